@@ -1,0 +1,3 @@
+import { stripTypeScriptTypes } from 'node:module';
+
+export default { process: (source) => ({ code: stripTypeScriptTypes(source) }) };
