@@ -1,0 +1,85 @@
+import { createServer, type Server } from 'node:http';
+import type { Context, Service, ServiceSchema } from 'moleculer';
+import ApiGateway from 'moleculer-web';
+import { type Authenticator, createAuthenticator } from './authenticate.ts';
+import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+import { parseQuery } from './exchange.ts';
+import { serve } from './http-handler.ts';
+import { listen, stopListening } from './listen.ts';
+import { ownRoutes } from './own-routes.ts';
+import { prepare, type Tools } from './pipeline.ts';
+import { createRateLimiter } from './rate-limit.ts';
+
+type Gateway = Service & { tools: Tools; server: Server; httpHandler: () => void };
+
+/**
+ * The HTTP front door. It owns no endpoint: routes come and go with the services that declare them. moleculer-web
+ * matches them to actions; who calls, how often and with what is established by the pipeline.
+ */
+const gateway: ServiceSchema<Record<string, unknown>, object, object, Gateway> = {
+  name: 'gateway',
+  mixins: [ApiGateway as unknown as ServiceSchema],
+  settings: {
+    server: false,
+    debounceTime: 20,
+    logRouteRegistration: false,
+    routes: [
+      {
+        path: '/',
+        aliases: ownRoutes,
+        autoAliases: true,
+        mappingPolicy: 'restrict',
+        bodyParsers: false,
+        mergeParams: false,
+        logging: false,
+        onBeforeCall(this: Gateway, _ctx: Context, _route: object, request: GatewayRequest, response: GatewayResponse) {
+          return prepare(this.tools, request, response);
+        },
+        onAfterCall(_ctx: Context, _route: object, request: GatewayRequest, response: GatewayResponse, data: unknown) {
+          response.statusCode = request.$action?.contract?.status ?? 200;
+          return data;
+        },
+      },
+    ],
+  },
+  // moleculer-web publishes these over HTTP itself; nobody outside may list or change routes.
+  actions: { listAliases: false, addRoute: false, removeRoute: false },
+  methods: {
+    httpHandler: serve,
+    parseQueryString: splitUrl,
+    sendResponse: sendJson,
+  },
+  events: {
+    'identity.api-key.revoked': {
+      handler(this: Gateway, ctx: Context<{ tokenHash: string }>) {
+        this.tools.authenticator.forget(ctx.params.tokenHash);
+      },
+    },
+  },
+  created(this: Gateway) {
+    const authenticator: Authenticator = createAuthenticator(this.broker);
+    this.tools = { authenticator, limit: createRateLimiter() };
+    this.server = createServer(this.httpHandler);
+  },
+  started: listen,
+  stopped: stopListening,
+};
+
+function splitUrl(request: GatewayRequest): { url: string; query: object } {
+  const [url = '', ...rest] = (request.url ?? '').split('?');
+  return { url, query: parseQuery(rest.join('?')) };
+}
+
+function sendJson(request: GatewayRequest, response: GatewayResponse, data: unknown): void {
+  for (const [name, value] of Object.entries(request.$ctx.meta.$responseHeaders ?? {})) response.setHeader(name, value);
+  if (response.statusCode === 204) {
+    response.end();
+    return;
+  }
+  const text = JSON.stringify(data);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+export default gateway;

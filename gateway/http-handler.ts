@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Service } from 'moleculer';
+import { fail } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+import { setCorsHeaders, setSecurityHeaders } from './headers.ts';
+import { observeRequest } from './observe-request.ts';
+import { sendError } from './render-error.ts';
+
+type Alias = { method: string; re: RegExp };
+type RestAction = (params: object, options: { requestID: string }) => Promise<unknown>;
+type Gateway = Service & { aliases: Alias[]; actions: { rest: RestAction } };
+
+const acceptableRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const controlCharacters = /[\u0000-\u001f\u007f]/;
+
+/** Node's request listener: everything a request meets before and after its route. */
+export async function serve(this: Gateway, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const request = begin(incoming, response);
+  response.once('close', () => observeRequest(this.logger, request, response));
+  try {
+    const path = pathOf(request);
+    if (request.method === 'OPTIONS') return answerOptions(allowedMethods(this, path), response);
+    // Node leaves the body out of the answer to a HEAD request; for everything else it is a GET.
+    if (request.method === 'HEAD') request.method = 'GET';
+    const routed = await this.actions.rest({ req: request, res: response }, { requestID: request.requestId });
+    if (routed === null) throw noRoute(allowedMethods(this, path));
+  } catch (error) {
+    sendError(response, error, request.requestId);
+  }
+}
+
+function begin(incoming: IncomingMessage, response: GatewayResponse): GatewayRequest {
+  const request = incoming as GatewayRequest;
+  const given = request.headers['x-request-id'];
+  request.requestId = typeof given === 'string' && acceptableRequestId.test(given) ? given : newId('req');
+  request.startedAt = performance.now();
+  response.setHeader('X-Request-Id', request.requestId);
+  setSecurityHeaders(response);
+  setCorsHeaders(request, response);
+  return request;
+}
+
+function pathOf(request: GatewayRequest): string {
+  const [path = '/'] = (request.url ?? '/').split('?');
+  if (!path.startsWith('/') || controlCharacters.test(decode(path))) throw fail('PATH_INVALID');
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw fail('PATH_INVALID');
+  }
+}
+
+function allowedMethods({ aliases }: Gateway, path: string): string[] {
+  const methods = new Set(aliases.filter((alias) => alias.re.test(path)).map((alias) => alias.method));
+  if (methods.size === 0) return [];
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods.add('OPTIONS')].sort();
+}
+
+function answerOptions(allowed: string[], response: GatewayResponse): void {
+  if (allowed.length === 0) throw fail('ROUTE_NOT_FOUND');
+  response.writeHead(204, { Allow: allowed.join(', ') });
+  response.end();
+}
+
+function noRoute(allowed: string[]): Error {
+  if (allowed.length === 0) return fail('ROUTE_NOT_FOUND');
+  return fail('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
+}

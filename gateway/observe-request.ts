@@ -1,0 +1,34 @@
+import type { Logger } from 'moleculer';
+import { Histogram } from 'prom-client';
+import { clientAddress } from './client-address.ts';
+import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+
+const requestSeconds = new Histogram({
+  name: 'http_request_duration_seconds',
+  help: 'Time from the first byte of a request to the last of its answer, by route and status.',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+});
+
+/**
+ * One log line and one measurement a request, once its answer has left. The query is not logged: it may name a person.
+ * The route's pattern stands for the path in the metrics, so that their number stays bounded.
+ */
+export function observeRequest(logger: Logger, request: GatewayRequest, response: GatewayResponse): void {
+  const milliseconds = performance.now() - request.startedAt;
+  const method = request.method ?? '';
+  const route = request.$alias?.fullPath ?? 'unmatched';
+  // 499: the client went away before its answer was complete.
+  const status = response.writableFinished ? response.statusCode : 499;
+  requestSeconds.observe({ method, route, status }, milliseconds / 1000);
+  const caller = request.$ctx?.meta.caller;
+  logger.info('request', {
+    requestId: request.requestId,
+    method,
+    path: (request.url ?? '').split('?')[0],
+    status,
+    milliseconds: Math.round(milliseconds * 10) / 10,
+    address: clientAddress(request),
+    ...(caller && { orgId: caller.orgId, keyId: caller.keyId }),
+  });
+}

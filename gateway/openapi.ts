@@ -1,0 +1,136 @@
+import type { ServiceBroker } from 'moleculer';
+import type { Contract, JsonSchema } from '../lib/action.ts';
+import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
+import { settings } from '../lib/settings.ts';
+
+type Listed = { action?: { name: string; rest?: { method: string; fullPath: string }; contract?: Contract } };
+
+/** The OpenAPI 3.1 document of every action that some node of the pool offers over HTTP right now. */
+export function openApiDocument(broker: ServiceBroker): JsonSchema {
+  const paths: Record<string, JsonSchema> = {};
+  const listed = broker.registry.getActionList({ onlyAvailable: true }) as Listed[];
+  for (const { action } of listed) {
+    if (!action?.rest || !action.contract) continue;
+    const path = action.rest.fullPath.replace(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    Object.assign(paths[path], {
+      [action.rest.method.toLowerCase()]: operation(action.name, action.rest.fullPath, action.contract),
+    });
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Platform APIs', version: '1.0.0', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: settings.PUBLIC_URL }],
+    paths: Object.fromEntries(Object.entries(paths).sort(([one], [other]) => one.localeCompare(other))),
+    components: { securitySchemes, schemas: { Error: errorSchema } },
+  };
+}
+
+function operation(name: string, fullPath: string, contract: Contract): JsonSchema {
+  const { input, permission } = contract;
+  return {
+    operationId: name,
+    tags: [name.split('.')[0]],
+    summary: contract.summary,
+    ...(permission !== 'authenticated' && permission !== 'public' && { 'x-permission': permission }),
+    security: permission === 'public' ? [] : [{ apiKey: [] }],
+    parameters: [
+      ...parameters('path', input.path, fullPath),
+      ...parameters('query', input.query, fullPath),
+      ...parameters('header', input.headers, fullPath),
+      ...(contract.tenant === 'required' ? [tenantParameter] : []),
+      ...(contract.idempotent ? [idempotencyParameter] : []),
+    ],
+    ...(input.body && { requestBody: { required: true, content: { 'application/json': { schema: input.body } } } }),
+    responses: responses(contract),
+  };
+}
+
+function parameters(
+  place: 'path' | 'query' | 'header',
+  schema: JsonSchema | undefined,
+  fullPath: string,
+): JsonSchema[] {
+  const required = (schema?.required ?? []) as string[];
+  const named = Object.entries((schema?.properties ?? {}) as Record<string, JsonSchema>);
+  if (place === 'path')
+    for (const [name] of named) if (!fullPath.includes(`:${name}`)) throw new Error(`${fullPath} has no :${name}.`);
+  return named.map(([name, propertySchema]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: propertySchema,
+  }));
+}
+
+function responses(contract: Contract): JsonSchema {
+  const answers: Record<string, JsonSchema> = {
+    [contract.status]: {
+      description: 'Success',
+      ...(contract.output && { content: { 'application/json': { schema: contract.output } } }),
+    },
+  };
+  for (const [status, codes] of Object.entries(errorsByStatus(contract))) {
+    answers[status] = {
+      description: codes.join(', '),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+  }
+  return answers;
+}
+
+/** The refusals an action declares and those its kind implies. */
+function errorsByStatus(contract: Contract): Record<string, ErrorCode[]> {
+  const implied: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
+  if (Object.keys(contract.input).length > 0) implied.push('INPUT_INVALID');
+  if (contract.input.body) implied.push('JSON_MALFORMED', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED');
+  if (contract.permission !== 'public') implied.push('CREDENTIAL_REQUIRED', 'CREDENTIAL_INVALID', 'TENANT_MISMATCH');
+  if (contract.permission.includes('.')) implied.push('PERMISSION_DENIED');
+  if (contract.tenant === 'required') implied.push('TENANT_REQUIRED', 'TENANT_INVALID');
+  if (contract.idempotent) implied.push('IDEMPOTENCY_MISMATCH', 'IDEMPOTENCY_IN_PROGRESS');
+  const byStatus: Record<string, ErrorCode[]> = {};
+  for (const code of new Set([...implied, ...contract.errors])) {
+    const { status } = errorCatalogue[code];
+    byStatus[status] = [...(byStatus[status] ?? []), code].sort();
+  }
+  return byStatus;
+}
+
+const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key (svc_live_…) of an application.' },
+};
+
+const tenantParameter = {
+  name: 'x-tenant-id',
+  in: 'header',
+  required: true,
+  description: "The organization's id; it must be the credential's own.",
+  schema: { type: 'string', pattern: '^org_[0-9a-z]{26}$' },
+};
+
+const idempotencyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Repeating a request with the same key within 24 hours gives its first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const errorSchema: JsonSchema = {
+  type: 'object',
+  required: ['error', 'message', 'requestId'],
+  properties: {
+    error: { type: 'string', enum: Object.keys(errorCatalogue) },
+    message: { type: 'string' },
+    requestId: { type: 'string' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    upgradeUrl: { type: 'string', format: 'uri' },
+  },
+};

@@ -1,0 +1,33 @@
+import type { Service } from 'moleculer';
+import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+import { readiness } from './health.ts';
+import { openApiDocument } from './openapi.ts';
+
+type Handler = (this: Service, request: GatewayRequest, response: GatewayResponse) => void | Promise<void>;
+
+/** What the gateway answers itself: nothing of a tenant, only about the platform. */
+export const ownRoutes: Record<string, Handler> = {
+  'GET /health/alive': function alive(_request, response) {
+    sendDocument(response, 200, { status: 'alive' });
+  },
+  'GET /health/ready': async function ready(_request, response) {
+    const missing = await readiness(this.broker);
+    if (missing.length > 0) response.setHeader('Retry-After', '1');
+    sendDocument(response, missing.length === 0 ? 200 : 503, {
+      status: missing.length === 0 ? 'ready' : 'not ready',
+      missing,
+    });
+  },
+  'GET /openapi.json': function openapi(_request, response) {
+    sendDocument(response, 200, openApiDocument(this.broker));
+  },
+};
+
+function sendDocument(response: GatewayResponse, status: number, document: unknown): void {
+  const text = JSON.stringify(document);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}

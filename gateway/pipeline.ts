@@ -1,0 +1,109 @@
+import type { Contract } from '../lib/action.ts';
+import type { Caller, RequestMeta } from '../lib/caller.ts';
+import { errorCode, fail } from '../lib/errors.ts';
+import { idPattern } from '../lib/ids.ts';
+import type { Authenticator } from './authenticate.ts';
+import { clientAddress } from './client-address.ts';
+import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { readJsonBody } from './read-body.ts';
+
+export type Tools = { authenticator: Authenticator; limit: RateLimiter };
+
+const organizationId = idPattern('org');
+const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
+
+/** Everything that happens to a request between its route and its action; the input it leaves in `$params`. */
+export async function prepare(tools: Tools, request: GatewayRequest, response: GatewayResponse): Promise<void> {
+  const contract = request.$action?.contract;
+  // Only actions with a contract are served: another service's private extras stay inside.
+  if (!contract) throw fail('ROUTE_NOT_FOUND');
+  await identify(tools, request, response, contract);
+  request.$ctx.meta.idempotencyKey = readIdempotencyKey(request, contract);
+  const body = contract.input.body ? await readJsonBody(request, contract.bodyLimitBytes) : undefined;
+  const { params, query } = request.$params;
+  request.$params = { ...inputOf(contract, { body, query, path: params, headers: request.headers }) } as never;
+}
+
+async function identify(
+  { authenticator, limit }: Tools,
+  request: GatewayRequest,
+  response: GatewayResponse,
+  contract: Contract,
+): Promise<void> {
+  const { meta } = request.$ctx;
+  try {
+    if (contract.permission === 'public') throw fail('CREDENTIAL_REQUIRED');
+    const caller = await authenticator.authenticate(request.$ctx, request.headers.authorization);
+    countRequest(limit, response, 'credential', caller.keyId);
+    checkTenant(request, contract, caller);
+    meta.caller = caller;
+  } catch (error) {
+    const code = errorCode(error);
+    const isRefusal = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID' || code === 'TENANT_MISMATCH';
+    if (!isRefusal) throw error;
+    if (code !== 'TENANT_MISMATCH') countRequest(limit, response, 'address', clientAddress(request));
+    if (contract.permission === 'public') return;
+    if (!contract.shapeFirst) throw error;
+    meta.refusal = { code, message: (error as Error).message };
+  }
+}
+
+function countRequest(
+  limit: RateLimiter,
+  response: GatewayResponse,
+  kind: 'credential' | 'address',
+  key: string,
+): void {
+  const state = limit(kind, key);
+  if (!state) return;
+  response.setHeader('RateLimit-Limit', state.limit);
+  response.setHeader('RateLimit-Remaining', state.remaining);
+  response.setHeader('RateLimit-Reset', state.resetSeconds);
+  if (!state.allowed) throw fail('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
+}
+
+function checkTenant({ headers }: GatewayRequest, contract: Contract, caller: Caller): void {
+  const tenantId = headers['x-tenant-id'];
+  if (tenantId === undefined) {
+    if (contract.tenant === 'required') throw fail('TENANT_REQUIRED');
+    return;
+  }
+  if (typeof tenantId !== 'string' || !organizationId.test(tenantId)) throw fail('TENANT_INVALID');
+  if (tenantId !== caller.orgId) throw fail('TENANT_MISMATCH');
+}
+
+function readIdempotencyKey({ headers }: GatewayRequest, contract: Contract): RequestMeta['idempotencyKey'] {
+  const key = headers['idempotency-key'];
+  if (key === undefined || !contract.idempotent) return undefined;
+  if (typeof key === 'string' && idempotencyKey.test(key)) return key;
+  const detail = { path: 'headers.idempotency-key', message: 'Send 1 to 255 visible ASCII characters.' };
+  throw fail('INPUT_INVALID', { message: `${detail.path}: ${detail.message}`, details: [detail] });
+}
+
+type Parts = { body: unknown; query: object; path: object; headers: object };
+
+/** Only the parts that the contract takes, and of the headers only those it names. */
+function inputOf(contract: Contract, parts: Parts): Partial<Parts> {
+  const input: Partial<Parts> = {};
+  for (const part of Object.keys(contract.input) as (keyof Parts)[]) {
+    if (part === 'body') input.body = parts.body;
+    else input[part] = part === 'headers' ? pickHeaders(contract, parts.headers) : parts[part];
+  }
+  if (!contract.input.query && Object.keys(parts.query).length > 0) {
+    const details = Object.keys(parts.query).map((name) => ({
+      path: `query.${name}`,
+      message: 'There is no such parameter.',
+    }));
+    throw fail('INPUT_INVALID', {
+      message: `${details[0]?.path}: ${details[0]?.message}`,
+      details: details.slice(0, 20),
+    });
+  }
+  return input;
+}
+
+function pickHeaders(contract: Contract, headers: object): object {
+  const names = Object.keys((contract.input.headers?.properties as object | undefined) ?? {});
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { fail } from '../lib/errors.ts';
+
+const deepestNesting = 64;
+
+/**
+ * Reads a JSON body of at most `limitBytes`; undefined when there is none.
+ *
+ * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED, JSON_MALFORMED (also for text that is not UTF-8), INPUT_INVALID
+ * for nesting beyond 64 levels and for the key `__proto__`, which no honest client sends.
+ */
+export async function readJsonBody(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+  if (!hasBody(request)) return undefined;
+  refuseOtherTypes(request);
+  const bytes = await readBytes(request, limitBytes);
+  if (bytes.length === 0) return undefined;
+  const value = parseJson(bytes);
+  refuseHostileStructure(value);
+  return value;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function refuseOtherTypes({ headers }: IncomingMessage): void {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
+  const isUtf8Charset = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (type.trim() !== 'application/json' || !isUtf8Charset) throw fail('CONTENT_TYPE_UNSUPPORTED');
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    throw fail('CONTENT_TYPE_UNSUPPORTED', { message: 'Send the body without Content-Encoding.' });
+  }
+}
+
+async function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > limitBytes) throw tooLarge(limitBytes);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+function tooLarge(limitBytes: number): Error {
+  const message = `The body is larger than the ${limitBytes} bytes this path takes.`;
+  // The rest of the body is not read, so the connection cannot be used again.
+  return fail('BODY_TOO_LARGE', { message, headers: { Connection: 'close' } });
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw fail('JSON_MALFORMED', { message: 'The body is not valid UTF-8.' });
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw fail('JSON_MALFORMED');
+  }
+}
+
+type Place = { value: object; path: string; depth: number };
+
+/** Walks with a list instead of recursion, so that a hostile depth cannot exhaust the stack. */
+function refuseHostileStructure(body: unknown): void {
+  const open: Place[] = isContainer(body) ? [{ value: body, path: 'body', depth: 1 }] : [];
+  for (let place = open.pop(); place; place = open.pop()) {
+    const { value, path, depth } = place;
+    if (depth > deepestNesting) throw refused('body', `The body is nested deeper than ${deepestNesting} levels.`);
+    for (const [key, child] of Object.entries(value)) {
+      if (key === '__proto__') throw refused(`${path}.__proto__`, 'There can be no such field.');
+      if (isContainer(child)) open.push({ value: child, path: `${path}.${key}`, depth: depth + 1 });
+    }
+  }
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function refused(path: string, message: string): Error {
+  return fail('INPUT_INVALID', { message: `${path}: ${message}`, details: [{ path, message }] });
+}

@@ -1,0 +1,40 @@
+import { asApiError } from '../lib/database-errors.ts';
+import { type ErrorCode, type ErrorDetail, errorCatalogue, errorCode } from '../lib/errors.ts';
+import type { GatewayResponse } from './exchange.ts';
+
+type Rendered = { status: number; headers: Record<string, string>; body: ErrorBody };
+type ErrorBody = { error: string; message: string; requestId: string; details?: ErrorDetail[] };
+
+/** Writes an error as the client reads it. Nothing that is not in the catalogue leaves the process. */
+export function sendError(response: GatewayResponse, error: unknown, requestId: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } = renderError(error, requestId);
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+/** The status, headers and body of an error of the catalogue; anything else is INTERNAL. */
+export function renderError(error: unknown, requestId: string): Rendered {
+  const known = asApiError(error) as Error & { data?: { details?: ErrorDetail[]; headers?: Record<string, string> } };
+  const code = errorCode(known) ?? 'INTERNAL';
+  const { details, headers } = known.data ?? {};
+  return {
+    status: errorCatalogue[code].status,
+    headers: { ...headers, ...(challenges[code] && { 'WWW-Authenticate': challenges[code] }) },
+    body: { error: code, message: known.message, requestId, ...(details && { details }) },
+  };
+}
+
+/** RFC 6750 section 3.1: `invalid_token` for what is expired, revoked, malformed or unknown, without telling which. */
+const challenges: Partial<Record<ErrorCode, string>> = {
+  CREDENTIAL_REQUIRED: 'Bearer realm="platform"',
+  CREDENTIAL_INVALID: 'Bearer realm="platform", error="invalid_token"',
+};

@@ -1,0 +1,205 @@
+import type { ActionSchema, Context } from 'moleculer';
+import { z } from 'zod';
+import type { Caller, RequestMeta } from './caller.ts';
+import { asApiError } from './database-errors.ts';
+import { type ErrorCode, type ErrorDetail, fail, isError } from './errors.ts';
+import { replayOrRun } from './idempotency.ts';
+import { allows, type SystemPermission } from './permissions.ts';
+import { settings } from './settings.ts';
+
+export type InputSchemas = { body?: z.ZodType; query?: z.ZodType; path?: z.ZodType; headers?: z.ZodType };
+export type InputOf<I extends InputSchemas> = { [K in keyof I]: I[K] extends z.ZodType ? z.input<I[K]> : never };
+export type OutputOf<O extends z.ZodType> = z.output<O>;
+type ParsedOf<I extends InputSchemas> = { [K in keyof I]: I[K] extends z.ZodType ? z.output<I[K]> : never };
+
+/** `public`: anybody over HTTP. `authenticated`: any valid credential. `internal`: other services, never HTTP. */
+export type Permission = SystemPermission | 'authenticated' | 'public' | 'internal';
+
+type CallerOf<P extends Permission> = P extends 'public' | 'internal' ? Caller | null : Caller;
+
+/** What a handler is given: the parsed parts of the input, who calls, and the broker's context to call on. */
+export type Request<I extends InputSchemas, P extends Permission> = ParsedOf<I> & {
+  caller: CallerOf<P>;
+  ctx: Context<unknown, RequestMeta>;
+};
+
+export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Permission> = {
+  /** `METHOD /path/:parameter`; absent for an action that only services call. */
+  rest?: `${Method} /${string}`;
+  /** One sentence for the API document. */
+  summary: string;
+  permission: P;
+  /** `required`: the call must carry x-tenant-id (service calls). Default `inferred`: the credential decides. */
+  tenant?: 'required' | 'inferred';
+  input: I;
+  output: O;
+  /** The status of success; default 200, or 204 when the output is `z.void()`. */
+  status?: 200 | 201 | 202 | 204;
+  /** The refusals beyond those every action of its kind can give. */
+  errors?: ErrorCode[];
+  /** Whether the Idempotency-Key header is honoured: true for every POST that creates or sends. */
+  idempotent?: boolean;
+  limits?: { bodyBytes?: number };
+  /** Refuse a wrong shape (400) before a wrong credential (401, 403), where the specification orders it so. */
+  shapeFirst?: boolean;
+  handler: (request: Request<I, P>) => Promise<z.input<O>>;
+};
+
+/** What other nodes learn of an action: plain data, so that it travels in the registry. */
+export type Contract = {
+  summary: string;
+  permission: Permission;
+  tenant: 'required' | 'inferred';
+  status: number;
+  errors: ErrorCode[];
+  idempotent: boolean;
+  bodyLimitBytes: number;
+  shapeFirst: boolean;
+  input: Partial<Record<keyof InputSchemas, JsonSchema>>;
+  output: JsonSchema | null;
+};
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Rest = { method: Method; fullPath: string };
+
+export type JsonSchema = Record<string, unknown>;
+
+/** An action of a service, with its contract as data and its types for `call`. */
+export type Action<I extends InputSchemas = InputSchemas, O extends z.ZodType = z.ZodType> = ActionSchema & {
+  rest?: Rest;
+  contract: Contract;
+  schemas: () => { input: I; output: O };
+};
+
+const defaultBodyLimitBytes = 100 * 1024;
+
+/**
+ * Declares an action once: from the declaration come its HTTP route, the parsing and checking of what it takes and
+ * answers, its place in the OpenAPI document and the types of those who call it.
+ */
+export function defineAction<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
+  definition: Definition<I, O, P>,
+): Action<I, O> {
+  const contract = contractOf(definition);
+  return {
+    ...(definition.rest && { rest: parseRest(definition.rest) }),
+    visibility: definition.rest ? 'published' : 'public',
+    contract,
+    // A function is not sent to other nodes, and Moleculer does not merge it: zod objects survive neither.
+    schemas: () => ({ input: definition.input, output: definition.output }),
+    handler: (ctx: Context<unknown, RequestMeta>) => handle(definition, contract, ctx),
+  };
+}
+
+async function handle<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
+  definition: Definition<I, O, P>,
+  contract: Contract,
+  ctx: Context<unknown, RequestMeta>,
+): Promise<unknown> {
+  try {
+    if (!contract.shapeFirst) authorize(contract.permission, ctx.meta);
+    const input = parseInput(definition.input, ctx.params);
+    if (contract.shapeFirst) authorize(contract.permission, ctx.meta);
+    // The wrapper has established what the conditional type says: a caller unless the permission needs none.
+    const request = { ...input, caller: ctx.meta.caller ?? null, ctx } as Request<I, P>;
+    const run = async () => checkOutput(definition, await definition.handler(request), ctx);
+    return contract.idempotent ? await replayOrRun(ctx, input, run) : await run();
+  } catch (error) {
+    throw outward(error, ctx);
+  }
+}
+
+/** The error as it may leave the service; what really failed stays here, in this node's log. */
+function outward(error: unknown, ctx: Context): unknown {
+  const apiError = asApiError(error);
+  if (isError(apiError, 'INTERNAL')) {
+    ctx.broker.logger.error(`${ctx.action?.name} failed`, { requestId: ctx.requestID, error });
+  }
+  return apiError;
+}
+
+function authorize(permission: Permission, meta: RequestMeta): void {
+  if (permission === 'public' || permission === 'internal') return;
+  if (meta.refusal) {
+    const { code, message } = meta.refusal;
+    throw fail(code as ErrorCode, { message });
+  }
+  if (!meta.caller) throw fail('CREDENTIAL_REQUIRED');
+  if (permission === 'authenticated' || allows(meta.caller.scopes, permission)) return;
+  throw fail('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
+}
+
+function parseInput<I extends InputSchemas>(schemas: I, params: unknown): ParsedOf<I> {
+  const given = (params ?? {}) as Record<string, unknown>;
+  const parsed: Record<string, unknown> = {};
+  const details: ErrorDetail[] = [];
+  for (const [part, schema] of Object.entries(schemas)) {
+    const result = (schema as z.ZodType).safeParse(given[part]);
+    if (result.success) parsed[part] = result.data;
+    else details.push(...result.error.issues.flatMap((issue) => describeIssue(part, issue)));
+  }
+  if (details.length > 0) throw fail('INPUT_INVALID', { message: summarize(details), details });
+  return parsed as ParsedOf<I>;
+}
+
+const mostDetails = 20;
+
+function summarize(details: ErrorDetail[]): string {
+  const first = details[0];
+  const others = details.length - 1;
+  if (details.length > mostDetails) details.length = mostDetails;
+  if (!first) return 'The request is invalid.';
+  return `${first.path}: ${first.message}${others > 0 ? ` (and ${others} more; see details)` : ''}`;
+}
+
+function describeIssue(part: string, issue: z.core.$ZodIssue): ErrorDetail[] {
+  const path = [part, ...issue.path.map(String)].join('.');
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+  return issue.keys.map((key) => ({ path: `${path}.${key}`, message: 'There is no such field.' }));
+}
+
+/** A handler that answers something else than it declared fails in tests and development, and is logged in production. */
+function checkOutput<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
+  definition: Definition<I, O, P>,
+  output: unknown,
+  ctx: Context,
+): unknown {
+  const result = definition.output.safeParse(output);
+  if (result.success) return output;
+  const problem = `${ctx.action?.name} answered what its contract does not declare: ${z.prettifyError(result.error)}`;
+  if (!settings.production) throw new Error(problem);
+  ctx.broker.logger.error(problem);
+  return output;
+}
+
+function contractOf<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
+  definition: Definition<I, O, P>,
+): Contract {
+  const answersNothing = definition.output instanceof z.ZodVoid;
+  const input: Contract['input'] = {};
+  for (const [part, schema] of Object.entries(definition.input)) {
+    input[part as keyof InputSchemas] = toJsonSchema(schema as z.ZodType, 'input');
+  }
+  return {
+    summary: definition.summary,
+    permission: definition.permission,
+    tenant: definition.tenant ?? 'inferred',
+    status: definition.status ?? (answersNothing ? 204 : 200),
+    errors: definition.errors ?? [],
+    idempotent: definition.idempotent ?? false,
+    bodyLimitBytes: definition.limits?.bodyBytes ?? defaultBodyLimitBytes,
+    shapeFirst: definition.shapeFirst ?? false,
+    input,
+    output: answersNothing ? null : toJsonSchema(definition.output, 'output'),
+  };
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema, ...document } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return document;
+}
+
+function parseRest(rest: `${Method} /${string}`): Rest {
+  const [method, fullPath] = rest.split(' ') as [Method, string];
+  return { method, fullPath };
+}

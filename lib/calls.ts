@@ -1,0 +1,21 @@
+import type { Context } from 'moleculer';
+import type { Action, InputOf, InputSchemas, OutputOf } from './action.ts';
+
+/**
+ * The actions that services offer one another, by name. Each service adds its own beside their contracts:
+ * `declare module '../../lib/calls.ts' { interface Calls { 'context.events.create': typeof createEvent } }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: the services' declarations fill it.
+export interface Calls {}
+
+type Input<A> = A extends Action<infer I extends InputSchemas, infer _O> ? InputOf<I> : never;
+type Output<A> = A extends Action<infer _I, infer O> ? OutputOf<O> : never;
+
+/** Calls another service's action through the broker, typed by its contract; the caller's credential goes along. */
+export function call<N extends keyof Calls & string>(
+  ctx: Pick<Context, 'call'>,
+  name: N,
+  input: Input<Calls[N]>,
+): Promise<Output<Calls[N]>> {
+  return ctx.call(name, input);
+}

@@ -1,0 +1,26 @@
+/** The platform's one clock, in UTC. Tests replace it; nothing else reads the time. */
+let read: () => Date = () => new Date();
+
+/** The current instant. */
+export function now(): Date {
+  return read();
+}
+
+/** An instant so many milliseconds from now; negative for the past. */
+export function fromNow(milliseconds: number): Date {
+  return new Date(read().getTime() + milliseconds);
+}
+
+/** Replaces the clock and returns a function that puts the former one back. For tests. */
+export function setClock(replacement: () => Date): () => void {
+  const former = read;
+  read = replacement;
+  return () => {
+    read = former;
+  };
+}
+
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;

@@ -1,0 +1,42 @@
+import { type ApiError, errorCode, fail } from './errors.ts';
+
+const unreachable = new Set([
+  'MongoServerSelectionError',
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoWaitQueueTimeoutError',
+  'MongooseServerSelectionError',
+]);
+
+/** Whether an error means that the database could not be reached, so that the same call may succeed later. */
+export function isDatabaseUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return unreachable.has(error.name) || /before initial connection|bufferCommands/.test(error.message);
+}
+
+/** Whether a write was refused by a unique index (MongoDB error 11000). */
+export function isDuplicateKey(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 11000;
+}
+
+/**
+ * An error as it may leave a service: one of the catalogue, always. A lost database or service is 503; everything
+ * else is 500, above all MongoDB's own numeric codes (11000 would open the circuit breaker as if it were a status).
+ */
+export function asApiError(error: unknown): ApiError | Error {
+  if (error instanceof Error && errorCode(error)) return error;
+  if (isDatabaseUnreachable(error) || isRetryable(error)) {
+    return fail('UNAVAILABLE', { headers: { 'Retry-After': '1' }, cause: error });
+  }
+  return fail('INTERNAL', { cause: error });
+}
+
+/** Moleculer's own: a call that timed out, a service that no node offers, an open circuit, a full queue. */
+function isRetryable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('retryable' in error && error.retryable === true) || ('code' in error && error.code === 503);
+}

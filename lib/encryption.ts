@@ -1,0 +1,28 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { secretKey } from './secret-key.ts';
+
+const ivBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Encrypts a text for storage: AES-256-GCM under a key derived (HKDF-SHA-256) from the platform's secret key for this
+ * purpose alone, so that a value stored for one purpose cannot be read as another's. Base64 of iv, tag and ciphertext.
+ */
+export function encrypt(purpose: string, text: string): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), iv);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+/** The text that {@link encrypt} was given; throws when it was changed or sealed for another purpose or by another key. */
+export function decrypt(purpose: string, stored: string): string {
+  const bytes = Buffer.from(stored, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), bytes.subarray(0, ivBytes));
+  decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+  return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8');
+}
+
+function keyFor(purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey(), 'platform', purpose, 32));
+}

@@ -1,0 +1,85 @@
+import { Errors } from 'moleculer';
+
+/**
+ * Every error a client can meet: its HTTP status and the sentence it carries when the thrower gives none.
+ * `docs/errors.md` lists the same; a test keeps the two equal.
+ */
+export const errorCatalogue = {
+  INPUT_INVALID: { status: 400, message: 'The request has missing or invalid fields; see details.' },
+  JSON_MALFORMED: { status: 400, message: 'The body is not valid JSON.' },
+  PATH_INVALID: { status: 400, message: 'The path has an invalid percent-encoding or a forbidden character.' },
+  CURSOR_INVALID: { status: 400, message: 'The cursor is not one this list returned; start again without it.' },
+  TENANT_REQUIRED: { status: 400, message: 'The x-tenant-id header is required: send the id of your organization.' },
+  TENANT_INVALID: { status: 400, message: 'The x-tenant-id header is not an organization id (org_…).' },
+  CREDENTIAL_REQUIRED: { status: 401, message: 'Send a credential: Authorization: Bearer <API key>.' },
+  CREDENTIAL_INVALID: { status: 401, message: 'The credential is unknown, expired or revoked.' },
+  PERMISSION_DENIED: { status: 403, message: 'The credential lacks the permission this call needs.' },
+  TENANT_MISMATCH: { status: 403, message: 'The credential does not belong to the organization in x-tenant-id.' },
+  SCOPE_NOT_HELD: { status: 403, message: 'A credential can only grant scopes that it holds itself.' },
+  NOT_FOUND: { status: 404, message: 'There is no such resource.' },
+  ROUTE_NOT_FOUND: { status: 404, message: 'There is no such path; the list of paths is at /openapi.json.' },
+  STORY_NOT_FOUND: { status: 404, message: 'There is no story for this person yet.' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not take this method; see the Allow header.' },
+  EVENT_ALREADY_SENT: { status: 409, message: 'An event with this eventId was already accepted.' },
+  IDEMPOTENCY_MISMATCH: { status: 409, message: 'This Idempotency-Key was used with another request.' },
+  IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'A request with this Idempotency-Key is still running.' },
+  BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this path takes.' },
+  CONTENT_TYPE_UNSUPPORTED: { status: 415, message: 'Send the body as application/json in UTF-8.' },
+  RATE_LIMITED: { status: 429, message: 'Too many requests; try again after the time in Retry-After.' },
+  INTERNAL: { status: 500, message: 'Something failed on our side; the request id helps us find it.' },
+  UNAVAILABLE: { status: 503, message: 'A part of the platform cannot be reached right now; try again shortly.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** What was wrong with one field: its place (`body.payload`, `query.limit`) and a sentence. */
+export type ErrorDetail = { path: string; message: string };
+
+export type ErrorOptions = {
+  /** Replaces the catalogue's sentence; the client reads it. */
+  message?: string;
+  details?: ErrorDetail[];
+  /** HTTP headers of the answer, such as Retry-After. */
+  headers?: Record<string, string>;
+  /** What really happened; the operator reads it in the log, the client never. */
+  cause?: unknown;
+};
+
+type ErrorData = { details?: ErrorDetail[]; headers?: Record<string, string> };
+
+/**
+ * An error of the catalogue. `type` is the code and `code` the HTTP status, because those two and `data` survive
+ * the way between nodes, where the class does not: compare `type`, never `instanceof`.
+ */
+export class ApiError extends Errors.MoleculerError {
+  constructor(code: ErrorCode, options: ErrorOptions = {}) {
+    const entry = errorCatalogue[code];
+    super(options.message ?? entry.message, entry.status, code, errorData(options));
+    this.name = 'ApiError';
+    if (options.cause !== undefined) this.cause = options.cause;
+  }
+}
+
+function errorData({ details, headers }: ErrorOptions): ErrorData {
+  return { ...(details && { details }), ...(headers && { headers }) };
+}
+
+/** An error of the catalogue, to be thrown: `throw fail('NOT_FOUND')`. */
+export function fail(code: ErrorCode, options?: ErrorOptions): ApiError {
+  return new ApiError(code, options);
+}
+
+/** Whether this is the catalogue's error of that code, thrown on this node or on another. */
+export function isError(error: unknown, code: ErrorCode): boolean {
+  return typeOf(error) === code;
+}
+
+/** The catalogue's code of an error, or null when it is not of the catalogue. */
+export function errorCode(error: unknown): ErrorCode | null {
+  const type = typeOf(error);
+  return typeof type === 'string' && Object.hasOwn(errorCatalogue, type) ? (type as ErrorCode) : null;
+}
+
+function typeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
+}

@@ -1,0 +1,112 @@
+import { stripVTControlCharacters } from 'node:util';
+import { Loggers } from 'moleculer';
+import { now } from './clock.ts';
+import { redact, redactText } from './redact.ts';
+
+export type LogFormat = 'json' | 'text';
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+
+/** One thing that happened, ready to be written: no credentials, no cycles. */
+type Entry = { level: LogLevel; source: Source; message: string; fields: Record<string, unknown> };
+type Source = { nodeID?: string; mod?: string };
+
+type Options = { level: LogLevel; format: LogFormat; write?: (line: string) => void };
+
+const levels: LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
+
+/**
+ * Moleculer's logger as the platform writes it: JSON lines for machines or tidy text for people, always whole lines
+ * and never a credential. `logger.info('request', { status: 200 })` logs a message with fields.
+ */
+export class PlatformLogger extends Loggers.Base<{ level: LogLevel }> {
+  readonly #log: (source: Source, level: LogLevel, args: unknown[]) => void;
+
+  constructor({ level, format, write = writeToStandardOutput }: Options) {
+    super({ level });
+    const render = format === 'json' ? renderJson : renderText;
+    this.#log = (source, entryLevel, args) => write(`${render(entryOf(source, entryLevel, args))}\n`);
+  }
+
+  override getLogHandler(bindings: Source | null): (level: LogLevel, args: unknown[]) => void {
+    const least = levels.indexOf(this.opts.level);
+    return (level, args) => {
+      if (levels.indexOf(level) <= least) this.#log(bindings ?? {}, level, args);
+    };
+  }
+}
+
+function writeToStandardOutput(line: string): void {
+  process.stdout.write(line);
+}
+
+/** The message is what was said in words; errors and objects become fields, whatever their order. */
+function entryOf(source: Source, level: LogLevel, args: unknown[]): Entry {
+  const words: string[] = [];
+  const fields: Record<string, unknown> = {};
+  for (const arg of args) {
+    if (arg instanceof Error) Object.assign(fields, { error: redact(arg) });
+    else if (typeof arg === 'object' && arg !== null)
+      Object.assign(fields, Array.isArray(arg) ? { list: redact(arg) } : redact(arg));
+    else words.push(redactText(String(arg)));
+  }
+  const { error } = fields as { error?: { message?: string } };
+  return { level, source, message: words.join(' ') || (error?.message ?? ''), fields };
+}
+
+function renderJson({ level, source, message, fields }: Entry): string {
+  const { time, ...rest } = fields;
+  return JSON.stringify({
+    time: now().toISOString(),
+    level,
+    node: source.nodeID,
+    module: source.mod,
+    message,
+    ...rest,
+    ...(time !== undefined && { fieldTime: time }),
+  });
+}
+
+function renderText({ level, source, message, fields }: Entry): string {
+  const { error, ...rest } = fields;
+  const time = now().toISOString().slice(11, 23);
+  const head = `${time} ${level.toUpperCase().padEnd(5)} ${source.mod ?? ''}: ${printable(textOf(message, rest))}`;
+  return error === undefined ? head : `${head}\n${indent(describeError(error))}`;
+}
+
+type RequestFields = { method: string; path: string; status: number; milliseconds: number; requestId: string };
+
+function textOf(message: string, fields: Record<string, unknown>): string {
+  if (message === 'request' && 'milliseconds' in fields) {
+    const { method, path, status, milliseconds, requestId } = fields as RequestFields;
+    return `${method} ${path} ${status} ${milliseconds} ms ${requestId}`;
+  }
+  const named = Object.entries(fields).map(([name, value]) => `${name}=${inline(value)}`);
+  return [message, ...named].join(' ');
+}
+
+function inline(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : (JSON.stringify(value) ?? 'undefined');
+}
+
+function describeError(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error);
+  const { stack, message, cause } = error as { stack?: string; message?: string; cause?: unknown };
+  const own = stack ?? message ?? JSON.stringify(error);
+  return cause === undefined ? own : `${own}\ncaused by ${describeError(cause)}`;
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `    ${printable(line.trimEnd())}`)
+    .join('\n');
+}
+
+/** What a request brought must neither break a line nor drive a terminal. */
+function printable(text: string): string {
+  return stripVTControlCharacters(text).replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}

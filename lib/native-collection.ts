@@ -1,0 +1,9 @@
+import type { mongo } from 'mongoose';
+
+/**
+ * The driver's own collection of a model, typed by its documents: for inserts of what was parsed already, which
+ * Mongoose would cast and validate a second time.
+ */
+export function nativeCollection<T extends mongo.Document>(model: { collection: unknown }): mongo.Collection<T> {
+  return model.collection as mongo.Collection<T>;
+}

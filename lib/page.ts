@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { fail } from './errors.ts';
+
+const mostItems = 100;
+const defaultItems = 20;
+
+/** The query of a list: `limit` 1 to 100 (20 when absent) and the `cursor` a former page returned. */
+export const pageQuery = {
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, `Send a whole number from 1 to ${mostItems}.`)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= mostItems, `Send a whole number from 1 to ${mostItems}.`)
+    .default(defaultItems),
+  cursor: z.string().max(500).optional(),
+};
+
+/** The answer of a list: its items and the cursor of the next page, null on the last. */
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({ data: z.array(item), nextCursor: z.string().nullable() });
+
+export type Page<T> = { data: T[]; nextCursor: string | null };
+
+/**
+ * One page from `limit + 1` rows: the extra row only tells that there is more. The cursor holds the sort key of the
+ * last row shown, so rows inserted or deleted between two pages neither repeat nor hide another.
+ */
+export function toPage<Row, T>(
+  rows: Row[],
+  limit: number,
+  keyOf: (row: Row) => string[],
+  show: (row: Row) => T,
+): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null;
+  return { data: shown.map(show), nextCursor };
+}
+
+/** An opaque text of a sort key's parts. */
+export function encodeCursor(key: string[]): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url');
+}
+
+/** The parts that {@link encodeCursor} was given; throws CURSOR_INVALID for anything else. Absent stays absent. */
+export function decodeCursor(cursor: string | undefined, parts: number): string[] | null {
+  if (cursor === undefined) return null;
+  try {
+    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (isKey(key, parts) && encodeCursor(key) === cursor) return key;
+  } catch {
+    // Not even JSON: refused below like every other cursor that is not ours.
+  }
+  throw fail('CURSOR_INVALID');
+}
+
+function isKey(key: unknown, parts: number): key is string[] {
+  return Array.isArray(key) && key.length === parts && key.every((part) => typeof part === 'string');
+}

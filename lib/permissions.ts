@@ -1,0 +1,65 @@
+/**
+ * The platform's own permissions. Their namespaces are reserved: no tenant can register keys in them.
+ * `reads` says whether the scope `svc:read` includes the permission.
+ */
+export const systemPermissions = {
+  'console.apps.read': { reads: true, description: 'List and read applications, OAuth clients and API keys' },
+  'console.apps.write': { reads: false, description: 'Create, change and delete applications, clients and keys' },
+  'console.users.read': { reads: true, description: 'List and read users' },
+  'console.users.write': { reads: false, description: 'Change users' },
+  'console.orgs.read': { reads: true, description: 'Read the organization and its members' },
+  'console.orgs.write': { reads: false, description: 'Change the organization, its members and invitations' },
+  'console.access.read': { reads: true, description: 'Read permissions, roles and assignments' },
+  'console.access.write': { reads: false, description: 'Change permissions, roles and assignments' },
+  'console.audit.read': { reads: true, description: 'Read the audit log' },
+  'access.check': { reads: true, description: 'Ask whether a user holds a permission' },
+  'billing.read': { reads: true, description: 'Read entitlements, subscription, usage and invoices' },
+  'billing.write': { reads: false, description: 'Check out, cancel and resume' },
+  'storage.read': { reads: true, description: 'Read objects and buckets' },
+  'storage.upload': { reads: false, description: 'Upload objects' },
+  'storage.delete': { reads: false, description: 'Delete objects' },
+  'storage.buckets.write': { reads: false, description: 'Create and delete buckets' },
+  'context.events.write': { reads: false, description: 'Send business events and erase a person' },
+  'context.story.read': { reads: true, description: 'Read customer stories and their events' },
+  'mail.send': { reads: false, description: 'Send mail' },
+  'mail.read': { reads: true, description: 'Read sent mail and templates' },
+  'mail.templates.write': { reads: false, description: 'Create and change mail templates' },
+  'notification.send': { reads: false, description: 'Send notifications' },
+  'notification.read': { reads: true, description: 'Read notifications and channels' },
+  'notification.channels.write': { reads: false, description: 'Connect and change channels' },
+  'connect.read': { reads: true, description: 'Read conversations' },
+  'connect.write': { reads: false, description: 'Answer and change conversations' },
+} as const satisfies Record<string, { reads: boolean; description: string }>;
+
+export type SystemPermission = keyof typeof systemPermissions;
+
+const permissionKey = /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,3}$/;
+const groupScopes = ['svc:read', 'svc:write', 'svc:admin'];
+const longestPermissionKey = 128;
+
+/** Whether a text can be a scope of a credential: a permission key, `svc:read`, `svc:write` or `svc:admin`. */
+export function isScope(text: string): boolean {
+  return groupScopes.includes(text) || (text.length <= longestPermissionKey && permissionKey.test(text));
+}
+
+/**
+ * Whether scopes allow a permission: they name it, or a group of it. `svc:admin` allows the platform's own
+ * permissions, `svc:write` those outside `console.*`, `svc:read` those of the latter that only read.
+ */
+export function allows(scopes: readonly string[], permission: string): boolean {
+  if (scopes.includes(permission)) return true;
+  const system = Object.hasOwn(systemPermissions, permission)
+    ? systemPermissions[permission as SystemPermission]
+    : null;
+  if (!system) return false;
+  if (scopes.includes('svc:admin')) return true;
+  if (permission.startsWith('console.')) return false;
+  return scopes.includes('svc:write') || (system.reads && scopes.includes('svc:read'));
+}
+
+/** Whether a holder of `held` may grant `wanted`: nobody can grant what they do not hold. */
+export function covers(held: readonly string[], wanted: string): boolean {
+  if (held.includes(wanted) || held.includes('svc:admin')) return true;
+  if (wanted === 'svc:read') return held.includes('svc:write');
+  return allows(held, wanted);
+}

@@ -1,0 +1,105 @@
+const deepest = 6;
+const mostEntries = 50;
+const mostValues = 500;
+const longestText = 8_000;
+const hidden = '***';
+
+const credentials: [RegExp, string][] = [
+  [/\bsvc_(live|test)_[0-9A-Za-z]+/g, `svc_$1_${hidden}`],
+  [/\b(Bearer|Basic)\s+[\w.~+/-]+=*/gi, `$1 ${hidden}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, hidden],
+  // The user and password of a URL.
+  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]+@/gi, `$1${hidden}@`],
+];
+const secretName = /(secret|token|password|passphrase|apikey|authorization|cookie|privatekey|secretkey)$/;
+
+/** A text without the credentials it may quote: API keys, Authorization values, JWTs, the password of a URL. */
+export function redactText(text: string): string {
+  let clean = text.length > longestText ? `${text.slice(0, longestText)}… (${text.length} characters)` : text;
+  for (const [pattern, replacement] of credentials) clean = clean.replace(pattern, replacement);
+  return clean;
+}
+
+/**
+ * Any value as plain data that is safe to log: no credential, no cycle, no getter that throws, and a bounded size
+ * however large the value is.
+ */
+export function redact(value: unknown): unknown {
+  return copy(value, { open: [], left: mostValues });
+}
+
+type Walk = { open: object[]; left: number };
+
+function copy(value: unknown, walk: Walk): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
+  if (typeof value === 'function') return `[function ${value.name}]`;
+  if (typeof value !== 'object' || value === null) return value;
+  if (walk.open.includes(value)) return '[circular]';
+  if (walk.open.length >= deepest || walk.left <= 0) return '[…]';
+  walk.open.push(value);
+  try {
+    return copyObject(value, walk);
+  } catch (error) {
+    return `[unreadable: ${error instanceof Error ? redactText(error.message) : 'threw'}]`;
+  } finally {
+    walk.open.pop();
+  }
+}
+
+function copyObject(value: object, walk: Walk): unknown {
+  if (value instanceof Error) return copyError(value, walk);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (value instanceof Map || value instanceof Set) return copy([...value], walk);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return copy(value.toJSON(), walk);
+  if (Array.isArray(value)) return copyList(value, walk);
+  return copyFields(Object.keys(value), value as Record<string, unknown>, walk);
+}
+
+function copyList(list: unknown[], walk: Walk): unknown[] {
+  const copied: unknown[] = [];
+  for (const item of list.slice(0, mostEntries)) {
+    if (walk.left <= 0) break;
+    walk.left -= 1;
+    copied.push(copy(item, walk));
+  }
+  if (copied.length < list.length) copied.push(`… ${list.length - copied.length} more`);
+  return copied;
+}
+
+function copyFields(names: string[], source: Record<string, unknown>, walk: Walk): Record<string, unknown> {
+  const copied: Record<string, unknown> = {};
+  for (const name of names.slice(0, mostEntries)) {
+    if (walk.left <= 0) break;
+    walk.left -= 1;
+    copied[name] = isSecret(name, source) ? hidden : copy(read(source, name), walk);
+  }
+  const left = names.length - Object.keys(copied).length;
+  if (left > 0) copied['…'] = `${left} more`;
+  return copied;
+}
+
+function isSecret(name: string, source: Record<string, unknown>): boolean {
+  return secretName.test(name.toLowerCase().replace(/[-_]/g, '')) && typeof read(source, name) === 'string';
+}
+
+function read(source: Record<string, unknown>, name: string): unknown {
+  try {
+    return source[name];
+  } catch {
+    return '[unreadable]';
+  }
+}
+
+/** What an error says, what it carries, its stack and its cause; the stack's first line repeats name and message. */
+function copyError(error: Error, walk: Walk): Record<string, unknown> {
+  const { name, message, stack, cause } = error;
+  const own = Object.keys(error).filter((key) => !['name', 'message', 'stack', 'cause', 'ctx'].includes(key));
+  return {
+    name,
+    message: redactText(String(message)),
+    ...copyFields(own, error as unknown as Record<string, unknown>, walk),
+    ...(typeof stack === 'string' && { stack: redactText(stack) }),
+    ...(cause !== undefined && { cause: copy(cause, walk) }),
+  };
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { settings } from './settings.ts';
+
+let key: string | undefined;
+
+/** The platform's secret key: SECRET_KEY, or one made on first use and kept in DATA_DIR, readable by its owner alone. */
+export function secretKey(): string {
+  key ??= settings.SECRET_KEY?.reveal() ?? readOrMake(join(settings.DATA_DIR, 'secret-key'));
+  return key;
+}
+
+function readOrMake(file: string): string {
+  mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
+  try {
+    // A link is made whole or not at all, and never over another process's key.
+    linkSync(draft, file);
+  } catch (error) {
+    if (!isAlreadyThere(error)) throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  return readFileSync(file, 'utf8');
+}
+
+function isAlreadyThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}

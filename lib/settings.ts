@@ -1,0 +1,7 @@
+import { parseSettings, type Settings } from './variables.ts';
+
+/**
+ * This process's settings, as `lib/variables.ts` describes them. Loading this module with a wrong variable throws, so
+ * the entries in `runtime/` check the environment first and load the rest afterwards.
+ */
+export const settings: Settings = parseSettings(process.env);

@@ -1,0 +1,25 @@
+import type { Query, Schema } from 'mongoose';
+
+const queries = /^(find|count|distinct|update|replace|delete)/;
+
+/**
+ * A schema plugin under which a query that forgets its organization cannot run: the filter must hold `orgId` as a
+ * text. A sweep over every tenant says so by the option `{ acrossTenants: true }`.
+ */
+export function tenantGuard(schema: Schema): void {
+  schema.pre(queries, function refuseForgottenTenant(this: Query<unknown, unknown>) {
+    const { orgId } = this.getFilter() as { orgId?: unknown };
+    if (typeof orgId === 'string' || this.getOptions().acrossTenants) return;
+    throw new Error(`A query on ${this.model.modelName} names no organization.`);
+  });
+  schema.pre('aggregate', function refuseAggregate() {
+    throw new Error('Aggregate over tenant documents through a helper that matches orgId first.');
+  });
+}
+
+declare module 'mongoose' {
+  interface QueryOptions {
+    /** The query is meant for every tenant's documents: a sweep, a claim of work. */
+    acrossTenants?: boolean;
+  }
+}

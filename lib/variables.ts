@@ -1,0 +1,187 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { Secret } from './secret.ts';
+
+/** One environment variable: what it means to a person, an example that is valid, and its schema over the raw text. */
+type Variable<T extends z.ZodType = z.ZodType> = { about: string; example: string; schema: T };
+
+const variable = <T extends z.ZodType>(about: string, example: string, schema: T): Variable<T> => ({
+  about,
+  example,
+  schema,
+});
+
+const port = z.coerce.number().int('must be a whole number').min(0).max(65535, 'must be at most 65535');
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
+const count = z.coerce.number().int('must be a whole number').min(0, 'must not be negative');
+const secret = (least: number) =>
+  z
+    .string()
+    .min(least, `must have at least ${least} characters`)
+    .transform((value) => new Secret(value));
+const list = z.string().transform((items) =>
+  items
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const origin = z.url({ protocol: /^https?$/, error: 'must be a list of origins such as https://app.example.com' });
+const origins = list.pipe(z.array(origin.transform((url) => new URL(url).origin)));
+
+/** Every environment variable the platform reads. `.env.example` and `npm start -- --help` are made from this table. */
+export const variables = {
+  DATA_DIR: variable(
+    'Folder of the embedded database, of keys and of first-run.json.',
+    './data',
+    z.string().default('./data'),
+  ),
+  MONGO_URL: variable(
+    'MongoDB to use instead of the embedded database.',
+    'mongodb://localhost:27017/platform',
+    z
+      .url({ protocol: /^mongodb(\+srv)?$/, error: 'must be a mongodb:// or mongodb+srv:// URL' })
+      .transform((url) => new Secret(url))
+      .optional(),
+  ),
+  NATS_URL: variable(
+    'NATS server that joins the nodes of a pool. Unset: all services in one process.',
+    'nats://localhost:4222',
+    z
+      .url({ protocol: /^(nats|tls)$/, error: 'must be a nats:// or tls:// URL' })
+      .transform((url) => new Secret(url))
+      .optional(),
+  ),
+  SECRET_KEY: variable(
+    'Key that encrypts what is stored encrypted; required in a pool. Unset: generated into DATA_DIR.',
+    'use-32-or-more-random-characters-here',
+    secret(32).optional(),
+  ),
+  PUBLIC_URL: variable('Address under which clients reach the APIs.', 'http://localhost:3000', httpUrl.optional()),
+  STORAGE_URL: variable(
+    'Address of the storage API.',
+    'http://localhost:3001',
+    httpUrl.default('http://localhost:3001'),
+  ),
+  CDN_URL: variable(
+    'Address of public objects.',
+    'http://localhost:3001/cdn',
+    httpUrl.default('http://localhost:3001/cdn'),
+  ),
+  HOST: variable('Interface the gateway listens on.', '0.0.0.0', z.string().min(1).default('0.0.0.0')),
+  PORT: variable('Port of the gateway.', '3000', port.default(3000)),
+  METRICS_PORT: variable('Port of Prometheus metrics on 127.0.0.1; 0 turns them off.', '3030', port.default(3030)),
+  METRICS_HOST: variable('Interface metrics are served on.', '127.0.0.1', z.string().min(1).default('127.0.0.1')),
+  NODE_ID: variable(
+    'Name of this node in the pool, unique. Unset: host name and process id.',
+    'context-1',
+    z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/, 'must be 1 to 63 letters, digits, dashes or underscores')
+      .optional(),
+  ),
+  REQUIRED_SERVICES: variable(
+    'Services without which the platform is not ready, separated by commas.',
+    'identity,context',
+    list.default(['identity', 'context']),
+  ),
+  DRAIN_SECONDS: variable(
+    'Seconds for which a node that was told to stop still accepts requests after /health/ready turned 503.',
+    '5',
+    z.coerce.number().min(0, 'must not be negative').max(300, 'must be at most 300').default(0.5),
+  ),
+  ADMIN_EMAIL: variable(
+    'Email of the first user, made on an empty database.',
+    'admin@example.com',
+    z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address')
+      .default('admin@localhost'),
+  ),
+  ADMIN_PASSWORD: variable(
+    'Password of the first user. Unset: generated and printed once.',
+    'correct horse battery staple',
+    secret(8).optional(),
+  ),
+  RATE_LIMIT_RPS: variable(
+    'Requests a second for a credential (burst twice that); an address without one has 20. 0 turns limits off.',
+    '500',
+    count.default(500),
+  ),
+  CORS_ORIGINS: variable(
+    'Origins whose pages may call the APIs, separated by commas. Unset: none.',
+    'https://app.example.com',
+    origins.default([]),
+  ),
+  TRUSTED_PROXIES: variable('How many proxies in front add to X-Forwarded-For.', '1', count.default(0)),
+  CONTEXT_RETENTION_DAYS: variable(
+    'Days for which business events are kept.',
+    '365',
+    count.min(1, 'must be at least 1').max(36500).default(365),
+  ),
+  DEFAULT_COUNTRY: variable(
+    'Country by which telephone numbers without a country code are read.',
+    'DE',
+    z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'must be a two-letter country code')
+      .optional(),
+  ),
+  LOG_LEVEL: variable(
+    'Least severe level that is logged.',
+    'info',
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  ),
+  LOG_FORMAT: variable(
+    'json or text. Unset: text on a terminal and in development, json in production.',
+    'json',
+    z.enum(['json', 'text']).optional(),
+  ),
+  NODE_ENV: variable(
+    'production logs JSON and answers although an output breaks its contract.',
+    'production',
+    z.enum(['production', 'development', 'test']).default('development'),
+  ),
+};
+
+type Parsed = { [K in keyof typeof variables]: z.output<(typeof variables)[K]['schema']> };
+
+/** The platform's settings: what the environment says, parsed once and frozen. Secrets print as stars. */
+export type Settings = Readonly<
+  Omit<Parsed, 'PUBLIC_URL' | 'LOG_FORMAT'> & { PUBLIC_URL: string; LOG_FORMAT: 'json' | 'text'; production: boolean }
+>;
+
+/** One wrong variable a line: its name, what is wrong, and a value that would be right. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+/** Parses an environment; throws a {@link SettingsError} that names every wrong variable. An empty text counts as unset. */
+export function parseSettings(environment: Record<string, string | undefined>): Settings {
+  const parsed: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, { schema, example }] of Object.entries<Variable>(variables)) {
+    const result = schema.safeParse(environment[name] === '' ? undefined : environment[name]);
+    if (result.success) parsed[name] = result.data;
+    else problems.push(`${name} ${result.error.issues[0]?.message ?? 'is wrong'}; for example ${name}=${example}`);
+  }
+  if (parsed.NATS_URL && !parsed.SECRET_KEY && !problems.some((problem) => problem.startsWith('SECRET_KEY'))) {
+    problems.push(
+      `SECRET_KEY must be set, the same on every node, when NATS_URL is set; for example SECRET_KEY=${variables.SECRET_KEY.example}`,
+    );
+  }
+  if (problems.length > 0) throw new SettingsError(problems.join('\n'));
+  return Object.freeze(complete(parsed as Parsed));
+}
+
+function complete(parsed: Parsed): Settings {
+  const production = parsed.NODE_ENV === 'production';
+  return {
+    ...parsed,
+    DATA_DIR: resolve(parsed.DATA_DIR),
+    PUBLIC_URL: parsed.PUBLIC_URL ?? `http://localhost:${parsed.PORT}`,
+    LOG_FORMAT: parsed.LOG_FORMAT ?? (production && !process.stdout.isTTY ? 'json' : 'text'),
+    production,
+  };
+}

@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger, Service, ServiceSchema } from 'moleculer';
+import mongoose from 'mongoose';
+import { type EmbeddedMongo, findEmbeddedMongo, startEmbeddedMongo } from '../embedded/mongo/index.ts';
+import { settings } from '../lib/settings.ts';
+
+// A query while the database is away fails within two seconds instead of waiting in a buffer.
+mongoose.set('bufferCommands', false);
+mongoose.set('strictQuery', 'throw');
+
+const connectOptions = {
+  autoIndex: false,
+  autoCreate: false,
+  serverSelectionTimeoutMS: 2000,
+  connectTimeoutMS: 2000,
+  // Acknowledged means durable.
+  writeConcern: { w: 'majority', journal: true },
+} as const;
+const databaseName = 'platform';
+const pauseBetweenAttempts = 500;
+
+let users = 0;
+let opening: Promise<void> | undefined;
+let embedded: EmbeddedMongo | undefined;
+
+/**
+ * The lifecycle of the process's database connection: the first service that starts opens it, the last that stops
+ * closes it. Starting waits until the database answers and the models' indexes exist.
+ */
+export function mongo(...models: { createIndexes: () => Promise<unknown> }[]): Partial<ServiceSchema> {
+  return {
+    async started(this: Service) {
+      users += 1;
+      opening ??= open(this.logger);
+      await opening;
+      for (const model of models) await model.createIndexes();
+    },
+    async stopped() {
+      users -= 1;
+      if (users === 0) await close();
+    },
+  };
+}
+
+/** Whether the database answers now; true in a process that needs none. */
+export function isDatabaseConnected(): boolean {
+  return users === 0 || mongoose.connection.readyState === mongoose.ConnectionStates.connected;
+}
+
+async function open(logger: Logger): Promise<void> {
+  const url = settings.MONGO_URL?.reveal() ?? (await embeddedUrl());
+  for (;;) {
+    try {
+      await mongoose.connect(url, { ...connectOptions, dbName: databaseOf(url) });
+      return;
+    } catch (error) {
+      if (users === 0) throw error;
+      logger.warn(`The database does not answer yet: ${error instanceof Error ? error.message : error}`);
+      await wait(pauseBetweenAttempts);
+    }
+  }
+}
+
+async function close(): Promise<void> {
+  opening = undefined;
+  await mongoose.disconnect();
+  await embedded?.close();
+  embedded = undefined;
+}
+
+/** The embedded server: another process's where one serves the same folder, else this one's own. */
+async function embeddedUrl(): Promise<string> {
+  const dir = `${settings.DATA_DIR}/mongo`;
+  const running = settings.NATS_URL ? await findEmbeddedMongo(dir) : null;
+  if (running) return running;
+  embedded = await startEmbeddedMongo({ dir });
+  return embedded.url;
+}
+
+/** The database a URL names, or the platform's own. */
+function databaseOf(url: string): string {
+  return /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? databaseName;
+}

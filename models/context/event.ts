@@ -1,0 +1,77 @@
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+
+/**
+ * A business event as it was accepted, and the work item of its story.
+ *
+ * Life: `pending` until the story of its customer holds it; settled for as long as it is kept; pending again, with
+ * `expired`, when retention or erasure took its content out; last a stub of ids that only answers "already sent".
+ */
+export type EventDocument = {
+  /** `<orgId>:<eventId>`: inserting it is the check that an event was not sent before. */
+  _id: string;
+  orgId: string;
+  eventId: string;
+  /** SHA-256 of the event's canonical JSON; tells a repetition from another event under the same id. */
+  contentHash?: string;
+  schemaVersion?: string;
+  eventName?: string;
+  occurredAt?: Date;
+  actor?: { type: string; id: string };
+  source?: { system: string; channel: string };
+  /** JSON text: a payload's keys may be what a database reserves, and nothing queries by them. */
+  payload?: string;
+  /** Canonical keys (`id:…`, `email:…`, `phone:…`) of the customer it is about; none: it shows in no story. */
+  identifiers: string[];
+  /** The customer's internal id, once found. */
+  customer?: string | null;
+  receivedAt: Date;
+  pending: boolean;
+  expired?: boolean;
+  /** When a stub may be forgotten. */
+  stubUntil?: Date;
+  attempts: number;
+  nextAttemptAt: Date;
+  leaseOwner?: string | null;
+  leaseUntil?: Date | null;
+};
+
+const schema = new Schema<EventDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    eventId: { type: String, required: true },
+    contentHash: String,
+    schemaVersion: String,
+    eventName: String,
+    occurredAt: Date,
+    actor: { _id: false, type: { type: { type: String }, id: String } },
+    source: { _id: false, type: { system: String, channel: String } },
+    payload: String,
+    identifiers: { type: [String], default: [] },
+    customer: String,
+    receivedAt: { type: Date, required: true },
+    pending: { type: Boolean, required: true },
+    expired: Boolean,
+    stubUntil: Date,
+    attempts: { type: Number, default: 0 },
+    nextAttemptAt: { type: Date, required: true },
+    leaseOwner: String,
+    leaseUntil: Date,
+  },
+  { collection: 'context_events', versionKey: false },
+);
+schema.plugin(tenantGuard);
+// A customer's history in the order stories are told.
+schema.index({ orgId: 1, customer: 1, occurredAt: 1, eventId: 1 });
+// What a read has to fold before it answers.
+schema.index({ orgId: 1, identifiers: 1, pending: 1 });
+// Work that is due, of every tenant.
+schema.index({ pending: 1, nextAttemptAt: 1 });
+// Retention.
+schema.index({ receivedAt: 1 });
+schema.index({ stubUntil: 1 });
+
+export const EventModel = model('ContextEvent', schema);
+
+export const eventKey = (orgId: string, eventId: string): string => `${orgId}:${eventId}`;

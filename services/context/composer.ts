@@ -1,0 +1,113 @@
+import { EventEmitter, once } from 'node:events';
+import type { Logger } from 'moleculer';
+import { Counter, Histogram } from 'prom-client';
+import { fromNow, minute, now, second } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
+import { type EventDocument, EventModel } from '../../models/context/event.ts';
+import { settleEvents } from './settle.ts';
+
+const batchSize = 200;
+const lease = 30 * second;
+const pollMilliseconds = 500;
+const longestBackoff = 5 * minute;
+
+const settled = new Counter({ name: 'context_events_composed_total', help: 'Events brought into a story.' });
+const failed = new Counter({
+  name: 'context_compose_failures_total',
+  help: 'Attempts to bring events into a story that failed.',
+});
+const lag = new Histogram({
+  name: 'context_compose_lag_seconds',
+  help: 'Time from accepting an event until a story holds it.',
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
+});
+
+const wakes = new EventEmitter();
+wakes.setMaxListeners(0);
+
+/** Tells this process's composers that events wait. Other nodes find them by polling. */
+export function wakeComposer(): void {
+  wakes.emit('wake');
+}
+
+export type Composer = { stop: () => Promise<void> };
+
+/**
+ * Composes stories in the background: claims pending events by a lease, brings them into their stories, and looks
+ * again when woken or twice a second. What a dead worker had claimed comes up again when its lease ends.
+ */
+export function startComposer(logger: Logger): Composer {
+  const stopping = new AbortController();
+  const running = run(logger, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function run(logger: Logger, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const worked = await composeDue(logger).catch((error) => {
+      logger.warn('Stories wait: the pending events could not be read', { error });
+      return false;
+    });
+    if (!worked) await wakeOrPoll(signal);
+  }
+}
+
+async function wakeOrPoll(signal: AbortSignal): Promise<void> {
+  const enough = AbortSignal.any([signal, AbortSignal.timeout(pollMilliseconds)]);
+  // Both the end of the wait and a stop arrive as an abort: either way it is time to look.
+  await once(wakes, 'wake', { signal: enough }).catch(() => undefined);
+}
+
+/** One round over what is due; false when there was nothing. */
+export async function composeDue(logger: Logger): Promise<boolean> {
+  const events = await claim();
+  const byOrganization = Map.groupBy(events, ({ orgId }) => orgId);
+  for (const [orgId, theirs] of byOrganization) await settleOrRetry(logger, orgId, theirs);
+  return events.length > 0;
+}
+
+async function claim(): Promise<EventDocument[]> {
+  const due = { pending: true, nextAttemptAt: { $lte: now() } };
+  const free = { $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now() } }] };
+  const found = await EventModel.find({ ...due, ...free }, { _id: 1 })
+    .setOptions({ acrossTenants: true })
+    .sort({ nextAttemptAt: 1 })
+    .limit(batchSize)
+    .lean();
+  if (found.length === 0) return [];
+  const leaseOwner = newId('req');
+  const _id = { $in: found.map((event) => event._id) };
+  const leased = { $set: { leaseOwner, leaseUntil: fromNow(lease) } };
+  await EventModel.updateMany({ _id, ...due, ...free }, leased).setOptions({ acrossTenants: true });
+  return EventModel.find({ _id, leaseOwner }).setOptions({ acrossTenants: true }).lean<EventDocument[]>();
+}
+
+/** An event that cannot be composed waits longer each time and does not hold up the others of its batch. */
+async function settleOrRetry(logger: Logger, orgId: string, events: EventDocument[]): Promise<void> {
+  try {
+    await settleEvents(orgId, events);
+    settled.inc(events.length);
+    for (const event of events) lag.observe((now().getTime() - event.receivedAt.getTime()) / 1000);
+  } catch (error) {
+    failed.inc();
+    if (events.length > 1) {
+      for (const event of events) await settleOrRetry(logger, orgId, [event]);
+      return;
+    }
+    logger.error('An event could not be brought into its story', { orgId, eventId: events[0]?.eventId, error });
+    await postpone(orgId, events);
+  }
+}
+
+async function postpone(orgId: string, events: EventDocument[]): Promise<void> {
+  for (const { _id, attempts } of events) {
+    const nextAttemptAt = fromNow(Math.min(second * 2 ** attempts, longestBackoff));
+    const released = { nextAttemptAt, leaseOwner: null, leaseUntil: null };
+    await EventModel.updateOne({ orgId, _id }, { $set: released, $inc: { attempts: 1 } });
+  }
+}

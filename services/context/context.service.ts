@@ -1,0 +1,36 @@
+import type { Service, ServiceSchema } from 'moleculer';
+import { mongo } from '../../mixins/mongo.ts';
+import { CustomerModel } from '../../models/context/customer.ts';
+import { EventModel } from '../../models/context/event.ts';
+import { IdentifierModel } from '../../models/context/identifier.ts';
+import { type Composer, startComposer } from './composer.ts';
+import { createEvent } from './create-event.ts';
+import { createEvents } from './create-events.ts';
+import { eraseCustomer } from './erase-customer.ts';
+import { listStoryEvents } from './list-story-events.ts';
+import { readCustomerStory } from './read-story.ts';
+import { resolveStory } from './resolve-story.ts';
+
+type Context = Service & { composer?: Composer };
+
+/** Accepts business events and tells each customer's story. */
+const context: ServiceSchema = {
+  name: 'context',
+  mixins: [mongo(EventModel, IdentifierModel, CustomerModel)],
+  actions: {
+    'events.create': createEvent,
+    'events.create-batch': createEvents,
+    'story.read': readCustomerStory,
+    'story.resolve': resolveStory,
+    'story.events': listStoryEvents,
+    'story.erase': eraseCustomer,
+  },
+  started(this: Context) {
+    this.composer = startComposer(this.logger);
+  },
+  async stopped(this: Context) {
+    await this.composer?.stop();
+  },
+};
+
+export default context;

@@ -1,0 +1,52 @@
+import { Counter } from 'prom-client';
+import { z } from 'zod';
+import { defineAction } from '../../lib/action.ts';
+import { fail } from '../../lib/errors.ts';
+import { eventInput, eventLimitBytes } from './event-input.ts';
+import { type Outcome, storeEvent } from './store-events.ts';
+
+const events = new Counter({
+  name: 'context_events_total',
+  help: 'Business events received, by outcome; conflicting: another event had the same id.',
+  labelNames: ['outcome'],
+});
+
+/** POST /events: accepts one business event. 201 means it is stored durably; a repeated eventId is 409. */
+export const createEvent = defineAction({
+  rest: 'POST /events',
+  summary: 'Send a business event',
+  permission: 'context.events.write',
+  tenant: 'required',
+  shapeFirst: true,
+  limits: { bodyBytes: eventLimitBytes },
+  input: { body: eventInput },
+  output: z.strictObject({ eventId: z.string(), status: z.literal('accepted') }),
+  status: 201,
+  errors: ['EVENT_ALREADY_SENT'],
+  async handler({ body, caller, ctx }) {
+    if (body.tenantId !== caller.orgId) throw wrongTenant('body.tenantId');
+    const outcome = await storeEvent(caller.orgId, body);
+    countOutcome(outcome);
+    if (outcome === 'conflicting') {
+      ctx.broker.logger.warn('Another event was sent under an eventId', { orgId: caller.orgId, eventId: body.eventId });
+    }
+    if (outcome !== 'accepted') throw fail('EVENT_ALREADY_SENT');
+    return { eventId: body.eventId, status: 'accepted' as const };
+  },
+});
+
+export function countOutcome(outcome: Outcome | 'rejected'): void {
+  events.inc({ outcome });
+}
+
+/** The refusal of an event that names another organization than the x-tenant-id header. */
+export function wrongTenant(path: string): Error {
+  const message = 'It must equal the x-tenant-id header.';
+  return fail('INPUT_INVALID', { message: `${path}: ${message}`, details: [{ path, message }] });
+}
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'context.events.create': typeof createEvent;
+  }
+}

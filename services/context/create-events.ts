@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { defineAction } from '../../lib/action.ts';
+import { errorCatalogue } from '../../lib/errors.ts';
+import { countOutcome } from './create-event.ts';
+import { batchLimitBytes, batchLimitEvents, type EventInput, eventInput, eventLimitBytes } from './event-input.ts';
+import { type Outcome, storeEvents } from './store-events.ts';
+
+const result = z.strictObject({
+  /** Null when the event carried no usable id. */
+  eventId: z.string().nullable(),
+  status: z.enum(['accepted', 'duplicate', 'rejected']),
+  error: z.string().optional(),
+  message: z.string().optional(),
+});
+type Result = z.output<typeof result>;
+
+/** POST /events/batch: up to 500 events, each with its own outcome in the order sent; one bad event spoils no other. */
+export const createEvents = defineAction({
+  rest: 'POST /events/batch',
+  summary: 'Send up to 500 business events',
+  permission: 'context.events.write',
+  tenant: 'required',
+  shapeFirst: true,
+  idempotent: true,
+  limits: { bodyBytes: batchLimitBytes },
+  input: { body: z.strictObject({ events: z.array(z.unknown()).min(1).max(batchLimitEvents) }) },
+  output: z.strictObject({ results: z.array(result) }),
+  async handler({ body, caller, ctx }) {
+    const parsed = body.events.map((event) => parse(event, caller.orgId));
+    const valid = parsed.filter((item) => 'event' in item);
+    const outcomes = await storeEvents(
+      caller.orgId,
+      valid.map(({ event }) => event),
+    );
+    const conflicts = outcomes.filter((outcome) => outcome === 'conflicting').length;
+    if (conflicts > 0)
+      ctx.broker.logger.warn('Other events were sent under an eventId', { orgId: caller.orgId, conflicts });
+    let next = 0;
+    const results = parsed.map((item) => {
+      const outcome = 'event' in item ? (outcomes[next++] ?? 'accepted') : 'rejected';
+      countOutcome(outcome);
+      return 'event' in item ? describe(item.event.eventId, outcome as Outcome) : item.rejected;
+    });
+    return { results };
+  },
+});
+
+type Parsed = { event: EventInput } | { rejected: Result };
+
+function parse(given: unknown, orgId: string): Parsed {
+  const parsed = eventInput.safeParse(given);
+  if (!parsed.success) return reject(given, describeIssue(parsed.error.issues[0]));
+  if (parsed.data.tenantId !== orgId) return reject(given, 'tenantId: It must equal the x-tenant-id header.');
+  if (Buffer.byteLength(JSON.stringify(given)) > eventLimitBytes) {
+    return reject(given, `The event is larger than ${eventLimitBytes} bytes.`);
+  }
+  return { event: parsed.data };
+}
+
+function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'unrecognized_keys')
+    return `${[...issue.path, issue.keys[0]].join('.')}: There is no such field.`;
+  return `${issue?.path.join('.') || 'event'}: ${issue?.message ?? 'It is invalid.'}`;
+}
+
+function reject(given: unknown, message: string): Parsed {
+  const { eventId } = (typeof given === 'object' && given !== null ? given : {}) as { eventId?: unknown };
+  const usable = typeof eventId === 'string' && eventId.length <= 64 ? eventId : null;
+  return { rejected: { eventId: usable, status: 'rejected', error: 'INPUT_INVALID', message } };
+}
+
+function describe(eventId: string, outcome: Outcome): Result {
+  if (outcome === 'accepted') return { eventId, status: 'accepted' };
+  const { message } = errorCatalogue.EVENT_ALREADY_SENT;
+  return { eventId, status: 'duplicate', error: 'EVENT_ALREADY_SENT', message };
+}
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'context.events.create-batch': typeof createEvents;
+  }
+}

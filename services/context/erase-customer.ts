@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineAction } from '../../lib/action.ts';
+import { eraseCustomer as erase } from './erasure.ts';
+import { customerPath, findOne } from './stories.ts';
+
+/** DELETE /v1/story/customers/:customerId: erases a person; only the ids of their events stay, for 30 days. */
+export const eraseCustomer = defineAction({
+  rest: 'DELETE /v1/story/customers/:customerId',
+  summary: 'Erase a customer: story, events and identifiers',
+  permission: 'context.events.write',
+  tenant: 'required',
+  input: { path: customerPath },
+  output: z.void(),
+  errors: ['STORY_NOT_FOUND'],
+  async handler({ path, caller: { orgId } }) {
+    const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);
+    await erase(orgId, customer);
+  },
+});
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'context.story.erase': typeof eraseCustomer;
+  }
+}

@@ -1,0 +1,50 @@
+import { day, fromNow } from '../../lib/clock.ts';
+import { CustomerModel } from '../../models/context/customer.ts';
+import { EventModel } from '../../models/context/event.ts';
+import { IdentifierModel } from '../../models/context/identifier.ts';
+
+/** For how long a removed event's id still answers "already sent". */
+const stubDays = 30;
+
+/** The update that leaves nothing of an event but its ids. */
+export function toStub(): Record<string, Record<string, unknown>> {
+  return {
+    $set: { identifiers: [], pending: false, stubUntil: fromNow(stubDays * day) },
+    $unset: {
+      contentHash: 1,
+      schemaVersion: 1,
+      eventName: 1,
+      occurredAt: 1,
+      actor: 1,
+      source: 1,
+      payload: 1,
+      customer: 1,
+      expired: 1,
+      leaseOwner: 1,
+      leaseUntil: 1,
+    },
+  };
+}
+
+/** Marks a customer as being erased, which survives a crash, and erases them. */
+export async function eraseCustomer(orgId: string, customer: string): Promise<void> {
+  await CustomerModel.updateOne(
+    { orgId, _id: customer },
+    { $set: { erasing: true, story: null, foldState: null }, $inc: { revision: 1 } },
+  );
+  await completeErasure(orgId, customer);
+}
+
+/** Each step may be repeated; the customer's own record goes last, because it is what says that work is left. */
+export async function completeErasure(orgId: string, customer: string): Promise<void> {
+  await EventModel.updateMany({ orgId, customer }, toStub());
+  await IdentifierModel.deleteMany({ orgId, customer });
+  await CustomerModel.deleteMany({ orgId, mergedInto: customer });
+  await CustomerModel.deleteOne({ orgId, _id: customer });
+}
+
+/** Completes the erasures that a crash interrupted. */
+export async function sweepErasures(): Promise<void> {
+  const left = await CustomerModel.find({ erasing: true }, { orgId: 1 }).setOptions({ acrossTenants: true }).lean();
+  for (const { orgId, _id } of left) await completeErasure(orgId, _id);
+}

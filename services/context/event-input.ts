@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { minute, now } from '../../lib/clock.ts';
+
+const furthestAhead = 5 * minute;
+const earliest = Date.UTC(1970, 0, 1);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
+const printable = /^[^\u0000-\u001f\u007f]*$/;
+const text = (longest: number) =>
+  z.string().min(1, 'Send a text that is not empty.').max(longest).regex(printable, 'Send no control characters.');
+
+const eventName = z
+  .string()
+  .max(200)
+  .regex(/^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){1,5}$/, 'Send 2 to 6 dotted parts, such as order.created.');
+
+const occurredAt = z.iso
+  .datetime({ offset: true, error: 'Send an ISO 8601 timestamp, such as 2026-01-31T12:00:00.000Z.' })
+  .refine((instant) => Date.parse(instant) >= earliest, 'Send an instant after 1970.')
+  .refine(
+    (instant) => Date.parse(instant) <= now().getTime() + furthestAhead,
+    'Send an instant at most 5 minutes ahead.',
+  );
+
+/** A business event as clients send it. */
+export const eventInput = z.strictObject({
+  schemaVersion: z.string().regex(/^1\.\d{1,3}$/, 'Send "1.0", the version of this shape.'),
+  tenantId: z.string(),
+  eventId: z.guid('Send a UUID.'),
+  eventName,
+  occurredAt,
+  actor: z.strictObject({ type: text(64), id: text(256) }),
+  source: z.strictObject({ system: text(128), channel: text(128) }),
+  payload: z.record(z.string(), z.unknown(), 'Send a JSON object.'),
+});
+
+export type EventInput = z.output<typeof eventInput>;
+
+/** The largest event in bytes; NATS carries 1 MiB, so a batch is bounded below that. */
+export const eventLimitBytes = 256 * 1024;
+export const batchLimitBytes = 768 * 1024;
+export const batchLimitEvents = 500;

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { defineAction } from '../../lib/action.ts';
+import { fail } from '../../lib/errors.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../lib/page.ts';
+import { type EventDocument, EventModel } from '../../models/context/event.ts';
+import { customerPath, findOne } from './stories.ts';
+
+const timestamp = z.string();
+const listedEvent = z.strictObject({
+  schemaVersion: z.string(),
+  tenantId: z.string(),
+  eventId: z.string(),
+  eventName: z.string(),
+  occurredAt: timestamp,
+  actor: z.strictObject({ type: z.string(), id: z.string() }),
+  source: z.strictObject({ system: z.string(), channel: z.string() }),
+  payload: z.record(z.string(), z.unknown()),
+  receivedAt: timestamp,
+});
+
+/** GET /v1/story/customers/:customerId/events: what a story was made of, in the order it is told. */
+export const listStoryEvents = defineAction({
+  rest: 'GET /v1/story/customers/:customerId/events',
+  summary: "List the events of a customer's story",
+  permission: 'context.story.read',
+  tenant: 'required',
+  input: { path: customerPath, query: z.strictObject(pageQuery) },
+  output: pageOf(listedEvent),
+  errors: ['STORY_NOT_FOUND', 'CURSOR_INVALID'],
+  async handler({ path, query, caller: { orgId } }) {
+    const after = decodePosition(query.cursor);
+    const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);
+    const events = await EventModel.find({ orgId, customer, expired: { $ne: true }, ...after })
+      .sort({ occurredAt: 1, eventId: 1 })
+      .limit(query.limit + 1)
+      .lean<Kept[]>();
+    return toPage(events, query.limit, positionParts, show);
+  },
+});
+
+type Kept = Required<EventDocument>;
+
+const positionParts = ({ occurredAt, eventId }: Kept): string[] => [occurredAt.toISOString(), eventId];
+
+function decodePosition(cursor: string | undefined): object {
+  const position = decodeCursor(cursor, 2);
+  if (!position) return {};
+  const [at, eventId] = position as [string, string];
+  const occurredAt = new Date(at);
+  if (Number.isNaN(occurredAt.getTime())) throw fail('CURSOR_INVALID');
+  return { $or: [{ occurredAt: { $gt: occurredAt } }, { occurredAt, eventId: { $gt: eventId } }] };
+}
+
+function show(event: Kept): z.output<typeof listedEvent> {
+  return {
+    schemaVersion: event.schemaVersion,
+    tenantId: event.orgId,
+    eventId: event.eventId,
+    eventName: event.eventName,
+    occurredAt: event.occurredAt.toISOString(),
+    actor: event.actor,
+    source: event.source,
+    payload: JSON.parse(event.payload),
+    receivedAt: event.receivedAt.toISOString(),
+  };
+}
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'context.story.events': typeof listStoryEvents;
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { fail } from '../../lib/errors.ts';
+import { CustomerModel } from '../../models/context/customer.ts';
+import { type EventDocument, EventModel } from '../../models/context/event.ts';
+import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
+import { composeStory } from './compose.ts';
+import { findRoot, identifiersOfCustomer } from './customers.ts';
+import { settleEvents } from './settle.ts';
+import { type Identifier, identifierKey } from './story/identifiers.ts';
+import { composerVersion } from './story/state.ts';
+
+export const storyOutput = z.strictObject({
+  customerId: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  updatedAt: z.string(),
+});
+export type Story = z.output<typeof storyOutput>;
+
+const batchSize = 500;
+
+/** The customer a path names; longer or stranger ids than events may carry cannot exist. */
+export const customerPath = z.strictObject({ customerId: z.string().min(1).max(256) });
+
+/**
+ * The customer an identifier names, after every event acknowledged so far that concerns them was brought in: so a
+ * story read after an event was accepted always holds it. Null when nobody is named so.
+ */
+export async function findSettledCustomer(orgId: string, identifier: Identifier): Promise<string | null> {
+  const key = identifierKey(identifier);
+  for (;;) {
+    const pointer = await IdentifierModel.findOne({ orgId, _id: identifierDocumentId(orgId, key) }).lean();
+    const customer = pointer ? await findRoot(orgId, pointer.customer) : null;
+    const keys = customer ? [...new Set([key, ...(await identifiersOfCustomer(orgId, customer))])] : [key];
+    const pending = await EventModel.find({ orgId, identifiers: { $in: keys }, pending: true })
+      .limit(batchSize)
+      .lean<EventDocument[]>();
+    if (pending.length === 0) return customer;
+    await settleEvents(orgId, pending);
+  }
+}
+
+/**
+ * The story of the one customer that identifiers lead to.
+ *
+ * @throws STORY_NOT_FOUND nobody, several people, or a person without events.
+ */
+export async function readStory(orgId: string, identifiers: Identifier[]): Promise<Story> {
+  const customer = await findOne(orgId, identifiers);
+  for (;;) {
+    const document = await CustomerModel.findOne({ orgId, _id: customer }, { foldState: 0 }).lean();
+    if (!document) throw fail('STORY_NOT_FOUND');
+    const isCurrent = !document.rebuild && document.composerVersion === composerVersion;
+    if (isCurrent && document.story) return document.story;
+    if (isCurrent || !(await composeStory(orgId, customer))) throw fail('STORY_NOT_FOUND');
+  }
+}
+
+/** The one customer that identifiers lead to; throws STORY_NOT_FOUND for nobody and for several. */
+export async function findOne(orgId: string, identifiers: Identifier[]): Promise<string> {
+  const found = new Set<string>();
+  for (const identifier of identifiers) {
+    const customer = await findSettledCustomer(orgId, identifier);
+    if (customer) found.add(customer);
+  }
+  const [customer] = found;
+  if (!customer || found.size > 1) throw fail('STORY_NOT_FOUND');
+  return customer;
+}
