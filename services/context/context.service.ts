@@ -1,4 +1,5 @@
 import type { Service, ServiceSchema } from 'moleculer';
+import { cron, everyMinutes } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
@@ -10,13 +11,17 @@ import { eraseCustomer } from './erase-customer.ts';
 import { listStoryEvents } from './list-story-events.ts';
 import { readCustomerStory } from './read-story.ts';
 import { resolveStory } from './resolve-story.ts';
+import { sweepRetention } from './retention.ts';
 
 type Context = Service & { composer?: Composer };
 
 /** Accepts business events and tells each customer's story. */
 const context: ServiceSchema = {
   name: 'context',
-  mixins: [mongo(EventModel, IdentifierModel, CustomerModel)],
+  mixins: [
+    mongo(EventModel, IdentifierModel, CustomerModel),
+    cron({ name: 'context.retention', period: everyMinutes(60), run: sweepRetention }),
+  ],
   actions: {
     'events.create': createEvent,
     'events.create-batch': createEvents,

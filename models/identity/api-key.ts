@@ -1,0 +1,45 @@
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+
+/** An API key. It works from its creation until `expiresAt` or `revokedAt`, and is kept afterwards as a record. */
+export type ApiKeyDocument = {
+  _id: string;
+  orgId: string;
+  applicationId: string;
+  name: string;
+  /** SHA-256 of the token in hex. The token itself is stored nowhere. */
+  tokenHash: string;
+  scopes: string[];
+  /** Null: it does not expire. */
+  expiresAt: Date | null;
+  /** Exact to a minute; null until the first use. */
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+  createdAt: Date;
+  /** The last change of the key by somebody; its use is no change. */
+  updatedAt: Date;
+};
+
+const schema = new Schema<ApiKeyDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    applicationId: { type: String, required: true },
+    name: { type: String, required: true },
+    tokenHash: { type: String, required: true },
+    scopes: { type: [String], required: true },
+    expiresAt: { type: Date, default: null },
+    lastUsedAt: { type: Date, default: null },
+    revokedAt: { type: Date, default: null },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { collection: 'identity_api_keys', versionKey: false },
+);
+schema.plugin(tenantGuard);
+// The list of an application's keys in force, the newest first.
+schema.index({ orgId: 1, applicationId: 1, revokedAt: 1, _id: 1 });
+// Whose key a request carries: the tenant is what this look-up finds out.
+schema.index({ tokenHash: 1 }, { unique: true });
+
+export const ApiKeyModel = model('IdentityApiKey', schema);

@@ -1,0 +1,36 @@
+import { model, Schema } from 'mongoose';
+
+/** The one document of its collection: inserting it is the claim to do the first run of this database. */
+export type FirstRunDocument = {
+  _id: 'first-run';
+  status: 'running' | 'done';
+  /** Chosen with the claim, so that whoever completes the run makes the same records. */
+  userId: string;
+  orgId: string;
+  applicationId: string;
+  keyId: string;
+  /** The password and token that were generated, encrypted until the operator has them; null from then on. */
+  sealed: string | null;
+  leaseOwner: string;
+  /** From then on the claim belongs to a process that died, and another may complete the run. */
+  leaseUntil: Date;
+  createdAt: Date;
+};
+
+const schema = new Schema<FirstRunDocument>(
+  {
+    _id: String,
+    status: { type: String, enum: ['running', 'done'], required: true },
+    userId: { type: String, required: true },
+    orgId: { type: String, required: true },
+    applicationId: { type: String, required: true },
+    keyId: { type: String, required: true },
+    sealed: { type: String, default: null },
+    leaseOwner: { type: String, required: true },
+    leaseUntil: { type: Date, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { collection: 'identity_first_runs', versionKey: false },
+);
+
+export const FirstRunModel = model('IdentityFirstRun', schema);

@@ -1,0 +1,35 @@
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+
+export type MemberRole = 'owner' | 'admin' | 'member';
+
+/** That a user belongs to an organization, and as what. */
+export type MembershipDocument = {
+  /** `<orgId>:<userId>`: a user is a member of an organization once. */
+  _id: string;
+  orgId: string;
+  userId: string;
+  role: MemberRole;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+const schema = new Schema<MembershipDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    userId: { type: String, required: true },
+    role: { type: String, enum: ['owner', 'admin', 'member'], required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { collection: 'identity_memberships', versionKey: false },
+);
+schema.plugin(tenantGuard);
+schema.index({ orgId: 1, userId: 1 });
+// The organizations of a user, whatever their tenant.
+schema.index({ userId: 1 });
+
+export const MembershipModel = model('IdentityMembership', schema);
+
+export const membershipId = (orgId: string, userId: string): string => `${orgId}:${userId}`;

@@ -1,0 +1,25 @@
+import { model, Schema } from 'mongoose';
+
+/** A tenant. Its `_id` is the `orgId` of everything that belongs to it, so this collection itself has no tenant. */
+export type OrganizationDocument = {
+  _id: string;
+  name: string;
+  /** Unique on the whole platform, and never changed. */
+  slug: string;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+const schema = new Schema<OrganizationDocument>(
+  {
+    _id: String,
+    name: { type: String, required: true },
+    slug: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { collection: 'identity_organizations', versionKey: false },
+);
+schema.index({ slug: 1 }, { unique: true });
+
+export const OrganizationModel = model('IdentityOrganization', schema);

@@ -1,0 +1,44 @@
+const months = 'January February March April May June July August September October November December'.split(' ');
+
+const dayMilliseconds = 86_400_000;
+
+/** `3 March 2026`, in UTC, with month names that no runtime's locale data can change. */
+export function formatDay(at: string): string {
+  return `${new Date(at).getUTCDate()} ${formatMonth(at)}`;
+}
+
+/** `March 2026`, in UTC. */
+export function formatMonth(at: string): string {
+  const date = new Date(at);
+  return `${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+export function daysBetween(from: string, to: string): number {
+  return Math.floor((Date.parse(to) - Date.parse(from)) / dayMilliseconds);
+}
+
+export function isAfter(at: string, other: string): boolean {
+  return Date.parse(at) > Date.parse(other);
+}
+
+/**
+ * A payload's date as ISO 8601 with milliseconds, or undefined. Takes ISO 8601 dates and date-times (UTC when they name
+ * no offset, because the machine's own zone must not matter) and Unix time in seconds or milliseconds.
+ */
+export function parseInstant(value: unknown): string | undefined {
+  if (value instanceof Date) return plausibleInstant(value.getTime());
+  if (typeof value === 'number') return plausibleInstant(Math.abs(value) < 1e11 ? value * 1000 : value);
+  if (typeof value !== 'string' || value.length > 40) return undefined;
+  const parts = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(
+    value.trim(),
+  );
+  if (!parts) return undefined;
+  const [, day, time = '00:00', offset = 'Z'] = parts;
+  const colonOffset = offset.toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  return plausibleInstant(Date.parse(`${day}T${time}${colonOffset}`));
+}
+
+function plausibleInstant(milliseconds: number): string | undefined {
+  const isPlausible = milliseconds > 0 && milliseconds < Date.UTC(3000, 0);
+  return isPlausible ? new Date(milliseconds).toISOString() : undefined;
+}

@@ -1,0 +1,139 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { type BusinessEvent, isCustomerActor } from './event.ts';
+import { field } from './payload.ts';
+
+export type Identifier = {
+  type: 'id' | 'email' | 'phone';
+  value: string;
+};
+
+/** Beyond this a value is data that strayed into an id field; cutting it could make two customers one. */
+const idLengthMax = 256;
+const emailLengthMax = 254;
+const phoneLengthMax = 40;
+
+/** What programs write when they know nobody: as identifiers these would make strangers one customer. */
+const nobody = new Set([
+  'null',
+  'undefined',
+  'nil',
+  'none',
+  'nan',
+  'n/a',
+  'anonymous',
+  'anon',
+  'unknown',
+  'guest',
+  '-1',
+]);
+nobody.add('true').add('false').add('[object object]');
+
+const emptyOrZeros = /^[0-]*$/;
+const controlCharacter = /\p{Cc}/u;
+const email =
+  /^[^\s\p{Cc}@"<>(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u;
+const invalidDots = /^\.|\.\.|\.@/;
+const oneDigitRepeated = /^(\d)\1*$/;
+const typedInOrder = new Set(['123456789', '1234567890', '0123456789']);
+
+/**
+ * The identifiers of the customer an event is about, the id first, without repetitions; empty for an event without a
+ * customer. At most five by construction: one id, and an email and a phone each from `payload` and
+ * `payload.customer`. A list of addresses is never taken: it names recipients, not a person.
+ * @param defaultCountry ISO 3166 alpha-2, for phone numbers without a country code
+ */
+export function identifiersOf(event: Pick<BusinessEvent, 'actor' | 'payload'>, defaultCountry?: string): Identifier[] {
+  const customer = field(event.payload, 'customer');
+  return distinct([
+    toIdentifier('id', customerIdOf(event)),
+    toIdentifier('email', normalizeEmail(field(event.payload, 'email'))),
+    toIdentifier('email', normalizeEmail(field(customer, 'email'))),
+    toIdentifier('phone', normalizePhone(field(event.payload, 'phone'), defaultCountry)),
+    toIdentifier('phone', normalizePhone(field(customer, 'phone'), defaultCountry)),
+  ]);
+}
+
+/** The sender's id for the customer an event is about: the actor's if it is one, else the payload's. */
+export function customerIdOf(event: Pick<BusinessEvent, 'actor' | 'payload'>): string | undefined {
+  const actorId = isCustomerActor(field(event.actor, 'type')) ? normalizeId(field(event.actor, 'id')) : undefined;
+  return (
+    actorId ??
+    normalizeId(field(event.payload, 'customerId')) ??
+    normalizeId(field(field(event.payload, 'customer'), 'id'))
+  );
+}
+
+/**
+ * What a `resolve?q=` could mean, the most literal first: a customer id, an email, a phone number. A leading blank
+ * before a digit is the `+` of a phone number that a client left unescaped in the query string.
+ */
+export function lookupIdentifiers(query: string, defaultCountry?: string): Identifier[] {
+  const phone = /^ \d/.test(query) ? `+${query.trim()}` : query;
+  return distinct([
+    toIdentifier('id', normalizeId(query)),
+    toIdentifier('email', normalizeEmail(query)),
+    toIdentifier('phone', normalizePhone(phone, defaultCountry)),
+  ]);
+}
+
+/** `id:…`, `email:…` or `phone:+…`. */
+export function identifierKey(identifier: Identifier): string {
+  return `${identifier.type}:${identifier.value}`;
+}
+
+/** The identifier of a key; undefined for a text of another form. Rules of today do not judge a key stored by older ones. */
+export function parseIdentifierKey(key: string): Identifier | undefined {
+  const parts = /^(id|email|phone):(.+)$/s.exec(key);
+  if (!parts) return undefined;
+  const [, type, value = ''] = parts;
+  if (type === 'phone') return /^\+\d{5,15}$/.test(value) ? { type, value } : undefined;
+  return { type: type === 'email' ? 'email' : 'id', value };
+}
+
+/** Trimmed, its case kept; whole numbers become text. Undefined for what identifies nobody. */
+export function normalizeId(value: unknown): string | undefined {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== 'string' || text.length > idLengthMax) return undefined;
+  const id = text.trim();
+  if (emptyOrZeros.test(id) || nobody.has(id.toLowerCase()) || controlCharacter.test(id)) return undefined;
+  return id.isWellFormed() ? id : undefined;
+}
+
+/** Trimmed and lower-case; dots and tags stay, because only the mailbox's host knows what they mean. */
+export function normalizeEmail(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > emailLengthMax) return undefined;
+  const address = value.trim().toLowerCase();
+  if (!email.test(address) || invalidDots.test(address) || !address.isWellFormed()) return undefined;
+  const [localPart = ''] = address.split('@');
+  return nobody.has(localPart) ? undefined : address;
+}
+
+/**
+ * E.164. Possible numbers, not only assigned ones: numbering plans change and a stored key must not. A number with an
+ * extension is a switchboard, shared by strangers, and identifies nobody.
+ */
+export function normalizePhone(value: unknown, defaultCountry?: string): string | undefined {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== 'string' || text.length > phoneLengthMax) return undefined;
+  const number = parsePhoneNumberFromString(text.trim().replace(/^tel:/i, ''), {
+    defaultCountry: toCountry(defaultCountry),
+    extract: false,
+  });
+  if (!number?.isPossible() || number.ext) return undefined;
+  if (oneDigitRepeated.test(number.nationalNumber) || typedInOrder.has(number.nationalNumber)) return undefined;
+  return number.number;
+}
+
+function toCountry(code: string | undefined): CountryCode | undefined {
+  const country = code?.toUpperCase();
+  return country && isSupportedCountry(country) ? country : undefined;
+}
+
+function toIdentifier(type: Identifier['type'], value: string | undefined): Identifier | undefined {
+  return value === undefined ? undefined : { type, value };
+}
+
+function distinct(identifiers: (Identifier | undefined)[]): Identifier[] {
+  const present = identifiers.filter((identifier) => identifier !== undefined);
+  return [...new Map(present.map((identifier) => [identifierKey(identifier), identifier])).values()];
+}

@@ -1,0 +1,74 @@
+import { parseInstant } from './dates.ts';
+import { cleanText } from './text.ts';
+
+/** An object that came from outside: read it with `field` only, never by indexing. */
+export type Source = Record<string, unknown>;
+
+export function asSource(value: unknown): Source | undefined {
+  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isPlain ? (value as Source) : undefined;
+}
+
+/** An own property: a payload never answers with what `Object.prototype` has. */
+export function field(source: unknown, name: string): unknown {
+  const object = asSource(source);
+  return object && Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** Both spellings of each name, in order: `orderId` → `orderId`, `order_id`. */
+export function spellings(...names: string[]): string[] {
+  return names.flatMap((name) => [...new Set([name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])]);
+}
+
+/** Where senders put an entity's fields: in the payload, under its name, or in an envelope (`data`, `data.object`). */
+export function sourcesFor(payload: unknown, ...entities: string[]): Source[] {
+  const data = field(payload, 'data');
+  const candidates = [payload, ...entities.map((entity) => field(payload, entity)), data, field(data, 'object')];
+  return candidates.map(asSource).filter((source) => source !== undefined);
+}
+
+function* valuesOf(sources: Source[], names: string[]): Generator<unknown> {
+  for (const name of names) {
+    for (const source of sources) yield field(source, name);
+  }
+}
+
+/** The first printable text under one of the names; an object (`plan: { name }`) answers with its own name or id. */
+export function firstText(sources: Source[], names: string[], codePointsMax: number): string {
+  for (const value of valuesOf(sources, names)) {
+    const text = cleanText(value, codePointsMax) || textWithin(value, codePointsMax);
+    if (text) return text;
+  }
+  return '';
+}
+
+function textWithin(value: unknown, codePointsMax: number): string {
+  for (const name of ['name', 'title', 'nickname', 'id']) {
+    const text = cleanText(field(value, name), codePointsMax);
+    if (text) return text;
+  }
+  return '';
+}
+
+export function firstInstant(sources: Source[], names: string[]): string | undefined {
+  for (const value of valuesOf(sources, names)) {
+    const instant = parseInstant(value);
+    if (instant) return instant;
+  }
+  return undefined;
+}
+
+export function hasTrue(sources: Source[], names: string[]): boolean {
+  for (const value of valuesOf(sources, names)) {
+    if (value === true) return true;
+  }
+  return false;
+}
+
+/** The first array under one of the names, cut to `lengthMax`. */
+export function firstArray(sources: Source[], names: string[], lengthMax: number): unknown[] {
+  for (const value of valuesOf(sources, names)) {
+    if (Array.isArray(value)) return value.slice(0, lengthMax);
+  }
+  return [];
+}

@@ -1,0 +1,52 @@
+import type { Occurrence } from '../occurrence.ts';
+import { firstText, sourcesFor } from '../payload.ts';
+import { bounds, lengths, type StoryState } from '../state.ts';
+import { tally } from '../tally.ts';
+import { cleanText, humanize } from '../text.ts';
+
+const exchanged = new Set(['sent', 'received', 'created', 'posted', 'replied', 'message_sent', 'message_received']);
+
+const incoming = new Set(['inbound', 'incoming', 'in', 'received']);
+const outgoing = new Set(['outbound', 'outgoing', 'out', 'sent']);
+
+/** Channels by the name readers know. */
+const channelNames = new Map([
+  ['sms', 'SMS'],
+  ['whatsapp', 'WhatsApp'],
+  ['mail', 'email'],
+]);
+
+/** `message.*`, `email.*`, `sms.*`, `chat.*`: who wrote to whom, how often and where. Never what. */
+export function reduceMessage(state: StoryState, occurrence: Occurrence): StoryState | undefined {
+  if (!exchanged.has(occurrence.action)) return undefined;
+  const sources = sourcesFor(occurrence.payload, 'message');
+  const direction = firstText(sources, ['direction'], lengths.id).toLowerCase();
+  const isFromCustomer = directionOf(direction) ?? isFromCustomerByAction(occurrence);
+  const channel = channelOf(occurrence, firstText(sources, ['channel', 'medium'], lengths.id));
+  const { messages } = state;
+  return {
+    ...state,
+    messages: {
+      fromCustomer: messages.fromCustomer + (isFromCustomer ? 1 : 0),
+      toCustomer: messages.toCustomer + (isFromCustomer ? 0 : 1),
+      channels: channel ? tally(messages.channels, channel, bounds.channels) : messages.channels,
+      lastAt: occurrence.at,
+    },
+  };
+}
+
+function directionOf(direction: string): boolean | undefined {
+  if (incoming.has(direction)) return true;
+  return outgoing.has(direction) ? false : undefined;
+}
+
+/** The business receives what a customer writes; anything else goes the way of its actor. */
+function isFromCustomerByAction({ action, byCustomer }: Occurrence): boolean {
+  return action.endsWith('received') || byCustomer;
+}
+
+function channelOf({ entity, sourceChannel }: Occurrence, stated: string): string {
+  const isTelling = entity !== 'message' && entity !== 'messages' && entity !== 'conversation';
+  const channel = humanize(stated || (isTelling ? entity : cleanText(sourceChannel, lengths.id)));
+  return channelNames.get(channel) ?? channel;
+}

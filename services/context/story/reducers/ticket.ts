@@ -1,0 +1,50 @@
+import { meaningOf, type Occurrence, vocabulary } from '../occurrence.ts';
+import { firstText, sourcesFor, spellings } from '../payload.ts';
+import { bounds, lengths, type StoryState, type TicketEntry, type TicketFacts } from '../state.ts';
+import { findTracked, recall, track } from '../tracked.ts';
+
+const meanings = vocabulary({
+  opened: ['opened', 'created', 'submitted', 'received', 'new', 'open'],
+  replied: ['replied', 'reply_added', 'commented', 'comment_added', 'message_added', 'answered'],
+  resolved: ['resolved', 'closed', 'solved', 'completed', 'cancelled', 'canceled'],
+  reopened: ['reopened'],
+});
+
+/** `ticket.*`: what was asked for, and whether it is still open. */
+export function reduceTicket(state: StoryState, occurrence: Occurrence): StoryState | undefined {
+  const sources = sourcesFor(occurrence.payload, 'ticket', 'case');
+  const meaning = meaningOf(occurrence, meanings, sources);
+  if (!meaning) return undefined;
+  const id = firstText(sources, spellings('ticketId', 'caseId', 'id', 'ticketNumber', 'number'), lengths.id);
+  const { tickets, entry } = findOrOpen(state.tickets, id, meaning, occurrence.at);
+  const subject = firstText(sources, ['subject', 'title', 'topic'], lengths.subject) || entry.subject;
+  const isReopening = meaning === 'reopened' && !entry.open;
+  const counted = {
+    ...tickets,
+    reopened: tickets.reopened + (isReopening ? 1 : 0),
+    replies: tickets.replies + (meaning === 'replied' ? 1 : 0),
+  };
+  const after = { ...entry, subject, open: isReopening || (entry.open && meaning !== 'resolved') };
+  return { ...state, tickets: { ...counted, tracked: track(counted.tracked, after, bounds.tickets) } };
+}
+
+function findOrOpen(
+  tickets: TicketFacts,
+  id: string,
+  meaning: string,
+  at: string,
+): { tickets: TicketFacts; entry: TicketEntry } {
+  const isOpening = meaning === 'opened';
+  const known = findTracked(tickets.tracked, id);
+  // Tickets without an id share one entry, and each opening begins it anew.
+  if (known && !(isOpening && id === '')) return { tickets, entry: known };
+  const recalled = isOpening ? undefined : recall(tickets.tracked);
+  if (recalled) {
+    return {
+      tickets: { ...tickets, tracked: recalled.tracked },
+      entry: { id, open: recalled.wasOpen, subject: '', openedAt: at },
+    };
+  }
+  const opened = { ...tickets, opened: tickets.opened + 1, lastOpenedAt: at };
+  return { tickets: opened, entry: { id, open: true, subject: '', openedAt: at } };
+}

@@ -1,0 +1,90 @@
+import { formatDay } from '../dates.ts';
+import { addMoney, emptyTotals, formatTotals, hasMoney } from '../money.ts';
+import type { DuePayment, OrderEntry, StoryState, SubscriptionEntry } from '../state.ts';
+import { countOf, groupThousands, joinSome, joinWithAnd, quote } from '../text.ts';
+import { countOpen, openEntries } from '../tracked.ts';
+import { endDay, statusOf } from './standing.ts';
+
+const shownMax = 3;
+
+/** What waits for somebody, as of the last event, because a story has no clock. */
+export function writeOpen(state: StoryState): string {
+  const day = formatDay(state.last?.at ?? '');
+  const clauses = joinWithAnd([
+    describeDue(state, 'failed'),
+    describeDue(state, 'overdue'),
+    describeDue(state, 'pending'),
+    ...describeSubscriptions(state),
+    describeOrders(state),
+    describeTickets(state),
+  ]);
+  return clauses ? `As of ${day}, ${clauses}.` : `Nothing is open as of ${day}.`;
+}
+
+function describeDue({ payments }: StoryState, stage: DuePayment['stage']): string {
+  const due = payments.due.filter((item) => item.stage === stage);
+  const [first] = due;
+  if (!first) return '';
+  const total = due.map(({ money }) => money).reduce(addMoney, emptyTotals());
+  const amount = hasMoney(total) ? formatTotals(total) : '';
+  const adjective = stage === 'failed' ? 'failed payment' : 'payment';
+  const status = stage === 'failed' ? 'unpaid' : stage;
+  if (due.length > 1) return `${countOf(due.length, adjective)}${amount && ` (${amount})`} are ${status}`;
+  return `a ${adjective}${amount && ` of ${amount}`} from ${formatDay(first.at)} is ${status}`;
+}
+
+function describeSubscriptions(state: StoryState): string[] {
+  const entries = openEntries(state.subscriptions.tracked).toReversed().slice(0, shownMax);
+  return entries.map((entry) => describeSubscription(entry, state));
+}
+
+function describeSubscription(entry: SubscriptionEntry, state: StoryState): string {
+  const name = entry.plan && `${entry.plan} `;
+  switch (statusOf(entry, state)) {
+    case 'past_due':
+      return `the ${name}subscription is past due`;
+    case 'paused':
+      return `the ${name}subscription is paused`;
+    case 'trialing':
+      return `the ${name}trial ${entry.endsAt ? `runs until ${endDay(entry)}` : 'is running'}`;
+    case 'ending':
+      return `the ${name}subscription is about to end`;
+    default:
+      return '';
+  }
+}
+
+function describeOrders({ orders }: StoryState): string {
+  const open = countOpen(orders.tracked);
+  const latestFirst = openEntries(orders.tracked).toReversed();
+  const [latest] = latestFirst;
+  if (open === 0) return '';
+  if (open === 1 && latest) return `order ${latest.id} is open (${describeStage(latest)})`;
+  const ids = joinSome(
+    latestFirst.map(({ id }) => id),
+    open,
+    shownMax,
+  );
+  return `${groupThousands(String(open))} ${open === 1 ? 'order is' : 'orders are'} open${ids && ` (${ids})`}`;
+}
+
+function describeStage({ stage, placedAt }: OrderEntry): string {
+  return stage === 'placed' ? `placed on ${formatDay(placedAt)}` : stage;
+}
+
+function describeTickets({ tickets }: StoryState): string {
+  const open = countOpen(tickets.tracked);
+  const latestFirst = openEntries(tickets.tracked).toReversed();
+  const [latest] = latestFirst;
+  if (open === 0) return '';
+  if (open === 1 && latest) {
+    const label = latest.subject ? ` (${quote(latest.subject)})` : '';
+    return `ticket${latest.id && ` ${latest.id}`}${label} has been open since ${formatDay(latest.openedAt)}`;
+  }
+  const subjects = joinSome(
+    latestFirst.map(({ subject, id }) => (subject ? quote(subject) : id)),
+    open,
+    shownMax,
+  );
+  return `${groupThousands(String(open))} ${open === 1 ? 'ticket is' : 'tickets are'} open${subjects && ` (${subjects})`}`;
+}

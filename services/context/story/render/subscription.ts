@@ -1,0 +1,66 @@
+import { formatDay } from '../dates.ts';
+import { formatTotals, hasMoney } from '../money.ts';
+import type { StoryState, SubscriptionEntry, SubscriptionFacts } from '../state.ts';
+import { countOf, joinWithAnd, timesOf } from '../text.ts';
+import { endDay, mainSubscription, statusOf } from './standing.ts';
+
+/** The subscription that matters now and how it came to be what it is; `''` without one. */
+export function writeSubscriptions(state: StoryState): string {
+  const entry = mainSubscription(state);
+  if (!entry) return '';
+  const { started } = state.subscriptions;
+  const history = joinWithAnd([describeRenewals(state.subscriptions), describeChanges(state.subscriptions)]);
+  const clauses = [
+    describeStatus(entry, state),
+    history && `it was ${history}`,
+    started > 1 ? `they have had ${countOf(started, 'subscription')} in all` : '',
+  ];
+  return `${clauses.filter(Boolean).join('; ')}.`;
+}
+
+function describeStatus(entry: SubscriptionEntry, state: StoryState): string {
+  const noun = state.subscriptions.paidSince === null ? 'trial' : 'subscription';
+  const name = entry.plan ? `${entry.plan} ${noun}` : noun;
+  const started = `Their ${name} started on ${formatDay(entry.startedAt)} and`;
+  const changedDay = formatDay(entry.changedAt);
+  switch (statusOf(entry, state)) {
+    case 'trialing':
+      return entry.endsAt ? `${started} runs until ${endDay(entry)}` : `${started} is still running`;
+    case 'trial_over':
+      return `${started} ran out on ${endDay(entry)}`;
+    case 'active':
+      return `${started} is active`;
+    case 'past_due':
+      return `${started} has been past due since ${changedDay}`;
+    case 'paused':
+      return `${started} has been paused since ${changedDay}`;
+    case 'ending':
+      return `${started} was cancelled on ${changedDay}, to end ${entry.endsAt ? `on ${endDay(entry)}` : 'with the paid period'}`;
+    case 'ended':
+      return `${started} ended on ${endDay(entry)}`;
+    case 'cancelled':
+      return `${started} was cancelled on ${changedDay}`;
+    case 'expired':
+      return `${started} expired on ${changedDay}`;
+  }
+}
+
+function describeRenewals({ renewed, lastRenewedAt, renewals }: SubscriptionFacts): string {
+  if (renewed === 0 || !lastRenewedAt) return '';
+  const worth = hasMoney(renewals) ? `${formatTotals(renewals)} in total, ` : '';
+  const recently = renewed > 1 ? 'most recently ' : '';
+  return `renewed ${timesOf(renewed)} (${worth}${recently}on ${formatDay(lastRenewedAt)})`;
+}
+
+function describeChanges({ upgraded, downgraded, lastChange }: SubscriptionFacts): string {
+  if (!lastChange) return '';
+  const verbs = [
+    upgraded > 0 ? `upgraded ${timesOf(upgraded)}` : '',
+    downgraded > 0 ? `downgraded ${timesOf(downgraded)}` : '',
+  ];
+  const changes = joinWithAnd(verbs) || 'changed';
+  const isMove = lastChange.from !== '' && lastChange.to !== '' && lastChange.from !== lastChange.to;
+  const move = isMove ? `from ${lastChange.from} to ${lastChange.to} ` : '';
+  const recently = upgraded + downgraded > 1 ? 'most recently ' : '';
+  return `${changes} (${recently}${move}on ${formatDay(lastChange.at)})`;
+}

@@ -1,0 +1,26 @@
+import type { StoryState } from '../state.ts';
+import { writeActivity, writeOthers } from './activity.ts';
+import { writeOrders, writePayments } from './commerce.ts';
+import { writeContact } from './contact.ts';
+import { writeOpen } from './open.ts';
+import { writeOpening } from './person.ts';
+import { writeSubscriptions } from './subscription.ts';
+
+const sentencesBetweenMax = 4;
+
+/**
+ * Three to six sentences: who it is, up to four on what happened (money before talk before browsing), what is open.
+ */
+export function writeSummary(customerId: string, state: StoryState): string[] {
+  const candidates = [
+    writeOrders(state),
+    writePayments(state),
+    writeSubscriptions(state),
+    writeContact(state),
+    writeActivity(state),
+    writeOthers(state),
+  ];
+  const told = candidates.filter(Boolean).slice(0, sentencesBetweenMax);
+  const between = told.length > 0 ? told : ['No completed purchase is on record yet.'];
+  return [writeOpening(customerId, state), ...between, writeOpen(state)];
+}

@@ -1,0 +1,61 @@
+import { formatDay, formatMonth } from '../dates.ts';
+import type { StoryState } from '../state.ts';
+import { countOf } from '../text.ts';
+import { countOpen } from '../tracked.ts';
+import { nameOf } from './person.ts';
+import { isLive, mainSubscription, type Standing, standingOf, statusOf } from './standing.ts';
+
+const standings: Record<Standing['kind'], string> = {
+  closed: 'account closed in',
+  loyal: 'loyal customer since',
+  returning: 'returning customer since',
+  new: 'new customer since',
+  customer: 'customer since',
+  former: 'former customer, first bought in',
+  trial: 'on trial since',
+  registered: 'registered user since',
+  user: 'user since',
+  contact: 'contact since',
+  visitor: 'visitor since',
+  known: 'known since',
+};
+
+/** `Ada Byron, loyal customer since March 2025, subscription past due`. */
+export function writeTitle(customerId: string, state: StoryState): string {
+  const { kind, since } = standingOf(state);
+  const parts = [nameOf(customerId, state), `${standings[kind]} ${formatMonth(since)}`, concernOf(state, kind)];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** The one thing to know before talking to them, the most pressing first; `''` when nothing is. */
+function concernOf(state: StoryState, kind: Standing['kind']): string {
+  const failed = countDue(state, 'failed');
+  const overdue = countDue(state, 'overdue');
+  const tickets = countOpen(state.tickets.tracked);
+  const orders = countOpen(state.orders.tracked);
+  if (hasPastDue(state)) return 'subscription past due';
+  if (failed > 0) return countOf(failed, 'failed payment');
+  if (overdue > 0) return countOf(overdue, 'overdue payment');
+  if (tickets > 0) return countOf(tickets, 'open ticket');
+  if (orders > 0) return countOf(orders, 'open order');
+  return describeSubscription(state, kind);
+}
+
+function hasPastDue(state: StoryState): boolean {
+  return state.subscriptions.tracked.entries.some(({ status }) => status === 'past_due');
+}
+
+function describeSubscription(state: StoryState, kind: Standing['kind']): string {
+  const entry = mainSubscription(state);
+  if (!entry || !isLive(entry, state)) return '';
+  const status = statusOf(entry, state);
+  if (status === 'paused') return 'subscription paused';
+  if (status === 'ending')
+    return entry.endsAt ? `subscription ending on ${formatDay(entry.endsAt)}` : 'subscription ending';
+  if (status !== 'trialing' || !entry.endsAt) return '';
+  return `${kind === 'trial' ? 'ending on' : 'on trial until'} ${formatDay(entry.endsAt)}`;
+}
+
+function countDue({ payments }: StoryState, stage: string): number {
+  return payments.due.filter((due) => due.stage === stage).length;
+}

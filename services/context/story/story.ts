@@ -1,0 +1,89 @@
+import { comparePositions, positionOf, type StoredEvent } from './event.ts';
+import { type Family, type Occurrence, toOccurrence } from './occurrence.ts';
+import { reduceMessage } from './reducers/message.ts';
+import { reduceOrder } from './reducers/order.ts';
+import { reduceOther } from './reducers/other.ts';
+import { reducePage } from './reducers/page.ts';
+import { reducePayment } from './reducers/payment.ts';
+import { learnInPassing, reducePerson } from './reducers/person.ts';
+import { reduceSubscription } from './reducers/subscription.ts';
+import { reduceTicket } from './reducers/ticket.ts';
+import { writeSummary } from './render/summary.ts';
+import { writeTitle } from './render/title.ts';
+import { composerVersion, emptyState, type StoryState } from './state.ts';
+
+export type Story = {
+  customerId: string;
+  /** One line of at most 200 code points: who it is and how they stand. */
+  title: string;
+  /** Three to six plain English sentences. */
+  summary: string;
+  /** When the last event happened: ISO 8601, UTC, milliseconds. */
+  updatedAt: string;
+  composerVersion: number;
+};
+
+/**
+ * The story of a customer: a pure function of the set of their events, whatever order they come in and however often.
+ * Undefined without events: nobody has a story yet.
+ */
+export function composeStory(customerId: string, events: StoredEvent[]): Story | undefined {
+  return renderStory(customerId, inOrder(events).reduce(foldEvent, emptyState()));
+}
+
+/**
+ * The state after one more event, which must come after all folded before (`comparePositions`). Pure; throws on no
+ * payload, only on an `occurredAt` that is no date.
+ */
+export function foldEvent(state: StoryState, event: StoredEvent): StoryState {
+  const last = positionOf(event);
+  const occurrence = toOccurrence(event, last.at);
+  const counted: StoryState = {
+    ...state,
+    eventCount: state.eventCount + 1,
+    firstAt: state.firstAt ?? last.at,
+    last,
+    person: {
+      ...learnInPassing(state.person, occurrence.payload),
+      isVisitor: occurrence.actorType === 'visitor' && (state.eventCount === 0 || state.person.isVisitor),
+    },
+  };
+  const reduce = occurrence.family && reducers[occurrence.family];
+  return reduce?.(counted, occurrence) ?? reduceOther(counted, occurrence);
+}
+
+/** The story that a folded state tells; undefined before the first event. */
+export function renderStory(customerId: string, state: StoryState): Story | undefined {
+  if (!state.last) return undefined;
+  return {
+    customerId,
+    title: writeTitle(customerId, state),
+    summary: writeSummary(customerId, state).join(' '),
+    updatedAt: state.last.at,
+    composerVersion,
+  };
+}
+
+/** Sorted by instant, then id; each id once, where it comes first. */
+function inOrder(events: StoredEvent[]): StoredEvent[] {
+  const placed = events.map((event) => ({ event, position: positionOf(event) }));
+  const sorted = placed.toSorted((left, right) => comparePositions(left.position, right.position));
+  const firsts = new Map<string, StoredEvent>();
+  for (const { event } of sorted) {
+    if (!firsts.has(event.eventId)) firsts.set(event.eventId, event);
+  }
+  return [...firsts.values()];
+}
+
+/** undefined: the family has nothing to say to this action, and the event counts as any other. */
+type Reducer = (state: StoryState, occurrence: Occurrence) => StoryState | undefined;
+
+const reducers: Record<Family, Reducer> = {
+  order: reduceOrder,
+  payment: reducePayment,
+  subscription: reduceSubscription,
+  ticket: reduceTicket,
+  message: reduceMessage,
+  person: reducePerson,
+  page: reducePage,
+};

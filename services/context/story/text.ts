@@ -1,0 +1,82 @@
+/** Written into a field by a program that had nothing to say. */
+const placeholders = new Set(['null', 'undefined', 'nan', 'none', 'nil', 'n/a', '-', '[object object]']);
+
+/** Bidirectional overrides, zero-width marks, soft hyphens and tags: invisible, and able to disguise a text. */
+const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|\p{Cs}/gu;
+
+/**
+ * One printable line of at most `codePointsMax` code points, cut with an ellipsis; `''` when there is nothing to print.
+ * Strings and finite numbers only. The input is cut before it is scanned, so its length costs nothing.
+ */
+export function cleanText(value: unknown, codePointsMax: number): string {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
+  if (typeof value !== 'string') return '';
+  const line = value
+    .slice(0, codePointsMax * 8)
+    .replace(invisible, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return placeholders.has(line.toLowerCase()) ? '' : truncate(line, codePointsMax);
+}
+
+function truncate(line: string, codePointsMax: number): string {
+  const codePoints = [...line];
+  if (codePoints.length <= codePointsMax) return line;
+  const kept = codePoints.slice(0, codePointsMax - 1).join('');
+  return `${kept.trimEnd()}…`;
+}
+
+/** `wishlist.itemAdded`, `wishlist_item-added` → `wishlist item added`. */
+export function humanize(identifier: string): string {
+  return snakeCase(identifier).replaceAll('_', ' ').trim();
+}
+
+/** `loggedIn`, `Logged-In`, `logged in` → `logged_in`. */
+export function snakeCase(identifier: string): string {
+  return identifier
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[\s._-]+/g, '_')
+    .toLowerCase();
+}
+
+export function capitalize(text: string): string {
+  const [first = '', ...rest] = text;
+  return first.toUpperCase() + rest.join('');
+}
+
+/** Quoted as a text that somebody else wrote. */
+export function quote(text: string): string {
+  return `“${text}”`;
+}
+
+/** `5012` → `5,012`. */
+export function groupThousands(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1 order`, `2 orders`, `5,012 orders`. */
+export function countOf(count: number, singular: string, plural = `${singular}s`): string {
+  return `${groupThousands(String(count))} ${count === 1 ? singular : plural}`;
+}
+
+/** `once`, `twice`, `12 times`. */
+export function timesOf(count: number): string {
+  if (count === 1) return 'once';
+  return count === 2 ? 'twice' : `${groupThousands(String(count))} times`;
+}
+
+/** `a`, `a and b`, `a, b and c`. Empty parts are left out. */
+export function joinWithAnd(parts: string[]): string {
+  const present = parts.filter((part) => part !== '');
+  const last = present.at(-1) ?? '';
+  if (present.length < 2) return last;
+  return `${present.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** The first `shownMax` of the labels and how many more there are: `a, b and 3 more`. `''` when no label is printable. */
+export function joinSome(labels: string[], total: number, shownMax: number): string {
+  const shown = labels.filter((label) => label !== '').slice(0, shownMax);
+  if (shown.length === 0) return '';
+  const hidden = total - shown.length;
+  return joinWithAnd(hidden > 0 ? [...shown, `${groupThousands(String(hidden))} more`] : shown);
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { hashApiKeyToken } from '../../lib/api-key.ts';
+import { now } from '../../lib/clock.ts';
+import type { ApiKeyDocument } from '../../models/identity/api-key.ts';
+
+/** An API key as it is shown: never its token, nor the hash of it. Times are ISO 8601 UTC with milliseconds. */
+export const apiKeyOutput = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  expiresAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export function showApiKey(key: ApiKeyDocument): z.output<typeof apiKeyOutput> {
+  return {
+    id: key._id,
+    name: key.name,
+    scopes: key.scopes,
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    createdAt: key.createdAt.toISOString(),
+    updatedAt: key.updatedAt.toISOString(),
+  };
+}
+
+type NewApiKey = Pick<ApiKeyDocument, '_id' | 'orgId' | 'applicationId' | 'name' | 'scopes'> & {
+  token: string;
+  expiresAt?: Date | null;
+};
+
+/** The record of a new key: it holds the token's hash in place of the token. */
+export function toApiKeyDocument({ token, expiresAt = null, ...key }: NewApiKey): ApiKeyDocument {
+  const createdAt = now();
+  return {
+    ...key,
+    tokenHash: hashApiKeyToken(token),
+    expiresAt,
+    lastUsedAt: null,
+    revokedAt: null,
+    createdAt,
+    updatedAt: createdAt,
+  };
+}

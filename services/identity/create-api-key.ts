@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { defineAction } from '../../lib/action.ts';
+import { newApiKeyToken } from '../../lib/api-key.ts';
+import { now } from '../../lib/clock.ts';
+import { fail } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { nativeCollection } from '../../lib/native-collection.ts';
+import { covers, isScope } from '../../lib/permissions.ts';
+import { type ApiKeyDocument, ApiKeyModel } from '../../models/identity/api-key.ts';
+import { apiKeyOutput, showApiKey, toApiKeyDocument } from './api-keys.ts';
+import { applicationPath, requireApplication } from './applications.ts';
+
+const nameLengthMax = 100;
+const scopesMax = 100;
+
+const name = z
+  .string()
+  .trim()
+  .min(1, 'Send a name that is not empty.')
+  .max(nameLengthMax, `Send at most ${nameLengthMax} characters.`)
+  .regex(/^\P{Cc}*$/u, 'Send no control characters.');
+
+const scope = z
+  .string()
+  .refine(isScope, 'Send a permission key such as context.story.read, or svc:read, svc:write, svc:admin.');
+const scopes = z
+  .array(scope)
+  .min(1, 'Send at least one scope.')
+  .max(scopesMax, `Send at most ${scopesMax} scopes.`)
+  .transform((list) => [...new Set(list)]);
+
+const expiresAt = z.iso
+  .datetime({ precision: 3, abort: true, error: 'Send UTC with milliseconds, such as 2030-01-31T12:00:00.000Z.' })
+  .refine((instant) => Date.parse(instant) > now().getTime(), 'Send an instant in the future.')
+  .transform((instant) => new Date(instant));
+
+/** POST /applications/:id/api-keys: makes a key. Its token is in this answer and never shown again. */
+export const createApiKey = defineAction({
+  rest: 'POST /applications/:id/api-keys',
+  summary: 'Create an API key',
+  permission: 'console.apps.write',
+  input: { path: applicationPath, body: z.strictObject({ name, scopes, expiresAt: expiresAt.nullish() }) },
+  output: apiKeyOutput.extend({ token: z.string() }),
+  status: 201,
+  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD'],
+  idempotent: true,
+  async handler({ path: { id: applicationId }, body, caller }) {
+    await requireApplication(caller.orgId, applicationId);
+    refuseScopesNotHeld(caller.scopes, body.scopes);
+    const token = newApiKeyToken();
+    const key = toApiKeyDocument({ _id: newId('key'), orgId: caller.orgId, applicationId, token, ...body });
+    await nativeCollection<ApiKeyDocument>(ApiKeyModel).insertOne(key);
+    return { ...showApiKey(key), token };
+  },
+});
+
+function refuseScopesNotHeld(held: string[], wanted: string[]): void {
+  const missing = wanted.find((scope) => !covers(held, scope));
+  if (missing === undefined) return;
+  throw fail('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
+}
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'identity.api-keys.create': typeof createApiKey;
+  }
+}

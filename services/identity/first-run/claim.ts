@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { newApiKeyToken } from '../../../lib/api-key.ts';
+import { fromNow, now, second } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { decrypt, encrypt } from '../../../lib/encryption.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type FirstRunDocument, FirstRunModel } from '../../../models/identity/first-run.ts';
+import { newPassword } from '../password.ts';
+
+/** What only the operator gets to see. */
+export type Secrets = { apiKey: string; generatedPassword: string };
+
+/** The first run, ours to do until the lease ends. */
+export type Claim = { leaseOwner: string; run: FirstRunDocument; secrets: Secrets };
+
+/**
+ * Many times what a run takes. A run that outlives it does no harm, because whoever takes over makes the same records
+ * with the same secrets.
+ */
+const lease = 5 * second;
+const purpose = 'first-run';
+const _id = 'first-run';
+
+/** The first run if it is ours to do, `done` if it was done before, or `busy` while another process is at it. */
+export async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
+  const leaseOwner = randomUUID();
+  const former = await FirstRunModel.findOne({ _id }).lean<FirstRunDocument>();
+  if (former?.status === 'done') return 'done';
+  const isOurs = former ? await takeOver(leaseOwner) : await begin(leaseOwner);
+  if (!isOurs) return 'busy';
+  const run = await FirstRunModel.findOne({ _id, status: 'running', leaseOwner }).lean<FirstRunDocument>();
+  return run ? { leaseOwner, run, secrets: await openSecrets(run) } : 'busy';
+}
+
+/** Ends the run and forgets its secrets. */
+export async function completeFirstRun(): Promise<void> {
+  await FirstRunModel.updateOne({ _id }, { $set: { status: 'done', sealed: null } });
+}
+
+async function begin(leaseOwner: string): Promise<boolean> {
+  const run: FirstRunDocument = {
+    _id,
+    status: 'running',
+    userId: newId('usr'),
+    orgId: newId('org'),
+    applicationId: newId('app'),
+    keyId: newId('key'),
+    sealed: sealNewSecrets(),
+    leaseOwner,
+    leaseUntil: fromNow(lease),
+    createdAt: now(),
+  };
+  try {
+    await nativeCollection<FirstRunDocument>(FirstRunModel).insertOne(run);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+async function takeOver(leaseOwner: string): Promise<boolean> {
+  const { modifiedCount } = await FirstRunModel.updateOne(
+    { _id, status: 'running', leaseUntil: { $lte: now() } },
+    { $set: { leaseOwner, leaseUntil: fromNow(lease) } },
+  );
+  return modifiedCount === 1;
+}
+
+/** The secrets of the run; new ones when the process that died had another secret key and so nobody can read its own. */
+async function openSecrets({ leaseOwner, sealed }: FirstRunDocument): Promise<Secrets> {
+  try {
+    return JSON.parse(decrypt(purpose, sealed ?? ''));
+  } catch {
+    const replacement = sealNewSecrets();
+    await FirstRunModel.updateOne({ _id, leaseOwner }, { $set: { sealed: replacement } });
+    return JSON.parse(decrypt(purpose, replacement));
+  }
+}
+
+function sealNewSecrets(): string {
+  const secrets: Secrets = { apiKey: newApiKeyToken(), generatedPassword: newPassword() };
+  return encrypt(purpose, JSON.stringify(secrets));
+}

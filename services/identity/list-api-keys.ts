@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineAction } from '../../lib/action.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../lib/page.ts';
+import { type ApiKeyDocument, ApiKeyModel } from '../../models/identity/api-key.ts';
+import { apiKeyOutput, showApiKey } from './api-keys.ts';
+import { applicationPath, requireApplication } from './applications.ts';
+
+/** GET /applications/:id/api-keys: the keys that are not revoked, the newest first; expired ones are among them. */
+export const listApiKeys = defineAction({
+  rest: 'GET /applications/:id/api-keys',
+  summary: "List an application's API keys",
+  permission: 'console.apps.read',
+  input: { path: applicationPath, query: z.strictObject(pageQuery) },
+  output: pageOf(apiKeyOutput),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  async handler({ path: { id: applicationId }, query, caller: { orgId } }) {
+    const before = decodeCursor(query.cursor, 1)?.[0];
+    await requireApplication(orgId, applicationId);
+    const older = before === undefined ? {} : { _id: { $lt: before } };
+    const keys = await ApiKeyModel.find({ orgId, applicationId, revokedAt: null, ...older })
+      .sort({ _id: -1 })
+      .limit(query.limit + 1)
+      .lean<ApiKeyDocument[]>();
+    return toPage(keys, query.limit, ({ _id }) => [_id], showApiKey);
+  },
+});
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'identity.api-keys.list': typeof listApiKeys;
+  }
+}

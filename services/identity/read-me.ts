@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineAction } from '../../lib/action.ts';
+import { fail } from '../../lib/errors.ts';
+import { ApplicationModel } from '../../models/identity/application.ts';
+
+const applicationOutput = z.strictObject({
+  type: z.literal('application'),
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  orgId: z.string(),
+  scopes: z.array(z.string()),
+  keyId: z.string(),
+});
+
+/** GET /identity/me: whom the credential belongs to, and what it may do. The call that confirms a connection. */
+export const readMe = defineAction({
+  rest: 'GET /identity/me',
+  summary: 'Read whom the credential belongs to',
+  permission: 'authenticated',
+  input: {},
+  output: applicationOutput,
+  async handler({ caller: { id, orgId, scopes, keyId } }) {
+    const application = await ApplicationModel.findOne({ orgId, _id: id }, { slug: 1, name: 1 }).lean();
+    // Deleted since the credential was checked: it is nobody's any more.
+    if (!application) throw fail('CREDENTIAL_INVALID');
+    const { slug, name } = application;
+    return { type: 'application' as const, id, slug, name, orgId, scopes, keyId };
+  },
+});
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'identity.me.read': typeof readMe;
+  }
+}
