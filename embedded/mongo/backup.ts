@@ -1,0 +1,83 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type FolderLock, lockFolder } from './lock.ts';
+import { isStartFailure, startFailure } from './start-failure.ts';
+import { dataFileName, isDamage, requireOurFile, requireSound } from './store/open.ts';
+
+/**
+ * Copies the database of `dir` into `file`, as it stands at this moment, while a server may go on writing: a second
+ * connection reads one snapshot of the write-ahead log. Throws NO_DATABASE, FILE_EXISTS, DATABASE_DAMAGED.
+ */
+export function copyDatabase(dir: string, file: string): void {
+  const source = join(dir, dataFileName);
+  const target = resolve(file);
+  if (!existsSync(source)) throw startFailure('NO_DATABASE', `There is no database in ${dir} to back up.`);
+  if (existsSync(target))
+    throw startFailure('FILE_EXISTS', `${target} exists. A backup overwrites nothing; choose another name.`);
+  mkdirSync(dirname(target), { recursive: true });
+  const unfinished = `${target}.unfinished`;
+  rmSync(unfinished, { force: true });
+  try {
+    vacuumInto(source, unfinished);
+    verifyFile(unfinished);
+    chmodSync(unfinished, 0o600);
+    renameSync(unfinished, target);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw isStartFailure(error)
+      ? error
+      : startFailure('BACKUP_FAILED', `The backup of ${dir} was not made: ${String(error)}`, error);
+  }
+}
+
+function vacuumInto(source: string, target: string): void {
+  const database = new DatabaseSync(source);
+  try {
+    database.exec('PRAGMA busy_timeout = 5000');
+    requireOurFile(database, source);
+    database.prepare('VACUUM INTO ?').run(target);
+  } finally {
+    database.close();
+  }
+}
+
+function verifyFile(path: string): void {
+  const database = openToVerify(path);
+  try {
+    requireOurFile(database, path);
+    requireSound(database, path);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    throw startFailure('DATABASE_DAMAGED', `${path} is damaged or is no backup of this database.`, error);
+  } finally {
+    database.close();
+  }
+}
+
+function openToVerify(path: string): DatabaseSync {
+  return new DatabaseSync(path, { readOnly: true });
+}
+
+/**
+ * Puts a verified backup into an empty folder. Throws FOLDER_NOT_EMPTY, FOLDER_IN_USE, DATABASE_DAMAGED,
+ * DATABASE_FOREIGN or NO_DATABASE and then leaves the folder as it was.
+ */
+export function restoreDatabase(dir: string, file: string): void {
+  const source = resolve(file);
+  if (!existsSync(source)) throw startFailure('NO_DATABASE', `There is no backup file ${source}.`);
+  const lock: FolderLock = lockFolder(dir);
+  try {
+    if (readdirSync(dir).some((name) => name.startsWith(dataFileName))) {
+      throw startFailure('FOLDER_NOT_EMPTY', `${dir} has a database already. Restore into an empty folder.`);
+    }
+    verifyFile(source);
+    const unfinished = join(dir, `${dataFileName}.restoring`);
+    rmSync(unfinished, { force: true });
+    copyFileSync(source, unfinished);
+    chmodSync(unfinished, 0o600);
+    renameSync(unfinished, join(dir, dataFileName));
+  } finally {
+    lock.release();
+  }
+}

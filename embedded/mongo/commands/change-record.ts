@@ -1,0 +1,58 @@
+import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { depthLimit, documentSizeLimitBytes } from '../bson/layout.ts';
+import type { Document } from '../bson/value.ts';
+import { MongoError } from '../errors.ts';
+import type { Filter } from '../query/filter.ts';
+import { noteChange } from '../query/scan.ts';
+import type { Collection, Store } from '../store/catalog.ts';
+import { insertRecord, type StoredRecord, updateRecord } from '../store/records.ts';
+import { applyUpdate, type Update } from '../update/update.ts';
+import { upsertedDocument } from '../update/upsert.ts';
+import { withId } from './insert.ts';
+
+/** Applies an update to a stored document; `body` is what it became, the same bytes when nothing changed. */
+export function changeRecord(
+  store: Store,
+  collection: Collection,
+  record: StoredRecord,
+  filter: Filter,
+  update: Update,
+): { body: Buffer; isModified: boolean } {
+  const document = decodeDocument(record.body);
+  const positional = { element: -1 };
+  if (needsPosition(update)) filter.test(document, positional);
+  const updated = applyUpdate(update, document, { positional, isInsert: false });
+  const body = encodeStorable(updated);
+  if (body.equals(record.body)) return { body, isModified: false };
+  updateRecord(store, collection, record, body, update.kind === 'changes' ? update.touched : undefined);
+  noteChange();
+  return { body, isModified: true };
+}
+
+function needsPosition(update: Update): boolean {
+  return update.kind === 'changes' && update.changes.some((change) => change.parts.includes('$'));
+}
+
+/** Inserts what an upsert makes of its filter and update. */
+export function insertUpserted(
+  store: Store,
+  collection: Collection,
+  filter: Filter,
+  update: Update,
+): { document: Document; body: Buffer } {
+  const document = upsertedDocument(filter, update);
+  const body = withId(encodeStorable(document));
+  insertRecord(store, collection, body);
+  noteChange();
+  return { document, body };
+}
+
+function encodeStorable(document: Document): Buffer {
+  const body = encodeDocument(document, depthLimit);
+  if (body.length <= documentSizeLimitBytes) return body;
+  throw new MongoError(
+    'ResultTooLarge',
+    `The document would have ${body.length} bytes after the update and ${documentSizeLimitBytes} are allowed`,
+  );
+}

@@ -1,0 +1,127 @@
+import { decodeUntrusted } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import type { Document, Fields, Maybe, Value } from '../bson/value.ts';
+import type { Cursors } from '../cursors.ts';
+import { badValue, MongoError, notSupported } from '../errors.ts';
+import { isTruthy, toNumber } from '../query/operators.ts';
+import type { Store } from '../store/catalog.ts';
+
+export type Context = { store: Store; cursors: Cursors; startedAt: number };
+
+export type Request = {
+  /** The name the client used, which is the first field of the body. */
+  name: string;
+  database: string;
+  body: Document;
+  sequences: Map<string, Buffer[]>;
+};
+
+export type Command = {
+  /** Writes of one turn of the event loop share a transaction; reads run before them. */
+  kind: 'read' | 'write';
+  /** The fields of the body this command knows, besides those every command takes. */
+  options: ReadonlySet<string>;
+  /** Returns the reply without `ok`. Throws MongoError. May run twice when its transaction was undone. */
+  run: (context: Context, request: Request) => Fields;
+};
+
+/** Fields that any command may carry. On one server with durable writes most of them change nothing. */
+const commonFields = new Set([
+  '$db',
+  'lsid',
+  'writeConcern',
+  'readConcern',
+  '$readPreference',
+  '$clusterTime',
+  'comment',
+  'maxTimeMS',
+  'apiVersion',
+  'apiStrict',
+  'apiDeprecationErrors',
+]);
+
+const transactionFields = new Set(['txnNumber', 'startTransaction', 'autocommit', 'stmtId', 'stmtIds']);
+
+/** Throws for any field of the request that the command would have to ignore. */
+export function requireKnownOptions(command: Command, request: Request): void {
+  for (const [name, value] of request.body) {
+    if (name === request.name || command.options.has(name)) continue;
+    if (transactionFields.has(name)) {
+      throw new MongoError('IllegalOperation', `Transactions and retryable writes (${name}) are not supported`);
+    }
+    if (!commonFields.has(name)) throw notSupported(`the option ${name} of the command ${request.name}`);
+    if (name === 'readConcern') requireReadConcern(value);
+  }
+  for (const name of request.sequences.keys()) {
+    if (!command.options.has(name)) throw notSupported(`the option ${name} of the command ${request.name}`);
+  }
+}
+
+function requireReadConcern(value: Value): void {
+  const level = value instanceof Map ? value.get('level') : undefined;
+  if (level === 'snapshot') throw notSupported('the read concern snapshot');
+}
+
+/** The collection's name, which is the value of the command's first field. */
+export function collectionName(request: Request): string {
+  const name = request.body.get(request.name);
+  if (typeof name === 'string' && name !== '') return name;
+  throw new MongoError('InvalidNamespace', `${request.name} needs the name of a collection`);
+}
+
+/** The statements of a bulk, decoded; they come beside the body or within it. */
+export function statementsOf(request: Request, name: string): Document[] {
+  const sequence = request.sequences.get(name);
+  if (sequence) return requireStatements(name, sequence.map(decodeUntrusted));
+  const values = request.body.get(name);
+  if (!Array.isArray(values) || !values.every((value) => value instanceof Map))
+    throw badValue(`${name} must be an array of documents`);
+  return requireStatements(name, values);
+}
+
+/** The documents of an insert, encoded and not yet checked. */
+export function encodedDocumentsOf(request: Request, name: string): Buffer[] {
+  const sequence = request.sequences.get(name);
+  if (sequence) return requireStatements(name, sequence);
+  return statementsOf(request, name).map((document) => encodeDocument(document));
+}
+
+export const writeBatchLimit = 100_000;
+
+function requireStatements<Item>(name: string, items: Item[]): Item[] {
+  if (items.length > 0 && items.length <= writeBatchLimit) return items;
+  throw new MongoError(
+    'InvalidLength',
+    `${name} must hold between 1 and ${writeBatchLimit} documents, not ${items.length}`,
+  );
+}
+
+/** Throws for any field of a statement that is not in `known` and asks for something. */
+export function requireKnownFields(statement: Document, known: ReadonlySet<string>, what: string): void {
+  for (const [name, value] of statement) {
+    if (known.has(name)) continue;
+    if (name === 'arrayFilters' && Array.isArray(value) && value.length === 0) continue;
+    throw notSupported(`the option ${name} of ${what}`);
+  }
+}
+
+export function documentOption(document: Document, name: string): Document {
+  const value = document.get(name);
+  if (value === undefined || value === null) return new Map();
+  if (value instanceof Map) return value;
+  throw new MongoError('TypeMismatch', `${name} must be a document`);
+}
+
+/** A count that is not negative, or `fallback` when the option is missing. */
+export function countOption(document: Document, name: string, fallback: number): number {
+  const value = document.get(name);
+  if (value === undefined || value === null) return fallback;
+  const number = toNumber(value);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw badValue(`${name} must be a whole number that is not negative`);
+}
+
+export function flagOption(document: Document, name: string, fallback = false): boolean {
+  const value: Maybe = document.get(name);
+  return value === undefined ? fallback : isTruthy(value);
+}

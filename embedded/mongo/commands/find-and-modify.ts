@@ -1,0 +1,95 @@
+import { decodeDocument, decodeField } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import type { Fields } from '../bson/value.ts';
+import { MongoError } from '../errors.ts';
+import { parseFilter } from '../query/filter.ts';
+import { findRecords, type Query } from '../query/find.ts';
+import { parseHint } from '../query/hint.ts';
+import { parseProjection } from '../query/projection.ts';
+import { noteChange } from '../query/scan.ts';
+import { parseSort } from '../query/sort.ts';
+import { type Collection, ensureCollection, findCollection, type Store } from '../store/catalog.ts';
+import { removeRecord, type StoredRecord } from '../store/records.ts';
+import { parseUpdate } from '../update/update.ts';
+import { changeRecord, insertUpserted } from './change-record.ts';
+import {
+  type Command,
+  collectionName,
+  documentOption,
+  flagOption,
+  type Request,
+  requireKnownFields,
+} from './command.ts';
+
+export const findAndModify: Command = {
+  kind: 'write',
+  options: new Set([
+    'query',
+    'sort',
+    'remove',
+    'update',
+    'new',
+    'fields',
+    'upsert',
+    'hint',
+    'bypassDocumentValidation',
+    'arrayFilters',
+  ]),
+  run: ({ store }, request) => {
+    requireKnownFields(
+      new Map([...request.body].filter(([name]) => name === 'arrayFilters')),
+      new Set(),
+      'findAndModify',
+    );
+    const collection = findCollection(store, request.database, collectionName(request));
+    const query: Query = {
+      filter: parseFilter(documentOption(request.body, 'query')),
+      sort: parseSort(documentOption(request.body, 'sort')),
+      skip: 0,
+      limit: 1,
+      hint: parseHint(request.body.get('hint'), collection),
+    };
+    const found = collection && findRecords(collection, query).next().value;
+    const target = found && collection ? { collection, record: found } : undefined;
+    return flagOption(request.body, 'remove')
+      ? remove(store, request, query, target)
+      : modify(store, request, query, target);
+  },
+};
+
+type Target = { collection: Collection; record: StoredRecord };
+
+function remove(store: Store, request: Request, query: Query, target: Target | undefined): Fields {
+  if (request.body.has('update') || flagOption(request.body, 'new') || flagOption(request.body, 'upsert')) {
+    throw new MongoError('FailedToParse', 'findAndModify cannot have remove together with update, new or upsert');
+  }
+  if (!target) return { lastErrorObject: { n: 0 }, value: null };
+  const value = projected(request, query, target.record.body);
+  removeRecord(store, target.collection, target.record);
+  noteChange();
+  return { lastErrorObject: { n: 1 }, value };
+}
+
+function modify(store: Store, request: Request, query: Query, target: Target | undefined): Fields {
+  if (!request.body.has('update')) throw new MongoError('FailedToParse', 'findAndModify needs an update or remove');
+  const update = parseUpdate(request.body.get('update'));
+  const wantsNew = flagOption(request.body, 'new');
+  if (target) {
+    const { record, collection } = target;
+    const before = wantsNew ? undefined : projected(request, query, record.body);
+    const { body } = changeRecord(store, collection, record, query.filter, update);
+    const value = before ?? projected(request, query, body);
+    return { lastErrorObject: { n: 1, updatedExisting: true }, value };
+  }
+  if (!flagOption(request.body, 'upsert')) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
+  const collection = ensureCollection(store, request.database, collectionName(request));
+  const { body } = insertUpserted(store, collection, query.filter, update);
+  const upserted = decodeField(body, '_id');
+  const value = wantsNew ? projected(request, query, body) : null;
+  return { lastErrorObject: { n: 1, updatedExisting: false, upserted }, value };
+}
+
+function projected(request: Request, query: Query, body: Buffer): Buffer {
+  const project = parseProjection(documentOption(request.body, 'fields'), query.filter);
+  return project ? encodeDocument(project(decodeDocument(body))) : body;
+}

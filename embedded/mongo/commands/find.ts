@@ -1,0 +1,69 @@
+import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import type { Document } from '../bson/value.ts';
+import { type BatchOptions, openCursor } from '../cursors.ts';
+import { parseFilter } from '../query/filter.ts';
+import { findRecords, type Query } from '../query/find.ts';
+import { parseHint } from '../query/hint.ts';
+import { type Projection, parseProjection } from '../query/projection.ts';
+import { parseSort } from '../query/sort.ts';
+import { type Collection, findCollection } from '../store/catalog.ts';
+import type { StoredRecord } from '../store/records.ts';
+import { type Command, collectionName, countOption, documentOption, flagOption, type Request } from './command.ts';
+
+const firstBatchDocuments = 101;
+
+export const findOptions = new Set([
+  'filter',
+  'sort',
+  'projection',
+  'skip',
+  'limit',
+  'batchSize',
+  'singleBatch',
+  'hint',
+  'noCursorTimeout',
+  'allowPartialResults',
+  'allowDiskUse',
+]);
+
+export const find: Command = {
+  kind: 'read',
+  options: findOptions,
+  run: ({ store, cursors }, request) => {
+    const name = collectionName(request);
+    const namespace = `${request.database}.${name}`;
+    const collection = findCollection(store, request.database, name);
+    const query = parseQuery(request, collection);
+    const projection = documentOption(request.body, 'projection');
+    const documents = foundDocuments(collection, query, projection);
+    const options: BatchOptions = {
+      namespace,
+      batchSize: countOption(request.body, 'batchSize', firstBatchDocuments),
+      singleBatch: flagOption(request.body, 'singleBatch'),
+      limit: query.limit,
+    };
+    const batch = openCursor(cursors, documents, options);
+    return { cursor: { firstBatch: batch.documents, id: batch.id, ns: namespace } };
+  },
+};
+
+/** The query of a find command's body; also that of explain. */
+export function parseQuery(request: Pick<Request, 'body'>, collection: Collection | undefined): Query {
+  return {
+    filter: parseFilter(documentOption(request.body, 'filter')),
+    sort: parseSort(documentOption(request.body, 'sort')),
+    skip: countOption(request.body, 'skip', 0),
+    limit: countOption(request.body, 'limit', 0),
+    hint: parseHint(request.body.get('hint'), collection),
+  };
+}
+
+function foundDocuments(collection: Collection | undefined, query: Query, projection: Document): Iterator<Buffer> {
+  const project = parseProjection(projection, query.filter);
+  return bodiesOf(collection ? findRecords(collection, query) : [], project);
+}
+
+function* bodiesOf(records: Iterable<StoredRecord>, project: Projection | undefined): Generator<Buffer> {
+  for (const { body } of records) yield project ? encodeDocument(project(decodeDocument(body))) : body;
+}

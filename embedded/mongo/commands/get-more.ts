@@ -1,0 +1,20 @@
+import { continueCursor } from '../cursors.ts';
+import { badValue } from '../errors.ts';
+import { type Command, countOption } from './command.ts';
+
+export const getMore: Command = {
+  kind: 'read',
+  options: new Set(['collection', 'batchSize']),
+  run: ({ cursors }, request) => {
+    const id = request.body.get('getMore');
+    const name = request.body.get('collection');
+    if (typeof name !== 'string') throw badValue('getMore needs the name of a collection');
+    const namespace = `${request.database}.${name}`;
+    const cursorId = typeof id === 'bigint' ? id : typeof id === 'number' ? BigInt(Math.trunc(id)) : undefined;
+    if (cursorId === undefined) throw badValue('getMore needs the id of a cursor');
+    // Without a size, a batch is as large as a message may be.
+    const batchSize = countOption(request.body, 'batchSize', 0) || Infinity;
+    const batch = continueCursor(cursors, cursorId, namespace, batchSize);
+    return { cursor: { nextBatch: batch.documents, id: batch.id, ns: namespace } };
+  },
+};

@@ -1,0 +1,31 @@
+import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { openCursor } from '../cursors.ts';
+import { parseFilter } from '../query/filter.ts';
+import { formatIndexSpec } from '../store/index-spec.ts';
+import { type Command, countOption, documentOption, flagOption } from './command.ts';
+
+export const listCollections: Command = {
+  kind: 'read',
+  options: new Set(['filter', 'nameOnly', 'cursor', 'authorizedCollections']),
+  run: ({ store, cursors }, request) => {
+    const namespace = `${request.database}.$cmd.listCollections`;
+    const filter = parseFilter(documentOption(request.body, 'filter'));
+    const nameOnly = flagOption(request.body, 'nameOnly');
+    const documents = [...store.collections.values()]
+      .filter((collection) => collection.database === request.database)
+      .map(({ name, idIndex }) => {
+        const details = { options: {}, info: { readOnly: false }, idIndex: formatIndexSpec(idIndex.spec) };
+        return encodeDocument({ name, type: 'collection', ...(nameOnly ? {} : details) });
+      })
+      .filter((document) => filter.test(decodeDocument(document)));
+    const batchSize = countOption(documentOption(request.body, 'cursor'), 'batchSize', Infinity);
+    const batch = openCursor(cursors, documents.values(), {
+      namespace,
+      batchSize,
+      singleBatch: false,
+      limit: documents.length,
+    });
+    return { cursor: { firstBatch: batch.documents, id: batch.id, ns: namespace } };
+  },
+};

@@ -1,0 +1,84 @@
+import type { Document, Fields } from '../bson/value.ts';
+import { badValue } from '../errors.ts';
+import { parseFilter } from '../query/filter.ts';
+import { findRecords, type Query } from '../query/find.ts';
+import { parseHint } from '../query/hint.ts';
+import { parseSort } from '../query/sort.ts';
+import { type Collection, ensureCollection, findCollection, type Store } from '../store/catalog.ts';
+import { readRecord } from '../store/records.ts';
+import { parseUpdate, type Update } from '../update/update.ts';
+import { changeRecord, insertUpserted } from './change-record.ts';
+import {
+  type Command,
+  collectionName,
+  documentOption,
+  flagOption,
+  type Request,
+  requireKnownFields,
+  statementsOf,
+} from './command.ts';
+import { runStatements, writeErrorsField } from './write-result.ts';
+
+type Result = { matched: number; modified: number; upserted: Fields[] };
+
+export const update: Command = {
+  kind: 'write',
+  options: new Set(['updates', 'ordered', 'bypassDocumentValidation']),
+  run: ({ store }, request) => {
+    const result: Result = { matched: 0, modified: 0, upserted: [] };
+    const statements = statementsOf(request, 'updates');
+    const writeErrors = runStatements(statements, flagOption(request.body, 'ordered', true), (statement, index) => {
+      runUpdate(store, request, statement, index, result);
+    });
+    return {
+      n: result.matched + result.upserted.length,
+      nModified: result.modified,
+      ...(result.upserted.length > 0 ? { upserted: result.upserted } : {}),
+      ...writeErrorsField(writeErrors),
+    };
+  },
+};
+
+const statementFields = new Set(['q', 'u', 'multi', 'upsert', 'hint', 'sort']);
+
+function runUpdate(store: Store, request: Request, statement: Document, index: number, result: Result): void {
+  requireKnownFields(statement, statementFields, 'an update');
+  const name = collectionName(request);
+  const collection = findCollection(store, request.database, name);
+  const isMulti = flagOption(statement, 'multi');
+  const parsed = parseUpdate(statement.get('u'));
+  if (isMulti && parsed.kind === 'replacement') throw badValue('A replacement cannot be applied to many documents');
+  if (isMulti && statement.has('sort')) throw badValue('An update of many documents cannot have a sort');
+  const query: Query = {
+    filter: parseFilter(documentOption(statement, 'q')),
+    sort: parseSort(documentOption(statement, 'sort')),
+    skip: 0,
+    limit: isMulti ? 0 : 1,
+    hint: parseHint(statement.get('hint'), collection),
+  };
+  const matched = collection ? updateMatches(store, collection, query, parsed, result) : 0;
+  if (matched > 0 || !flagOption(statement, 'upsert')) return;
+  const target = collection ?? ensureCollection(store, request.database, name);
+  const { document } = insertUpserted(store, target, query.filter, parsed);
+  result.upserted.push({ index, _id: document.get('_id') });
+}
+
+function updateMatches(store: Store, collection: Collection, query: Query, parsed: Update, result: Result): number {
+  if (query.limit === 1) {
+    const first = findRecords(collection, query).next();
+    if (first.done) return 0;
+    result.matched++;
+    if (changeRecord(store, collection, first.value, query.filter, parsed).isModified) result.modified++;
+    return 1;
+  }
+  // All are found before the first is changed: a document that moves in an index is not met again.
+  const ids = Array.from(findRecords(collection, query), (record) => record.id);
+  for (const id of ids) {
+    const record = readRecord(collection, id);
+    if (!record) continue;
+    const { isModified } = changeRecord(store, collection, record, query.filter, parsed);
+    result.matched++;
+    if (isModified) result.modified++;
+  }
+  return ids.length;
+}

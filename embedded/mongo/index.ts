@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { readAddress } from './address.ts';
+import { restoreDatabase } from './backup.ts';
+import type { BackupMessage } from './backup-worker.ts';
+import { isFolderLocked } from './lock.ts';
+import type { WorkerMessage, WorkerOptions } from './worker.ts';
+
+/**
+ * A running server: the URL for MongoDB drivers, a consistent copy into a file that must not exist, and an orderly
+ * end that answers what is in flight.
+ */
+export type EmbeddedMongo = { url: string; backup(file: string): Promise<void>; close(): Promise<void> };
+
+/**
+ * Starts the server over `dir` in a worker thread. It listens on a socket in `dir`, or on a free loopback port where
+ * a socket cannot be, or on the loopback port `port`. Rejects with an Error whose `code` is FOLDER_IN_USE,
+ * DATABASE_DAMAGED, DATABASE_FOREIGN, DATABASE_VERSION, PORT_IN_USE or START_FAILED and whose message is a sentence
+ * for a person.
+ */
+export async function startEmbeddedMongo(options: { dir: string; port?: number }): Promise<EmbeddedMongo> {
+  const dir = resolve(options.dir);
+  const workerData: WorkerOptions = { dir, port: options.port };
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData });
+  const url = await untilReady(worker);
+  worker.on('error', (error) => process.emitWarning(`The embedded database stopped: ${String(error)}`));
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    backup: (file) => backupEmbeddedMongo({ dir, file }),
+    close: () => {
+      closing ??= closeWorker(worker);
+      return closing;
+    },
+  };
+}
+
+async function untilReady(worker: Worker): Promise<string> {
+  const [message] = (await once(worker, 'message')) as [WorkerMessage];
+  if (message.kind === 'ready') return message.url;
+  await worker.terminate();
+  const failure =
+    message.kind === 'failed' ? message : { code: 'START_FAILED', message: 'The database ended at once.' };
+  throw Object.assign(new Error(failure.message), { code: failure.code });
+}
+
+async function closeWorker(worker: Worker): Promise<void> {
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  const closed = once(worker, 'message');
+  worker.postMessage('close');
+  await Promise.race([closed, ended]);
+  await worker.terminate();
+}
+
+/** The URL of a server that runs over `dir` on this machine, or null. */
+export function findEmbeddedMongo(dir: string): Promise<string | null> {
+  const folder = resolve(dir);
+  return Promise.resolve(isFolderLocked(folder) ? readAddress(folder) : null);
+}
+
+/**
+ * Puts a backup into a folder that has no database, after checking the file. Rejects with an Error whose `code` is
+ * FOLDER_NOT_EMPTY, FOLDER_IN_USE, DATABASE_DAMAGED, DATABASE_FOREIGN, DATABASE_VERSION or NO_DATABASE.
+ */
+export async function restoreEmbeddedMongo(options: { dir: string; file: string }): Promise<void> {
+  await Promise.resolve();
+  restoreDatabase(resolve(options.dir), options.file);
+}
+
+/**
+ * Copies the database of `dir`, whether a server runs over it or not, into `file`, which must not exist; in a thread
+ * of its own. Rejects with an Error whose `code` is NO_DATABASE, FILE_EXISTS, DATABASE_DAMAGED or BACKUP_FAILED.
+ */
+export async function backupEmbeddedMongo(options: { dir: string; file: string }): Promise<void> {
+  const workerData = { dir: resolve(options.dir), file: resolve(options.file) };
+  const worker = new Worker(new URL('./backup-worker.ts', import.meta.url), { workerData });
+  const [message] = (await once(worker, 'message')) as [BackupMessage];
+  await worker.terminate();
+  if (message.kind === 'failed') throw Object.assign(new Error(message.message), { code: message.code });
+}

@@ -1,0 +1,73 @@
+import { BSONRegExp, MaxKey, MinKey } from 'bson';
+import { encodeKey, encodeTypeBounds, successor } from '../bson/key-encoding.ts';
+import { rank, rankOf, type Value } from '../bson/value.ts';
+import type { Filter } from './filter.ts';
+import { regexPrefix } from './regex.ts';
+
+export type FieldFilter = Extract<Filter, { kind: 'field' }>;
+
+/** Encoded keys: from ≤ key < to. */
+export type KeyRange = { from: Buffer; to: Buffer };
+
+/** What conditions on one field say about its place in an index: some exact points, or a range. */
+export type FieldBounds = { kind: 'points'; keys: Buffer[] } | { kind: 'range'; range: KeyRange };
+
+/** Above every key, which starts with a type byte or its inverse. */
+export const afterAllKeys = Buffer.from([0xff]);
+export const beforeAllKeys = Buffer.alloc(0);
+
+const pointsLimit = 1000;
+
+/**
+ * The narrowest bounds that hold every document the conditions match. With `single`, the field may be an array
+ * and two conditions can be met by different elements, so that only one of them may narrow.
+ */
+export function fieldBounds(filters: FieldFilter[], descending: boolean, single: boolean): FieldBounds | undefined {
+  const points = filters.map((filter) => pointsOf(filter, descending)).find((keys) => keys !== undefined);
+  if (points) return { kind: 'points', keys: points };
+  const ranges = filters.map((filter) => rangeOf(filter, descending)).filter((range) => range !== undefined);
+  const [first] = ranges;
+  if (!first) return undefined;
+  return { kind: 'range', range: single ? first : ranges.reduce(intersection) };
+}
+
+function intersection(left: KeyRange, right: KeyRange): KeyRange {
+  return {
+    from: Buffer.compare(left.from, right.from) >= 0 ? left.from : right.from,
+    to: Buffer.compare(left.to, right.to) <= 0 ? left.to : right.to,
+  };
+}
+
+function pointsOf(filter: FieldFilter, descending: boolean): Buffer[] | undefined {
+  const operands =
+    filter.operator === '$eq' ? [filter.operand] : filter.operator === '$in' ? filter.operand : undefined;
+  if (!Array.isArray(operands) || operands.length > pointsLimit || !operands.every(isPoint)) return undefined;
+  const keys = operands.map((value) => encodeKey([{ value, descending }])).sort(Buffer.compare);
+  return keys.filter((key, index) => !keys[index - 1]?.equals(key));
+}
+
+/** An array matches as a whole or by its elements, a regular expression by text: neither is one key. */
+function isPoint(operand: Value): boolean {
+  return !Array.isArray(operand) && !(operand instanceof BSONRegExp);
+}
+
+function rangeOf(filter: FieldFilter, descending: boolean): KeyRange | undefined {
+  const { operator, operand } = filter;
+  if (operator === '$regex') return operand instanceof BSONRegExp ? prefixRange(operand, descending) : undefined;
+  if (!['$gt', '$gte', '$lt', '$lte'].includes(operator)) return undefined;
+  if (Array.isArray(operand) || operand instanceof MinKey || operand instanceof MaxKey) return undefined;
+  const type = encodeTypeBounds(rankOf(operand), descending);
+  const key = encodeKey([{ value: operand, descending }]);
+  const towardsEnd = (operator === '$gt' || operator === '$gte') !== descending;
+  return towardsEnd ? { from: key, to: type.after } : { from: type.first, to: successor(key) ?? type.after };
+}
+
+/** `/^abc/` matches only strings that start so; symbols and regular expressions stand elsewhere and are rare. */
+function prefixRange(expression: BSONRegExp, descending: boolean): KeyRange | undefined {
+  const prefix = regexPrefix(expression.pattern, expression.options);
+  if (prefix === undefined) return undefined;
+  const key = encodeKey([{ value: prefix, descending }]);
+  // Without the byte that ends the text, the key begins the keys of all longer texts.
+  const open = key.subarray(0, key.length - 1);
+  return { from: open, to: successor(open) ?? encodeTypeBounds(rank.string, descending).after };
+}

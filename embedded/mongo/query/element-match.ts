@@ -1,0 +1,41 @@
+import type { Document, Maybe, Value } from '../bson/value.ts';
+import { badValue } from '../errors.ts';
+import type { Filter, Position } from './filter.ts';
+
+type Parsers = {
+  parseFilter: (document: Document) => Filter;
+  parseField: (path: string, condition: Value) => Filter[];
+};
+
+const logical = new Set(['$and', '$or', '$nor']);
+// Operators for a bare element are parsed as those of a field, the element standing alone in an array there:
+// what a position names is not entered, so an element that is itself an array is compared whole.
+const holderName = 'holder';
+const elementPath = `${holderName}.0`;
+
+/** The test of `$elemMatch`: some element of the array satisfies all conditions at once. */
+export function elementTest(operand: Value, parsers: Parsers): (value: Maybe, position?: Position) => boolean {
+  if (!(operand instanceof Map)) throw badValue('$elemMatch needs a document');
+  const [first] = operand.keys();
+  const ofValues = first?.startsWith('$') && !logical.has(first);
+  const accepts = ofValues ? valueTest(operand, parsers) : documentTest(operand, parsers);
+  return (value, position) => {
+    if (!Array.isArray(value)) return false;
+    const element = value.findIndex(accepts);
+    if (position) position.element = element;
+    return element >= 0;
+  };
+}
+
+function documentTest(operand: Document, parsers: Parsers): (element: Value) => boolean {
+  const filter = parsers.parseFilter(operand);
+  return (element) => element instanceof Map && filter.test(element);
+}
+
+function valueTest(operand: Document, parsers: Parsers): (element: Value) => boolean {
+  const filters = parsers.parseField(elementPath, operand);
+  return (element) => {
+    const holder: Document = new Map([[holderName, [element]]]);
+    return filters.every((filter) => filter.test(holder));
+  };
+}

@@ -1,0 +1,116 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Fields } from './bson/value.ts';
+import type { Context, Request } from './commands/command.ts';
+import { commands } from './commands/registry.ts';
+import { errorReply, MongoError } from './errors.ts';
+import { createExecutor, type Executor } from './group-commit.ts';
+import { formatReply, headerBytes, type Message, messageSizeLimitBytes, parseMessage } from './wire.ts';
+
+export type MongoServer = { server: Server; close: () => Promise<void> };
+
+/** A server for the wire protocol over a store; the caller lets it listen. */
+export function createMongoServer(context: Context): MongoServer {
+  const executor = createExecutor(context);
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    // A client that goes away in the middle is no event for the database.
+    socket.on('error', () => socket.destroy());
+    readMessages(socket, (bytes) => handleMessage(executor, socket, bytes));
+  });
+  const close = async () => {
+    server.close();
+    await executor.drain();
+    await Promise.all([...sockets].map(endSocket));
+  };
+  return { server, close };
+}
+
+function endSocket(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const giveUp = setTimeout(() => socket.destroy(), 1000);
+    socket.once('close', () => {
+      clearTimeout(giveUp);
+      resolve();
+    });
+    socket.destroySoon();
+  });
+}
+
+/** Cuts the stream of a socket into whole messages. */
+function readMessages(socket: Socket, handle: (bytes: Buffer) => void): void {
+  let chunks: Buffer[] = [];
+  let available = 0;
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    available += chunk.length;
+    for (;;) {
+      const length = nextLength(chunks, available);
+      if (length === undefined || (length <= available && length < headerBytes) || length > messageSizeLimitBytes) {
+        if (length !== undefined) socket.destroy();
+        return;
+      }
+      if (available < length) return;
+      const all = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      handle(all.subarray(0, length));
+      available = all.length - length;
+      chunks = available > 0 ? [all.subarray(length)] : [];
+    }
+  });
+}
+
+function nextLength(chunks: Buffer[], available: number): number | undefined {
+  if (available < headerBytes) return undefined;
+  const first = chunks[0];
+  if (first && first.length >= 4) return first.readInt32LE(0);
+  return Buffer.concat(chunks).readInt32LE(0);
+}
+
+function handleMessage(executor: Executor, socket: Socket, bytes: Buffer): void {
+  const envelope = { requestId: bytes.readInt32LE(4), protocol: 'message' as const };
+  let message: Message;
+  try {
+    message = parseMessage(bytes);
+  } catch (error) {
+    socket.write(formatReply(envelope, errorReply(asMongoError(error))));
+    return;
+  }
+  const answer = (reply: Fields) => {
+    if (message.wantsReply && socket.writable) socket.write(formatReply(message, reply));
+  };
+  const [name = ''] = message.body.keys();
+  const command = commands.get(name);
+  if (!command) return answer(errorReply(unknownCommand(name)));
+  executor.submit({ command, request: requestOf(name, message), connection: socket, answer });
+}
+
+function requestOf(name: string, message: Message): Request {
+  const database = message.body.get('$db');
+  return {
+    name,
+    database: typeof database === 'string' ? database : 'test',
+    body: message.body,
+    sequences: message.sequences,
+  };
+}
+
+const knownElsewhere = new Set([
+  'mapReduce',
+  'collMod',
+  'renameCollection',
+  'commitTransaction',
+  'abortTransaction',
+  'watch',
+]);
+
+function unknownCommand(name: string): MongoError {
+  if (knownElsewhere.has(name))
+    return new MongoError('CommandNotSupported', `The embedded database does not support the command ${name}`);
+  return new MongoError('CommandNotFound', `no such command: '${name}'; the embedded database does not have it`);
+}
+
+function asMongoError(error: unknown): MongoError {
+  if (error instanceof MongoError) return error;
+  return new MongoError('BadValue', `The message could not be read: ${String(error)}`);
+}

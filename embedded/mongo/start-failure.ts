@@ -1,0 +1,23 @@
+/** Why the database did not start, or a backup or restore was not made. */
+export type StartFailureCode =
+  | 'FOLDER_IN_USE'
+  | 'DATABASE_DAMAGED'
+  | 'DATABASE_FOREIGN'
+  | 'DATABASE_VERSION'
+  | 'PORT_IN_USE'
+  | 'FOLDER_NOT_EMPTY'
+  | 'FILE_EXISTS'
+  | 'NO_DATABASE'
+  | 'BACKUP_FAILED'
+  | 'START_FAILED';
+
+export type StartFailure = Error & { code: StartFailureCode };
+
+/** An error with a code for the program and a sentence for a person. */
+export function startFailure(code: StartFailureCode, message: string, cause?: unknown): StartFailure {
+  return Object.assign(new Error(message, { cause }), { code });
+}
+
+export function isStartFailure(error: unknown): error is StartFailure {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[A-Z_]+$/.test(error.code);
+}

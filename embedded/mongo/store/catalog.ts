@@ -1,0 +1,164 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { MongoError } from '../errors.ts';
+import { formatIndexSpec, type IndexSpec, idIndexSpec, parseIndexSpec } from './index-spec.ts';
+import {
+  bufferOf,
+  type IndexStatements,
+  indexTable,
+  prepareIndex,
+  prepareRecords,
+  type RecordStatements,
+  recordTable,
+  rowOf,
+} from './statements.ts';
+
+export type Index = { id: number; spec: IndexSpec; multikeyFields: number; statements: IndexStatements };
+
+export type Collection = {
+  id: number;
+  database: string;
+  name: string;
+  /** `database.name`, as messages and cursors show it. */
+  namespace: string;
+  idIndex: Index;
+  /** All indexes, that of _id first. */
+  indexes: Index[];
+  /** The top-level fields of all indexes; forgotten when an index comes or goes. */
+  indexedNames?: Set<string> | undefined;
+  lastRecordId: number;
+  statements: RecordStatements;
+};
+
+export type Store = {
+  database: DatabaseSync;
+  collections: Map<string, Collection>;
+  begin: StatementSync;
+  commit: StatementSync;
+  rollback: StatementSync;
+};
+
+/** Reads which collections and indexes exist. */
+export function createStore(database: DatabaseSync): Store {
+  const store: Store = {
+    database,
+    collections: new Map(),
+    begin: database.prepare('BEGIN IMMEDIATE'),
+    commit: database.prepare('COMMIT'),
+    rollback: database.prepare('ROLLBACK'),
+  };
+  loadCatalog(store);
+  return store;
+}
+
+/** Opens the transaction of the running group, when the group has not written before. */
+export function beginWrite(store: Store): void {
+  if (!store.database.isTransaction) store.begin.run();
+}
+
+/** Undoes the group's transaction and what memory knows of it. */
+export function rollBack(store: Store): void {
+  if (store.database.isTransaction) store.rollback.run();
+  loadCatalog(store);
+}
+
+function loadCatalog(store: Store): void {
+  store.collections.clear();
+  for (const row of store.database.prepare('SELECT id, database, name FROM collections ORDER BY id').all()) {
+    const id = Number(row.id);
+    const indexes = store.database
+      .prepare('SELECT id, spec, multikey_fields FROM indexes WHERE collection = ? ORDER BY id')
+      .all(id)
+      .map((index) => ({
+        id: Number(index.id),
+        spec: readSpec(index.spec as Uint8Array),
+        multikeyFields: Number(index.multikey_fields),
+        statements: prepareIndex(store.database, Number(index.id), id),
+      }));
+    addToMemory(store, id, String(row.database), String(row.name), indexes);
+  }
+}
+
+function readSpec(bytes: Uint8Array): IndexSpec {
+  const spec = parseIndexSpec(decodeDocument(bufferOf(bytes)));
+  return spec.name === idIndexSpec.name ? idIndexSpec : spec;
+}
+
+function addToMemory(store: Store, id: number, database: string, name: string, indexes: Index[]): Collection {
+  const idIndex = indexes[0];
+  if (!idIndex) throw new MongoError('DataCorruptionDetected', `The collection ${database}.${name} has no _id index`);
+  const statements = prepareRecords(store.database, id);
+  const lastRecordId = rowOf<[number | null]>(statements.lastId.get())?.[0] ?? 0;
+  const namespace = `${database}.${name}`;
+  const collection = { id, database, name, namespace, idIndex, indexes, lastRecordId, statements };
+  store.collections.set(namespace, collection);
+  return collection;
+}
+
+export function findCollection(store: Store, database: string, name: string): Collection | undefined {
+  return store.collections.get(`${database}.${name}`);
+}
+
+/** The collection, made now when there is none. */
+export function ensureCollection(store: Store, database: string, name: string): Collection {
+  return findCollection(store, database, name) ?? createCollection(store, database, name);
+}
+
+const nameLimitBytes = 255;
+
+export function createCollection(store: Store, database: string, name: string): Collection {
+  requireName(database, name);
+  beginWrite(store);
+  const inserted = store.database.prepare('INSERT INTO collections (database, name) VALUES (?, ?)').run(database, name);
+  const id = Number(inserted.lastInsertRowid);
+  store.database.exec(`CREATE TABLE ${recordTable(id)} (id INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
+  return addToMemory(store, id, database, name, [addIndex(store, id, idIndexSpec)]);
+}
+
+function requireName(database: string, name: string): void {
+  const isValid =
+    !/[\0/\\. "$]/.test(database) &&
+    database !== '' &&
+    name !== '' &&
+    !/[\0$]/.test(name) &&
+    !name.startsWith('.') &&
+    !name.startsWith('system.') &&
+    Buffer.byteLength(`${database}.${name}`) <= nameLimitBytes;
+  if (!isValid) throw new MongoError('InvalidNamespace', `A collection cannot be named "${database}.${name}"`);
+}
+
+/** Makes an empty index in storage; the caller fills it and adds it to the collection. */
+export function addIndex(store: Store, collectionId: number, spec: IndexSpec): Index {
+  const inserted = store.database
+    .prepare('INSERT INTO indexes (collection, spec, multikey_fields) VALUES (?, ?, 0)')
+    .run(collectionId, encodeDocument(formatIndexSpec(spec)));
+  const id = Number(inserted.lastInsertRowid);
+  store.database.exec(
+    `CREATE TABLE ${indexTable(id)} (key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`,
+  );
+  return { id, spec, multikeyFields: 0, statements: prepareIndex(store.database, id, collectionId) };
+}
+
+export function removeIndex(store: Store, collection: Collection, index: Index): void {
+  beginWrite(store);
+  store.database.prepare('DELETE FROM indexes WHERE id = ?').run(index.id);
+  store.database.exec(`DROP TABLE ${indexTable(index.id)}`);
+  collection.indexes.splice(collection.indexes.indexOf(index), 1);
+  collection.indexedNames = undefined;
+}
+
+export function dropCollection(store: Store, collection: Collection): void {
+  for (const index of [...collection.indexes]) removeIndex(store, collection, index);
+  store.database.exec(`DROP TABLE ${recordTable(collection.id)}`);
+  store.database.prepare('DELETE FROM collections WHERE id = ?').run(collection.id);
+  store.collections.delete(collection.namespace);
+}
+
+/** Notes which fields of an index have met an array, so that the planner knows. */
+export function noteMultikey(store: Store, index: Index, multikeyFields: number): void {
+  const all = index.multikeyFields | multikeyFields;
+  if (all === index.multikeyFields) return;
+  index.multikeyFields = all;
+  store.database.prepare('UPDATE indexes SET multikey_fields = ? WHERE id = ?').run(all, index.id);
+}

@@ -1,0 +1,129 @@
+import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type StartFailure, startFailure } from '../start-failure.ts';
+
+export const dataFileName = 'data.db';
+/** "EMGO" as SQLite's application_id: a file without it is not ours. */
+const applicationId = 0x454d474f;
+const schemaVersion = 1;
+const cacheKibibytes = 16 * 1024;
+const checkpointPages = 4000;
+const walLimitBytes = 64 * 1024 * 1024;
+
+/**
+ * Opens or creates the data file of `dir`. Throws DATABASE_DAMAGED, DATABASE_FOREIGN or DATABASE_VERSION rather than
+ * touching a file it cannot read.
+ */
+export function openDatabase(dir: string): DatabaseSync {
+  const path = join(dir, dataFileName);
+  if (!existsSync(path)) createFile(path);
+  if (statSync(path).size === 0) throw damaged(path);
+  try {
+    return openFile(path);
+  } catch (error) {
+    throw isDamage(error) ? damaged(path, error) : error;
+  }
+}
+
+/** Made under another name and then renamed, so that a data file, once there, is never half made. */
+function createFile(path: string): void {
+  if (existsSync(`${path}-wal`)) throw damaged(path);
+  const unfinished = `${path}.new`;
+  rmSync(unfinished, { force: true });
+  const database = new DatabaseSync(unfinished);
+  createSchema(database);
+  database.close();
+  chmodSync(unfinished, 0o600);
+  renameSync(unfinished, path);
+}
+
+function openFile(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('PRAGMA busy_timeout = 5000');
+    database.exec(`PRAGMA cache_size = -${cacheKibibytes}`);
+    requireOurFile(database, path);
+    database.exec('PRAGMA journal_mode = WAL');
+    // In WAL mode FULL syncs the log at every commit: an acknowledged write is on disk.
+    database.exec('PRAGMA synchronous = FULL');
+    database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+    database.exec(`PRAGMA journal_size_limit = ${walLimitBytes}`);
+    database.exec('PRAGMA temp_store = MEMORY');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+const checkedFileBytes = 32 * 1024 * 1024;
+
+/** Reads through a small file and reports damage; a large one shows its damage when it is met. */
+export function checkIntegrity(dir: string, database: DatabaseSync): void {
+  const path = join(dir, dataFileName);
+  if (statSync(path).size > checkedFileBytes) return;
+  requireSound(database, path);
+}
+
+/** Throws DATABASE_DAMAGED when SQLite finds the file inconsistent. Takes seconds for gigabytes. */
+export function requireSound(database: DatabaseSync, path: string): void {
+  try {
+    const row = database.prepare('PRAGMA quick_check(1)').get();
+    if (row && Object.values(row)[0] === 'ok') return;
+  } catch (error) {
+    throw isDamage(error) ? damaged(path, error) : error;
+  }
+  throw damaged(path);
+}
+
+function createSchema(database: DatabaseSync): void {
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec(`
+    BEGIN IMMEDIATE;
+    CREATE TABLE collections (id INTEGER PRIMARY KEY, database TEXT NOT NULL, name TEXT NOT NULL,
+      UNIQUE (database, name));
+    CREATE TABLE indexes (id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, spec BLOB NOT NULL,
+      multikey_fields INTEGER NOT NULL);
+    PRAGMA application_id = ${applicationId};
+    PRAGMA user_version = ${schemaVersion};
+    COMMIT;
+  `);
+}
+
+/** Throws DATABASE_FOREIGN or DATABASE_VERSION for a SQLite file that this program did not make. */
+export function requireOurFile(database: DatabaseSync, path: string): void {
+  const application = pragma(database, 'application_id');
+  const version = pragma(database, 'user_version');
+  if (application !== applicationId) {
+    throw startFailure('DATABASE_FOREIGN', `${path} is a SQLite file of another program. It was left as it is.`);
+  }
+  if (version !== schemaVersion) {
+    throw startFailure(
+      'DATABASE_VERSION',
+      `${path} has the format ${version} and this program reads format ${schemaVersion}. It was left as it is.`,
+    );
+  }
+}
+
+/** The value of an integer pragma. */
+function pragma(database: DatabaseSync, name: string): number {
+  const row = database.prepare(`PRAGMA ${name}`).get();
+  return Number(row ? Object.values(row)[0] : 0);
+}
+
+/** SQLite's result codes for a file that is damaged or is no database. */
+const damageCodes = new Set([11, 26]);
+
+/** True when SQLite reports that the file's content is wrong. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && damageCodes.has(Number(error.errcode) & 0xff);
+}
+
+function damaged(path: string, cause?: unknown): StartFailure {
+  return startFailure(
+    'DATABASE_DAMAGED',
+    `The database file ${path} is damaged and was left as it is. Move the folder away and restore a backup.`,
+    cause,
+  );
+}

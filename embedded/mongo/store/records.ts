@@ -1,0 +1,129 @@
+import { decodeDocument } from '../bson/decode.ts';
+import { formatValue } from '../bson/format.ts';
+import type { Document, Value } from '../bson/value.ts';
+import { MongoError } from '../errors.ts';
+import { beginWrite, type Collection, type Index, noteMultikey, type Store } from './catalog.ts';
+import { type IndexKeys, indexKeys, keyEntries } from './index-keys.ts';
+import { keyPattern } from './index-spec.ts';
+import { bufferOf, rowOf } from './statements.ts';
+
+/** A stored document: its place in the collection and its encoded bytes. */
+export type StoredRecord = { id: number; body: Buffer };
+
+/**
+ * Stores a new document. All checks come before the first write, so that a refusal leaves nothing behind.
+ * Throws DuplicateKey, CannotIndexParallelArrays.
+ */
+export function insertRecord(store: Store, collection: Collection, body: Buffer): number {
+  const document = decodeDocument(body, 0, indexedNames(collection));
+  const id = collection.lastRecordId + 1;
+  const planned = collection.indexes.map((index) => {
+    const found = indexKeys(index.spec, document);
+    requireUnique(collection, index, found.keys, id, document);
+    return found;
+  });
+  beginWrite(store);
+  collection.lastRecordId = id;
+  collection.statements.insert.run(id, body);
+  collection.indexes.forEach((index, at) => {
+    const found = planned[at];
+    if (found) addKeys(store, index, found, id);
+  });
+  return id;
+}
+
+type KeyChange = { index: Index; added: IndexKeys; removed: Buffer[] };
+
+/** Replaces a document's bytes and what the indexes over `touched` top-level fields know of it (all when undefined). */
+export function updateRecord(
+  store: Store,
+  collection: Collection,
+  record: StoredRecord,
+  body: Buffer,
+  touched?: ReadonlySet<string>,
+): void {
+  const indexes = collection.indexes.filter((index) => concerns(index, touched));
+  const changes = indexes.length > 0 ? keyChanges(collection, indexes, record, body) : [];
+  beginWrite(store);
+  collection.statements.update.run(body, record.id);
+  for (const { index, added, removed } of changes) {
+    for (const key of removed) index.statements.remove.run(key, record.id);
+    addKeys(store, index, added, record.id);
+  }
+}
+
+export function removeRecord(store: Store, collection: Collection, record: StoredRecord): void {
+  const document = decodeDocument(record.body, 0, indexedNames(collection));
+  beginWrite(store);
+  for (const index of collection.indexes) {
+    for (const key of indexKeys(index.spec, document).keys) index.statements.remove.run(key, record.id);
+  }
+  collection.statements.remove.run(record.id);
+}
+
+export function readRecord(collection: Collection, id: number): StoredRecord | undefined {
+  const row = rowOf<[Uint8Array]>(collection.statements.read.get(id));
+  return row && { id, body: bufferOf(row[0]) };
+}
+
+/** Fills a new index from the documents that exist. Throws DuplicateKey. */
+export function fillIndex(store: Store, collection: Collection, index: Index, record: StoredRecord): void {
+  const names = new Set(index.spec.fields.map((field) => field.parts[0] ?? ''));
+  const document = decodeDocument(record.body, 0, names);
+  const found = indexKeys(index.spec, document);
+  requireUnique(collection, index, found.keys, record.id, document);
+  addKeys(store, index, found, record.id);
+}
+
+function keyChanges(collection: Collection, indexes: Index[], record: StoredRecord, body: Buffer): KeyChange[] {
+  const names = indexedNames(collection);
+  const before = decodeDocument(record.body, 0, names);
+  const after = decodeDocument(body, 0, names);
+  const changes: KeyChange[] = [];
+  for (const index of indexes) {
+    const old = indexKeys(index.spec, before).keys;
+    const { keys, multikeyFields } = indexKeys(index.spec, after);
+    const added = keys.filter((key) => !old.some((other) => other.equals(key)));
+    const removed = old.filter((key) => !keys.some((other) => other.equals(key)));
+    requireUnique(collection, index, added, record.id, after);
+    changes.push({ index, added: { keys: added, multikeyFields }, removed });
+  }
+  return changes;
+}
+
+function concerns(index: Index, touched: ReadonlySet<string> | undefined): boolean {
+  if (!touched) return true;
+  return index.spec.fields.some((field) => touched.has(field.parts[0] ?? ''));
+}
+
+/** The top-level fields that indexes look at; what else a document holds is not decoded. */
+function indexedNames(collection: Collection): Set<string> {
+  collection.indexedNames ??= new Set(
+    collection.indexes.flatMap(({ spec }) => spec.fields.map((field) => field.parts[0] ?? '')),
+  );
+  return collection.indexedNames;
+}
+
+function addKeys(store: Store, index: Index, found: IndexKeys, id: number): void {
+  for (const key of found.keys) index.statements.insert.run(key, id);
+  noteMultikey(store, index, found.multikeyFields);
+}
+
+function requireUnique(collection: Collection, index: Index, keys: Buffer[], id: number, document: Document): void {
+  if (!index.spec.unique) return;
+  for (const key of keys) {
+    if (index.statements.holder.get(key, id)) throw duplicateKey(collection, index, key, document);
+  }
+}
+
+function duplicateKey(collection: Collection, index: Index, key: Buffer, document: Document): MongoError {
+  const entry = keyEntries(index.spec, document).entries.find((candidate) => candidate.key.equals(key));
+  const keyValue: Document = new Map(
+    index.spec.fields.map((field, at): [string, Value] => [field.path, entry?.values[at] ?? null]),
+  );
+  return new MongoError(
+    'DuplicateKey',
+    `E11000 duplicate key error collection: ${collection.namespace} index: ${index.spec.name} dup key: ${formatValue(keyValue)}`,
+    { keyPattern: keyPattern(index.spec), keyValue },
+  );
+}

@@ -1,0 +1,83 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+export type RecordStatements = {
+  insert: StatementSync;
+  read: StatementSync;
+  update: StatementSync;
+  remove: StatementSync;
+  count: StatementSync;
+  lastId: StatementSync;
+  forward: StatementSync;
+  backward: StatementSync;
+};
+
+export type IndexStatements = {
+  insert: StatementSync;
+  remove: StatementSync;
+  holder: StatementSync;
+  read: StatementSync;
+  count: StatementSync;
+  forward: StatementSync;
+  backward: StatementSync;
+};
+
+export const recordTable = (collectionId: number) => `records_${collectionId}`;
+export const indexTable = (indexId: number) => `index_${indexId}`;
+
+/** The statements over the documents of one collection, kept for as long as the collection is. */
+export function prepareRecords(database: DatabaseSync, collectionId: number): RecordStatements {
+  const table = recordTable(collectionId);
+  return {
+    insert: database.prepare(`INSERT INTO ${table} (id, body) VALUES (?, ?)`),
+    read: rows(database, `SELECT body FROM ${table} WHERE id = ?`),
+    update: database.prepare(`UPDATE ${table} SET body = ? WHERE id = ?`),
+    remove: database.prepare(`DELETE FROM ${table} WHERE id = ?`),
+    count: rows(database, `SELECT count(*) FROM ${table}`),
+    lastId: rows(database, `SELECT max(id) FROM ${table}`),
+    forward: rows(database, `SELECT id, body FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`),
+    backward: rows(database, `SELECT id, body FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ?`),
+  };
+}
+
+/** The statements over one index; a scan continues after the (key, record) it ended at. */
+export function prepareIndex(database: DatabaseSync, indexId: number, collectionId: number): IndexStatements {
+  const index = indexTable(indexId);
+  const joined = `${index} AS entry CROSS JOIN ${recordTable(collectionId)} AS record ON record.id = entry.record`;
+  return {
+    insert: database.prepare(`INSERT INTO ${index} (key, record) VALUES (?, ?)`),
+    remove: database.prepare(`DELETE FROM ${index} WHERE key = ? AND record = ?`),
+    holder: rows(database, `SELECT record FROM ${index} WHERE key = ? AND record <> ? LIMIT 1`),
+    read: rows(database, `SELECT record.id, record.body FROM ${joined} WHERE entry.key = ?`),
+    count: rows(database, `SELECT count(*) FROM ${index} WHERE key >= ? AND key < ?`),
+    forward: rows(
+      database,
+      `SELECT entry.key, entry.record, record.body FROM ${joined}
+       WHERE (entry.key, entry.record) > (?, ?) AND entry.key < ? ORDER BY entry.key, entry.record LIMIT ?`,
+    ),
+    backward: rows(
+      database,
+      `SELECT entry.key, entry.record, record.body FROM ${joined}
+       WHERE (entry.key, entry.record) < (?, ?) AND entry.key >= ? ORDER BY entry.key DESC, entry.record DESC LIMIT ?`,
+    ),
+  };
+}
+
+function rows(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+/** A row of a statement with setReturnArrays, which the types of node:sqlite do not describe. */
+export function rowOf<Row extends unknown[]>(row: unknown): Row | undefined {
+  return row as Row | undefined;
+}
+
+export function rowsOf<Row extends unknown[]>(all: unknown): Row[] {
+  return all as Row[];
+}
+
+/** SQLite hands out a Uint8Array; the same memory as a Buffer. */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,34 @@
+import { ObjectId } from 'bson';
+import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import type { Document, Value } from '../bson/value.ts';
+import { badValue } from '../errors.ts';
+import type { Filter } from '../query/filter.ts';
+import { modifyPath } from './modify.ts';
+import { applyUpdate, type Update } from './update.ts';
+
+/** The document an upsert inserts: what the filter says by equality, then the update, with an _id in front. */
+export function upsertedDocument(filter: Filter, update: Update): Document {
+  const equalities = equalitiesOf(filter);
+  const seed: Document = new Map();
+  const positional = { element: -1 };
+  for (const [path, value] of equalities) {
+    if (update.kind === 'replacement' && path !== '_id') continue;
+    modifyPath(seed, path.split('.'), { creates: true, modify: () => value }, positional);
+  }
+  // Encoded and decoded, so that the update changes a copy and never the filter's own values.
+  const document = applyUpdate(update, decodeDocument(encodeDocument(seed)), { positional, isInsert: true });
+  const id = document.get('_id');
+  const others = [...document].filter(([name]) => name !== '_id');
+  return new Map<string, Value>([['_id', id === undefined ? new ObjectId() : id], ...others]);
+}
+
+function equalitiesOf(filter: Filter, found = new Map<string, Value>()): Map<string, Value> {
+  if (filter.kind === 'and') for (const inner of filter.filters) equalitiesOf(inner, found);
+  const [only] = filter.kind === 'or' && filter.filters.length === 1 ? filter.filters : [];
+  if (only) equalitiesOf(only, found);
+  if (filter.kind !== 'field' || filter.operator !== '$eq') return found;
+  if (found.has(filter.path)) throw badValue(`The filter of an upsert says "${filter.path}" equals two values`);
+  found.set(filter.path, filter.operand);
+  return found;
+}

@@ -1,0 +1,72 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { hasAddress, listen, publishAddress, withdrawAddress } from './address.ts';
+import { closeIdleCursors } from './cursors.ts';
+import { type FolderLock, lockFolder } from './lock.ts';
+import { createMongoServer, type MongoServer } from './server.ts';
+import { isStartFailure } from './start-failure.ts';
+import { createStore, type Store } from './store/catalog.ts';
+import { checkIntegrity, openDatabase } from './store/open.ts';
+
+export type WorkerOptions = { dir: string; port?: number | undefined };
+export type WorkerMessage =
+  | { kind: 'ready'; url: string }
+  | { kind: 'failed'; code: string; message: string }
+  | { kind: 'closed' };
+
+const cursorSweepMilliseconds = 60_000;
+
+async function main(options: WorkerOptions): Promise<void> {
+  try {
+    const close = await start(options);
+    parentPort?.once('message', () => void close());
+  } catch (error) {
+    const code = isStartFailure(error) ? error.code : 'START_FAILED';
+    tell({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function start({ dir, port }: WorkerOptions): Promise<() => Promise<void>> {
+  const lock = lockFolder(dir);
+  try {
+    const store = openStore(dir);
+    const cursors = new Map();
+    const server = createMongoServer({ store, cursors, startedAt: Date.now() });
+    const url = await listen(server.server, dir, port);
+    publishAddress(dir, url);
+    const sweep = setInterval(() => closeIdleCursors(cursors), cursorSweepMilliseconds);
+    tell({ kind: 'ready', url });
+    return async () => {
+      clearInterval(sweep);
+      await stop(dir, server, store, lock);
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function openStore(dir: string): Store {
+  const database = openDatabase(dir);
+  try {
+    if (hasAddress(dir)) checkIntegrity(dir, database);
+    return createStore(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function stop(dir: string, server: MongoServer, store: Store, lock: FolderLock): Promise<void> {
+  await server.close();
+  store.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  store.database.close();
+  withdrawAddress(dir);
+  lock.release();
+  tell({ kind: 'closed' });
+}
+
+function tell(message: WorkerMessage): void {
+  parentPort?.postMessage(message);
+}
+
+await main(workerData as WorkerOptions);
