@@ -15,7 +15,9 @@ const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 
 /** Everything that happens to a request between its route and its action; the input it leaves in `$params`. */
 export async function prepare(tools: Tools, request: GatewayRequest, response: GatewayResponse): Promise<void> {
-  const contract = request.$action?.contract;
+  // The gateway's own routes run no action.
+  if (!request.$action) return;
+  const { contract } = request.$action;
   // Only actions with a contract are served: another service's private extras stay inside.
   if (!contract) throw fail('ROUTE_NOT_FOUND');
   await identify(tools, request, response, contract);

@@ -2,16 +2,19 @@ import { stripVTControlCharacters } from 'node:util';
 import { Loggers } from 'moleculer';
 import { now } from './clock.ts';
 import { redact, redactText } from './redact.ts';
+import { StartError } from './start-error.ts';
 
 export type LogFormat = 'json' | 'text';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
 /** One thing that happened, ready to be written: no credentials, no cycles. */
 type Entry = { level: LogLevel; source: Source; message: string; fields: Record<string, unknown> };
-type Source = { nodeID?: string; mod?: string };
+type Source = { nodeID?: string; mod?: string; svc?: string };
 
 type Options = { level: LogLevel; format: LogFormat; write?: (line: string) => void };
 
+/** Parts of Moleculer whose every step is of interest only to who looks for a fault. */
+const internals = new Set(['broker', 'registry', 'transit', 'transporter', 'discovery', 'circuit-breaker', '$node']);
 const levels: LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
 
 /**
@@ -28,9 +31,15 @@ export class PlatformLogger extends Loggers.Base<{ level: LogLevel }> {
   }
 
   override getLogHandler(bindings: Source | null): (level: LogLevel, args: unknown[]) => void {
+    const source = bindings ?? {};
     const least = levels.indexOf(this.opts.level);
+    const isInternal = internals.has(source.mod?.toLowerCase() ?? '');
     return (level, args) => {
-      if (levels.indexOf(level) <= least) this.#log(bindings ?? {}, level, args);
+      const severity = levels.indexOf(level);
+      if (severity > least || (isInternal && level === 'info' && least < levels.indexOf('debug'))) return;
+      // The runtime says once, as fatal, why a node does not start.
+      if (level === 'error' && args.some((arg) => arg instanceof StartError)) return;
+      this.#log(source, level, args);
     };
   }
 }

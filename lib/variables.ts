@@ -81,6 +81,14 @@ export const variables = {
       .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/, 'must be 1 to 63 letters, digits, dashes or underscores')
       .optional(),
   ),
+  SERVICES_DIR: variable(
+    'Folder beside the own services from which operators may load services into a running node.',
+    '/srv/platform/services',
+    z
+      .string()
+      .transform((folder) => resolve(folder))
+      .optional(),
+  ),
   REQUIRED_SERVICES: variable(
     'Services without which the platform is not ready, separated by commas.',
     'identity,context',
@@ -90,6 +98,14 @@ export const variables = {
     'Seconds for which a node that was told to stop still accepts requests after /health/ready turned 503.',
     '5',
     z.coerce.number().min(0, 'must not be negative').max(300, 'must be at most 300').default(0.5),
+  ),
+  NAMESPACE: variable(
+    'Name of the pool, where several pools share a NATS server.',
+    'staging',
+    z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'must be 1 to 31 lower-case letters, digits or dashes')
+      .default('platform'),
   ),
   ADMIN_EMAIL: variable(
     'Email of the first user, made on an empty database.',

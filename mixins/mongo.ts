@@ -2,7 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger, Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, findEmbeddedMongo, startEmbeddedMongo } from '../embedded/mongo/index.ts';
+import { isStartFailure } from '../embedded/mongo/start-failure.ts';
+import { fail } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
+import { StartError } from '../lib/start-error.ts';
+import { watchPool } from './mongo-metrics.ts';
 
 // A query while the database is away fails within two seconds instead of waiting in a buffer.
 mongoose.set('bufferCommands', false);
@@ -13,6 +17,8 @@ const connectOptions = {
   autoCreate: false,
   serverSelectionTimeoutMS: 2000,
   connectTimeoutMS: 2000,
+  // A database that went away is noticed, and one that is back found, within a second.
+  heartbeatFrequencyMS: 1000,
   // Acknowledged means durable.
   writeConcern: { w: 'majority', journal: true },
 } as const;
@@ -29,6 +35,7 @@ let embedded: EmbeddedMongo | undefined;
  */
 export function mongo(...models: { createIndexes: () => Promise<unknown> }[]): Partial<ServiceSchema> {
   return {
+    hooks: { before: { '*': requireDatabase } },
     async started(this: Service) {
       users += 1;
       opening ??= open(this.logger);
@@ -47,12 +54,18 @@ export function isDatabaseConnected(): boolean {
   return users === 0 || mongoose.connection.readyState === mongoose.ConnectionStates.connected;
 }
 
+/** A call that comes while the database is known to be away is refused at once instead of waiting for it. */
+function requireDatabase(): void {
+  if (!isDatabaseConnected()) throw fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+}
+
 async function open(logger: Logger): Promise<void> {
   const url = settings.MONGO_URL?.reveal() ?? (await embeddedUrl());
   for (;;) {
     try {
-      await mongoose.connect(url, { ...connectOptions, dbName: databaseOf(url) });
-      return;
+      const connecting = mongoose.connect(url, { ...connectOptions, dbName: databaseOf(url) });
+      watchPool(mongoose.connection.getClient());
+      return void (await connecting);
     } catch (error) {
       if (users === 0) throw error;
       logger.warn(`The database does not answer yet: ${error instanceof Error ? error.message : error}`);
@@ -73,7 +86,11 @@ async function embeddedUrl(): Promise<string> {
   const dir = `${settings.DATA_DIR}/mongo`;
   const running = settings.NATS_URL ? await findEmbeddedMongo(dir) : null;
   if (running) return running;
-  embedded = await startEmbeddedMongo({ dir });
+  try {
+    embedded = await startEmbeddedMongo({ dir });
+  } catch (error) {
+    throw isStartFailure(error) ? new StartError(error.message, { cause: error }) : error;
+  }
   return embedded.url;
 }
 

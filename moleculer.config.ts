@@ -1,0 +1,35 @@
+import type { BrokerOptions } from 'moleculer';
+import { errorCode } from './lib/errors.ts';
+import { PlatformLogger } from './lib/logging.ts';
+import { settings } from './lib/settings.ts';
+import { countCalls } from './mixins/call-metrics.ts';
+import { breakerOfNats, natsTransporter } from './mixins/nats.ts';
+
+/** Moleculer's options where they differ from its defaults; new ones each time, because a broker writes into its own. */
+export default function brokerOptions(): BrokerOptions {
+  return {
+    namespace: settings.NAMESPACE,
+    nodeID: settings.NODE_ID,
+    logger: new PlatformLogger({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT }),
+    transporter: settings.NATS_URL && natsTransporter(settings.NATS_URL),
+    requestTimeout: 10_000,
+    heartbeatInterval: 2,
+    heartbeatTimeout: 6,
+    // Without it a node that stops rejects the calls it still works on.
+    tracking: { enabled: true, shutdownTimeout: 10_000 },
+    // How long a node that leaves still takes what others sent before they heard of it.
+    registry: { stopDelay: 300 },
+    // A service that comes or goes is known to the pool at once, and start does not wait for the next second.
+    transit: { serviceChangedDebounceTime: 100 } as BrokerOptions['transit'],
+    dependencyInterval: 50,
+    // Only failures of the node count. A refusal or a lost database would be the same on any other.
+    circuitBreaker: { enabled: true, halfOpenTime: 2000, check: (error) => errorCode(error) === null },
+    // A node that stops refuses what it has not begun; another one takes it. Nothing that was begun is repeated.
+    retryPolicy: { enabled: true, check: (error) => 'type' in error && error.type === 'SERVICE_NOT_AVAILABLE' },
+    // Contracts parse what comes in; Moleculer's own validator has nothing to check.
+    validator: false,
+    middlewares: [breakerOfNats(), countCalls()],
+    // The runtime drains before it stops the broker.
+    skipProcessEventRegistration: true,
+  };
+}

@@ -1,0 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger, ServiceBroker } from 'moleculer';
+import { nodeLacks } from './lifecycle.ts';
+
+const pauseBetweenLooks = 20;
+
+/** Says once that the node is ready, when it is. */
+export async function announceReadiness(broker: ServiceBroker, logger: Logger): Promise<void> {
+  while (nodeLacks(broker).length > 0) await wait(pauseBetweenLooks);
+  const services = broker.services.map(({ name }) => name).filter((name) => name !== '$node' && name !== 'node');
+  const seconds = Math.round(performance.now() / 10) / 100;
+  logger.info('ready', { services, nodeId: broker.nodeID, seconds, pid: process.pid });
+}

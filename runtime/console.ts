@@ -1,0 +1,59 @@
+import type { Logger, ServiceBroker } from 'moleculer';
+
+type Parameters = Record<string, string>;
+type Command = {
+  command: string;
+  description: string;
+  run: (broker: ServiceBroker, args: Parameters) => Promise<string>;
+};
+
+const commands: Command[] = [
+  {
+    command: 'platform-ready',
+    description: 'What each node of the pool lacks to be ready',
+    run: describeReadiness,
+  },
+  {
+    command: 'platform-load <node> <file>',
+    description: 'Add or replace a service on a node from a file below its services folder',
+    run: (broker, { node, file }) => broker.call<string, object>('node.load', { file }, { nodeID: node }),
+  },
+  {
+    command: 'platform-unload <node> <service>',
+    description: 'Stop and remove a service on a node',
+    run: (broker, { node, service }) => broker.call<string, object>('node.unload', { name: service }, { nodeID: node }),
+  },
+];
+
+/** Opens Moleculer's console with the platform's commands, where there is somebody to type. */
+export function openConsole(broker: ServiceBroker, logger: Logger): void {
+  if (!process.stdin.isTTY) {
+    // Moleculer's console takes the end of its input for a wish to stop the node.
+    logger.warn('--repl is ignored, for the standard input is no terminal.');
+    return;
+  }
+  broker.options.replOptions = { delimiter: 'platform $', customCommands: commands.map(toCustomCommand) };
+  broker.repl();
+}
+
+function toCustomCommand({ command, description, run }: Command) {
+  return {
+    command,
+    description,
+    async action(broker: ServiceBroker, args: unknown): Promise<void> {
+      const said = await run(broker, args as Parameters).catch((error: Error) => error.message);
+      process.stdout.write(`${said}\n`);
+    },
+  };
+}
+
+async function describeReadiness(broker: ServiceBroker): Promise<string> {
+  const nodes = broker.registry.nodes.list({ onlyAvailable: true });
+  const lines = nodes.map(async ({ id }) => {
+    const lacks = await broker
+      .call<string[], object>('node.readiness', {}, { nodeID: id, timeout: 1000 })
+      .catch((error: Error) => [error.message]);
+    return `${id}: ${lacks.length === 0 ? 'ready' : lacks.join(', ')}`;
+  });
+  return (await Promise.all(lines)).join('\n');
+}

@@ -1,0 +1,22 @@
+import { variables } from '../lib/variables.ts';
+
+const usage = `Usage: npm start                          all services in one process
+       npm run node -- SERVICE…           a node of a pool with these services; gateway is one of them
+       npm run backup -- FILE             saves the embedded database while the platform runs
+       npm run backup -- --restore FILE   brings it back into an empty DATA_DIR
+
+Options: --repl   opens a console on the node
+         --help   shows this page
+
+Settings come from the environment:
+`;
+
+/** What \`--help\` prints: how to start, and every setting with an example. */
+export function helpPage(): string {
+  const width = Math.max(...Object.keys(variables).map((name) => name.length));
+  const lines = Object.entries(variables).map(([name, { about, example }]) => {
+    const margin = ' '.repeat(width + 4);
+    return `  ${name.padEnd(width)}  ${about}\n${margin}Example: ${example}`;
+  });
+  return `${usage}\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,58 @@
+import { createServer, type Server } from 'node:http';
+import type { ServiceBroker } from 'moleculer';
+import { collectDefaultMetrics, Gauge, register } from 'prom-client';
+import { settings } from '../lib/settings.ts';
+import { StartError } from '../lib/start-error.ts';
+import { nodeLacks } from './lifecycle.ts';
+
+/** Serves Prometheus metrics at /metrics on METRICS_HOST:METRICS_PORT; null when METRICS_PORT is 0. */
+export async function serveMetrics(broker: ServiceBroker): Promise<Server | null> {
+  if (settings.METRICS_PORT === 0) return null;
+  collectDefaultMetrics();
+  describeBroker(broker);
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') return response.writeHead(404).end();
+    const text = await register.metrics();
+    return response.writeHead(200, { 'Content-Type': register.contentType }).end(text);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error)));
+    server.listen(settings.METRICS_PORT, settings.METRICS_HOST, resolve);
+  });
+  // Metrics alone keep no process alive.
+  return server.unref();
+}
+
+function explain(error: NodeJS.ErrnoException): Error {
+  if (error.code !== 'EADDRINUSE') return error;
+  const problem = `Port ${settings.METRICS_PORT} for metrics is already in use.`;
+  return new StartError(`${problem} Stop what uses it, choose another with METRICS_PORT, or turn metrics off with 0.`);
+}
+
+function describeBroker(broker: ServiceBroker): void {
+  const { registry } = broker;
+  gauge('broker_nodes', 'Nodes of the pool that are available, this one included.', () => registry.nodes.onlineCount());
+  gauge('broker_services', 'Services that some node of the pool offers.', () => countServices(broker));
+  gauge('broker_pending_calls', 'Calls to other nodes that wait for their answer.', () => countPending(broker));
+  gauge('node_ready', '1 when this node lacks nothing to do its work.', () => (nodeLacks(broker).length === 0 ? 1 : 0));
+}
+
+function gauge(name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+function countServices({ registry }: ServiceBroker): number {
+  const listed = registry.getServiceList({ onlyAvailable: true, skipInternal: true }) as { name: string }[];
+  return new Set(listed.map(({ name }) => name)).size;
+}
+
+function countPending(broker: ServiceBroker): number {
+  const { transit } = broker as { transit?: { pendingRequests: Map<string, unknown> } };
+  return transit?.pendingRequests.size ?? 0;
+}

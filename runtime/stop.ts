@@ -1,0 +1,39 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger, ServiceBroker } from 'moleculer';
+import { settings } from '../lib/settings.ts';
+import { beginDraining } from './lifecycle.ts';
+
+/**
+ * Ends the node in an orderly way on SIGTERM and SIGINT: readiness turns false, a load balancer has DRAIN_SECONDS to
+ * notice, calls in flight are answered, then the process exits 0. A second signal exits at once.
+ */
+export function stopOnSignals(broker: ServiceBroker, logger: Logger): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) {
+      logger.warn(`${signal} again: calls in flight are given up.`);
+      process.exit(1);
+    }
+    stopping = true;
+    logger.info(`${signal}: calls in flight are finished, then the node stops.`);
+    drain(broker).then(
+      () => process.exit(0),
+      (error) => {
+        logger.fatal('The node did not stop in order', error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+async function drain(broker: ServiceBroker): Promise<void> {
+  beginDraining(broker);
+  if (broker.getLocalService('gateway')) {
+    await wait(settings.DRAIN_SECONDS * 1000);
+    // Before the other services, which the requests it still works on may need.
+    await broker.destroyService('gateway');
+  }
+  await broker.stop();
+}
