@@ -7,6 +7,22 @@ const project = (name, extra = {}) => ({
   ...extra,
 });
 
+/** These share one platform; Jest runs the same setup once for all of them. */
+const sharesPlatform = {
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
 export default {
-  projects: ['unit', 'integration', 'cluster', 'acceptance', 'pool', 'deno', 'browser'].map((name) => project(name)),
+  // Starting a platform takes seconds when both cores are busy.
+  testTimeout: 30_000,
+  projects: [
+    project('unit'),
+    project('integration', sharesPlatform),
+    project('cluster'),
+    project('acceptance', sharesPlatform),
+    project('pool'),
+    project('deno'),
+    project('browser'),
+  ],
 };

@@ -1,0 +1,53 @@
+import { type Figure, medianBy } from './figure.ts';
+import type { LoadResult } from './load/result.ts';
+import type { Options } from './options.ts';
+import { say } from './progress.ts';
+
+export type Comparison = {
+  name: string;
+  subject: () => Promise<LoadResult>;
+  /** What the subject stands beside, as the report says it. */
+  besideName: string;
+  beside: () => Promise<LoadResult>;
+  unit: string;
+  /** The least ratio of subject to peer. */
+  atLeast?: number;
+};
+
+/**
+ * Measures two things in turns, so that whatever else the machine does falls on both, and reports the round whose
+ * ratio is the median. A subject that failed in any answer has no figure.
+ */
+export async function compare(options: Options, comparison: Comparison): Promise<Figure> {
+  const { name, besideName, unit, atLeast } = comparison;
+  const rounds: { subject: LoadResult; beside: LoadResult; ratio: number }[] = [];
+  for (let round = 1; round <= options.rounds; round += 1) {
+    const beside = withoutFailure(besideName, await comparison.beside());
+    const subject = withoutFailure(name, await comparison.subject());
+    const ratio = subject.perSecond / beside.perSecond;
+    rounds.push({ subject, beside, ratio });
+    say(
+      `${name}, round ${round}/${options.rounds}: ${describe(subject, unit)}; ${besideName}: ${describe(beside, unit)}`,
+    );
+  }
+  const median = medianBy(rounds, ({ ratio }) => ratio);
+  return {
+    name,
+    value: describe(median.subject, unit),
+    beside: `${besideName}: ${describe(median.beside, unit)}`,
+    ratio: median.ratio,
+    bar: atLeast === undefined ? '' : `≥ ${atLeast} ×`,
+    holds: atLeast === undefined ? null : median.ratio >= atLeast,
+    rounds,
+  };
+}
+
+function withoutFailure(name: string, result: LoadResult): LoadResult {
+  if (result.failures === 0 && result.count > 0) return result;
+  throw new Error(`${name}: ${result.failures} failures, ${result.count} successes; the first: ${result.firstFailure}`);
+}
+
+function describe({ perSecond, p50, p99 }: LoadResult, unit: string): string {
+  const milliseconds = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+  return `${Math.round(perSecond).toLocaleString('en')} ${unit}, p50 ${milliseconds(p50)} ms, p99 ${milliseconds(p99)} ms`;
+}

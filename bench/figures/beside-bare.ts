@@ -1,0 +1,49 @@
+import { compare } from '../compare.ts';
+import type { Figure } from '../figure.ts';
+import { eventTemplate } from '../load/event.ts';
+import type { HttpJob } from '../load/http-load.ts';
+import type { LoadResult } from '../load/result.ts';
+import type { Options } from '../options.ts';
+import { runJob, startServer, waitUntilQuiet } from '../processes.ts';
+import type { BareOptions } from '../servers/bare-server.ts';
+
+/** A server under measurement and a credential it takes. */
+export type Target = { port: number; pid: number; apiKey: string; orgId: string };
+
+type Request = Pick<HttpJob, 'method' | 'path' | 'body' | 'status'>;
+type Measured = { name: string; target: Target; request: Request; atLeast?: number };
+
+const connections = 32;
+
+export const getMe: Request = { method: 'GET', path: '/identity/me', status: 200 };
+
+/** A new event each time, of a thousand customers. */
+export function postEvent({ orgId }: Target): Request {
+  return { method: 'POST', path: '/events', status: 201, body: eventTemplate(orgId) };
+}
+
+/** Sends the same requests to the target and to a bare node:http server that answers the same bodies, in turns. */
+export async function compareWithBare(options: Options, { name, target, request, atLeast }: Measured): Promise<Figure> {
+  const headers = { Authorization: `Bearer ${target.apiKey}`, 'x-tenant-id': target.orgId };
+  const answer = await fetch(`http://127.0.0.1:${target.port}/identity/me`, { headers });
+  const bareOptions: BareOptions = { authorization: headers.Authorization, me: await answer.json() };
+  const bare = await startServer<{ port: number }>('servers/bare-server.ts', bareOptions);
+  const load = async (port: number): Promise<LoadResult> => {
+    const time = { seconds: options.seconds, warmUpSeconds: options.seconds / 3 };
+    return await runJob('load/http-load.ts', { ...request, ...time, headers, port, connections } satisfies HttpJob);
+  };
+  const figure = await compare(options, {
+    name,
+    subject: async () => {
+      const result = await load(target.port);
+      await waitUntilQuiet(target.pid);
+      return result;
+    },
+    besideName: 'node:http',
+    beside: () => load(bare.address.port),
+    unit: 'req/s',
+    atLeast,
+  });
+  await bare.stop();
+  return figure;
+}

@@ -1,0 +1,45 @@
+/** What a load did. Latencies are milliseconds. */
+export type LoadResult = {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  count: number;
+  /** Answers or operations that were not the success expected, and the first of them. */
+  failures: number;
+  firstFailure: string | null;
+};
+
+export type Recorder = {
+  isOver: () => boolean;
+  succeeded: (startedAt: number) => void;
+  failed: (what: string) => void;
+  result: () => LoadResult;
+};
+
+/** Records a load: first a warm-up that does not count, then the measured time. It begins now. */
+export function createRecorder(warmUpSeconds: number, seconds: number): Recorder {
+  const from = performance.now() + warmUpSeconds * 1000;
+  const until = from + seconds * 1000;
+  const latencies: number[] = [];
+  let failures = 0;
+  let firstFailure: string | null = null;
+  return {
+    isOver: () => performance.now() >= until,
+    succeeded(startedAt) {
+      const endedAt = performance.now();
+      if (endedAt >= from && endedAt < until) latencies.push(endedAt - startedAt);
+    },
+    // Failures count at any time: a load that fails while warming up is not a load.
+    failed(what) {
+      failures += 1;
+      firstFailure ??= what;
+    },
+    result: () => ({ ...summarize(latencies, seconds), failures, firstFailure }),
+  };
+}
+
+function summarize(latencies: number[], seconds: number): Pick<LoadResult, 'perSecond' | 'p50' | 'p99' | 'count'> {
+  const sorted = Float64Array.from(latencies).sort();
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { perSecond: sorted.length / seconds, p50: at(0.5), p99: at(0.99), count: sorted.length };
+}

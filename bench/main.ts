@@ -1,0 +1,36 @@
+import type { Figure } from './figure.ts';
+import { measureDatabase } from './figures/database.ts';
+import { measureEvents } from './figures/events.ts';
+import { measureGateway } from './figures/gateway.ts';
+import { measureStart } from './figures/start.ts';
+import { describeMachine } from './machine.ts';
+import { type FigureName, figureNames, type Options, readOptions } from './options.ts';
+import { printReport, writeResults } from './report.ts';
+
+const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> = {
+  gateway: measureGateway,
+  events: measureEvents,
+  database: measureDatabase,
+  start: measureStart,
+};
+
+/** A bar that does not hold is a result, and ends with 0; a figure that could not be measured ends with 1. */
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) return;
+  const machine = describeMachine();
+  const figures: Figure[] = [];
+  for (const name of figureNames) {
+    if (options.only.includes(name)) figures.push(...(await measurements[name](options)));
+  }
+  printReport(machine, figures);
+  writeResults(machine, figures);
+}
+
+main().then(
+  () => process.exit(),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

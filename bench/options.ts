@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+
+/** The figures that can be asked for, in the order they are measured. */
+export const figureNames = ['gateway', 'events', 'database', 'start'] as const;
+export type FigureName = (typeof figureNames)[number];
+
+export type Options = {
+  only: readonly FigureName[];
+  /** Measured seconds of each load; a warm-up of a third of that comes before. */
+  seconds: number;
+  /** How often each figure and its peer are measured, in turns. */
+  rounds: number;
+};
+
+const usage = `Usage: npm run bench -- [options]
+  --only name   measure one figure, may be repeated: ${figureNames.join(', ')} (default all)
+  --seconds n   measured seconds of each load (default 5)
+  --rounds n    rounds, of which the median is reported (default 3)`;
+
+/** Reads the command line; null when help was asked for and printed. Throws a sentence about what is wrong. */
+export function readOptions(args: string[]): Options | null {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string', multiple: true },
+      seconds: { type: 'string', default: '5' },
+      rounds: { type: 'string', default: '3' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(`${usage}\n`);
+    return null;
+  }
+  return {
+    only: values.only?.map(figureName) ?? figureNames,
+    seconds: wholeNumber('seconds', values.seconds),
+    rounds: wholeNumber('rounds', values.rounds),
+  };
+}
+
+function figureName(text: string): FigureName {
+  const name = figureNames.find((candidate) => candidate === text);
+  if (name) return name;
+  throw new Error(`There is no figure ${text}.\n${usage}`);
+}
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new Error(`--${name} must be a whole number from 1.\n${usage}`);
+}

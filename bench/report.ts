@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Figure } from './figure.ts';
+import type { Machine } from './machine.ts';
+
+const resultsFile = join(import.meta.dirname, 'results.json');
+const heads = ['figure', 'value', 'floor or peer', 'ratio', 'bar', 'holds'];
+
+/** Prints the figures as a table and says plainly which bars do not hold. */
+export function printReport(machine: Machine, figures: Figure[]): void {
+  const { processor, cores, memoryGibibytes, node, commit } = machine;
+  const lines = table([heads, ...figures.map(cellsOf)]);
+  const missed = figures.filter(({ holds }) => holds === false).map(({ name }) => name);
+  const verdict = missed.length === 0 ? 'Every bar measured holds.' : `These bars do NOT hold: ${missed.join('; ')}.`;
+  const place = `${cores} × ${processor}, ${memoryGibibytes} GiB, Node ${node}, commit ${commit}`;
+  process.stdout.write(`\n${[...lines, '', verdict, place].join('\n')}\n`);
+}
+
+/** Keeps everything measured, each round of it, beside the machine it was measured on. */
+export function writeResults(machine: Machine, figures: Figure[]): void {
+  writeFileSync(resultsFile, `${JSON.stringify({ machine, figures }, null, 2)}\n`);
+}
+
+function cellsOf({ name, value, beside, ratio, bar, holds }: Figure): string[] {
+  const verdict = holds === null ? '' : holds ? 'yes' : 'NO';
+  return [name, value, beside, ratio === null ? '' : ratioText(ratio), bar, verdict];
+}
+
+function ratioText(ratio: number): string {
+  return `${ratio < 1 ? ratio.toFixed(3) : ratio.toFixed(1)} ×`;
+}
+
+function table(rows: string[][]): string[] {
+  const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,56 @@
+import type { AddressInfo } from 'node:net';
+import { type Service, ServiceBroker } from 'moleculer';
+import { z } from 'zod';
+import gateway from '../../gateway/gateway.service.ts';
+import { defineAction } from '../../lib/action.ts';
+import { newApiKeyToken } from '../../lib/api-key.ts';
+import type { Caller } from '../../lib/caller.ts';
+import { fail } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import brokerOptions from '../../moleculer.config.ts';
+import { eventInput } from '../../services/context/event-input.ts';
+import { takeServer } from '../load/job.ts';
+
+export type GatewayAlone = { port: number; apiKey: string; orgId: string };
+
+/**
+ * The gateway as it is, with services that answer from memory: what the way through HTTP, credential, contract and
+ * broker costs when nothing is stored. Its POST /events takes and parses what the platform's does.
+ */
+async function start(): Promise<GatewayAlone> {
+  const caller: Caller = {
+    type: 'application',
+    id: newId('app'),
+    orgId: newId('org'),
+    scopes: ['svc:admin'],
+    keyId: newId('key'),
+  };
+  const broker = new ServiceBroker(brokerOptions());
+  const front = broker.createService(gateway) as Service & { server: { address: () => AddressInfo } };
+  broker.createService({ name: 'identity', actions: { 'api-keys.verify': () => ({ caller }) } });
+  broker.createService({ name: 'context', actions: { accept: acceptInMemory() } });
+  await broker.start();
+  await broker.waitForServices(['identity', 'context']);
+  return { port: front.server.address().port, apiKey: newApiKeyToken(), orgId: caller.orgId };
+}
+
+function acceptInMemory() {
+  const events = new Map<string, unknown>();
+  return defineAction({
+    rest: 'POST /events',
+    summary: 'Accept an event and keep it in memory',
+    permission: 'context.events.write',
+    tenant: 'required',
+    shapeFirst: true,
+    input: { body: eventInput },
+    output: z.strictObject({ eventId: z.string(), status: z.literal('accepted') }),
+    status: 201,
+    handler({ body }) {
+      if (events.has(body.eventId)) throw fail('EVENT_ALREADY_SENT');
+      events.set(body.eventId, body);
+      return Promise.resolve({ eventId: body.eventId, status: 'accepted' as const });
+    },
+  });
+}
+
+takeServer(start);

@@ -1,0 +1,44 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+const mostAttempts = 8;
+const firstDelayMilliseconds = 200;
+const longestDelayMilliseconds = 20_000;
+
+/** An attempt that failed in a way that may pass. `retryAfterMilliseconds`: how long the platform asked us to wait. */
+export class PassingFailure extends Error {
+  override name = 'PassingFailure';
+  readonly retryAfterMilliseconds: number;
+
+  constructor(message: string, retryAfterMilliseconds = 0, options?: ErrorOptions) {
+    super(message, options);
+    this.retryAfterMilliseconds = retryAfterMilliseconds;
+  }
+}
+
+/** Runs `attempt` until it ends in something else than a {@link PassingFailure}, at most eight times. */
+export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof PassingFailure)) throw error;
+      if (failures + 1 === mostAttempts) throw new Error(`Given up: ${error.message}`, { cause: error });
+      await wait(error.retryAfterMilliseconds + backOff(failures));
+    }
+  }
+}
+
+/**
+ * Full jitter: anywhere between nothing and an exponentially growing bound, so that many clients that failed together
+ * do not come back together.
+ */
+function backOff(failures: number): number {
+  return Math.random() * Math.min(longestDelayMilliseconds, firstDelayMilliseconds * 2 ** failures);
+}
+
+/** Retry-After in milliseconds: seconds or an HTTP date (RFC 9110 section 10.2.3); 0 when absent or unreadable. */
+export function readRetryAfter(header: string | null): number {
+  if (header === null) return 0;
+  const milliseconds = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Math.max(0, milliseconds || 0);
+}

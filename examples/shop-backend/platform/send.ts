@@ -1,0 +1,105 @@
+import type { Happening } from '../shop/happening.ts';
+import type { BusinessEvent, Client, EventResult } from './client.ts';
+import { concurrently } from './concurrently.ts';
+import { type Progress, startProgress } from './progress.ts';
+import { PassingFailure, withRetries } from './retry.ts';
+
+const batchSize = 500;
+const batchesInFlight = 2;
+const eventsInFlight = 8;
+const liveMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+type Rejected = Exclude<EventResult, { status: 'accepted' }>;
+
+export type Outcome = { accepted: number; duplicate: number; rejected: Rejected[] };
+
+/** What happened in the shop as the platform takes it. */
+export function forSending(happenings: Happening[], tenantId: string): BusinessEvent[] {
+  return happenings.map(({ eventId, eventName, at, actor, channel, payload }) => ({
+    schemaVersion: '1.0',
+    tenantId,
+    eventId,
+    eventName,
+    occurredAt: new Date(at).toISOString(),
+    actor,
+    source: { system: 'shop-backend', channel },
+    payload,
+  }));
+}
+
+/** Sends what is a week old in batches, as an import would, and the last week event by event, as a running shop does. */
+export async function sendAll(client: Client, events: BusinessEvent[]): Promise<Outcome> {
+  const outcome: Outcome = { accepted: 0, duplicate: 0, rejected: [] };
+  const liveFrom = Date.parse(events.at(-1)?.occurredAt ?? '') - liveMilliseconds;
+  const isLive = (event: BusinessEvent) => Date.parse(event.occurredAt) >= liveFrom;
+  await importHistory(
+    client,
+    events.filter((event) => !isLive(event)),
+    outcome,
+  );
+  await sendLive(client, events.filter(isLive), outcome);
+  return outcome;
+}
+
+async function importHistory(client: Client, events: BusinessEvent[], outcome: Outcome): Promise<void> {
+  await withProgress('History', events.length, (progress) =>
+    concurrently(inBatches(events), batchesInFlight, async (batch) => {
+      const results = await sendBatch(client, batch);
+      for (const result of results) note(outcome, result);
+      progress.advance(batch.length);
+    }),
+  );
+}
+
+async function sendLive(client: Client, events: BusinessEvent[], outcome: Outcome): Promise<void> {
+  await withProgress('Live', events.length, (progress) =>
+    concurrently(events, eventsInFlight, async (event) => {
+      note(outcome, await client.sendEvent(event));
+      progress.advance(1);
+    }),
+  );
+}
+
+/**
+ * A batch is accepted event by event. Those that failed on the platform's side go again, alone; the rest have their
+ * final result.
+ */
+function sendBatch(client: Client, batch: BusinessEvent[]): Promise<EventResult[]> {
+  const final: EventResult[] = [];
+  let remaining = batch;
+  return withRetries(async () => {
+    const results = await client.sendBatch(remaining);
+    final.push(...results.filter((result) => !mayPass(result)));
+    remaining = remaining.filter((_, place) => mayPass(results[place]));
+    if (remaining.length === 0) return final;
+    throw new PassingFailure(`${remaining.length} events of a batch failed: ${describe(results.find(mayPass))}`);
+  });
+}
+
+function mayPass(result: EventResult | undefined): boolean {
+  return result?.status === 'rejected' && (result.error === 'UNAVAILABLE' || result.error === 'INTERNAL');
+}
+
+function describe(result: EventResult | undefined): string {
+  return result && result.status !== 'accepted' ? result.message : 'no reason given';
+}
+
+function note(outcome: Outcome, result: EventResult): void {
+  if (result.status === 'rejected') outcome.rejected.push(result);
+  else outcome[result.status] += 1;
+}
+
+function inBatches(events: BusinessEvent[]): BusinessEvent[][] {
+  const count = Math.ceil(events.length / batchSize);
+  return Array.from({ length: count }, (_, place) => events.slice(place * batchSize, (place + 1) * batchSize));
+}
+
+async function withProgress(label: string, total: number, work: (progress: Progress) => Promise<void>): Promise<void> {
+  if (total === 0) return;
+  const progress = startProgress(label, total);
+  try {
+    await work(progress);
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,62 @@
+import { browse, writeAsVisitor } from './browsing.ts';
+import { type Customer, registerCustomers } from './customers.ts';
+import { byCustomer, type Draft, day, type Happening, type Life, minute } from './happening.ts';
+import { order } from './orders.ts';
+import { createRandom, uuidOf } from './random.ts';
+import { subscribe } from './subscriptions.ts';
+import { askSupport } from './support.ts';
+
+export type Shop = {
+  customers: Customer[];
+  /** All that happened, oldest first. */
+  history: Happening[];
+};
+
+/** What makes two shops the same one. `until` is a day (`YYYY-MM-DD`): the history ends at its beginning, UTC. */
+export type ShopOptions = { seed: number; customers: number; days: number; until: string };
+
+/**
+ * The shop of this seed over these days. Nothing in it comes from the clock or from real chance: opened again it has
+ * the same customers, and the same events under the same ids.
+ */
+export function openShop({ seed, customers: count, days, until }: ShopOptions): Shop {
+  const shopName = `${seed}/${until}/${days}`;
+  const customers = registerCustomers(shopName, count);
+  const end = Date.parse(until);
+  const history = customers.flatMap((customer) => {
+    const life = { customer, random: createRandom(`${shopName}/life/${customer.id}`), until: end };
+    return withIds(shopName, customer, live(life, end - days * day, days));
+  });
+  return { customers, history: history.sort((left, right) => left.at - right.at) };
+}
+
+/** A customer's days from registration on. What would happen after the end has not happened. */
+function live(life: Life, opening: number, days: number): Draft[] {
+  const { customer, random, until } = life;
+  const { email, phone, firstName, lastName, country } = customer;
+  const registeredAt = opening + random.between(0, Math.floor(days * 0.8)) * day + random.between(0, 1439) * minute;
+  const registered = byCustomer(customer, 'user.registered', registeredAt, 'web', {
+    email,
+    phone,
+    firstName,
+    lastName,
+    country,
+  });
+  const drafts = [
+    registered,
+    ...browse(life, registeredAt + minute),
+    ...writeAsVisitor(life, registeredAt),
+    ...order(life, registeredAt + 10 * minute),
+    ...subscribe(life, registeredAt),
+    ...askSupport(life, registeredAt),
+  ];
+  return drafts.filter(({ at }) => at < until);
+}
+
+function withIds(shopName: string, customer: Customer, drafts: Draft[]): Happening[] {
+  return drafts.map((draft, place) => ({
+    ...draft,
+    customerId: customer.id,
+    eventId: uuidOf(`${shopName}/${customer.id}/${place}`),
+  }));
+}

@@ -1,0 +1,4 @@
+import type { Group } from '../case.ts';
+import { filterGroups } from './filters.ts';
+
+export const groups: Group[] = [...filterGroups];

@@ -1,0 +1,7 @@
+/** Why a case differs on another implementation, and what that implementation answers. */
+export type Difference = { reason: string; answers: unknown };
+
+/** By `group: sentence` of a case. */
+export type Differences = Record<string, Difference>;
+
+export const ferretDifferences: Differences = {};

@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const root = join(import.meta.dirname, '..', '..');
+const pause = 20;
+
+export type FirstRun = {
+  publicUrl: string;
+  storageUrl: string;
+  cdnUrl: string;
+  adminEmail: string;
+  adminPassword: string;
+  orgId: string;
+  orgSlug: string;
+  applicationId: string;
+  apiKey: string;
+};
+
+export type NodeOptions = {
+  /** Added to the environment, over the defaults below. */
+  env?: Record<string, string>;
+  /** Names of services; all of them when absent. */
+  services?: string[];
+  /** A folder to keep; a temporary one is made, and removed by `stop`, when absent. */
+  dataDir?: string;
+  runtime?: 'node' | 'deno';
+};
+
+export type LogLine = { level: string; module: string; message: string } & Record<string, unknown>;
+
+/** A process of the platform, as one sees it from outside. */
+export type NodeProcess = {
+  pid: number;
+  dataDir: string;
+  /** Everything it has printed. */
+  output(): string;
+  /** What it has logged, line by line. */
+  log(): LogLine[];
+  /** Waits for a log line; throws with the output when the process ends first. */
+  logged(condition: (line: LogLine) => boolean, milliseconds?: number): Promise<LogLine>;
+  /** The code it exits with; null when a signal ended it. */
+  exited: Promise<number | null>;
+  /** Asks it to stop, waits until it has, and removes its temporary folder. Gives the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** SIGKILL, keeping the folder. */
+  kill(): Promise<void>;
+};
+
+const running = new Map<NodeProcess, ChildProcess>();
+const madeFolders = new Set<string>();
+
+/** Starts a process of the platform without waiting for anything. */
+export function startNode({ env = {}, services = [], dataDir, runtime = 'node' }: NodeOptions = {}): NodeProcess {
+  const folder = dataDir ?? temporaryFolder();
+  const child = spawn(...commandOf(runtime, services), {
+    cwd: root,
+    env: { ...inherited(), ...defaults, DATA_DIR: folder, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const node = observe(child, folder);
+  running.set(node, child);
+  return node;
+}
+
+const defaults = {
+  NODE_ENV: 'test',
+  LOG_FORMAT: 'json',
+  PORT: '0',
+  METRICS_PORT: '0',
+  RATE_LIMIT_RPS: '0',
+  DRAIN_SECONDS: '0',
+};
+
+function inherited(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'DENO_DIR'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+function commandOf(runtime: 'node' | 'deno', services: string[]): [string, string[]] {
+  const program = join(root, 'node_modules', '.bin', runtime);
+  const tether = join(import.meta.dirname, 'exit-with-parent.js');
+  if (runtime === 'node') return [program, ['--import', tether, 'runtime/start.ts', ...services]];
+  return [program, ['run', '-P', '--preload', tether, 'runtime/start.ts', ...services]];
+}
+
+function observe(child: ChildProcess, dataDir: string): NodeProcess {
+  const lines: LogLine[] = [];
+  let text = '';
+  let ended = false;
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream! }).on('line', (line) => {
+      text += `${line}\n`;
+      if (line.startsWith('{')) lines.push(JSON.parse(line));
+    });
+  }
+  const exited = once(child, 'close').then(([code]) => {
+    ended = true;
+    running.delete(node);
+    return code as number | null;
+  });
+  const node: NodeProcess = {
+    pid: child.pid!,
+    dataDir,
+    exited,
+    output: () => text,
+    log: () => lines,
+    async logged(condition, milliseconds = 20_000) {
+      const deadline = performance.now() + milliseconds;
+      for (;;) {
+        const line = lines.find(condition);
+        if (line) return line;
+        if (ended) throw new Error(`The process ended:\n${end(text)}`);
+        if (performance.now() > deadline) throw new Error(`Not logged within ${milliseconds} ms:\n${end(text)}`);
+        await wait(pause);
+      }
+    },
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      const code = await exited;
+      if (madeFolders.delete(dataDir)) rmSync(dataDir, { recursive: true, force: true });
+      return code;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+  return node;
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'platform-'));
+  madeFolders.add(folder);
+  return folder;
+}
+
+/** A process with the gateway, and what one needs to call it. */
+export type Platform = NodeProcess & { url: string; firstRun: FirstRun };
+
+/** Starts the platform, all of it unless services are named, and waits until /health/ready says so. */
+export async function startPlatform(options: NodeOptions = {}): Promise<Platform> {
+  const node = startNode(options);
+  try {
+    const url = await urlOf(node);
+    await ready(url, node);
+    return Object.assign(node, { url, firstRun: firstRunOf(node.dataDir) });
+  } catch (error) {
+    await node.stop('SIGKILL');
+    throw error;
+  }
+}
+
+/** The address of a process's gateway, once it listens. */
+export async function urlOf(node: NodeProcess): Promise<string> {
+  const { port } = await node.logged(({ message }) => message === 'listening');
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Waits until /health/ready answers 200. */
+export async function ready(url: string, node: NodeProcess, milliseconds = 20_000): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  let last = 'nothing';
+  while (performance.now() < deadline) {
+    const response = await fetch(`${url}/health/ready`).catch(() => null);
+    last = (await response?.text().catch(() => null)) ?? 'nothing';
+    if (response?.ok) return;
+    await wait(pause);
+  }
+  throw new Error(`Not ready within ${milliseconds} ms; the last answer was ${last}\n${end(node.output())}`);
+}
+
+/** As much of an output as helps in a failed test. */
+function end(text: string): string {
+  return text.slice(-4000);
+}
+
+function firstRunOf(dataDir: string): FirstRun {
+  const file = join(dataDir, 'first-run.json');
+  // Only the node that made the first user has the file.
+  return (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as FirstRun;
+}
+
+/** Ends whatever is still running and removes the temporary folders. */
+export async function stopEverything(): Promise<void> {
+  await Promise.all([...running.keys()].map((node) => node.kill()));
+  for (const folder of madeFolders) rmSync(folder, { recursive: true, force: true });
+  madeFolders.clear();
+}

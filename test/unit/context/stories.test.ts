@@ -1,0 +1,463 @@
+import { describe, expect, test } from '@jest/globals';
+import type { StoredEvent } from '../../../services/context/story/event.ts';
+import { composerVersion } from '../../../services/context/story/state.ts';
+import { composeStory } from '../../../services/context/story/story.ts';
+import { event, heavyUser, lostSubscriber, oneLook, saasPastDue, shopRegular, trialist } from './histories.ts';
+
+const storyOf = (events: StoredEvent[]) => composeStory('cus_1', events)!;
+
+/** The events one after another, a day each from 1 March 2026. */
+const days = (...steps: [name: string, payload?: Record<string, unknown>][]) =>
+  steps.map(([name, payload], index) => event(new Date(Date.UTC(2026, 2, 1 + index, 12)).toISOString(), name, payload));
+
+describe('golden stories', () => {
+  test('a single look', () => {
+    expect(storyOf(oneLook)).toMatchObject({
+      title: 'cus_1, visitor since March 2026',
+      summary: [
+        'cus_1 is a visitor first seen on 3 March 2026, with 1 event on record.',
+        'They viewed the page “/pricing” on 3 March 2026.',
+        'Nothing is open as of 3 March 2026.',
+      ].join(' '),
+    });
+  });
+
+  test('a regular of a shop', () => {
+    expect(storyOf(shopRegular)).toMatchObject({
+      title: 'Ada Byron, loyal customer since March 2024, 1 failed payment',
+      summary: [
+        'Ada Byron (ada@example.com) has been a loyal customer since 3 March 2024, with 30 events on record up to 10 January 2026.',
+        'They placed 6 orders worth 1,548.50 EUR between 3 March 2024 and 9 January 2026, of which 5 were delivered, 1 was returned and 1 was refunded; the latest is A-1005 (Espresso machine and 1 more).',
+        'They made 5 payments totalling 249.50 EUR, the latest on 1 June 2025, and 49.90 EUR was refunded, leaving 199.60 EUR; 1 attempt failed on 9 January 2026.',
+        'They opened 2 tickets with 1 reply (the latest on 10 January 2026), of which 1 is resolved.',
+        'As of 10 January 2026, a failed payment of 1,299.00 EUR from 9 January 2026 is unpaid, order A-1005 is open (placed on 9 January 2026) and ticket T-2 (“Why was my card declined?”) has been open since 10 January 2026.',
+      ].join(' '),
+    });
+  });
+
+  test('a subscriber past due', () => {
+    expect(storyOf(saasPastDue)).toMatchObject({
+      title: 'Grace Hopper, loyal customer since January 2025, subscription past due',
+      summary: [
+        'Grace Hopper (grace@navy.test, Navy Ltd) has been a loyal customer since 24 January 2025, with 53 events on record up to 24 February 2026.',
+        'They had 1 failed payment attempt on 24 February 2026.',
+        'Their Pro subscription started on 10 January 2025 and has been past due since 24 February 2026; it was renewed 12 times (588.00 USD in total, most recently on 24 January 2026) and upgraded once (from Basic to Pro on 2 May 2025).',
+        'They logged in 31 times (most recently on 31 January 2026).',
+        'The record shows “report exported” 4 times.',
+        'As of 24 February 2026, a failed payment of 49.00 USD from 24 February 2026 is unpaid and the Pro subscription is past due.',
+      ].join(' '),
+    });
+  });
+
+  test('somebody on trial', () => {
+    expect(storyOf(trialist)).toMatchObject({
+      title: 'Alan Turing, on trial since March 2026, ending on 15 March 2026',
+      summary: [
+        'Alan Turing (alan@bletchley.test) has been on trial since 1 March 2026, with 7 events on record up to 2 March 2026.',
+        'Their Team monthly trial started on 1 March 2026 and runs until 15 March 2026.',
+        'They exchanged 2 messages (1 from them and 1 to them) via email, the last on 2 March 2026.',
+        'They viewed pages 3 times (most often “/docs”, twice; most recently on 2 March 2026).',
+        'As of 2 March 2026, the Team monthly trial runs until 15 March 2026.',
+      ].join(' '),
+    });
+  });
+
+  test('a subscriber who left', () => {
+    expect(storyOf(lostSubscriber)).toMatchObject({
+      title: 'cus_1, former customer, first bought in May 2024',
+      summary: [
+        'cus_1 was a customer from 5 May 2024 to 5 May 2025, with 4 events on record up to 6 May 2025.',
+        'Their Solo subscription started on 5 May 2024 and was cancelled on 5 May 2025.',
+        'The record shows “survey answered” once.',
+        'Nothing is open as of 6 May 2025.',
+      ].join(' '),
+    });
+  });
+
+  test('five thousand events', () => {
+    expect(storyOf(heavyUser)).toMatchObject({
+      title: 'Katherine Johnson, loyal customer since January 2023',
+      summary: [
+        'Katherine Johnson (kj@nasa.test, Gold plan) has been a loyal customer since 2 January 2023, with 5,001 events on record up to 8 November 2025.',
+        'They placed 500 orders worth 216,000 JPY and 8,555.72 GBP between 2 January 2023 and 6 November 2025, of which all 500 were delivered; the latest is O-499.',
+        'They made 500 payments totalling 216,000 JPY and 8,555.72 GBP, the latest on 7 November 2025.',
+        'They exchanged 500 messages (250 from them and 250 to them) via web, the last on 8 November 2025.',
+        'They viewed pages 1,500 times (most often “/”, 500 times; most recently on 8 November 2025) and logged in 500 times (most recently on 7 November 2025).',
+        'Nothing is open as of 8 November 2025.',
+      ].join(' '),
+    });
+  });
+});
+
+test('nobody without events has a story', () => {
+  expect(composeStory('cus_1', [])).toBeUndefined();
+});
+
+test('a story carries the id it was asked for, the last instant and the composer that made it', () => {
+  const events = [
+    event('2026-03-03T12:00:00.123456+02:00', 'page.viewed'),
+    event('2026-03-01T10:00:00Z', 'page.viewed'),
+  ];
+  expect(storyOf(events)).toMatchObject({
+    customerId: 'cus_1',
+    updatedAt: '2026-03-03T10:00:00.123Z',
+    composerVersion,
+  });
+});
+
+const A = { orderId: 'A-1', total: 50, currency: 'EUR' };
+const P = { paymentId: 'p1', amount: 50, currency: 'EUR' };
+
+describe('what the events make of the summary', () => {
+  test.each<[string, StoredEvent[], string]>([
+    [
+      'one order',
+      days(['order.created', A]),
+      'They placed 1 order (A-1) worth 50.00 EUR on 1 March 2026. As of 1 March 2026, order A-1 is open (placed on 1 March 2026).',
+    ],
+    ['a shipped order', days(['order.created', A], ['order.shipped', A]), 'order A-1 is open (shipped).'],
+    [
+      'a status change',
+      days(['order.created', A], ['order.status_changed', { id: 'A-1', status: 'Shipped' }]),
+      'order A-1 is open (shipped).',
+    ],
+    [
+      'a delivered order',
+      days(['order.created', A], ['order.delivered', A]),
+      'on 1 March 2026, which was delivered. Nothing is open',
+    ],
+    [
+      'steps told in the wrong order',
+      days(['order.created', A], ['order.delivered', A], ['order.shipped', A]),
+      'which was delivered. Nothing is open',
+    ],
+    ['an order first heard of when paid', days(['order.paid', A]), 'They placed 1 order (A-1) worth 50.00 EUR'],
+    [
+      'three orders',
+      days(
+        ['order.created', A],
+        ['order.created', { ...A, orderId: 'A-2' }],
+        ['order.created', { ...A, orderId: 'A-3', currency: 'USD' }],
+      ),
+      'They placed 3 orders worth 100.00 EUR and 50.00 USD between 1 March 2026 and 3 March 2026; the latest is A-3. As of 3 March 2026, 3 orders are open (A-3, A-2 and A-1).',
+    ],
+    [
+      'an order told twice',
+      days(['order.created', A], ['order.placed', A]),
+      'They placed 1 order (A-1) worth 50.00 EUR',
+    ],
+    [
+      'an edited order',
+      days(['order.created', A], ['order.updated', { ...A, total: 70 }]),
+      'They placed 1 order (A-1) worth 70.00 EUR',
+    ],
+    [
+      'a cancelled order',
+      days(['order.created', A], ['order.canceled', { orderId: 'A-1' }]),
+      'which was cancelled. After cancellations of 50.00 EUR, the orders come to 0.00 EUR. Nothing is open',
+    ],
+    [
+      'a refund after a cancellation, counted once',
+      days(['order.created', A], ['order.cancelled', A], ['order.refunded', A]),
+      'After refunds of 50.00 EUR, the orders come to 0.00 EUR.',
+    ],
+    [
+      'a partial refund',
+      days(['order.created', A], ['order.delivered', A], ['order.refunded', { orderId: 'A-1', refundAmount: '20' }]),
+      'After refunds of 20.00 EUR, the orders come to 30.00 EUR.',
+    ],
+    [
+      'repeated refunds never exceed the order',
+      days(['order.created', A], ['order.refunded', A], ['order.refunded', A]),
+      'After refunds of 50.00 EUR, the orders come to 0.00 EUR.',
+    ],
+    ['nameless orders', days(['order.created', {}], ['order.created', {}]), 'They placed 2 orders between'],
+
+    ['a payment', days(['payment.succeeded', P]), 'They made 1 payment totalling 50.00 EUR on 1 March 2026. Nothing'],
+    [
+      'a refunded payment',
+      days(['charge.succeeded', P], ['payment.refunded', { ...P, amount: 20 }]),
+      'on 1 March 2026, and 20.00 EUR was refunded, leaving 30.00 EUR.',
+    ],
+    [
+      'one refund told by order and payment',
+      days(
+        ['order.created', A],
+        ['payment.succeeded', { ...P, orderId: 'A-1' }],
+        ['order.refunded', A],
+        ['refund.created', P],
+      ),
+      'and 50.00 EUR was refunded, leaving 0.00 EUR.',
+    ],
+    [
+      'refunds in two currencies',
+      days(
+        ['payment.succeeded', P],
+        ['payment.succeeded', { ...P, currency: 'USD' }],
+        ['payment.refunded', { ...P, amount: 1 }],
+        ['payment.refunded', { ...P, amount: 2, currency: 'USD' }],
+      ),
+      'and 1.00 EUR and 2.00 USD were refunded, leaving 49.00 EUR and 48.00 USD.',
+    ],
+    [
+      'a failed payment',
+      days(['payment.failed', P]),
+      'They had 1 failed payment attempt on 1 March 2026. As of 1 March 2026, a failed payment of 50.00 EUR from 1 March 2026 is unpaid.',
+    ],
+    [
+      'a second try with the same id',
+      days(['payment.failed', P], ['payment.succeeded', P]),
+      '; 1 attempt failed on 1 March 2026. Nothing is open',
+    ],
+    [
+      'a second try for the same order',
+      days(
+        ['payment.failed', { ...P, orderId: 'A-1' }],
+        ['payment.succeeded', { ...P, paymentId: 'p2', orderId: 'A-1' }],
+      ),
+      'Nothing is open',
+    ],
+    [
+      'a second try of the same amount',
+      days(['payment.failed', P], ['payment.succeeded', { ...P, paymentId: 'p2' }]),
+      'Nothing is open',
+    ],
+    [
+      'another payment settles nothing',
+      days(['payment.failed', P], ['payment.succeeded', { ...P, paymentId: 'p2', amount: 9 }]),
+      'a failed payment of 50.00 EUR',
+    ],
+    [
+      'three tries for one order are one debt',
+      days(
+        ...['a', 'b', 'c'].map(
+          (paymentId) => ['payment.failed', { ...P, paymentId, orderId: 'A-1' }] as [string, Record<string, unknown>],
+        ),
+      ),
+      'They had 3 failed payment attempts, the latest on 3 March 2026. As of 3 March 2026, a failed payment of',
+    ],
+    [
+      'two debts',
+      days(['payment.failed', P], ['payment.failed', { ...P, paymentId: 'p2' }]),
+      '2 failed payments (100.00 EUR) are unpaid.',
+    ],
+    [
+      'a cancelled order asks for no payment',
+      days(['order.created', A], ['payment.failed', { ...P, orderId: 'A-1' }], ['order.cancelled', A]),
+      'Nothing is open',
+    ],
+    [
+      'an open invoice',
+      days(['invoice.created', { invoiceId: 'i1', total: 10, currency: 'EUR' }]),
+      'No completed purchase is on record yet. As of 1 March 2026, a payment of 10.00 EUR from 1 March 2026 is pending.',
+    ],
+    [
+      'an overdue invoice',
+      days(['invoice.sent', { id: 'i1' }], ['invoice.overdue', { id: 'i1' }]),
+      'a payment from 2 March 2026 is overdue.',
+    ],
+    ['a dispute', days(['payment.succeeded', P], ['payment.disputed', P]), '; they disputed 1 payment.'],
+
+    [
+      'a running subscription',
+      days(['subscription.created', { plan: 'pro' }]),
+      'Their Pro subscription started on 1 March 2026 and is active. Nothing',
+    ],
+    [
+      'a trial',
+      days(['subscription.created', { plan: 'pro', trialEndsAt: '2026-03-15' }]),
+      'Their Pro trial started on 1 March 2026 and runs until 15 March 2026. As of 1 March 2026, the Pro trial runs until 15 March 2026.',
+    ],
+    [
+      'a trial that nobody ended',
+      days(['trial.started', { trialEndsAt: '2026-03-02' }], ['user.logged_in'], ['user.logged_in']),
+      'Their trial started on 1 March 2026 and ran out on 2 March 2026.',
+    ],
+    [
+      'a trial that became more',
+      days(['trial.started', { plan: 'pro' }], ['subscription.activated', {}]),
+      'Their Pro subscription started on 1 March 2026 and is active.',
+    ],
+    [
+      'an upgrade',
+      days(['subscription.created', { plan: 'basic' }], ['subscription.upgraded', { newPlan: 'pro' }]),
+      'it was upgraded once (from Basic to Pro on 2 March 2026).',
+    ],
+    [
+      'a change of plan by an update',
+      days(['subscription.created', { plan: 'basic' }], ['subscription.updated', { plan: { name: 'team' } }]),
+      'it was changed (from Basic to Team on 2 March 2026).',
+    ],
+    [
+      'a nested event name',
+      days(['customer.subscription.updated', { data: { object: { id: 's1', status: 'past_due' } } }]),
+      'has been past due since 1 March 2026. As of 1 March 2026, the subscription is past due.',
+    ],
+    [
+      'a payment heals it',
+      days(['subscription.past_due', { subscriptionId: 's1' }], ['payment.succeeded', { ...P, subscriptionId: 's1' }]),
+      'is active. Nothing is open',
+    ],
+    [
+      'cancelled at once',
+      days(['subscription.created'], ['subscription.cancelled']),
+      'and was cancelled on 2 March 2026. Nothing',
+    ],
+    [
+      'cancelled for later',
+      days(['subscription.created'], ['subscription.cancelled', { cancelAt: '2026-04-01' }]),
+      'and was cancelled on 2 March 2026, to end on 1 April 2026. As of 2 March 2026, the subscription is about to end.',
+    ],
+    [
+      'two subscriptions',
+      days(['subscription.created', { id: 's1' }], ['subscription.created', { id: 's2' }]),
+      '; they have had 2 subscriptions in all.',
+    ],
+
+    [
+      'a ticket',
+      days(['ticket.created', { id: 'T-1', subject: ' Where  is\nmy parcel? ' }]),
+      'They opened 1 ticket (“Where is my parcel?”) on 1 March 2026, which is still open. As of 1 March 2026, ticket T-1 (“Where is my parcel?”) has been open since 1 March 2026.',
+    ],
+    [
+      'a resolved ticket',
+      days(
+        ['ticket.created', { id: 'T-1' }],
+        ['ticket.replied', { id: 'T-1' }],
+        ['ticket.closed', { ticketId: 'T-1' }],
+      ),
+      'They opened 1 ticket with 1 reply on 1 March 2026, which is resolved. Nothing is open',
+    ],
+    [
+      'a reopened ticket',
+      days(['ticket.created', { id: 'T-1' }], ['ticket.closed', { id: 'T-1' }], ['ticket.reopened', { id: 'T-1' }]),
+      'which is still open after 1 reopening.',
+    ],
+    [
+      'three tickets',
+      days(
+        ['ticket.created', { id: 'T-1' }],
+        ['ticket.created', { id: 'T-2', subject: 'Billing' }],
+        ['ticket.closed', { id: 'T-1' }],
+        ['ticket.created', { id: 'T-3' }],
+      ),
+      'They opened 3 tickets (the latest on 4 March 2026), of which 1 is resolved. As of 4 March 2026, 2 tickets are open (T-3 and “Billing”).',
+    ],
+
+    [
+      'messages of one side',
+      days(['message.sent', { channel: 'whatsapp' }], ['message.sent', { channel: 'whatsapp' }]),
+      'They sent 2 messages via WhatsApp, the last on 2 March 2026.',
+    ],
+    [
+      'messages of both sides',
+      days(['message.received', { channel: 'email' }], ['message.sent', { direction: 'outbound', channel: 'sms' }]),
+      'They exchanged 2 messages (1 from them and 1 to them) mostly via email, the last on 2 March 2026.',
+    ],
+
+    [
+      'pages',
+      days(
+        ['page.viewed', { url: 'https://x.test/a?token=1' }],
+        ['page.viewed', { path: '/a' }],
+        ['page.viewed', { path: '/b' }],
+      ),
+      'They viewed pages 3 times (most often “/a”, twice; most recently on 3 March 2026).',
+    ],
+    ['a nameless page', days(['page.viewed', {}]), 'They viewed a page on 1 March 2026.'],
+    [
+      'logins and changes',
+      days(['user.logged_in'], ['user.login'], ['user.profile_updated']),
+      'They logged in twice (most recently on 2 March 2026) and updated their profile once.',
+    ],
+    [
+      'anything else',
+      days(['wishlist.itemAdded'], ['wishlist.item_added'], ['a.b'], ['c.d'], ['e.f']),
+      'The record shows “wishlist item added” twice, “a b” once, “c d” once and 1 other event.',
+    ],
+    [
+      'an unknown step of a known thing',
+      days(['order.gift_wrapped', A]),
+      'The record shows “order gift wrapped” once.',
+    ],
+    [
+      'nothing but a registration',
+      days(['user.registered', { name: 'Ada' }]),
+      'Ada registered on 1 March 2026, with 1 event on record. No completed purchase is on record yet. Nothing is open as of 1 March 2026.',
+    ],
+  ])('%s', (_, events, part) => {
+    expect(storyOf(events).summary).toContain(part);
+  });
+});
+
+describe('what the events make of the title', () => {
+  const orders = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, index) => ['order.completed', { id: `A-${index}` }] as [string, Record<string, unknown>],
+    );
+  test.each<[string, StoredEvent[], string]>([
+    [
+      'a name in parts',
+      days(['user.created', { first_name: 'Ada', last_name: 'Byron' }]),
+      'Ada Byron, registered user since March 2026',
+    ],
+    [
+      'an email when there is no name',
+      days(['user.created', { email: 'ADA@example.com' }]),
+      'ada@example.com, registered user since March 2026',
+    ],
+    [
+      'a name that says nothing',
+      days(['user.created', { name: 'undefined undefined' }]),
+      'cus_1, registered user since March 2026',
+    ],
+    [
+      'a profile beats an order form',
+      days(['user.updated', { name: 'Ada Byron' }], ['order.completed', { customer: { name: 'A. Byron' } }]),
+      'Ada Byron, new customer since March 2026',
+    ],
+    [
+      'the later profile wins',
+      days(['user.created', { name: 'Ada Byron' }], ['user.updated', { name: 'Ada Lovelace' }]),
+      'Ada Lovelace, registered user since March 2026',
+    ],
+    [
+      'a customer’s name from an order',
+      days(['order.completed', { customerName: 'Ada' }]),
+      'Ada, new customer since March 2026',
+    ],
+    ['returning', days(...orders(3)), 'cus_1, returning customer since March 2026'],
+    ['loyal', [...days(...orders(5)), event('2026-10-01T00:00:00Z', 'a.b')], 'cus_1, loyal customer since March 2026'],
+    [
+      'not new after a month',
+      [...days(...orders(1)), event('2026-10-01T00:00:00Z', 'a.b')],
+      'cus_1, customer since March 2026',
+    ],
+    [
+      'an order that was called off',
+      days(['order.created', A], ['order.cancelled', A]),
+      'cus_1, known since March 2026',
+    ],
+    [
+      'past due before all',
+      days(['subscription.past_due'], ['payment.failed'], ['ticket.created']),
+      'cus_1, new customer since March 2026, subscription past due',
+    ],
+    [
+      'open tickets',
+      days(['ticket.created', { id: 1 }], ['ticket.created', { id: 2 }]),
+      'cus_1, contact since March 2026, 2 open tickets',
+    ],
+    ['open orders', days(['order.created', A]), 'cus_1, new customer since March 2026, 1 open order'],
+    [
+      'an ending subscription',
+      days(['subscription.created'], ['subscription.cancelled', { cancelAt: '2026-04-01' }]),
+      'cus_1, new customer since March 2026, subscription ending on 1 April 2026',
+    ],
+    ['a closed account', days(['user.created'], ['user.deleted']), 'cus_1, account closed in March 2026'],
+    ['a signed-in user', days(['user.logged_in']), 'cus_1, user since March 2026'],
+  ])('%s', (_, events, title) => {
+    expect(storyOf(events).title).toBe(title);
+  });
+});

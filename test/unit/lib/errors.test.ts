@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { asApiError, isDatabaseUnreachable } from '../../../lib/database-errors.ts';
+import { type ErrorCode, errorCatalogue, errorCode, fail, isError } from '../../../lib/errors.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/errors.md'), 'utf8');
+const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| (\d{3}) +\| ([^|]+) \| ([^|]+) \|$/gm)].map((row) => ({
+  code: row[1]!,
+  status: Number(row[2]),
+  when: row[3]!.trim(),
+  whatToDo: row[4]!.trim(),
+}));
+const codes = Object.keys(errorCatalogue) as ErrorCode[];
+
+describe('docs/errors.md', () => {
+  test('lists exactly the codes of the catalogue, each once, in its order', () => {
+    expect(rows.map(({ code }) => code)).toEqual(codes);
+  });
+
+  test.each(codes)('says of %s the status it has, when it happens and what to do', (code) => {
+    expect(rows.find((row) => row.code === code)).toEqual({
+      code,
+      status: errorCatalogue[code].status,
+      when: expect.stringMatching(/^.{15,}\.$/),
+      whatToDo: expect.stringMatching(/^.{15,}\.$/),
+    });
+  });
+});
+
+describe('the catalogue', () => {
+  test.each(codes)('has for %s an upper snake case code, a status of refusal and a sentence', (code) => {
+    expect(code).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/);
+    expect([400, 401, 402, 403, 404, 405, 409, 413, 415, 429, 500, 503]).toContain(errorCatalogue[code].status);
+    expect(errorCatalogue[code].message).toMatch(/^[A-Z].*[.)>]$/);
+  });
+});
+
+describe('an error', () => {
+  test('carries what survives the way between nodes: type, code and data', () => {
+    const error = fail('INPUT_INVALID', { message: 'No.', details: [{ path: 'body', message: 'No.' }] });
+    const travelled = Object.assign(new Error(error.message), { type: error.type, code: error.code, data: error.data });
+    expect(errorCode(travelled)).toBe('INPUT_INVALID');
+    expect(isError(travelled, 'INPUT_INVALID')).toBe(true);
+    expect(travelled).toMatchObject({
+      message: 'No.',
+      code: 400,
+      data: { details: [{ path: 'body', message: 'No.' }] },
+    });
+  });
+
+  test('keeps its cause for the operator and out of what is sent', () => {
+    const error = fail('INTERNAL', { cause: new Error('the password is hunter2') });
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(JSON.stringify([error.message, error.data])).not.toContain('hunter2');
+  });
+
+  test.each([
+    [null],
+    [undefined],
+    ['NOT_FOUND'],
+    [{}],
+    [new Error('x')],
+    [{ type: 'constructor' }],
+    [{ type: 'VALIDATION_ERROR' }],
+  ])('that is %p is none of the catalogue', (error) => {
+    expect(errorCode(error)).toBeNull();
+  });
+});
+
+describe('what leaves a service', () => {
+  const named = (name: string, extra: object = {}) => Object.assign(new Error(name), { name, ...extra });
+
+  test('is an error of the catalogue as it was thrown', () => {
+    const error = fail('NOT_FOUND');
+    expect(asApiError(error)).toBe(error);
+  });
+
+  test.each([
+    named('MongoServerSelectionError'),
+    named('MongoNetworkError'),
+    named('MongoPoolClearedError'),
+    named('MongooseServerSelectionError'),
+    named('RequestTimeoutError', { retryable: true, code: 504 }),
+    named('ServiceNotAvailableError', { retryable: true, code: 404 }),
+  ])('is UNAVAILABLE with Retry-After for %s', (error) => {
+    expect(asApiError(error)).toMatchObject({
+      type: 'UNAVAILABLE',
+      code: 503,
+      data: { headers: { 'Retry-After': '1' } },
+      cause: error,
+    });
+  });
+
+  test.each([[named('MongoServerError', { code: 11000 })], [new TypeError('x is not a function')], ['text'], [null]])(
+    'is INTERNAL, a status and no database code, for %p',
+    (error) => {
+      expect(asApiError(error)).toMatchObject({
+        type: 'INTERNAL',
+        code: 500,
+        message: errorCatalogue.INTERNAL.message,
+      });
+    },
+  );
+
+  test('is no lost database unless the error says so', () => {
+    expect(isDatabaseUnreachable(new Error('E11000 duplicate key'))).toBe(false);
+    expect(isDatabaseUnreachable('MongoNetworkError')).toBe(false);
+  });
+});

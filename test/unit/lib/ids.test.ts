@@ -1,0 +1,51 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { setClock } from '../../../lib/clock.ts';
+import { idPattern, newId } from '../../../lib/ids.ts';
+
+let restoreClock = () => {};
+afterEach(() => restoreClock());
+
+function at(milliseconds: number): string {
+  restoreClock();
+  restoreClock = setClock(() => new Date(milliseconds));
+  return newId('evt');
+}
+
+describe('an id', () => {
+  test('is its prefix, an underscore and 26 characters of Crockford base32', () => {
+    expect(newId('conv')).toMatch(/^conv_[0-9a-hjkmnp-tv-z]{26}$/);
+  });
+
+  test('matches the pattern of its own prefix and of no other', () => {
+    const id = newId('org');
+    expect(id).toMatch(idPattern('org'));
+    expect(id).not.toMatch(idPattern('app'));
+    expect(`${id}x`).not.toMatch(idPattern('org'));
+    expect(id.toUpperCase()).not.toMatch(idPattern('org'));
+    expect(`${id}\n`).not.toMatch(idPattern('org'));
+  });
+
+  test('of a later millisecond sorts after one of an earlier', () => {
+    const instant = fc.integer({ min: 0, max: Date.UTC(3000, 0) });
+    fc.assert(
+      fc.property(instant, fc.integer({ min: 1, max: 1e12 }), (earlier, distance) => {
+        expect(at(earlier) < at(earlier + distance)).toBe(true);
+      }),
+    );
+  });
+
+  test('does not come twice in a hundred thousand of one millisecond', () => {
+    restoreClock = setClock(() => new Date(0));
+    const ids = Array.from({ length: 100_000 }, () => newId('evt'));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('favours no character in its random part', () => {
+    const characters = Array.from({ length: 4_000 }, () => newId('evt').slice(-16)).join('');
+    const counts = Map.groupBy(characters, (character) => character);
+    expect(counts.size).toBe(32);
+    // 2,000 of each are expected; six standard deviations are about 270.
+    for (const [, { length }] of counts) expect(Math.abs(length - 2_000)).toBeLessThan(270);
+  });
+});

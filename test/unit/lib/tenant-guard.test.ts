@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../../lib/tenant-guard.ts';
+
+const schema = new Schema({ _id: String, orgId: String, name: String });
+schema.plugin(tenantGuard);
+const Guarded = model('Guarded', schema);
+// The guard speaks before the query reaches a connection, which this test does not have.
+const refusal = 'A query on Guarded names no organization.';
+type Run = (filter: object) => PromiseLike<unknown>;
+const operations: [string, Run][] = [
+  ['find', (filter) => Guarded.find(filter)],
+  ['findOne', (filter) => Guarded.findOne(filter)],
+  ['countDocuments', (filter) => Guarded.countDocuments(filter)],
+  ['distinct', (filter) => Guarded.distinct('name', filter)],
+  ['updateOne', (filter) => Guarded.updateOne(filter, { name: 'x' })],
+  ['updateMany', (filter) => Guarded.updateMany(filter, { name: 'x' })],
+  ['replaceOne', (filter) => Guarded.replaceOne(filter, { name: 'x' })],
+  ['deleteOne', (filter) => Guarded.deleteOne(filter)],
+  ['deleteMany', (filter) => Guarded.deleteMany(filter)],
+  ['findOneAndUpdate', (filter) => Guarded.findOneAndUpdate(filter, { name: 'x' })],
+  ['findOneAndDelete', (filter) => Guarded.findOneAndDelete(filter)],
+];
+
+async function messageOf(query: PromiseLike<unknown>): Promise<string> {
+  const timeout = new Promise<string>((resolve) => setTimeout(resolve, 100, 'let through').unref());
+  const refused = Promise.resolve(query).then(
+    () => 'let through',
+    (error: Error) => error.message,
+  );
+  return Promise.race([refused, timeout]);
+}
+
+describe('a query on a guarded model', () => {
+  test.each(operations)('%s without an organization is refused', async (_name, run) => {
+    expect(await messageOf(run({ _id: 'x' }))).toBe(refusal);
+  });
+
+  test.each(operations)('%s with an operator in the place of the organization is refused', async (_name, run) => {
+    expect(await messageOf(run({ orgId: { $ne: null } }))).toBe(refusal);
+  });
+
+  test.each(operations)('%s that names its organization is let through', async (_name, run) => {
+    expect(await messageOf(run({ orgId: 'org_1' }))).not.toBe(refusal);
+  });
+
+  test('across tenants has to say so', async () => {
+    expect(await messageOf(Guarded.find({}).setOptions({ acrossTenants: true }))).not.toBe(refusal);
+  });
+
+  test('aggregates only through a helper', async () => {
+    expect(await messageOf(Guarded.aggregate([{ $match: {} }]).exec())).toMatch(/helper that matches orgId/);
+  });
+});

@@ -1,0 +1,68 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { parseSettings, variables } from '../../../lib/variables.ts';
+
+describe('the settings', () => {
+  test('of an empty environment are the embedded defaults', () => {
+    expect(parseSettings({})).toMatchObject({
+      PORT: 3000,
+      PUBLIC_URL: 'http://localhost:3000',
+      METRICS_PORT: 3030,
+      RATE_LIMIT_RPS: 500,
+      CORS_ORIGINS: [],
+      ADMIN_EMAIL: 'admin@localhost',
+      MONGO_URL: undefined,
+      NATS_URL: undefined,
+      production: false,
+    });
+  });
+
+  test('accept the example of every variable', () => {
+    const examples = Object.entries(variables).map(([name, { example }]) => [name, example]);
+    expect(() => parseSettings(Object.fromEntries(examples))).not.toThrow();
+  });
+
+  test.each([
+    ['PORT', '65536'],
+    ['PORT', 'http'],
+    ['PORT', '80.5'],
+    ['MONGO_URL', 'http://localhost'],
+    ['NATS_URL', 'localhost:4222'],
+    ['SECRET_KEY', 'short'],
+    ['PUBLIC_URL', 'localhost:3000'],
+    ['ADMIN_EMAIL', 'admin'],
+    ['ADMIN_PASSWORD', 'short'],
+    ['RATE_LIMIT_RPS', '-1'],
+    ['CORS_ORIGINS', 'example.com'],
+    ['CONTEXT_RETENTION_DAYS', '0'],
+    ['DEFAULT_COUNTRY', 'Germany'],
+    ['LOG_LEVEL', 'loud'],
+    ['NODE_ENV', 'prod'],
+    ['NODE_ID', 'a b'],
+  ])('refuse %s=%s with a sentence that names it and an example', (name, value) => {
+    const { example } = variables[name as keyof typeof variables];
+    const environment = { SECRET_KEY: 'x'.repeat(32), [name]: value };
+    expect(() => parseSettings(environment)).toThrow(new RegExp(`^${name} .*; for example ${name}=`));
+    expect(() => parseSettings(environment)).toThrow(`${name}=${example}`);
+  });
+
+  test('name every wrong variable at once', () => {
+    expect(() => parseSettings({ PORT: 'x', LOG_LEVEL: 'x' })).toThrow(/^PORT .*\nLOG_LEVEL /);
+  });
+
+  test('require a common SECRET_KEY in a pool', () => {
+    expect(() => parseSettings({ NATS_URL: 'nats://localhost' })).toThrow(/^SECRET_KEY must be set/);
+    expect(() => parseSettings({ NATS_URL: 'nats://localhost', SECRET_KEY: 'x'.repeat(32) })).not.toThrow();
+  });
+
+  test('count an empty text as unset', () => {
+    expect(parseSettings({ PORT: '', MONGO_URL: '' })).toMatchObject({ PORT: 3000, MONGO_URL: undefined });
+  });
+
+  test('cannot be changed, and print no secret', () => {
+    const settings = parseSettings({ MONGO_URL: 'mongodb://user:pa55word@db/x', ADMIN_PASSWORD: 'pa55word' });
+    expect(Object.isFrozen(settings)).toBe(true);
+    expect(`${inspect(settings)} ${JSON.stringify(settings)}`).not.toContain('pa55word');
+    expect(settings.ADMIN_PASSWORD?.reveal()).toBe('pa55word');
+  });
+});
