@@ -4,6 +4,7 @@ import { fail } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import { setCorsHeaders, setSecurityHeaders } from './headers.ts';
+import { readiness } from './health.ts';
 import { observeRequest } from './observe-request.ts';
 import { sendError } from './render-error.ts';
 
@@ -25,7 +26,7 @@ export async function serve(this: Gateway, incoming: IncomingMessage, response: 
     // Node leaves the body out of the answer to a HEAD request; for everything else it is a GET.
     if (request.method === 'HEAD') request.method = 'GET';
     const routed = await this.actions.rest({ req: request, res: response }, { requestID: request.requestId });
-    if (routed === null) throw noRoute(allowedMethods(this, path));
+    if (routed === null) throw await noRoute(this, allowedMethods(this, path));
   } catch (error) {
     sendError(response, error, request.requestId);
   }
@@ -69,7 +70,9 @@ function answerOptions(allowed: string[], response: GatewayResponse): void {
   response.end();
 }
 
-function noRoute(allowed: string[]): Error {
-  if (allowed.length === 0) return fail('ROUTE_NOT_FOUND');
-  return fail('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
+/** While a service is missing its paths are unknown too: a client must not take them for wrong and give up. */
+async function noRoute({ broker }: Gateway, allowed: string[]): Promise<Error> {
+  if (allowed.length > 0) return fail('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
+  const missing = await readiness(broker);
+  return missing.length > 0 ? fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } }) : fail('ROUTE_NOT_FOUND');
 }

@@ -1,5 +1,5 @@
 import type { BrokerOptions, Context, Middleware, Service, ServiceBroker } from 'moleculer';
-import type { NatsConnection } from 'nats';
+import { ErrorCode, type NatsConnection, NatsError } from 'nats';
 import { fail } from '../lib/errors.ts';
 import type { Secret } from '../lib/secret.ts';
 
@@ -50,12 +50,21 @@ export function breakerOfNats(): Middleware {
       broker.localBus.on('$transporter.connected', () => void watch(broker));
     },
     remoteAction(handler) {
-      return function callUnlessCutOff(this: Service, ctx: Context) {
-        if (connected.get(ctx.broker)) return handler.call(this, ctx);
-        return Promise.reject(fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } }));
+      return async function callAnotherNode(this: Service, ctx: Context) {
+        if (!connected.get(ctx.broker)) throw fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+        try {
+          return await handler.call(this, ctx);
+        } catch (error) {
+          throw isTooLargeForNats(error) ? fail('BODY_TOO_LARGE', { cause: error }) : error;
+        }
       };
     },
   };
+}
+
+/** A body within its limit may still be too large for NATS: JSON of ours writes `1e20` in full. */
+function isTooLargeForNats(error: unknown): boolean {
+  return error instanceof NatsError && error.code === ErrorCode.MaxPayloadExceeded;
 }
 
 async function watch(broker: ServiceBroker): Promise<void> {

@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { fail } from '../../lib/errors.ts';
-import { eventInput, eventLimitBytes } from './event-input.ts';
+import { eventInput, eventLimitBytes, isTooLarge } from './event-input.ts';
 import { type Outcome, storeEvent } from './store-events.ts';
 
 const events = new Counter({
@@ -25,6 +25,8 @@ export const createEvent = defineAction({
   errors: ['EVENT_ALREADY_SENT'],
   async handler({ body, caller, ctx }) {
     if (body.tenantId !== caller.orgId) throw wrongTenant('body.tenantId');
+    if (isTooLarge(body))
+      throw fail('BODY_TOO_LARGE', { message: `The payload is larger than ${eventLimitBytes} bytes.` });
     const outcome = await storeEvent(caller.orgId, body);
     countOutcome(outcome);
     if (outcome === 'conflicting') {

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { errorCatalogue } from '../../lib/errors.ts';
 import { countOutcome } from './create-event.ts';
-import { batchLimitBytes, batchLimitEvents, type EventInput, eventInput, eventLimitBytes } from './event-input.ts';
+import {
+  batchLimitBytes,
+  batchLimitEvents,
+  type EventInput,
+  eventInput,
+  eventLimitBytes,
+  isTooLarge,
+} from './event-input.ts';
 import { type Outcome, storeEvents } from './store-events.ts';
 
 const result = z.strictObject({
@@ -51,9 +58,7 @@ function parse(given: unknown, orgId: string): Parsed {
   const parsed = eventInput.safeParse(given);
   if (!parsed.success) return reject(given, describeIssue(parsed.error.issues[0]));
   if (parsed.data.tenantId !== orgId) return reject(given, 'tenantId: It must equal the x-tenant-id header.');
-  if (Buffer.byteLength(JSON.stringify(given)) > eventLimitBytes) {
-    return reject(given, `The event is larger than ${eventLimitBytes} bytes.`);
-  }
+  if (isTooLarge(parsed.data)) return reject(given, `payload: It is larger than ${eventLimitBytes} bytes.`);
   return { event: parsed.data };
 }
 

@@ -40,3 +40,8 @@ export type EventInput = z.output<typeof eventInput>;
 export const eventLimitBytes = 256 * 1024;
 export const batchLimitBytes = 768 * 1024;
 export const batchLimitEvents = 500;
+
+/** Whether an event is too large as it would be kept: a short `1e20` in the request is 21 digits in JavaScript's JSON. */
+export function isTooLarge({ payload }: EventInput): boolean {
+  return Buffer.byteLength(JSON.stringify(payload)) > eventLimitBytes;
+}

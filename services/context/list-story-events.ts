@@ -18,7 +18,13 @@ const listedEvent = z.strictObject({
   receivedAt: timestamp,
 });
 
-/** GET /v1/story/customers/:customerId/events: what a story was made of, in the order it is told. */
+/** NATS carries 1 MiB in one message; what surrounds the payloads and the largest single event fit into the rest. */
+const pageBytes = 512 * 1024;
+
+/**
+ * GET /v1/story/customers/:customerId/events: what a story was made of, in the order it is told. A page of large
+ * events may hold fewer than asked for; `nextCursor` alone tells whether there are more.
+ */
 export const listStoryEvents = defineAction({
   rest: 'GET /v1/story/customers/:customerId/events',
   summary: "List the events of a customer's story",
@@ -30,15 +36,29 @@ export const listStoryEvents = defineAction({
   async handler({ path, query, caller: { orgId } }) {
     const after = decodePosition(query.cursor);
     const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);
-    const events = await EventModel.find({ orgId, customer, expired: { $ne: true }, ...after })
+    const events = EventModel.find({ orgId, customer, expired: { $ne: true }, ...after })
       .sort({ occurredAt: 1, eventId: 1 })
       .limit(query.limit + 1)
-      .lean<Kept[]>();
-    return toPage(events, query.limit, positionParts, show);
+      .lean<Kept[]>()
+      .cursor({ batchSize: 21 });
+    const { rows, limit } = await readWithin(pageBytes, query.limit, events as AsyncIterable<Kept>);
+    return toPage(rows, limit, positionParts, show);
   },
 });
 
 type Kept = Required<EventDocument>;
+
+/** As many rows as fit, and the one after them; `limit` says how many fit. At least one always does. */
+async function readWithin(bytes: number, limit: number, events: AsyncIterable<Kept>) {
+  const rows: Kept[] = [];
+  let left = bytes;
+  for await (const event of events) {
+    rows.push(event);
+    left -= Buffer.byteLength(event.payload);
+    if (left < 0 && rows.length > 1) return { rows, limit: rows.length - 1 };
+  }
+  return { rows, limit };
+}
 
 const positionParts = ({ occurredAt, eventId }: Kept): string[] => [occurredAt.toISOString(), eventId];
 
