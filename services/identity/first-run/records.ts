@@ -1,5 +1,7 @@
 import { now } from '../../../lib/clock.ts';
-import { ApiKeyModel } from '../../../models/identity/api-key.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
 import type { FirstRunDocument } from '../../../models/identity/first-run.ts';
 import { MembershipModel, membershipId } from '../../../models/identity/membership.ts';
@@ -40,10 +42,15 @@ async function storeOrganization({ userId, orgId, applicationId }: FirstRunDocum
   await ApplicationModel.updateOne({ orgId, _id: applicationId }, { $setOnInsert: application }, upsert);
 }
 
+/** Inserted, not upserted: FerretDB leaves a null in `$setOnInsert` out. */
 async function storeApiKey({ keyId, orgId, applicationId }: FirstRunDocument, token: string): Promise<void> {
   const key = toApiKeyDocument({ _id: keyId, orgId, applicationId, name: 'First key', scopes: ['svc:admin'], token });
-  const { _id, orgId: _orgId, tokenHash, ...fixed } = key;
-  await ApiKeyModel.updateOne({ orgId, _id }, { $set: { tokenHash }, $setOnInsert: fixed }, upsert);
+  try {
+    await nativeCollection<ApiKeyDocument>(ApiKeyModel).insertOne(key);
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    await ApiKeyModel.updateOne({ orgId, _id: keyId }, { $set: { tokenHash: key.tokenHash } });
+  }
 }
 
 function times(): { createdAt: Date; updatedAt: Date } {
