@@ -4,6 +4,7 @@ import type { Caller, RequestMeta } from './caller.ts';
 import { asApiError } from './database-errors.ts';
 import { type ErrorCode, type ErrorDetail, fail, isError } from './errors.ts';
 import { replayOrRun } from './idempotency.ts';
+import { inputMessage } from './input-messages.ts';
 import { allows, type SystemPermission } from './permissions.ts';
 import { settings } from './settings.ts';
 
@@ -134,7 +135,7 @@ function parseInput<I extends InputSchemas>(schemas: I, params: unknown): Parsed
   const parsed: Record<string, unknown> = {};
   const details: ErrorDetail[] = [];
   for (const [part, schema] of Object.entries(schemas)) {
-    const result = (schema as z.ZodType).safeParse(given[part]);
+    const result = (schema as z.ZodType).safeParse(given[part], { error: inputMessage });
     if (result.success) parsed[part] = result.data;
     else details.push(...result.error.issues.flatMap((issue) => describeIssue(part, issue)));
   }

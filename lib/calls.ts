@@ -11,11 +11,15 @@ export interface Calls {}
 type Input<A> = A extends Action<infer I extends InputSchemas, infer _O> ? InputOf<I> : never;
 type Output<A> = A extends Action<infer _I, infer O> ? OutputOf<O> : never;
 
+/** What an action is called with, and what it answers. */
+export type CallInput<N extends keyof Calls> = Input<Calls[N]>;
+export type CallOutput<N extends keyof Calls> = Output<Calls[N]>;
+
 /** Calls another service's action through the broker, typed by its contract; the caller's credential goes along. */
 export function call<N extends keyof Calls & string>(
   ctx: Pick<Context, 'call'>,
   name: N,
-  input: Input<Calls[N]>,
-): Promise<Output<Calls[N]>> {
+  input: CallInput<N>,
+): Promise<CallOutput<N>> {
   return ctx.call(name, input);
 }

@@ -6,6 +6,7 @@ import { Errors } from 'moleculer';
  */
 export const errorCatalogue = {
   INPUT_INVALID: { status: 400, message: 'The request has missing or invalid fields; see details.' },
+  REQUEST_MALFORMED: { status: 400, message: 'The request is not valid HTTP.' },
   JSON_MALFORMED: { status: 400, message: 'The body is not valid JSON.' },
   PATH_INVALID: { status: 400, message: 'The path has an invalid percent-encoding or a forbidden character.' },
   CURSOR_INVALID: { status: 400, message: 'The cursor is not one this list returned; start again without it.' },
@@ -20,12 +21,14 @@ export const errorCatalogue = {
   ROUTE_NOT_FOUND: { status: 404, message: 'There is no such path; the list of paths is at /openapi.json.' },
   STORY_NOT_FOUND: { status: 404, message: 'There is no story for this person yet.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not take this method; see the Allow header.' },
+  REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive within the time it is given.' },
   EVENT_ALREADY_SENT: { status: 409, message: 'An event with this eventId was already accepted.' },
   IDEMPOTENCY_MISMATCH: { status: 409, message: 'This Idempotency-Key was used with another request.' },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'A request with this Idempotency-Key is still running.' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this path takes.' },
   CONTENT_TYPE_UNSUPPORTED: { status: 415, message: 'Send the body as application/json in UTF-8.' },
   RATE_LIMITED: { status: 429, message: 'Too many requests; try again after the time in Retry-After.' },
+  HEADERS_TOO_LARGE: { status: 431, message: 'The path and headers together are larger than 16 KiB.' },
   INTERNAL: { status: 500, message: 'Something failed on our side; the request id helps us find it.' },
   UNAVAILABLE: { status: 503, message: 'A part of the platform cannot be reached right now; try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -21,7 +21,8 @@ const lease = minute;
 
 /**
  * Runs a request once for its Idempotency-Key and gives every repetition within 24 hours the first answer. Keys belong
- * to the organization and the action. Without a key the request just runs.
+ * to the organization and the action. Without a key the request just runs. Who asks and with what scopes is part of
+ * the request: an answer is for nobody who might have been refused it.
  *
  * @throws IDEMPOTENCY_MISMATCH the key came with another request; IDEMPOTENCY_IN_PROGRESS the first still runs.
  */
@@ -33,7 +34,7 @@ export async function replayOrRun(
   const { idempotencyKey, caller } = ctx.meta;
   if (!idempotencyKey || !caller) return run();
   const _id = `${caller.orgId}:${hashJson([ctx.action?.name, idempotencyKey])}`;
-  const requestHash = hashJson(input);
+  const requestHash = hashJson([caller.type, caller.id, caller.scopes, input]);
   const former = await claim(_id, requestHash);
   if (!former) return runAndRemember(_id, run);
   if (former.requestHash !== requestHash) throw fail('IDEMPOTENCY_MISMATCH');

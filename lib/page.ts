@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { fail } from './errors.ts';
 
@@ -37,16 +38,22 @@ export function toPage<Row, T>(
   return { data: shown.map(show), nextCursor };
 }
 
-/** An opaque text of a sort key's parts. */
+const checksumBytes = 4;
+
+/** An opaque text of a sort key's parts, with a checksum, so that a mangled one cannot pass for another. */
 export function encodeCursor(key: string[]): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url');
+  const text = Buffer.from(JSON.stringify(key));
+  const checksum = Buffer.alloc(checksumBytes);
+  checksum.writeUInt32BE(crc32(text));
+  return Buffer.concat([checksum, text]).toString('base64url');
 }
 
 /** The parts that {@link encodeCursor} was given; throws CURSOR_INVALID for anything else. Absent stays absent. */
 export function decodeCursor(cursor: string | undefined, parts: number): string[] | null {
   if (cursor === undefined) return null;
   try {
-    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const text = Buffer.from(cursor, 'base64url').subarray(checksumBytes).toString('utf8');
+    const key: unknown = JSON.parse(text);
     if (isKey(key, parts) && encodeCursor(key) === cursor) return key;
   } catch {
     // Not even JSON: refused below like every other cursor that is not ours.

@@ -37,9 +37,20 @@ const permissionKey = /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,3}$/;
 const groupScopes = ['svc:read', 'svc:write', 'svc:admin'];
 const longestPermissionKey = 128;
 
-/** Whether a text can be a scope of a credential: a permission key, `svc:read`, `svc:write` or `svc:admin`. */
+const reservedNamespaces = new Set(Object.keys(systemPermissions).map(namespaceOf));
+
+/**
+ * Whether a text can be a scope of a credential: `svc:read`, `svc:write`, `svc:admin` or a permission key. In the
+ * reserved namespaces only the keys above exist, so that a mistyped one is noticed; a tenant's are its own affair.
+ */
 export function isScope(text: string): boolean {
-  return groupScopes.includes(text) || (text.length <= longestPermissionKey && permissionKey.test(text));
+  if (groupScopes.includes(text)) return true;
+  if (text.length > longestPermissionKey || !permissionKey.test(text)) return false;
+  return Object.hasOwn(systemPermissions, text) || !reservedNamespaces.has(namespaceOf(text));
+}
+
+function namespaceOf(permission: string): string {
+  return permission.slice(0, permission.indexOf('.'));
 }
 
 /**

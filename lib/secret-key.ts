@@ -27,5 +27,5 @@ function readOrMake(file: string): string {
 }
 
 function isAlreadyThere(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST';
 }

@@ -53,6 +53,14 @@ export const variables = {
       .transform((url) => new Secret(url))
       .optional(),
   ),
+  REDIS_URL: variable(
+    'Redis that counts rate limits for all gateways of a pool. Unset: every gateway counts its own.',
+    'redis://localhost:6379',
+    z
+      .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' })
+      .transform((url) => new Secret(url))
+      .optional(),
+  ),
   SECRET_KEY: variable(
     'Key that encrypts what is stored encrypted; required in a pool. Unset: generated into DATA_DIR.',
     'use-32-or-more-random-characters-here',

@@ -13,15 +13,16 @@ import { foldEvent, renderStory } from './story/story.ts';
 type Fold = { state: StoryState; customerId: string | null; firstKey: string | null };
 
 /**
- * Composes a customer's story from all their events and stores it, unless the customer was merged or erased (false).
- * When `added` come after everything folded so far the stored fold is continued, otherwise made anew. The write holds
- * only if nothing changed since the customer was read; else the composition starts again from what is true now.
+ * Composes a customer's story and stores it, unless the customer was merged or erased (false). When the events `added`,
+ * which must be assigned to the customer already, come after everything folded so far, the stored fold is continued
+ * with them; otherwise it is made anew from all events. The write holds only if nothing changed since the customer was
+ * read; else the composition starts again from what is true now.
  */
 export async function composeStory(orgId: string, customer: string, added?: EventDocument[]): Promise<boolean> {
   for (;;) {
     const document = await CustomerModel.findOne({ orgId, _id: customer }).lean();
     if (!document || document.mergedInto || document.erasing) return false;
-    const fold = await foldEvents(document, continuable(document, added));
+    const fold = continueFold(document, added) ?? (await foldAll(document));
     const story = await toStory(orgId, customer, fold);
     const { matchedCount } = await CustomerModel.updateOne(
       { orgId, _id: customer, revision: document.revision },
@@ -31,37 +32,43 @@ export async function composeStory(orgId: string, customer: string, added?: Even
   }
 }
 
-function continuable(document: CustomerDocument, added: EventDocument[] | undefined): Fold {
-  const anew: Fold = { state: emptyState(), customerId: null, firstKey: null };
-  if (!added || document.rebuild || !document.foldState || document.composerVersion !== composerVersion) return anew;
+/** Null when one of the events comes before another that was folded, or the stored fold cannot be continued. */
+function continueFold(document: CustomerDocument, added: EventDocument[] | undefined): Fold | null {
+  if (!added || document.rebuild || !document.foldState || document.composerVersion !== composerVersion) return null;
   const fold = JSON.parse(document.foldState) as Fold;
   const { last } = fold.state;
   const areLater = added.every((event) => !event.expired && isAfter(event, last));
-  return areLater ? fold : anew;
+  return areLater ? added.toSorted(inOrder).reduce(addEvent, fold) : null;
 }
 
-async function foldEvents(document: CustomerDocument, from: Fold): Promise<Fold> {
-  const { orgId, _id: customer } = document;
-  const { last } = from.state;
-  const since = last ? { occurredAt: { $gte: new Date(last.at) } } : {};
-  const events = EventModel.find({ orgId, customer, ...since })
+async function foldAll({ orgId, _id: customer }: CustomerDocument): Promise<Fold> {
+  const events = EventModel.find({ orgId, customer, expired: { $ne: true } })
     .sort({ occurredAt: 1, eventId: 1 })
     .lean<EventDocument[]>()
     .cursor({ batchSize: 500 });
-  let fold = from;
-  for await (const event of events as AsyncIterable<EventDocument>) {
-    if (event.expired || !isAfter(event, last)) continue;
-    fold = {
-      state: foldEvent(fold.state, toStoredEvent(event)),
-      customerId: fold.customerId ?? customerIdOf(event),
-      firstKey: fold.firstKey ?? event.identifiers[0] ?? null,
-    };
-  }
+  let fold: Fold = { state: emptyState(), customerId: null, firstKey: null };
+  for await (const event of events as AsyncIterable<EventDocument>) fold = addEvent(fold, event);
   return fold;
 }
 
+function addEvent({ state, customerId, firstKey }: Fold, event: EventDocument): Fold {
+  return {
+    state: foldEvent(state, toStoredEvent(event)),
+    customerId: customerId ?? customerIdOf(event),
+    firstKey: firstKey ?? event.identifiers[0] ?? null,
+  };
+}
+
+function inOrder(left: EventDocument, right: EventDocument): number {
+  return comparePositions(placeOf(left), placeOf(right));
+}
+
 function isAfter(event: EventDocument, last: Position | null): boolean {
-  return last === null || comparePositions(positionOf(toStoredEvent(event)), last) > 0;
+  return last === null || comparePositions(placeOf(event), last) > 0;
+}
+
+function placeOf({ eventId, occurredAt = new Date(0) }: EventDocument): Position {
+  return positionOf({ eventId, occurredAt });
 }
 
 function customerIdOf(event: EventDocument): string | null {

@@ -18,6 +18,7 @@ export const createEvent = defineAction({
   permission: 'context.events.write',
   tenant: 'required',
   shapeFirst: true,
+  idempotent: true,
   limits: { bodyBytes: eventLimitBytes },
   input: { body: eventInput },
   output: z.strictObject({ eventId: z.string(), status: z.literal('accepted') }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { errorCatalogue } from '../../lib/errors.ts';
+import { inputMessage } from '../../lib/input-messages.ts';
 import { countOutcome } from './create-event.ts';
 import {
   batchLimitBytes,
@@ -55,7 +56,7 @@ export const createEvents = defineAction({
 type Parsed = { event: EventInput } | { rejected: Result };
 
 function parse(given: unknown, orgId: string): Parsed {
-  const parsed = eventInput.safeParse(given);
+  const parsed = eventInput.safeParse(given, { error: inputMessage });
   if (!parsed.success) return reject(given, describeIssue(parsed.error.issues[0]));
   if (parsed.data.tenantId !== orgId) return reject(given, 'tenantId: It must equal the x-tenant-id header.');
   if (isTooLarge(parsed.data)) return reject(given, `payload: It is larger than ${eventLimitBytes} bytes.`);

@@ -1,11 +1,10 @@
 import { hashJson } from '../../lib/canonical-json.ts';
 import { now } from '../../lib/clock.ts';
-import { isDuplicateKey } from '../../lib/database-errors.ts';
-import { nativeCollection } from '../../lib/native-collection.ts';
 import { settings } from '../../lib/settings.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import { wakeComposer } from './composer.ts';
 import type { EventInput } from './event-input.ts';
+import { insertEvent, insertEvents } from './insert-events.ts';
 import { identifierKey, identifiersOf } from './story/identifiers.ts';
 
 /** `repeated`: the event had been accepted before; `conflicting`: another event had, under the same id. */
@@ -14,12 +13,7 @@ export type Outcome = 'accepted' | 'repeated' | 'conflicting';
 /** Stores an event durably unless its id was taken. The insert is the check, so of two at once one is accepted. */
 export async function storeEvent(orgId: string, event: EventInput): Promise<Outcome> {
   const document = toDocument(orgId, event);
-  try {
-    await nativeCollection<EventDocument>(EventModel).insertOne(document);
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    return compareWithFormer(document);
-  }
+  if (!(await insertEvent(document))) return compareWithFormer(document);
   if (document.pending) wakeComposer();
   return 'accepted';
 }
@@ -27,31 +21,11 @@ export async function storeEvent(orgId: string, event: EventInput): Promise<Outc
 /** Stores each event of a batch on its own: one that was sent before does not keep the others out. */
 export async function storeEvents(orgId: string, events: EventInput[]): Promise<Outcome[]> {
   const documents = events.map((event) => toDocument(orgId, event));
-  const refused = await insertEach(documents);
+  const refused = await insertEvents(documents);
   if (documents.some((document, place) => document.pending && !refused.has(place))) wakeComposer();
   return Promise.all(
     documents.map((document, place) => (refused.has(place) ? compareWithFormer(document) : ('accepted' as const))),
   );
-}
-
-async function insertEach(documents: EventDocument[]): Promise<Set<number>> {
-  if (documents.length === 0) return new Set();
-  try {
-    await nativeCollection<EventDocument>(EventModel).insertMany(documents, { ordered: false });
-    return new Set();
-  } catch (error) {
-    const writeErrors = writeErrorsOf(error);
-    if (!writeErrors?.every((writeError) => writeError.code === 11000)) throw error;
-    return new Set(writeErrors.map((writeError) => writeError.index));
-  }
-}
-
-type WriteError = { code: number; index: number };
-
-function writeErrorsOf(error: unknown): WriteError[] | null {
-  if (!isDuplicateKey(error)) return null;
-  const { writeErrors } = error as { writeErrors?: WriteError | WriteError[] };
-  return writeErrors === undefined ? null : [writeErrors].flat();
 }
 
 /** Of a stub only the id is left, so a repetition of it cannot be told from a conflict and counts as repeated. */

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts';
+import { createPace, type Pace } from './pace.ts';
 import { PassingFailure, readRetryAfter, withRetries } from './retry.ts';
 
 /** What `POST /events` takes. */
@@ -47,8 +48,9 @@ const timeoutMilliseconds = 15_000;
 
 /** The calls a shop makes. Each is retried while failing may pass, and otherwise throws a {@link Refusal}. */
 export function createClient(connection: Connection): Client {
-  const get = <T>(path: string) => withRetries(() => request<T>(connection, path));
-  const post = <T>(path: string, body: unknown) => withRetries(() => request<T>(connection, path, body));
+  const pace = createPace();
+  const get = <T>(path: string) => withRetries(() => request<T>(connection, pace, path));
+  const post = <T>(path: string, body: unknown) => withRetries(() => request<T>(connection, pace, path, body));
   return {
     sendEvent: (event) => post<EventResult>('/events', event).catch((error) => asResult(event, error)),
     sendBatch: async (events) => (await post<{ results: EventResult[] }>('/events/batch', { events })).results,
@@ -57,8 +59,10 @@ export function createClient(connection: Connection): Client {
   };
 }
 
-async function request<T>({ url, apiKey, tenantId }: Connection, path: string, body?: unknown): Promise<T> {
-  const response = await exchange(`${url}${path}`, {
+async function request<T>(connection: Connection, pace: Pace, path: string, body?: unknown): Promise<T> {
+  const { url, apiKey, tenantId } = connection;
+  await pace.turn();
+  const response = await exchange(pace, `${url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       Authorization: `Bearer ${apiKey}`,
@@ -75,9 +79,10 @@ async function request<T>({ url, apiKey, tenantId }: Connection, path: string, b
 type Exchange = { status: number; retryAfter: string | null; text: string };
 
 /** A request that got no whole answer may or may not have been carried out; event ids make it safe to send again. */
-async function exchange(url: string, init: RequestInit): Promise<Exchange> {
+async function exchange(pace: Pace, url: string, init: RequestInit): Promise<Exchange> {
   try {
     const response = await fetch(url, init);
+    pace.note(response.headers);
     return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
   } catch (cause) {
     throw new PassingFailure(`No answer from ${url}.`, 0, { cause });

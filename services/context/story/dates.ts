@@ -13,6 +13,17 @@ export function formatMonth(at: string): string {
   return `${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
+/** `on 4 October 2026`, `between 4 and 19 October 2026`: what both days share is said once. */
+export function formatSpan(from: string, to: string): string {
+  const [first, last] = [formatDay(from), formatDay(to)];
+  if (first === last) return `on ${first}`;
+  const [day, month, year] = first.split(' ');
+  const [, lastMonth, lastYear] = last.split(' ');
+  const isSameMonth = month === lastMonth && year === lastYear;
+  const start = year === lastYear ? [day, !isSameMonth && month].filter(Boolean).join(' ') : first;
+  return `between ${start} and ${last}`;
+}
+
 export function daysBetween(from: string, to: string): number {
   return Math.floor((Date.parse(to) - Date.parse(from)) / dayMilliseconds);
 }

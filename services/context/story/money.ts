@@ -85,6 +85,12 @@ function excess(amount: Money, totals: Totals): string {
   return String(difference > 0n ? difference : 0n);
 }
 
+/** Whether two totals are the same sum in every currency, of amounts that are all known. */
+export function isSameSum(left: Totals, right: Totals): boolean {
+  const isWhole = left.uncounted === 0 && right.uncounted === 0;
+  return isWhole && subtractTotals(left, right).amounts.every(({ minor }) => minor === '0');
+}
+
 export function hasMoney(totals: Totals): boolean {
   return totals.amounts.some((amount) => BigInt(amount.minor) > 0n);
 }

@@ -258,7 +258,7 @@ describe('whatever is sent', () => {
 
   test.each([[null], ['text'], [[]], [7]])('a payload that is %j is an empty one', (payload) => {
     expect(bytesOf([event('2026-03-01T00:00:00Z', 'order.created', payload as never)])).toContain(
-      'They placed 1 order on 1 March 2026',
+      'That day they placed 1 order.',
     );
   });
 
@@ -358,7 +358,7 @@ describe('a state', () => {
       event(at(index), 'order.completed', { orderId: `A-${index}` }),
     );
     expect(composeStory('c', completed)?.summary).toContain(
-      'They placed 300 orders on 1 January 2026, of which all 300 were completed',
+      'They placed 300 orders on 1 January 2026, all of which were completed',
     );
   });
 });

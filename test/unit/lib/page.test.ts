@@ -44,8 +44,21 @@ describe('a cursor', () => {
     );
   });
 
+  test('with any character changed is refused', () => {
+    fc.assert(
+      fc.property(key, fc.nat(), fc.base64String({ minLength: 4 }), (parts, place, others) => {
+        const cursor = encodeCursor(parts);
+        const at = place % cursor.length;
+        const mangled = cursor.slice(0, at) + others[0] + cursor.slice(at + 1);
+        fc.pre(mangled !== cursor);
+        expect(errorOf(() => decodeCursor(mangled, parts.length))).toEqual(refusal);
+      }),
+    );
+  });
+
   test.each([
     ['nothing', ''],
+    ['without a checksum', Buffer.from('["a","b"]').toString('base64url')],
     ['not base64', '***'],
     ['not JSON', Buffer.from('hello').toString('base64url')],
     ['no list', Buffer.from('{"0":"a","1":"b","length":2}').toString('base64url')],

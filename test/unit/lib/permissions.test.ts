@@ -111,9 +111,12 @@ describe('covers: nobody grants what they do not hold', () => {
 });
 
 describe('a scope', () => {
-  test.each(['svc:read', 'svc:write', 'svc:admin', 'mail.send', 'a.b', 'a.b.c.d', '0-1.x'])('can be %s', (text) => {
-    expect(isScope(text)).toBe(true);
-  });
+  test.each(['svc:read', 'svc:write', 'svc:admin', 'mail.send', 'shop.refund', 'a.b.c.d', '0-1.x'])(
+    'can be %s',
+    (text) => {
+      expect(isScope(text)).toBe(true);
+    },
+  );
 
   test.each([
     '',
@@ -129,6 +132,9 @@ describe('a scope', () => {
     'mail.send\n',
     'mail.*',
     `a.${'b'.repeat(127)}`,
+    'mail.sent',
+    'console.apps',
+    'context.story.read.all',
   ])('cannot be %j', (text) => {
     expect(isScope(text)).toBe(false);
   });

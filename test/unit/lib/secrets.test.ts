@@ -9,7 +9,7 @@ describe('a secret', () => {
   const secret = new Secret('hunter2');
 
   test('shows as stars wherever it is written', () => {
-    expect(`${secret} ${JSON.stringify({ secret })} ${inspect({ secret })} ${secret + ''}`).not.toContain('hunter2');
+    expect(`${secret} ${JSON.stringify({ secret })} ${inspect({ secret })} ${String(secret)}`).not.toContain('hunter2');
     expect(JSON.stringify(redact({ list: [secret] }))).not.toContain('hunter2');
     expect(Object.values(secret)).toEqual([]);
   });
@@ -23,7 +23,7 @@ describe('what is logged', () => {
   test('holds no API key, wherever in a value it is', () => {
     fc.assert(
       fc.property(fc.constant(null).map(newApiKeyToken), fc.jsonValue(), (token, value) => {
-        const logged = JSON.stringify(redact([value, { note: `key ${token}!`, [`x`]: { deep: [token] } }]));
+        const logged = JSON.stringify(redact([value, { note: `key ${token}!`, x: { deep: [token] } }]));
         expect(logged).not.toContain(token);
         expect(logged).not.toContain(token.slice(9));
       }),

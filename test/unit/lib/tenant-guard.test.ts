@@ -2,10 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../../lib/tenant-guard.ts';
 
-const schema = new Schema({ _id: String, orgId: String, name: String });
+// There is no connection, and nothing waits for one: what the guard lets through fails right behind it.
+const withoutConnection = { bufferCommands: false, autoCreate: false, autoIndex: false };
+const schema = new Schema({ _id: String, orgId: String, name: String }, withoutConnection);
 schema.plugin(tenantGuard);
 const Guarded = model('Guarded', schema);
-// The guard speaks before the query reaches a connection, which this test does not have.
+const letThrough = /before initial connection is complete/;
 const refusal = 'A query on Guarded names no organization.';
 type Run = (filter: object) => PromiseLike<unknown>;
 const operations: [string, Run][] = [
@@ -22,13 +24,11 @@ const operations: [string, Run][] = [
   ['findOneAndDelete', (filter) => Guarded.findOneAndDelete(filter)],
 ];
 
-async function messageOf(query: PromiseLike<unknown>): Promise<string> {
-  const timeout = new Promise<string>((resolve) => setTimeout(resolve, 100, 'let through').unref());
-  const refused = Promise.resolve(query).then(
-    () => 'let through',
+function messageOf(query: PromiseLike<unknown>): Promise<string> {
+  return Promise.resolve(query).then(
+    () => 'no refusal at all',
     (error: Error) => error.message,
   );
-  return Promise.race([refused, timeout]);
 }
 
 describe('a query on a guarded model', () => {
@@ -41,11 +41,11 @@ describe('a query on a guarded model', () => {
   });
 
   test.each(operations)('%s that names its organization is let through', async (_name, run) => {
-    expect(await messageOf(run({ orgId: 'org_1' }))).not.toBe(refusal);
+    expect(await messageOf(run({ orgId: 'org_1' }))).toMatch(letThrough);
   });
 
   test('across tenants has to say so', async () => {
-    expect(await messageOf(Guarded.find({}).setOptions({ acrossTenants: true }))).not.toBe(refusal);
+    expect(await messageOf(Guarded.find({}).setOptions({ acrossTenants: true }))).toMatch(letThrough);
   });
 
   test('aggregates only through a helper', async () => {

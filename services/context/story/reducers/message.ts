@@ -14,6 +14,11 @@ const channelNames = new Map([
   ['sms', 'SMS'],
   ['whatsapp', 'WhatsApp'],
   ['mail', 'email'],
+  ['web', 'the website'],
+  ['website', 'the website'],
+  ['chatapp', 'a chat app'],
+  ['photoapp', 'a photo app'],
+  ['socialapp', 'a social app'],
 ]);
 
 /** `message.*`, `email.*`, `sms.*`, `chat.*`: who wrote to whom, how often and where. Never what. */

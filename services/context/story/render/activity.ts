@@ -5,6 +5,9 @@ import { countOf, joinWithAnd, quote, timesOf } from '../text.ts';
 
 const othersShownMax = 3;
 
+/** A page is a favourite when at least one view in four went to it. */
+const favouriteShare = 1 / 4;
+
 /** Pages, logins and profile changes; `''` without any. */
 export function writeActivity({ pages, person }: StoryState): string {
   const parts = [describePages(pages), describeLogins(person), describeUpdates(person)];
@@ -32,8 +35,13 @@ function describePages({ views, lastAt }: PageFacts): string {
     return `viewed the page ${quote(top.name)}${times}`;
   }
   if (total === 1) return `viewed a page on ${day}`;
-  const favourite = top?.name && top.count > 1 ? `most often ${quote(top.name)}, ${timesOf(top.count)}; ` : '';
+  const favourite = describeFavourite(top, total);
   return `viewed pages ${timesOf(total)} (${favourite}most recently on ${day})`;
+}
+
+function describeFavourite(top: { name: string; count: number } | undefined, total: number): string {
+  const isFavourite = top !== undefined && top.name !== '' && top.count > 1 && top.count >= total * favouriteShare;
+  return isFavourite ? `most often ${quote(top.name)}, ${timesOf(top.count)}; ` : '';
 }
 
 function describeLogins({ loginCount, lastLoginAt }: PersonFacts): string {

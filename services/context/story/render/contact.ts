@@ -7,27 +7,35 @@ import { countOpen } from '../tracked.ts';
 /** Tickets and messages in one sentence; `''` without either. */
 export function writeContact({ tickets, messages }: StoryState): string {
   const parts = [describeTickets(tickets), describeMessages(messages)].filter(Boolean);
-  return parts.length > 0 ? `They ${parts.join(', and ')}.` : '';
+  return parts.length > 0 ? `They ${parts.join('; they ')}.` : '';
 }
 
 function describeTickets(tickets: TicketFacts): string {
   const { opened, replies, lastOpenedAt } = tickets;
   if (opened === 0 || !lastOpenedAt) return '';
-  const answered = replies > 0 ? ` with ${countOf(replies, 'reply', 'replies')}` : '';
-  const when = ` ${opened > 1 ? '(the latest ' : ''}on ${formatDay(lastOpenedAt)}${opened > 1 ? ')' : ''}`;
-  const subject = opened === 1 ? (tickets.tracked.entries.at(-1)?.subject ?? '') : '';
-  const label = subject && ` (${quote(subject)})`;
-  return `opened ${countOf(opened, 'ticket')}${label}${answered}${when}${describeResolution(tickets)}`;
+  const day = formatDay(lastOpenedAt);
+  const answered = replies > 0 ? `got ${countOf(replies, 'reply', 'replies')}` : '';
+  if (opened > 1) {
+    const replied = answered && `, which ${answered}`;
+    return `opened ${countOf(opened, 'ticket')} (the latest on ${day})${replied}; ${describeResolutions(tickets)}`;
+  }
+  const subject = tickets.tracked.entries.at(-1)?.subject ?? '';
+  const outcome = joinWithAnd([answered, `is ${countOpen(tickets.tracked) > 0 ? 'still open' : 'resolved'}`]);
+  return `opened 1 ticket${subject && ` (${quote(subject)})`} on ${day}, which ${outcome}${describeReopenings(tickets)}`;
 }
 
-function describeResolution({ opened, reopened, tracked }: TicketFacts): string {
+function describeResolutions(tickets: TicketFacts): string {
+  const { opened, tracked } = tickets;
   const open = countOpen(tracked);
   const resolved = Math.max(opened - open, 0);
-  const aside = reopened > 0 ? ` after ${countOf(reopened, 'reopening')}` : '';
-  if (opened === 1) return `, which is ${open > 0 ? 'still open' : 'resolved'}${aside}`;
-  if (resolved === 0) return `, all still open${aside}`;
-  if (open === 0) return `, all resolved${aside}`;
-  return `, of which ${groupThousands(String(resolved))} ${resolved === 1 ? 'is' : 'are'} resolved${aside}`;
+  const whole = opened === 2 ? 'both' : 'all';
+  const some = `${groupThousands(String(resolved))} of them ${resolved === 1 ? 'is' : 'are'}`;
+  const state = resolved === 0 ? `${whole} are still open` : `${open === 0 ? `${whole} are` : some} resolved`;
+  return `${state}${describeReopenings(tickets)}`;
+}
+
+function describeReopenings({ reopened }: TicketFacts): string {
+  return reopened > 0 ? ` after ${countOf(reopened, 'reopening')}` : '';
 }
 
 function describeMessages({ fromCustomer, toCustomer, channels, lastAt }: MessageFacts): string {

@@ -1,9 +1,9 @@
 import { formatDay } from '../dates.ts';
-import { addMoney, emptyTotals, formatTotals, hasMoney } from '../money.ts';
+import { addMoney, emptyTotals, formatMoney, formatTotals, hasMoney } from '../money.ts';
 import type { DuePayment, OrderEntry, StoryState, SubscriptionEntry } from '../state.ts';
 import { countOf, groupThousands, joinSome, joinWithAnd, quote } from '../text.ts';
 import { countOpen, openEntries } from '../tracked.ts';
-import { endDay, statusOf } from './standing.ts';
+import { statusOf } from './standing.ts';
 
 const shownMax = 3;
 
@@ -27,10 +27,15 @@ function describeDue({ payments }: StoryState, stage: DuePayment['stage']): stri
   if (!first) return '';
   const total = due.map(({ money }) => money).reduce(addMoney, emptyTotals());
   const amount = hasMoney(total) ? formatTotals(total) : '';
-  const adjective = stage === 'failed' ? 'failed payment' : 'payment';
-  const status = stage === 'failed' ? 'unpaid' : stage;
-  if (due.length > 1) return `${countOf(due.length, adjective)}${amount && ` (${amount})`} are ${status}`;
-  return `a ${adjective}${amount && ` of ${amount}`} from ${formatDay(first.at)} is ${status}`;
+  if (due.length > 1) {
+    const payments = countOf(due.length, stage === 'failed' ? 'failed payment' : 'payment');
+    return `${payments}${amount && ` (${amount})`} are ${stage === 'failed' ? 'still due' : stage}`;
+  }
+  const payment = `a payment${amount && ` of ${amount}`}`;
+  const day = formatDay(first.at);
+  return stage === 'failed'
+    ? `${payment} that failed on ${day} is still due`
+    : `${payment} has been ${stage} since ${day}`;
 }
 
 function describeSubscriptions(state: StoryState): string[] {
@@ -46,7 +51,7 @@ function describeSubscription(entry: SubscriptionEntry, state: StoryState): stri
     case 'paused':
       return `the ${name}subscription is paused`;
     case 'trialing':
-      return `the ${name}trial ${entry.endsAt ? `runs until ${endDay(entry)}` : 'is running'}`;
+      return `the ${name}trial is still running`;
     case 'ending':
       return `the ${name}subscription is about to end`;
     default:
@@ -59,7 +64,7 @@ function describeOrders({ orders }: StoryState): string {
   const latestFirst = openEntries(orders.tracked).toReversed();
   const [latest] = latestFirst;
   if (open === 0) return '';
-  if (open === 1 && latest) return `order ${latest.id} is open (${describeStage(latest)})`;
+  if (open === 1 && latest) return describeOrder(latest, orders.placed === 1);
   const ids = joinSome(
     latestFirst.map(({ id }) => id),
     open,
@@ -68,8 +73,17 @@ function describeOrders({ orders }: StoryState): string {
   return `${groupThousands(String(open))} ${open === 1 ? 'order is' : 'orders are'} open${ids && ` (${ids})`}`;
 }
 
-function describeStage({ stage, placedAt }: OrderEntry): string {
-  return stage === 'placed' ? `placed on ${formatDay(placedAt)}` : stage;
+function describeOrder({ id, stage, placedAt, worth }: OrderEntry, isOnly: boolean): string {
+  const details = [worth && formatMoney(worth), stage === 'paid' && 'paid'].filter(Boolean).join(', ');
+  const order = isOnly ? 'their order' : `${named('order', id)}${details && ` (${details})`}`;
+  if (stage === 'shipped') return `${order} is on its way`;
+  if (isOnly) return `${order} is ${stage === 'paid' ? 'paid and still open' : 'open'}`;
+  return `${order} has been open since ${formatDay(placedAt)}`;
+}
+
+/** `order A-1`; a sender's id that says what it is stays alone: `order-1`. */
+function named(noun: string, id: string): string {
+  return id.toLowerCase().startsWith(noun) ? id : `${noun}${id && ` ${id}`}`;
 }
 
 function describeTickets({ tickets }: StoryState): string {
@@ -79,7 +93,7 @@ function describeTickets({ tickets }: StoryState): string {
   if (open === 0) return '';
   if (open === 1 && latest) {
     const label = latest.subject ? ` (${quote(latest.subject)})` : '';
-    return `ticket${latest.id && ` ${latest.id}`}${label} has been open since ${formatDay(latest.openedAt)}`;
+    return `${named('ticket', latest.id)}${label} has been open since ${formatDay(latest.openedAt)}`;
   }
   const subjects = joinSome(
     latestFirst.map(({ subject, id }) => (subject ? quote(subject) : id)),

@@ -1,6 +1,6 @@
 import { formatDay } from '../dates.ts';
 import type { StoryState } from '../state.ts';
-import { cleanText, countOf } from '../text.ts';
+import { cleanText } from '../text.ts';
 import { customerSince, endDay, mainSubscription, type Standing, standingOf } from './standing.ts';
 
 const nameLengthMax = 80;
@@ -10,13 +10,19 @@ export function nameOf(customerId: string, { person }: StoryState): string {
   return person.name || cleanText(person.email || customerId, nameLengthMax) || 'Unnamed customer';
 }
 
-/** Who it is, how they stand and how much is known. */
+/** Who it is and how they stand. */
 export function writeOpening(customerId: string, state: StoryState): string {
   const { name, email, company, plan } = state.person;
   const isPlanTold = state.subscriptions.started > 0;
   const details = [name && email, company, plan && !isPlanTold && `${plan} plan`].filter(Boolean).join(', ');
   const who = details ? `${nameOf(customerId, state)} (${details})` : nameOf(customerId, state);
-  return `${who} ${describeStanding(standingOf(state), state)}, with ${describeRecord(state)}.`;
+  return `${who} ${describeStanding(standingOf(state), state)}.`;
+}
+
+/** The one day the opening names, for what happened on it; `''` when it names none or two. */
+export function openingDay(state: StoryState): string {
+  const { kind, since } = standingOf(state);
+  return kind === 'closed' || kind === 'former' ? '' : formatDay(since);
 }
 
 function describeStanding({ kind, since }: Standing, state: StoryState): string {
@@ -28,17 +34,17 @@ function describeStanding({ kind, since }: Standing, state: StoryState): string 
       return describeFormer(state, day);
     case 'loyal':
     case 'returning':
-      return `has been a ${kind} customer since ${day}`;
+      return `is a ${kind} customer who first bought on ${day}`;
     case 'customer':
       return `has been a customer since ${day}`;
     case 'new':
       return `became a customer on ${day}`;
     case 'trial':
-      return `has been on trial since ${day}`;
+      return `has been on a trial since ${day}`;
     case 'registered':
       return `registered on ${day}`;
     case 'user':
-      return `has been seen as a user since ${day}`;
+      return `has been a user since ${day}`;
     case 'contact':
       return `first got in touch on ${day}`;
     case 'visitor':
@@ -58,10 +64,4 @@ function describeFormer(state: StoryState, sinceDay: string): string {
   const subscription = mainSubscription(state);
   const untilDay = subscription ? endDay(subscription) : sinceDay;
   return untilDay === sinceDay ? `was a customer on ${sinceDay}` : `was a customer from ${sinceDay} to ${untilDay}`;
-}
-
-function describeRecord({ eventCount, firstAt, last }: StoryState): string {
-  const count = `${countOf(eventCount, 'event')} on record`;
-  const lastDay = formatDay(last?.at ?? '');
-  return firstAt && formatDay(firstAt) === lastDay ? count : `${count} up to ${lastDay}`;
 }

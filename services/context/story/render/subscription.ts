@@ -47,20 +47,21 @@ function describeStatus(entry: SubscriptionEntry, state: StoryState): string {
 
 function describeRenewals({ renewed, lastRenewedAt, renewals }: SubscriptionFacts): string {
   if (renewed === 0 || !lastRenewedAt) return '';
-  const worth = hasMoney(renewals) ? `${formatTotals(renewals)} in total, ` : '';
-  const recently = renewed > 1 ? 'most recently ' : '';
-  return `renewed ${timesOf(renewed)} (${worth}${recently}on ${formatDay(lastRenewedAt)})`;
+  const worth = hasMoney(renewals) ? formatTotals(renewals) : '';
+  const day = formatDay(lastRenewedAt);
+  if (renewed === 1) return `renewed once on ${day}${worth && ` for ${worth}`}`;
+  return `renewed ${timesOf(renewed)} (${worth && `${worth} in total, `}most recently on ${day})`;
 }
 
 function describeChanges({ upgraded, downgraded, lastChange }: SubscriptionFacts): string {
   if (!lastChange) return '';
+  const { from, to, at } = lastChange;
+  const isMove = from !== '' && to !== '' && from !== to;
+  const move = `${isMove ? `from ${from} to ${to} ` : ''}on ${formatDay(at)}`;
+  if (upgraded + downgraded < 2) return `${lastChange.kind} ${move}`;
   const verbs = [
     upgraded > 0 ? `upgraded ${timesOf(upgraded)}` : '',
     downgraded > 0 ? `downgraded ${timesOf(downgraded)}` : '',
   ];
-  const changes = joinWithAnd(verbs) || 'changed';
-  const isMove = lastChange.from !== '' && lastChange.to !== '' && lastChange.from !== lastChange.to;
-  const move = isMove ? `from ${lastChange.from} to ${lastChange.to} ` : '';
-  const recently = upgraded + downgraded > 1 ? 'most recently ' : '';
-  return `${changes} (${recently}${move}on ${formatDay(lastChange.at)})`;
+  return `${joinWithAnd(verbs)} (most recently ${lastChange.kind} ${move})`;
 }

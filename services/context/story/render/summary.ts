@@ -1,8 +1,9 @@
 import type { StoryState } from '../state.ts';
 import { writeActivity, writeOthers } from './activity.ts';
-import { writeOrders, writePayments } from './commerce.ts';
 import { writeContact } from './contact.ts';
 import { writeOpen } from './open.ts';
+import { writeOrders } from './orders.ts';
+import { writePayments } from './payments.ts';
 import { writeOpening } from './person.ts';
 import { writeSubscriptions } from './subscription.ts';
 
@@ -21,6 +22,6 @@ export function writeSummary(customerId: string, state: StoryState): string[] {
     writeOthers(state),
   ];
   const told = candidates.filter(Boolean).slice(0, sentencesBetweenMax);
-  const between = told.length > 0 ? told : ['No completed purchase is on record yet.'];
+  const between = told.length > 0 ? told : ['No purchase is on record yet.'];
   return [writeOpening(customerId, state), ...between, writeOpen(state)];
 }

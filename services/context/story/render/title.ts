@@ -12,7 +12,7 @@ const standings: Record<Standing['kind'], string> = {
   new: 'new customer since',
   customer: 'customer since',
   former: 'former customer, first bought in',
-  trial: 'on trial since',
+  trial: 'trial user since',
   registered: 'registered user since',
   user: 'user since',
   contact: 'contact since',
@@ -53,7 +53,7 @@ function describeSubscription(state: StoryState, kind: Standing['kind']): string
   if (status === 'ending')
     return entry.endsAt ? `subscription ending on ${formatDay(entry.endsAt)}` : 'subscription ending';
   if (status !== 'trialing' || !entry.endsAt) return '';
-  return `${kind === 'trial' ? 'ending on' : 'on trial until'} ${formatDay(entry.endsAt)}`;
+  return `${kind === 'trial' ? 'trial ends' : 'another trial ends'} on ${formatDay(entry.endsAt)}`;
 }
 
 function countDue({ payments }: StoryState, stage: string): number {

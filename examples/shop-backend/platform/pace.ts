@@ -1,0 +1,31 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Keeps requests within the rate limit that the platform tells in its answers: waiting is cheaper than being refused. */
+export type Pace = {
+  /** Resolves when the next request may leave. */
+  turn: () => Promise<void>;
+  /** Takes note of an answer's `RateLimit-Remaining` and `RateLimit-Reset` (seconds until the limit is whole again). */
+  note: (headers: Headers) => void;
+};
+
+/** One for all requests with the same API key, because they share its limit. */
+export function createPace(): Pace {
+  let resumesAt = 0;
+  return {
+    async turn() {
+      // Others may have moved it while this one waited.
+      for (let pause = resumesAt - performance.now(); pause > 0; pause = resumesAt - performance.now())
+        await wait(pause);
+    },
+    note(headers) {
+      const remaining = readNumber(headers.get('ratelimit-remaining'));
+      const resetSeconds = readNumber(headers.get('ratelimit-reset'));
+      if (remaining === null || resetSeconds === null || remaining >= 1) return;
+      resumesAt = Math.max(resumesAt, performance.now() + resetSeconds * 1000);
+    },
+  };
+}
+
+function readNumber(header: string | null): number | null {
+  return header !== null && /^\d+$/.test(header) ? Number(header) : null;
+}

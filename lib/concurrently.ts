@@ -1,0 +1,21 @@
+/**
+ * Does `work` for every item, at most `width` at a time, and resolves when all of it has ended. The first failure is
+ * thrown then; once there is one, nothing more is begun.
+ */
+export async function concurrently<T>(
+  items: Iterable<T>,
+  width: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const remaining = items[Symbol.iterator]();
+  let failure: { reason: unknown } | undefined;
+  const lane = async () => {
+    for (let next = remaining.next(); !next.done && !failure; next = remaining.next()) {
+      await work(next.value).catch((reason: unknown) => {
+        failure ??= { reason };
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  if (failure) throw failure.reason;
+}

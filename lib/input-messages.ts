@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+
+const kinds: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  date: 'a date',
+};
+
+/** What a count of these is called. */
+const units: Record<string, string> = { string: 'characters', array: 'items', set: 'items' };
+
+/**
+ * What is wrong with a value, as a sentence by which the sender can correct it. For `safeParse(value, { error })`: it
+ * speaks where a schema has no sentence of its own, and leaves the rest to zod (undefined).
+ */
+export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeMessage(kinds[issue.expected] ?? issue.expected, issue.input);
+    case 'too_small':
+      return `Send at least ${amount(issue.minimum, issue.origin)}.`;
+    case 'too_big':
+      return `Send at most ${amount(issue.maximum, issue.origin)}.`;
+    case 'invalid_value':
+      return `Send ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}.`;
+    case 'invalid_format':
+      return 'Send a text of the form that the API document describes.';
+    default:
+      return undefined;
+  }
+}
+
+function typeMessage(kind: string, input: unknown): string {
+  return input === undefined ? `It is missing: send ${kind}.` : `Send ${kind}.`;
+}
+
+function amount(bound: number | bigint, origin: string): string {
+  return units[origin] === undefined ? `${bound}` : `${bound} ${units[origin]}`;
+}

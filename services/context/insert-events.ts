@@ -1,0 +1,59 @@
+import { isDuplicateKey } from '../../lib/database-errors.ts';
+import { nativeCollection } from '../../lib/native-collection.ts';
+import { type EventDocument, EventModel } from '../../models/context/event.ts';
+
+type Waiting = { document: EventDocument; resolve: (isInserted: boolean) => void; reject: (error: unknown) => void };
+
+const mostTogether = 64;
+/** One on its way to the disk while the next gathers. */
+const commandsAtOnce = 2;
+
+const waiting: Waiting[] = [];
+let commands = 0;
+
+/**
+ * Inserts an event and resolves when it is durable; false when its id was taken. Events that come while others are on
+ * their way go together in one command: under load that is most of what an insert costs.
+ */
+export function insertEvent(document: EventDocument): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    waiting.push({ document, resolve, reject });
+    insertWaiting();
+  });
+}
+
+function insertWaiting(): void {
+  if (commands === commandsAtOnce || waiting.length === 0) return;
+  const group = waiting.splice(0, mostTogether);
+  commands += 1;
+  insertEvents(group.map(({ document }) => document))
+    .then(
+      (refused) => group.forEach(({ resolve }, place) => void resolve(!refused.has(place))),
+      (error) => group.forEach(({ reject }) => void reject(error)),
+    )
+    .finally(() => {
+      commands -= 1;
+      insertWaiting();
+    });
+}
+
+/** Inserts each event on its own, in one command; gives the places of those whose id was taken. */
+export async function insertEvents(documents: EventDocument[]): Promise<Set<number>> {
+  if (documents.length === 0) return new Set();
+  try {
+    await nativeCollection<EventDocument>(EventModel).insertMany(documents, { ordered: false });
+    return new Set();
+  } catch (error) {
+    const writeErrors = writeErrorsOf(error);
+    if (!writeErrors?.every((writeError) => writeError.code === 11000)) throw error;
+    return new Set(writeErrors.map((writeError) => writeError.index));
+  }
+}
+
+type WriteError = { code: number; index: number };
+
+function writeErrorsOf(error: unknown): WriteError[] | null {
+  if (!isDuplicateKey(error)) return null;
+  const { writeErrors } = error as { writeErrors?: WriteError | WriteError[] };
+  return writeErrors === undefined ? null : [writeErrors].flat();
+}

@@ -1,0 +1,84 @@
+import { formatDay } from '../dates.ts';
+import { formatTotals, hasDebt, hasMoney, isSameSum, largerTotals, subtractTotals, type Totals } from '../money.ts';
+import type { PaymentFacts, StoryState } from '../state.ts';
+import { capitalize, countOf, joinWithAnd } from '../text.ts';
+
+/**
+ * What was paid, given back and what failed, to stand after the sentence on orders; `''` when no money is known to have
+ * moved. An attempt that failed and is still due is left to the sentence on what is open.
+ */
+export function writePayments(state: StoryState): string {
+  const moved = state.payments.succeeded > 0 ? describeReceived(state) : describeReductions(state);
+  const clauses = [moved, describeFailures(state.payments, moved === ''), describeDisputes(state.payments)];
+  const sentence = capitalize(clauses.filter(Boolean).join('; '));
+  return sentence && `${sentence}.`;
+}
+
+function describeFailures({ failed, lastFailedAt, due }: PaymentFacts, isOpening: boolean): string {
+  const stillDue = due.filter(({ stage }) => stage === 'failed').length;
+  if (failed <= stillDue || !lastFailedAt) return '';
+  const when = `${failed > 1 ? ', the latest' : ''} on ${formatDay(lastFailedAt)}`;
+  return isOpening
+    ? `they had ${countOf(failed, 'failed payment attempt')}${when}`
+    : `${countOf(failed, 'attempt')} failed${when}`;
+}
+
+function describeDisputes({ disputed }: PaymentFacts): string {
+  return disputed > 0 ? `they disputed ${countOf(disputed, 'payment')}` : '';
+}
+
+function describeReceived(state: StoryState): string {
+  const { received } = state.payments;
+  const refunds = refundsOf(state);
+  const paid = `They ${describePaid(state)}`;
+  if (!hasMoney(refunds)) return paid;
+  if (isSameSum(received, refunds)) return `${paid}, and all of it was refunded`;
+  const net = subtractTotals(received, refunds);
+  const leaving = hasDebt(net) ? '' : `, leaving ${formatTotals(net)}`;
+  return `${paid}, and ${formatTotals(refunds)} ${wasOrWere(refunds)} refunded${leaving}`;
+}
+
+function describePaid(state: StoryState): string {
+  const { orders, payments } = state;
+  const { succeeded, received, lastSucceededAt } = payments;
+  const when = lastSucceededAt ? `${succeeded > 1 ? ', the latest' : ''} on ${formatDay(lastSucceededAt)}` : '';
+  const count = countOf(succeeded, 'payment');
+  if (isPaidInFull(state)) {
+    const whole = orders.placed === 1 ? 'it in full' : 'all of it';
+    return `paid for ${whole}${succeeded > 1 || orders.placed > 1 ? ` in ${count}` : ''}${when}`;
+  }
+  const amount = hasMoney(received) ? ` ${succeeded > 1 ? 'totalling' : 'of'} ${formatTotals(received)}` : '';
+  return `made ${count}${amount}${when}`;
+}
+
+/** Whether what came is what the orders are worth, with nothing else that it could have been for. */
+function isPaidInFull({ orders, payments, subscriptions }: StoryState): boolean {
+  const isForOrdersAlone = orders.placed > 0 && subscriptions.started === 0 && payments.due.length === 0;
+  return isForOrdersAlone && hasMoney(orders.worth) && isSameSum(orders.worth, payments.received);
+}
+
+/** Without payments on record, the orders tell what is left of their worth. */
+function describeReductions(state: StoryState): string {
+  const { placed, worth, withdrawn } = state.orders;
+  const refunds = refundsOf(state);
+  const reductions = [
+    hasMoney(withdrawn) ? `cancellations of ${formatTotals(withdrawn)}` : '',
+    hasMoney(refunds) ? `refunds of ${formatTotals(refunds)}` : '',
+  ];
+  const reduced = joinWithAnd(reductions);
+  if (!reduced) return '';
+  const net = subtractTotals(subtractTotals(worth, withdrawn), refunds);
+  if (hasDebt(net) || !hasMoney(worth)) return `The record shows ${reduced}`;
+  // That the one order was cancelled or refunded has just been said.
+  if (placed === 1 && !hasMoney(net)) return '';
+  return `After ${reduced}, the ${placed === 1 ? 'order comes' : 'orders come'} to ${formatTotals(net)}`;
+}
+
+/** An order's refund and a payment's are mostly one refund told twice, so the larger sum of the two counts. */
+function refundsOf({ orders, payments }: StoryState): Totals {
+  return largerTotals(orders.refunds, payments.refunds);
+}
+
+function wasOrWere(totals: Totals): string {
+  return totals.amounts.filter(({ minor }) => minor !== '0').length > 1 ? 'were' : 'was';
+}
