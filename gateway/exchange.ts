@@ -7,6 +7,8 @@ import type { RequestMeta } from '../lib/caller.ts';
 export type GatewayRequest = IncomingMessage & {
   requestId: string;
   startedAt: number;
+  /** The method as it came: HEAD is routed as GET. */
+  receivedMethod: string;
   /** The route that matched; `fullPath` is its pattern, such as `/v1/story/customers/:customerId`. */
   $alias?: { fullPath: string };
   $ctx: Context<unknown, RequestMeta>;

@@ -1,16 +1,19 @@
-import { createServer, type Server } from 'node:http';
-import type { Context, Service, ServiceSchema } from 'moleculer';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Context, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
+import { type RedisUser, redis } from '../mixins/redis.ts';
 import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import { parseQuery } from './exchange.ts';
 import { serve } from './http-handler.ts';
-import { listen, stopListening } from './listen.ts';
+import { connectionsCheckingInterval, drain, listen, stopListening } from './listen.ts';
 import { ownRoutes } from './own-routes.ts';
 import { prepare, type Tools } from './pipeline.ts';
 import { createRateLimiter } from './rate-limit.ts';
+import { refuseUnparsed } from './refuse-unparsed.ts';
+import { shareRateLimits } from './shared-rate-limit.ts';
 
-type Gateway = Service & { tools: Tools; server: Server; httpHandler: () => void };
+type Gateway = RedisUser & { tools: Tools; server: Server; answering: Set<ServerResponse>; httpHandler: () => void };
 
 /**
  * The HTTP front door. It owns no endpoint: routes come and go with the services that declare them. moleculer-web
@@ -18,7 +21,7 @@ type Gateway = Service & { tools: Tools; server: Server; httpHandler: () => void
  */
 const gateway: ServiceSchema<Record<string, unknown>, object, object, Gateway> = {
   name: 'gateway',
-  mixins: [ApiGateway as unknown as ServiceSchema],
+  mixins: [ApiGateway as unknown as ServiceSchema, redis()],
   settings: {
     server: false,
     debounceTime: 20,
@@ -45,6 +48,7 @@ const gateway: ServiceSchema<Record<string, unknown>, object, object, Gateway> =
   // moleculer-web publishes these over HTTP itself; nobody outside may list or change routes.
   actions: { listAliases: false, addRoute: false, removeRoute: false },
   methods: {
+    drain,
     httpHandler: serve,
     parseQueryString: splitUrl,
     sendResponse: sendJson,
@@ -58,8 +62,10 @@ const gateway: ServiceSchema<Record<string, unknown>, object, object, Gateway> =
   },
   created(this: Gateway) {
     const authenticator: Authenticator = createAuthenticator(this.broker);
-    this.tools = { authenticator, limit: createRateLimiter() };
-    this.server = createServer(this.httpHandler);
+    const limit = shareRateLimits(createRateLimiter(), () => this.redis, this.logger);
+    this.tools = { authenticator, limit };
+    this.server = createServer({ connectionsCheckingInterval }, this.httpHandler);
+    this.server.on('clientError', refuseUnparsed.bind(this));
   },
   started: listen,
   stopped: stopListening,

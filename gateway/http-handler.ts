@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Service } from 'moleculer';
-import { fail } from '../lib/errors.ts';
+import { asApiError } from '../lib/database-errors.ts';
+import { errorCode, fail, isError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import { setCorsHeaders, setSecurityHeaders } from './headers.ts';
@@ -28,14 +29,23 @@ export async function serve(this: Gateway, incoming: IncomingMessage, response: 
     const routed = await this.actions.rest({ req: request, res: response }, { requestID: request.requestId });
     if (routed === null) throw await noRoute(this, allowedMethods(this, path));
   } catch (error) {
+    if (isOurs(error, request)) {
+      this.logger.error('The gateway failed', { requestId: request.requestId, error });
+    }
     sendError(response, error, request.requestId);
   }
+}
+
+/** Whether an error tells of a fault here: an action logs what fails in it, and a client may go away at any time. */
+function isOurs(error: unknown, request: GatewayRequest): boolean {
+  return !request.socket.destroyed && errorCode(error) === null && isError(asApiError(error), 'INTERNAL');
 }
 
 function begin(incoming: IncomingMessage, response: GatewayResponse): GatewayRequest {
   const request = incoming as GatewayRequest;
   const given = request.headers['x-request-id'];
   request.requestId = typeof given === 'string' && acceptableRequestId.test(given) ? given : newId('req');
+  request.receivedMethod = request.method ?? '';
   request.startedAt = performance.now();
   response.setHeader('X-Request-Id', request.requestId);
   setSecurityHeaders(response);
@@ -44,6 +54,8 @@ function begin(incoming: IncomingMessage, response: GatewayResponse): GatewayReq
 }
 
 function pathOf(request: GatewayRequest): string {
+  // A client may send the whole address in place of the path (RFC 9112 section 3.2.2).
+  request.url = request.url?.replace(/^https?:\/\/[^/?]*(?=\/)/i, '');
   const [path = '/'] = (request.url ?? '/').split('?');
   if (!path.startsWith('/') || controlCharacters.test(decode(path))) throw fail('PATH_INVALID');
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;

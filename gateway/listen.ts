@@ -1,16 +1,29 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Service } from 'moleculer';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
 
+/** How long a client may take to send its headers and its whole request, and how often that is looked after. */
+const headersTimeout = 15_000;
 const requestTimeout = 60_000;
+export const connectionsCheckingInterval = 2_000;
 const pauseBetweenSweeps = 50;
+/** How long a stop waits for requests in flight, as long as Moleculer waits for calls. */
+const longestDrain = 10_000;
+
+type Gateway = Service & { server: Server; answering: Set<ServerResponse> };
 
 /** Starts to listen; an occupied port stops the start with a sentence a person can act on. */
-export async function listen(this: Service & { server: Server }): Promise<void> {
+export async function listen(this: Gateway): Promise<void> {
   const { server } = this;
-  server.requestTimeout = requestTimeout;
+  Object.assign(server, { headersTimeout, requestTimeout });
+  this.answering = new Set();
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    this.answering.add(response);
+    response.once('close', () => this.answering.delete(response));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error)));
     server.listen(settings.PORT, settings.HOST, resolve);
@@ -20,16 +33,33 @@ export async function listen(this: Service & { server: Server }): Promise<void> 
   this.logger.info('listening', { host, port });
 }
 
+/**
+ * Lets clients go to another node: every answer from now on closes its connection, and after DRAIN_SECONDS, in which
+ * a load balancer notices that the node is not ready, no new connection is taken. Ends when the last answer has left.
+ */
+export async function drain(this: Gateway): Promise<void> {
+  for (const response of this.answering) closeAfter(response);
+  this.server.prependListener('request', (_request, response: ServerResponse) => closeAfter(response));
+  await wait(settings.DRAIN_SECONDS * 1000);
+  await stopListening.call(this);
+}
+
 /** Takes no new connection and lets the requests in flight end; a kept-alive connection closes as soon as it is idle. */
-export function stopListening(this: Service & { server: Server }): Promise<void> {
+export function stopListening(this: Gateway): Promise<void> {
   const { server } = this;
   return new Promise((resolve) => {
     const sweep = setInterval(() => server.closeIdleConnections(), pauseBetweenSweeps);
+    const giveUp = setTimeout(() => server.closeAllConnections(), longestDrain);
     server.close(() => {
       clearInterval(sweep);
+      clearTimeout(giveUp);
       resolve();
     });
   });
+}
+
+function closeAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 function explain(error: NodeJS.ErrnoException): Error {

@@ -16,7 +16,7 @@ const requestSeconds = new Histogram({
  */
 export function observeRequest(logger: Logger, request: GatewayRequest, response: GatewayResponse): void {
   const milliseconds = performance.now() - request.startedAt;
-  const method = request.method ?? '';
+  const method = request.receivedMethod;
   const route = request.$alias?.fullPath ?? 'unmatched';
   // 499: the client went away before its answer was complete.
   const status = response.writableFinished ? response.statusCode : 499;

@@ -1,4 +1,5 @@
 import type { Service } from 'moleculer';
+import { docsRoutes } from './docs-page.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import { readiness } from './health.ts';
 import { openApiDocument } from './openapi.ts';
@@ -21,6 +22,7 @@ export const ownRoutes: Record<string, Handler> = {
   'GET /openapi.json': function openapi(_request, response) {
     sendDocument(response, 200, openApiDocument(this.broker));
   },
+  ...docsRoutes,
 };
 
 function sendDocument(response: GatewayResponse, status: number, document: unknown): void {

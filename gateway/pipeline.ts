@@ -37,27 +37,27 @@ async function identify(
   try {
     if (contract.permission === 'public') throw fail('CREDENTIAL_REQUIRED');
     const caller = await authenticator.authenticate(request.$ctx, request.headers.authorization);
-    countRequest(limit, response, 'credential', caller.keyId);
+    await countRequest(limit, response, 'credential', caller.keyId);
     checkTenant(request, contract, caller);
     meta.caller = caller;
   } catch (error) {
     const code = errorCode(error);
     const isRefusal = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID' || code === 'TENANT_MISMATCH';
     if (!isRefusal) throw error;
-    if (code !== 'TENANT_MISMATCH') countRequest(limit, response, 'address', clientAddress(request));
+    if (code !== 'TENANT_MISMATCH') await countRequest(limit, response, 'address', clientAddress(request));
     if (contract.permission === 'public') return;
     if (!contract.shapeFirst) throw error;
     meta.refusal = { code, message: (error as Error).message };
   }
 }
 
-function countRequest(
+async function countRequest(
   limit: RateLimiter,
   response: GatewayResponse,
   kind: 'credential' | 'address',
   key: string,
-): void {
-  const state = limit(kind, key);
+): Promise<void> {
+  const state = await limit(kind, key);
   if (!state) return;
   response.setHeader('RateLimit-Limit', state.limit);
   response.setHeader('RateLimit-Remaining', state.remaining);

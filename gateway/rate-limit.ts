@@ -1,16 +1,33 @@
 import { settings } from '../lib/settings.ts';
 
 const addressRequestsPerSecond = 20;
-const burstSeconds = 2;
 const sweepEvery = 10_000;
+
+/** How many seconds' worth of requests may come at once. */
+export const burstSeconds = 2;
 
 /** What a client is told of its limit: `limit` the burst, `remaining` of it, `resetSeconds` until it is whole again. */
 export type RateLimit = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
+type Kind = 'credential' | 'address';
+
 /** Counts one request of a credential or an address; null when limits are off. */
-export type RateLimiter = (kind: 'credential' | 'address', key: string) => RateLimit | null;
+export type RateLimiter = (kind: Kind, key: string) => RateLimit | null | Promise<RateLimit | null>;
+export type LocalRateLimiter = (kind: Kind, key: string) => RateLimit | null;
 
 type Bucket = { tokens: number; at: number };
+
+/** Requests a second that a bucket fills by; 0 when limits are off. */
+export function rateOf(kind: Kind, requestsPerSecond: number = settings.RATE_LIMIT_RPS): number {
+  return kind === 'credential' ? requestsPerSecond : Math.min(addressRequestsPerSecond, requestsPerSecond);
+}
+
+/** What a bucket says after a request was taken from it, or refused. */
+export function toRateLimit(allowed: boolean, tokens: number, rate: number): RateLimit {
+  const limit = rate * burstSeconds;
+  const resetSeconds = Math.max(1, Math.ceil((limit - tokens) / rate));
+  return { allowed, limit, remaining: Math.floor(tokens), resetSeconds };
+}
 
 /**
  * Token buckets in this process: a credential has RATE_LIMIT_RPS a second and twice that in a burst, an address
@@ -21,29 +38,24 @@ type Bucket = { tokens: number; at: number };
 export function createRateLimiter(
   requestsPerSecond: number = settings.RATE_LIMIT_RPS,
   read: () => number = () => performance.now(),
-): RateLimiter {
+): LocalRateLimiter {
   const buckets = new Map<string, Bucket>();
 
   return (kind, key) => {
-    if (requestsPerSecond === 0) return null;
-    const rate = kind === 'credential' ? requestsPerSecond : Math.min(addressRequestsPerSecond, requestsPerSecond);
-    const capacity = rate * burstSeconds;
+    const rate = rateOf(kind, requestsPerSecond);
+    if (rate === 0) return null;
     const instant = read();
-    const bucket = refill(buckets.get(`${kind} ${key}`), rate, capacity, instant);
+    const bucket = refill(buckets.get(`${kind} ${key}`), rate, instant);
     const allowed = bucket.tokens >= 1;
     if (allowed) bucket.tokens -= 1;
     buckets.set(`${kind} ${key}`, bucket);
     if (buckets.size > sweepEvery) forgetFull(buckets, instant);
-    return {
-      allowed,
-      limit: capacity,
-      remaining: Math.floor(bucket.tokens),
-      resetSeconds: Math.max(1, Math.ceil((capacity - bucket.tokens) / rate)),
-    };
+    return toRateLimit(allowed, bucket.tokens, rate);
   };
 }
 
-function refill(bucket: Bucket | undefined, rate: number, capacity: number, instant: number): Bucket {
+function refill(bucket: Bucket | undefined, rate: number, instant: number): Bucket {
+  const capacity = rate * burstSeconds;
   if (!bucket) return { tokens: capacity, at: instant };
   const tokens = Math.min(capacity, bucket.tokens + ((instant - bucket.at) / 1000) * rate);
   return { tokens, at: instant };

@@ -11,7 +11,7 @@ Options: --repl   opens a console on the node
 Settings come from the environment:
 `;
 
-/** What \`--help\` prints: how to start, and every setting with an example. */
+/** What `--help` prints: how to start, and every setting with an example. */
 export function helpPage(): string {
   const width = Math.max(...Object.keys(variables).map((name) => name.length));
   const lines = Object.entries(variables).map(([name, { about, example }]) => {
@@ -19,4 +19,16 @@ export function helpPage(): string {
     return `  ${name.padEnd(width)}  ${about}\n${margin}Example: ${example}`;
   });
   return `${usage}\n${lines.join('\n')}\n`;
+}
+
+const heading = `# Every setting of the platform with an example; what is not set has its default. Copy this file to .env, take
+# the marks off what you set, and start with: node --env-file=.env runtime/start.ts
+`;
+
+/** The text of `.env.example`. */
+export function exampleEnvironment(): string {
+  const entries = Object.entries(variables).map(([name, { about, example }]) => {
+    return `# ${about}\n# ${name}=${/\s/.test(example) ? `"${example}"` : example}\n`;
+  });
+  return [heading, ...entries].join('\n');
 }

@@ -15,8 +15,3 @@ export function nodeLacks(broker: ServiceBroker): string[] {
   if (!broker.started) return ['starting'];
   return [...(isNatsConnected(broker) ? [] : ['nats']), ...(isDatabaseConnected() ? [] : ['database'])];
 }
-
-/** Whether this broker's node was told to stop. */
-export function isDraining(broker: ServiceBroker): boolean {
-  return draining.has(broker);
-}

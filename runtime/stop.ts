@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger, ServiceBroker } from 'moleculer';
-import { settings } from '../lib/settings.ts';
+import type { Logger, Service, ServiceBroker } from 'moleculer';
 import { beginDraining } from './lifecycle.ts';
+
+type Gateway = Service & { drain: () => Promise<void> };
 
 /**
  * Ends the node in an orderly way on SIGTERM and SIGINT: readiness turns false, a load balancer has DRAIN_SECONDS to
@@ -30,10 +30,7 @@ export function stopOnSignals(broker: ServiceBroker, logger: Logger): void {
 
 async function drain(broker: ServiceBroker): Promise<void> {
   beginDraining(broker);
-  if (broker.getLocalService('gateway')) {
-    await wait(settings.DRAIN_SECONDS * 1000);
-    // Before the other services, which the requests it still works on may need.
-    await broker.destroyService('gateway');
-  }
+  // Before the other services, which the requests it still works on may need.
+  await (broker.getLocalService('gateway') as Gateway | undefined)?.drain();
   await broker.stop();
 }

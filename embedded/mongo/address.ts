@@ -47,13 +47,13 @@ export function publishAddress(dir: string, url: string): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Removes the address at an orderly end; one that is still there tells of an end that was not. */
+/** Removes the address at an orderly end. */
 export function withdrawAddress(dir: string): void {
   rmSync(join(dir, socketFileName), { force: true });
   rmSync(join(dir, addressFileName), { force: true });
 }
 
-export function hasAddress(dir: string): boolean {
+function hasAddress(dir: string): boolean {
   return existsSync(join(dir, addressFileName));
 }
 

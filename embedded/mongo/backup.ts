@@ -1,9 +1,22 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type FolderLock, lockFolder } from './lock.ts';
+import { lockFolder } from './lock.ts';
 import { isStartFailure, startFailure } from './start-failure.ts';
-import { dataFileName, isDamage, requireOurFile, requireSound } from './store/open.ts';
+import { isDamage } from './store/damage.ts';
+import { dataFileName, requireOurFile, requireSound } from './store/open.ts';
+import { requireConsistentDocuments } from './store/verify.ts';
 
 /**
  * Copies the database of `dir` into `file`, as it stands at this moment, while a server may go on writing: a second
@@ -22,6 +35,7 @@ export function copyDatabase(dir: string, file: string): void {
     vacuumInto(source, unfinished);
     verifyFile(unfinished);
     chmodSync(unfinished, 0o600);
+    flushFile(unfinished);
     renameSync(unfinished, target);
   } catch (error) {
     rmSync(unfinished, { force: true });
@@ -43,10 +57,11 @@ function vacuumInto(source: string, target: string): void {
 }
 
 function verifyFile(path: string): void {
-  const database = openToVerify(path);
+  const database = new DatabaseSync(path, { readOnly: true });
   try {
     requireOurFile(database, path);
     requireSound(database, path);
+    requireConsistentDocuments(database);
   } catch (error) {
     if (!isDamage(error)) throw error;
     throw startFailure('DATABASE_DAMAGED', `${path} is damaged or is no backup of this database.`, error);
@@ -55,8 +70,14 @@ function verifyFile(path: string): void {
   }
 }
 
-function openToVerify(path: string): DatabaseSync {
-  return new DatabaseSync(path, { readOnly: true });
+/** What is renamed into place must be on disk before its name is. */
+function flushFile(path: string): void {
+  const descriptor = openSync(path, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /**
@@ -66,16 +87,17 @@ function openToVerify(path: string): DatabaseSync {
 export function restoreDatabase(dir: string, file: string): void {
   const source = resolve(file);
   if (!existsSync(source)) throw startFailure('NO_DATABASE', `There is no backup file ${source}.`);
-  const lock: FolderLock = lockFolder(dir);
+  verifyFile(source);
+  const lock = lockFolder(dir);
   try {
     if (readdirSync(dir).some((name) => name.startsWith(dataFileName))) {
       throw startFailure('FOLDER_NOT_EMPTY', `${dir} has a database already. Restore into an empty folder.`);
     }
-    verifyFile(source);
     const unfinished = join(dir, `${dataFileName}.restoring`);
     rmSync(unfinished, { force: true });
     copyFileSync(source, unfinished);
     chmodSync(unfinished, 0o600);
+    flushFile(unfinished);
     renameSync(unfinished, join(dir, dataFileName));
   } finally {
     lock.release();

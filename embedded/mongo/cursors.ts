@@ -29,10 +29,14 @@ export function openCursor(cursors: Cursors, source: DocumentSource, options: Ba
   return { id, documents };
 }
 
-/** The next batch. Throws CursorNotFound when the cursor ended, was killed, or was idle for ten minutes. */
+/**
+ * The next batch. Throws CursorNotFound when the cursor ended, was killed, or was idle for ten
+ * minutes, and Unauthorized when it is over another collection.
+ */
 export function continueCursor(cursors: Cursors, id: bigint, namespace: string, batchSize: number): Batch {
   const cursor = cursors.get(id);
-  if (!cursor || cursor.namespace !== namespace) throw new MongoError('CursorNotFound', `The cursor ${id} is not open`);
+  if (!cursor) throw new MongoError('CursorNotFound', `The cursor ${id} is not open`);
+  if (cursor.namespace !== namespace) throw new MongoError('Unauthorized', `The cursor ${id} is not over ${namespace}`);
   cursors.delete(id);
   const { documents, isDone } = takeBatch(cursor.source, batchSize);
   const remaining = cursor.remaining - documents.length;

@@ -2,7 +2,7 @@ import type { Fields } from './bson/value.ts';
 import { type Command, type Context, type Request, requireKnownOptions } from './commands/command.ts';
 import { errorReply, MongoError } from './errors.ts';
 import { rollBack } from './store/catalog.ts';
-import { isDamage } from './store/open.ts';
+import { isDamage } from './store/damage.ts';
 
 /** A request that waits for its turn, and where its reply goes. */
 export type Job = {
@@ -96,7 +96,7 @@ function runRead(context: Context, job: Job): Fields {
   try {
     return run(context, job);
   } catch (error) {
-    return errorReply(explained(error));
+    return errorReply(explained(context, error));
   }
 }
 
@@ -107,7 +107,7 @@ function runAlone(context: Context, job: Job): Fields {
     return reply;
   } catch (error) {
     rollBack(context.store);
-    return errorReply(explained(error));
+    return errorReply(explained(context, error));
   }
 }
 
@@ -119,11 +119,11 @@ const diskFull = 13;
 const inputOutput = 10;
 const readOnly = 8;
 
-function explained(error: unknown): MongoError {
+function explained({ store }: Context, error: unknown): MongoError {
   if (isDamage(error)) {
     return new MongoError(
       'DataCorruptionDetected',
-      `The database file is damaged: ${String(error)}. Restore a backup.`,
+      `The database file ${store.database.location()} is damaged: ${String(error)}. Restore a backup.`,
     );
   }
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;

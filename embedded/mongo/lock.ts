@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startFailure } from './start-failure.ts';
 
 const lockFileName = 'lock.db';
+/** Only for the message: who holds the lock, or held it last. */
+const ownerFileName = 'lock.pid';
 /** Long enough for somebody who only looks whether there is an owner to be gone again. */
 const patienceMilliseconds = 300;
 
@@ -25,11 +27,22 @@ export function lockFolder(dir: string): FolderLock {
     if (!isBusy(error)) throw error;
     throw startFailure(
       'FOLDER_IN_USE',
-      `The database folder ${dir} is in use by another running server. Stop that one, or choose another folder.`,
+      `The database folder ${dir} is in use by another running server${ownerOf(dir)}. Stop that one, or choose another folder.`,
       error,
     );
   }
-  return { release: () => database.close() };
+  writeFileSync(join(dir, ownerFileName), String(process.pid), { mode: 0o600 });
+  return {
+    release: () => {
+      rmSync(join(dir, ownerFileName), { force: true });
+      database.close();
+    },
+  };
+}
+
+function ownerOf(dir: string): string {
+  const path = join(dir, ownerFileName);
+  return existsSync(path) ? `, the process ${readFileSync(path, 'utf8')}` : '';
 }
 
 /** Whether a running server owns the folder. */
@@ -51,5 +64,6 @@ export function isFolderLocked(dir: string): boolean {
 const busyCode = 5;
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busyCode;
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return false;
+  return (Number(error.errcode) & 0xff) === busyCode;
 }

@@ -81,8 +81,8 @@ function handleMessage(executor: Executor, socket: Socket, bytes: Buffer): void 
   };
   const [name = ''] = message.body.keys();
   const command = commands.get(name);
-  if (!command) return answer(errorReply(unknownCommand(name)));
-  executor.submit({ command, request: requestOf(name, message), connection: socket, answer });
+  if (command) executor.submit({ command, request: requestOf(name, message), connection: socket, answer });
+  else answer(errorReply(unknownCommand(name)));
 }
 
 function requestOf(name: string, message: Message): Request {

@@ -1,15 +1,18 @@
+const startFailureCodes = [
+  'FOLDER_IN_USE',
+  'DATABASE_DAMAGED',
+  'DATABASE_FOREIGN',
+  'DATABASE_VERSION',
+  'PORT_IN_USE',
+  'FOLDER_NOT_EMPTY',
+  'FILE_EXISTS',
+  'NO_DATABASE',
+  'BACKUP_FAILED',
+  'START_FAILED',
+] as const;
+
 /** Why the database did not start, or a backup or restore was not made. */
-export type StartFailureCode =
-  | 'FOLDER_IN_USE'
-  | 'DATABASE_DAMAGED'
-  | 'DATABASE_FOREIGN'
-  | 'DATABASE_VERSION'
-  | 'PORT_IN_USE'
-  | 'FOLDER_NOT_EMPTY'
-  | 'FILE_EXISTS'
-  | 'NO_DATABASE'
-  | 'BACKUP_FAILED'
-  | 'START_FAILED';
+export type StartFailureCode = (typeof startFailureCodes)[number];
 
 export type StartFailure = Error & { code: StartFailureCode };
 
@@ -19,5 +22,5 @@ export function startFailure(code: StartFailureCode, message: string, cause?: un
 }
 
 export function isStartFailure(error: unknown): error is StartFailure {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[A-Z_]+$/.test(error.code);
+  return error instanceof Error && 'code' in error && startFailureCodes.some((code) => code === error.code);
 }

@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { hasAddress, listen, publishAddress, withdrawAddress } from './address.ts';
+import { listen, publishAddress, withdrawAddress } from './address.ts';
 import { closeIdleCursors } from './cursors.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { createMongoServer, type MongoServer } from './server.ts';
 import { isStartFailure } from './start-failure.ts';
 import { createStore, type Store } from './store/catalog.ts';
-import { checkIntegrity, openDatabase } from './store/open.ts';
+import { damagedFile, isDamage } from './store/damage.ts';
+import { checkIntegrity, dataFileName, openDatabase } from './store/open.ts';
 
 export type WorkerOptions = { dir: string; port?: number | undefined };
 export type WorkerMessage =
@@ -48,11 +50,11 @@ async function start({ dir, port }: WorkerOptions): Promise<() => Promise<void>>
 function openStore(dir: string): Store {
   const database = openDatabase(dir);
   try {
-    if (hasAddress(dir)) checkIntegrity(dir, database);
+    checkIntegrity(dir, database);
     return createStore(database);
   } catch (error) {
     database.close();
-    throw error;
+    throw isDamage(error) ? damagedFile(join(dir, dataFileName), error) : error;
   }
 }
 

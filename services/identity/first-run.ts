@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { settings } from '../../lib/settings.ts';
-import { type Claim, claimFirstRun, completeFirstRun } from './first-run/claim.ts';
+import { type Claim, claimFirstRun, completeFirstRun, renewClaim } from './first-run/claim.ts';
 import { describeHandover, type Handover, writeHandover } from './first-run/handover.ts';
-import { orgSlug, storeRecords } from './first-run/records.ts';
+import { orgSlug, storeApiKey, storeApplication, storeOrganization, storeUser } from './first-run/records.ts';
 
 const pauseBetweenLooks = 100;
 
@@ -16,18 +16,37 @@ const pauseBetweenLooks = 100;
  */
 export async function doFirstRun(logger: Logger): Promise<void> {
   let claim = await claimFirstRun();
-  while (claim === 'busy') {
-    await wait(pauseBetweenLooks);
+  if (claim === 'busy') logger.info('Another process does the first run or died in it; this one waits a few seconds.');
+  while (claim !== 'done') {
+    if (claim === 'busy') await wait(pauseBetweenLooks);
+    else await carryOut(claim, logger);
     claim = await claimFirstRun();
   }
-  if (claim === 'done') return;
+}
+
+async function carryOut(claim: Claim, logger: Logger): Promise<void> {
+  const { run } = claim;
   const handover = toHandover(claim);
-  await storeRecords(claim.run, handover);
+  const steps = [
+    () => storeUser(run, handover),
+    () => storeOrganization(run),
+    () => storeApplication(run),
+    () => storeApiKey(run, handover.apiKey),
+    () => handOver(handover),
+    () => completeFirstRun(claim),
+  ];
+  for (const step of steps) {
+    // A process that was held up for so long that another took over leaves the rest to that one.
+    if (!(await renewClaim(claim))) return;
+    await step();
+  }
+  logger.info('The first run is done', { orgId: run.orgId, applicationId: run.applicationId });
+}
+
+async function handOver(handover: Handover): Promise<void> {
   const file = await writeHandover(handover);
   // Not by the logger, which hides credentials; it is what this is for.
   process.stdout.write(describeHandover(handover, file));
-  await completeFirstRun();
-  logger.info('The first run is done', { orgId: handover.orgId, applicationId: handover.applicationId });
 }
 
 function toHandover({ run, secrets }: Claim): Handover {

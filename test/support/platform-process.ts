@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -57,7 +58,7 @@ const madeFolders = new Set<string>();
 /** Starts a process of the platform without waiting for anything. */
 export function startNode({ env = {}, services = [], dataDir, runtime = 'node' }: NodeOptions = {}): NodeProcess {
   const folder = dataDir ?? temporaryFolder();
-  const child = spawn(...commandOf(runtime, services), {
+  const child = spawn(...commandOf(runtime, services, dataDir), {
     cwd: root,
     env: { ...inherited(), ...defaults, DATA_DIR: folder, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -81,11 +82,20 @@ function inherited(): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-function commandOf(runtime: 'node' | 'deno', services: string[]): [string, string[]] {
-  const program = join(root, 'node_modules', '.bin', runtime);
+function commandOf(runtime: 'node' | 'deno', services: string[], dataDir?: string): [string, string[]] {
   const tether = join(import.meta.dirname, 'exit-with-parent.js');
-  if (runtime === 'node') return [program, ['--import', tether, 'runtime/start.ts', ...services]];
-  return [program, ['run', '-P', '--preload', tether, 'runtime/start.ts', ...services]];
+  if (runtime === 'node') {
+    return [join(root, 'node_modules', '.bin', 'node'), ['--import', tether, 'runtime/start.ts', ...services]];
+  }
+  // The permissions of deno.json have ./data; a node that keeps its data elsewhere needs that folder instead.
+  const folders = dataDir ? [`--allow-read=${root},${dataDir}`, `--allow-write=${dataDir}`] : [];
+  return [denoBinary(), ['run', '-P', ...folders, '--preload', tether, 'runtime/start.ts', ...services]];
+}
+
+/** Deno itself; what npm puts into `.bin` is a Node script that a signal ends without its Deno. */
+function denoBinary(): string {
+  const { runInstall } = createRequire(import.meta.url)('deno/install_api.cjs') as { runInstall: () => string };
+  return runInstall();
 }
 
 function observe(child: ChildProcess, dataDir: string): NodeProcess {
@@ -179,9 +189,9 @@ function end(text: string): string {
   return text.slice(-4000);
 }
 
-function firstRunOf(dataDir: string): FirstRun {
+/** What the first run left in a node's folder; empty where another node of the pool did it. */
+export function firstRunOf(dataDir: string): FirstRun {
   const file = join(dataDir, 'first-run.json');
-  // Only the node that made the first user has the file.
   return (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as FirstRun;
 }
 

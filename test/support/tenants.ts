@@ -31,9 +31,14 @@ export async function createTenant(databaseUrl: string, { scopes = ['svc:admin']
     await database
       .collection<OrganizationDocument>('identity_organizations')
       .insertOne({ _id: orgId, slug: slugOf(orgId), name: 'Organization of a test', ...times });
-    await database
-      .collection<ApplicationDocument>('identity_applications')
-      .insertOne({ _id: applicationId, orgId, slug: slugOf(applicationId), name: 'App', description: '', ...times });
+    await database.collection<ApplicationDocument>('identity_applications').insertOne({
+      _id: applicationId,
+      orgId,
+      slug: slugOf(applicationId),
+      name: 'Application of a test',
+      description: '',
+      ...times,
+    });
     await database
       .collection<ApiKeyDocument>('identity_api_keys')
       .insertOne(toApiKeyDocument({ _id: keyId, orgId, applicationId, name: 'Key of a test', scopes, token }));

@@ -50,7 +50,9 @@ function writeElement(name: string, value: Field, depthLeft: number): void {
   reserve(name.length * 3 + 32);
   const typeAt = position++;
   position = writeName(name);
-  buffer[typeAt] = writeValue(value, depthLeft);
+  // In two steps: writing the value may replace the buffer.
+  const type = writeValue(value, depthLeft);
+  buffer[typeAt] = type;
 }
 
 function writeName(name: string): number {

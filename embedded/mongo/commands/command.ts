@@ -65,15 +65,19 @@ function requireReadConcern(value: Value): void {
 /** The collection's name, which is the value of the command's first field. */
 export function collectionName(request: Request): string {
   const name = request.body.get(request.name);
-  if (typeof name === 'string' && name !== '') return name;
+  if (typeof name === 'string' && name !== '' && !name.includes('\0')) return name;
   throw new MongoError('InvalidNamespace', `${request.name} needs the name of a collection`);
 }
+
+/** How many documents the first batch of a cursor holds when the client does not say. */
+export const firstBatchDocuments = 101;
 
 /** The statements of a bulk, decoded; they come beside the body or within it. */
 export function statementsOf(request: Request, name: string): Document[] {
   const sequence = request.sequences.get(name);
   if (sequence) return requireStatements(name, sequence.map(decodeUntrusted));
   const values = request.body.get(name);
+  if (values === undefined) throw missingField(`${request.name}.${name}`);
   if (!Array.isArray(values) || !values.every((value) => value instanceof Map))
     throw badValue(`${name} must be an array of documents`);
   return requireStatements(name, values);
@@ -105,6 +109,16 @@ export function requireKnownFields(statement: Document, known: ReadonlySet<strin
   }
 }
 
+/** Throws IDLFailedToParse when a statement lacks one of `fields`. */
+export function requireFields(statement: Document, fields: readonly string[], what: string): void {
+  const missing = fields.find((field) => !statement.has(field));
+  if (missing !== undefined) throw missingField(`${what}.${missing}`);
+}
+
+function missingField(path: string): MongoError {
+  return new MongoError('IDLFailedToParse', `BSON field '${path}' is missing but a required field`);
+}
+
 export function documentOption(document: Document, name: string): Document {
   const value = document.get(name);
   if (value === undefined || value === null) return new Map();
@@ -118,7 +132,8 @@ export function countOption(document: Document, name: string, fallback: number):
   if (value === undefined || value === null) return fallback;
   const number = toNumber(value);
   if (Number.isSafeInteger(number) && number >= 0) return number;
-  throw badValue(`${name} must be a whole number that is not negative`);
+  if (Number.isNaN(number)) throw new MongoError('TypeMismatch', `${name} must be a number`);
+  throw new MongoError('Location51024', `${name} must be a whole number that is not negative`);
 }
 
 export function flagOption(document: Document, name: string, fallback = false): boolean {

@@ -44,7 +44,7 @@ function isPresent(collection: Collection, wanted: IndexSpec): boolean {
     }
     if (spec.unique !== wanted.unique || spec.sparse !== wanted.sparse) {
       throw new MongoError(
-        'IndexOptionsConflict',
+        spec.name === wanted.name ? 'IndexKeySpecsConflict' : 'IndexOptionsConflict',
         `The index ${spec.name} exists with other options than ${wanted.name} asks for`,
       );
     }

@@ -1,5 +1,5 @@
 import type { Document } from '../bson/value.ts';
-import { badValue } from '../errors.ts';
+import { MongoError } from '../errors.ts';
 import { parseFilter } from '../query/filter.ts';
 import { findRecords } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
@@ -13,6 +13,7 @@ import {
   documentOption,
   flagOption,
   type Request,
+  requireFields,
   requireKnownFields,
   statementsOf,
 } from './command.ts';
@@ -24,6 +25,10 @@ export const deleteCommand: Command = {
   run: ({ store }, request) => {
     let removed = 0;
     const statements = statementsOf(request, 'deletes');
+    for (const statement of statements) {
+      requireKnownFields(statement, statementFields, 'a delete');
+      requireFields(statement, ['q', 'limit'], 'delete.deletes');
+    }
     const writeErrors = runStatements(statements, flagOption(request.body, 'ordered', true), (statement) => {
       removed += runDelete(store, request, statement);
     });
@@ -34,9 +39,10 @@ export const deleteCommand: Command = {
 const statementFields = new Set(['q', 'limit', 'hint']);
 
 function runDelete(store: Store, request: Request, statement: Document): number {
-  requireKnownFields(statement, statementFields, 'a delete');
   const limit = toNumber(statement.get('limit'));
-  if (limit !== 0 && limit !== 1) throw badValue('The limit of a delete must be 0 or 1');
+  if (limit !== 0 && limit !== 1) {
+    throw new MongoError('FailedToParse', 'The limit of a delete must be 0 or 1');
+  }
   const filter = parseFilter(documentOption(statement, 'q'));
   const collection = findCollection(store, request.database, collectionName(request));
   if (!collection) return 0;

@@ -2,7 +2,7 @@ import { compareValues } from '../bson/compare.ts';
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeKey } from '../bson/key-encoding.ts';
 import type { Maybe, Value } from '../bson/value.ts';
-import { badValue } from '../errors.ts';
+import { MongoError } from '../errors.ts';
 import { parseFilter } from '../query/filter.ts';
 import { findRecords } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
@@ -15,7 +15,7 @@ export const distinct: Command = {
   options: new Set(['key', 'query', 'hint']),
   run: ({ store }, request) => {
     const path = request.body.get('key');
-    if (typeof path !== 'string' || path === '') throw badValue('distinct needs a key');
+    if (typeof path !== 'string') throw new MongoError('TypeMismatch', 'The key of distinct must be a string');
     const collection = findCollection(store, request.database, collectionName(request));
     const filter = parseFilter(documentOption(request.body, 'query'));
     if (!collection) return { values: [] };

@@ -1,9 +1,13 @@
-import type { Fields } from '../bson/value.ts';
+import { decodeDocument } from '../bson/decode.ts';
+import type { Fields, Value } from '../bson/value.ts';
 import { badValue, notSupported } from '../errors.ts';
+import type { Query } from '../query/find.ts';
 import { type Plan, planQuery } from '../query/planner.ts';
-import { findCollection } from '../store/catalog.ts';
+import { scanPlan } from '../query/scan.ts';
+import { type Collection, findCollection } from '../store/catalog.ts';
 import { keyPattern } from '../store/index-spec.ts';
-import { type Command, type Request, requireKnownOptions } from './command.ts';
+import { aggregate, aggregatedCollection, parseAggregate } from './aggregate.ts';
+import { type Command, collectionName, type Request, requireKnownOptions } from './command.ts';
 import { find, parseQuery } from './find.ts';
 
 export const explain: Command = {
@@ -13,26 +17,61 @@ export const explain: Command = {
     const body = request.body.get('explain');
     if (!(body instanceof Map)) throw badValue('explain needs a command');
     const [name = ''] = body.keys();
-    if (name !== 'find') throw notSupported(`explain of the command ${name}`);
     const inner: Request = { ...request, name, body };
-    requireKnownOptions(find, inner);
-    const collectionName = String(body.get('find'));
-    const collection = findCollection(store, request.database, collectionName);
-    const query = parseQuery(inner, collection);
-    const winningPlan = collection
-      ? withSort(planQuery(collection, query.filter, query.sort, query.hint), query.sort.length > 0)
-      : { stage: 'EOF' };
-    return {
-      explainVersion: '1',
-      queryPlanner: {
-        namespace: `${request.database}.${collectionName}`,
-        winningPlan,
-        rejectedPlans: [],
-      },
-      command: body,
-    };
+    const verbosity = requireVerbosity(request.body.get('verbosity') ?? 'allPlansExecution');
+    if (name !== 'find' && name !== 'aggregate') throw notSupported(`explain of the command ${name}`);
+    requireKnownOptions(name === 'find' ? find : aggregate, inner);
+    const collected = name === 'find' ? collectionName(inner) : aggregatedCollection(inner);
+    const collection = findCollection(store, request.database, collected);
+    const query = name === 'find' ? parseQuery(inner, collection) : parseAggregate(inner, collection).query;
+    const explained = explainQuery(`${request.database}.${collected}`, collection, query, verbosity);
+    return { explainVersion: '1', ...explained, command: body };
   },
 };
+
+const verbosities = new Set<Value>(['queryPlanner', 'executionStats', 'allPlansExecution']);
+
+function requireVerbosity(verbosity: Value): Value {
+  if (verbosities.has(verbosity)) return verbosity;
+  throw badValue(`The verbosity of explain is one of ${[...verbosities].join(', ')}`);
+}
+
+/** Of an aggregation, what its first stages select; the stages after those read what is selected. */
+function explainQuery(namespace: string, collection: Collection | undefined, query: Query, verbosity: Value): Fields {
+  const plan = collection && planQuery(collection, query.filter, query.sort, query.hint);
+  const winningPlan = plan ? withSort(plan, query.sort.length > 0) : { stage: 'EOF' };
+  const queryPlanner = { namespace, winningPlan, rejectedPlans: [] };
+  if (verbosity === 'queryPlanner') return { queryPlanner };
+  return { queryPlanner, executionStats: executionStats(collection, plan, query) };
+}
+
+/** Runs the query as find does and counts what it looks at. */
+function executionStats(collection: Collection | undefined, plan: Plan | undefined, query: Query): Fields {
+  const startedAt = performance.now();
+  const documents = new Set<number>();
+  let totalKeysExamined = 0;
+  let matched = 0;
+  const enough = query.limit > 0 && plan?.providesSort ? query.skip + query.limit : Infinity;
+  for (const record of collection && plan ? scanPlan(collection, withRepeats(plan)) : []) {
+    if (plan?.kind !== 'collection') totalKeysExamined++;
+    if (documents.has(record.id)) continue;
+    documents.add(record.id);
+    if (query.filter.test(decodeDocument(record.body))) matched++;
+    if (matched >= enough) break;
+  }
+  return {
+    executionSuccess: true,
+    nReturned: Math.min(Math.max(0, matched - query.skip), query.limit || Infinity),
+    executionTimeMillis: Math.round(performance.now() - startedAt),
+    totalKeysExamined,
+    totalDocsExamined: documents.size,
+  };
+}
+
+/** The plan with each key of a document, so that all that are read are counted. */
+function withRepeats(plan: Plan): Plan {
+  return plan.kind === 'index' ? { ...plan, mayRepeat: false } : plan;
+}
 
 /** A stage SORT stands above plans that do not give the order themselves. */
 function withSort(plan: Plan, isSorted: boolean): Fields {

@@ -9,9 +9,15 @@ import { type Projection, parseProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
 import { type Collection, findCollection } from '../store/catalog.ts';
 import type { StoredRecord } from '../store/records.ts';
-import { type Command, collectionName, countOption, documentOption, flagOption, type Request } from './command.ts';
-
-const firstBatchDocuments = 101;
+import {
+  type Command,
+  collectionName,
+  countOption,
+  documentOption,
+  firstBatchDocuments,
+  flagOption,
+  type Request,
+} from './command.ts';
 
 export const findOptions = new Set([
   'filter',

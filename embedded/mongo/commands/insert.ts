@@ -60,7 +60,7 @@ export function withId(document: Buffer): Buffer {
     }
     if (isIdName(document, offset + 1, nameEnd)) {
       if (id) throw badValue('A document has two fields _id');
-      if (idType[type]) throw badValue(`The _id of a document cannot be ${idType[type]}`);
+      if (idType[type]) throw new MongoError('InvalidIdField', `The _id of a document cannot be ${idType[type]}`);
       if (type === typeByte.document) requirePlainId(document);
       id = document.subarray(offset, end);
       idStart = offset;

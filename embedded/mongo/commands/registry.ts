@@ -1,3 +1,4 @@
+import { aggregate } from './aggregate.ts';
 import { create, drop, dropDatabase, listDatabases } from './collections.ts';
 import type { Command } from './command.ts';
 import { count } from './count.ts';
@@ -38,6 +39,7 @@ export const commands = new Map<string, Command>([
   ['findandmodify', findAndModify],
   ['count', count],
   ['distinct', distinct],
+  ['aggregate', aggregate],
   ['explain', explain],
   ['createIndexes', createIndexes],
   ['listIndexes', listIndexes],

@@ -1,5 +1,5 @@
 import type { Document, Fields } from '../bson/value.ts';
-import { badValue } from '../errors.ts';
+import { badValue, MongoError } from '../errors.ts';
 import { parseFilter } from '../query/filter.ts';
 import { findRecords, type Query } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
@@ -14,6 +14,7 @@ import {
   documentOption,
   flagOption,
   type Request,
+  requireFields,
   requireKnownFields,
   statementsOf,
 } from './command.ts';
@@ -27,6 +28,10 @@ export const update: Command = {
   run: ({ store }, request) => {
     const result: Result = { matched: 0, modified: 0, upserted: [] };
     const statements = statementsOf(request, 'updates');
+    for (const statement of statements) {
+      requireKnownFields(statement, statementFields, 'an update');
+      requireFields(statement, ['q', 'u'], 'update.updates');
+    }
     const writeErrors = runStatements(statements, flagOption(request.body, 'ordered', true), (statement, index) => {
       runUpdate(store, request, statement, index, result);
     });
@@ -42,12 +47,13 @@ export const update: Command = {
 const statementFields = new Set(['q', 'u', 'multi', 'upsert', 'hint', 'sort']);
 
 function runUpdate(store: Store, request: Request, statement: Document, index: number, result: Result): void {
-  requireKnownFields(statement, statementFields, 'an update');
   const name = collectionName(request);
   const collection = findCollection(store, request.database, name);
   const isMulti = flagOption(statement, 'multi');
   const parsed = parseUpdate(statement.get('u'));
-  if (isMulti && parsed.kind === 'replacement') throw badValue('A replacement cannot be applied to many documents');
+  if (isMulti && parsed.kind === 'replacement') {
+    throw new MongoError('FailedToParse', 'multi update is not supported for replacement-style update');
+  }
   if (isMulti && statement.has('sort')) throw badValue('An update of many documents cannot have a sort');
   const query: Query = {
     filter: parseFilter(documentOption(statement, 'q')),

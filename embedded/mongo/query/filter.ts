@@ -39,7 +39,7 @@ function parseEntry(name: string, value: Value): Filter[] {
 }
 
 function parseBranches(name: string, value: Value): Filter[] {
-  if (!Array.isArray(value) || value.length === 0) throw badValue(`${name} needs an array with at least one filter`);
+  if (!Array.isArray(value) || value.length === 0) throw badValue(`${name} must be a nonempty array`);
   return value.map((branch) => {
     if (!(branch instanceof Map)) throw badValue(`${name} needs an array of filters`);
     return parseFilter(branch);

@@ -2,6 +2,7 @@ import { BSONRegExp, BSONSymbol, Decimal128, Double, MaxKey, MinKey } from 'bson
 import { compareNumbers, compareValues, equalValues } from '../bson/compare.ts';
 import { bsonTypes, isNumeric, type Maybe, rank, rankOf, typeOf, type Value } from '../bson/value.ts';
 import { badValue } from '../errors.ts';
+import { bitsOperators } from './bits.ts';
 import type { LeafArrays } from './path.ts';
 import { compileRegex } from './regex.ts';
 
@@ -21,6 +22,10 @@ export const fieldOperators = new Map<string, (operand: Value) => FieldOperator>
   ['$mod', (operand) => ({ leaf: 'enter', test: modulo(operand) })],
   ['$size', (operand) => ({ leaf: 'whole', test: size(operand) })],
   ['$exists', (operand) => ({ leaf: 'whole', test: (value) => value !== undefined, isNegated: !isTruthy(operand) })],
+  ...bitsOperators.map(([name, compile]): [string, (operand: Value) => FieldOperator] => [
+    name,
+    (operand) => ({ leaf: 'enter', test: compile(operand) }),
+  ]),
 ]);
 
 function equality(operand: Value): ValueTest {
@@ -124,7 +129,7 @@ function modulo(operand: Value): ValueTest {
   }
   const [by, rest] = [truncated(divisor), truncated(remainder)];
   if (by === undefined || rest === undefined) throw badValue('$mod needs finite numbers');
-  if (by === 0n) throw badValue('$mod cannot divide by zero');
+  if (by === 0n) throw badValue('$mod: the divisor cannot be 0');
   return (value) => {
     const number = isNumeric(value) ? truncated(value) : undefined;
     return number !== undefined && number % by === rest;

@@ -1,5 +1,5 @@
 import type { Document, Maybe, Value } from '../bson/value.ts';
-import { badValue, notSupported } from '../errors.ts';
+import { badValue, MongoError, notSupported } from '../errors.ts';
 import { elementTest } from './element-match.ts';
 import { type Filter, parseField, parseFilter } from './filter.ts';
 import { isTruthy, toNumber } from './operators.ts';
@@ -24,7 +24,9 @@ export function parseProjection(projection: Document, filter: Filter): Projectio
   const decides = others[0] ?? idLeaf;
   const includes = decides?.isIncluded ?? false;
   if (others.some((leaf) => leaf.isIncluded !== includes)) {
-    throw badValue('A projection either keeps fields or drops fields; only _id may differ');
+    throw includes
+      ? new MongoError('Location31254', 'Cannot do exclusion in an inclusion projection; only _id may differ')
+      : new MongoError('Location31253', 'Cannot do inclusion in an exclusion projection; only _id may differ');
   }
   const keepsId = idLeaf ? idLeaf.isIncluded !== false : true;
   const root = new Map<string, Rule>();
@@ -66,7 +68,10 @@ function positionalLeaf(path: string, value: Value, filter: Filter): Leaf {
     if (!Array.isArray(array)) return array;
     const position = { element: -1 };
     if (!filter.test(document, position) || position.element < 0) {
-      throw badValue(`The positional projection "${path}.$" found no match of an array in the filter`);
+      throw new MongoError(
+        'Location51246',
+        `The positional projection "${path}.$" found no matching element of an array`,
+      );
     }
     return array.slice(position.element, position.element + 1);
   };
@@ -94,14 +99,18 @@ function addRule(fields: Map<string, Rule>, parts: string[], leaf: Leaf): void {
   const [name = '', ...rest] = parts;
   const present = fields.get(name);
   if (rest.length === 0) {
-    if (present) throw badValue(`The projection says two things about "${leaf.path}"`);
+    if (present) throw collision(leaf.path);
     fields.set(name, leaf.rule);
     return;
   }
-  if (present && present.kind !== 'fields') throw badValue(`The projection says two things about "${leaf.path}"`);
+  if (present && present.kind !== 'fields') throw collision(leaf.path);
   const inner = present ? present.fields : new Map<string, Rule>();
   if (!present) fields.set(name, { kind: 'fields', fields: inner });
   addRule(inner, rest, leaf);
+}
+
+function collision(path: string): MongoError {
+  return new MongoError('Location31249', `Path collision at ${path}: the projection says two things about it`);
 }
 
 function keep(document: Document, rules: Map<string, Rule>, root: Document): Document {

@@ -1,11 +1,11 @@
-import { badValue, notSupported } from '../errors.ts';
+import { MongoError } from '../errors.ts';
 
 const compiled = new Map<string, RegExp>();
 const compiledLimit = 500;
 
 /**
- * A MongoDB regular expression as one of JavaScript's. The options i, m, s and u are known;
- * x (extended) and constructs that only PCRE has are refused.
+ * A MongoDB regular expression as one of JavaScript's, with the options i, m, s, u and x. Throws Location51091
+ * for a pattern that is broken or has what only PCRE knows, Location51108 for another option.
  */
 export function compileRegex(pattern: string, options: string): RegExp {
   const key = `${options}/${pattern}`;
@@ -18,14 +18,20 @@ export function compileRegex(pattern: string, options: string): RegExp {
 }
 
 function compile(pattern: string, options: string): RegExp {
-  const unknown = [...options].find((option) => !'imsu'.includes(option));
-  if (unknown) throw notSupported(`the regular expression option ${unknown}`);
+  const unknown = [...options].find((option) => !'imsux'.includes(option));
+  if (unknown) throw new MongoError('Location51108', `invalid flag in regex options: ${unknown}`);
   const flags = [...'ims'].filter((option) => options.includes(option)).join('');
+  const source = options.includes('x') ? withoutSpace(pattern) : pattern;
   try {
-    return new RegExp(pattern, `${flags}u`);
+    return new RegExp(source, `${flags}u`);
   } catch {
-    return compileLoosely(pattern, flags);
+    return compileLoosely(source, flags);
   }
+}
+
+/** The extended syntax without its white space and comments; what is escaped or within brackets stays. */
+function withoutSpace(pattern: string): string {
+  return pattern.replace(/(\\.|\[(?:\\.|[^\]\\])*\])|\s+|#.*/g, '$1');
 }
 
 /** PCRE allows escapes such as `\-` that the strict Unicode mode of JavaScript does not. */
@@ -33,7 +39,7 @@ function compileLoosely(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);
   } catch (error) {
-    throw badValue(`The regular expression /${pattern}/ is not valid here: ${(error as Error).message}`);
+    throw new MongoError('Location51091', `Regular expression is invalid here: ${(error as Error).message}`);
   }
 }
 

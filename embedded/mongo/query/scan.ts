@@ -1,6 +1,7 @@
 import type { Collection } from '../store/catalog.ts';
 import type { StoredRecord } from '../store/records.ts';
-import { bufferOf, rowOf, rowsOf } from '../store/statements.ts';
+import { rowOf, rowsOf } from '../store/statements.ts';
+import { bodyOf } from '../store/stored-form.ts';
 import type { KeyRange } from './bounds.ts';
 import type { IndexPlan, Plan } from './planner.ts';
 
@@ -45,7 +46,7 @@ function* scanCollection(collection: Collection, backward: boolean): Generator<S
     const readAt = changes;
     for (const [id, body] of rows) {
       position = id;
-      yield { id, body: bufferOf(body) };
+      yield { id, body: bodyOf(body) };
       if (readAt !== changes) break;
     }
     if (readAt === changes && rows.length < size) return;
@@ -63,7 +64,7 @@ function* scanIndex(plan: IndexPlan): Generator<StoredRecord> {
 
 function* readPoint(plan: IndexPlan, range: KeyRange): Generator<StoredRecord> {
   const row = rowOf<[number, Uint8Array]>(plan.index.statements.read.get(range.from));
-  if (row) yield { id: row[0], body: bufferOf(row[1]) };
+  if (row) yield { id: row[0], body: bodyOf(row[1]) };
 }
 
 function* scanRange(plan: IndexPlan, range: KeyRange): Generator<StoredRecord> {
@@ -76,7 +77,7 @@ function* scanRange(plan: IndexPlan, range: KeyRange): Generator<StoredRecord> {
     const readAt = changes;
     for (const [key, id, body] of rows) {
       position = [key, id];
-      yield { id, body: bufferOf(body) };
+      yield { id, body: bodyOf(body) };
       if (readAt !== changes) break;
     }
     if (readAt === changes && rows.length < size) return;

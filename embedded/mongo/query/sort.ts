@@ -1,6 +1,6 @@
 import { compareValues } from '../bson/compare.ts';
 import type { Document, Maybe, Value } from '../bson/value.ts';
-import { badValue, notSupported } from '../errors.ts';
+import { badValue, MongoError, notSupported } from '../errors.ts';
 import { toNumber } from './operators.ts';
 import { somePathValue } from './path.ts';
 
@@ -11,7 +11,9 @@ export function parseSort(document: Document): SortField[] {
   return [...document].map(([path, direction]) => {
     if (direction instanceof Map) throw notSupported('a sort by $meta');
     const number = toNumber(direction);
-    if (number !== 1 && number !== -1) throw badValue(`The sort direction of "${path}" is not 1 or -1`);
+    if (number !== 1 && number !== -1) {
+      throw new MongoError('Location15975', `$sort key ordering must be 1 or -1, which that of "${path}" is not`);
+    }
     if (path === '' || path.startsWith('$')) throw badValue(`"${path}" is no field to sort by`);
     return { path, parts: path.split('.'), descending: number === -1 };
   });

@@ -2,9 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { MongoError } from '../errors.ts';
+import { damage } from './damage.ts';
 import { formatIndexSpec, type IndexSpec, idIndexSpec, parseIndexSpec } from './index-spec.ts';
 import {
-  bufferOf,
   type IndexStatements,
   indexTable,
   prepareIndex,
@@ -13,6 +13,7 @@ import {
   recordTable,
   rowOf,
 } from './statements.ts';
+import { bodyOf, storedForm } from './stored-form.ts';
 
 export type Index = { id: number; spec: IndexSpec; multikeyFields: number; statements: IndexStatements };
 
@@ -81,13 +82,13 @@ function loadCatalog(store: Store): void {
 }
 
 function readSpec(bytes: Uint8Array): IndexSpec {
-  const spec = parseIndexSpec(decodeDocument(bufferOf(bytes)));
+  const spec = parseIndexSpec(decodeDocument(bodyOf(bytes)));
   return spec.name === idIndexSpec.name ? idIndexSpec : spec;
 }
 
 function addToMemory(store: Store, id: number, database: string, name: string, indexes: Index[]): Collection {
   const idIndex = indexes[0];
-  if (!idIndex) throw new MongoError('DataCorruptionDetected', `The collection ${database}.${name} has no _id index`);
+  if (!idIndex) throw damage(`the collection ${database}.${name} has no _id index`);
   const statements = prepareRecords(store.database, id);
   const lastRecordId = rowOf<[number | null]>(statements.lastId.get())?.[0] ?? 0;
   const namespace = `${database}.${name}`;
@@ -132,7 +133,7 @@ function requireName(database: string, name: string): void {
 export function addIndex(store: Store, collectionId: number, spec: IndexSpec): Index {
   const inserted = store.database
     .prepare('INSERT INTO indexes (collection, spec, multikey_fields) VALUES (?, ?, 0)')
-    .run(collectionId, encodeDocument(formatIndexSpec(spec)));
+    .run(collectionId, storedForm(encodeDocument(formatIndexSpec(spec))));
   const id = Number(inserted.lastInsertRowid);
   store.database.exec(
     `CREATE TABLE ${indexTable(id)} (key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`,

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type StartFailure, startFailure } from '../start-failure.ts';
+import { startFailure } from '../start-failure.ts';
+import { damagedFile, isDamage } from './damage.ts';
 
 export const dataFileName = 'data.db';
 /** "EMGO" as SQLite's application_id: a file without it is not ours. */
@@ -18,17 +19,17 @@ const walLimitBytes = 64 * 1024 * 1024;
 export function openDatabase(dir: string): DatabaseSync {
   const path = join(dir, dataFileName);
   if (!existsSync(path)) createFile(path);
-  if (statSync(path).size === 0) throw damaged(path);
+  if (statSync(path).size === 0) throw damagedFile(path);
   try {
     return openFile(path);
   } catch (error) {
-    throw isDamage(error) ? damaged(path, error) : error;
+    throw isDamage(error) ? damagedFile(path, error) : error;
   }
 }
 
 /** Made under another name and then renamed, so that a data file, once there, is never half made. */
 function createFile(path: string): void {
-  if (existsSync(`${path}-wal`)) throw damaged(path);
+  if (existsSync(`${path}-wal`)) throw damagedFile(path);
   const unfinished = `${path}.new`;
   rmSync(unfinished, { force: true });
   const database = new DatabaseSync(unfinished);
@@ -72,9 +73,9 @@ export function requireSound(database: DatabaseSync, path: string): void {
     const row = database.prepare('PRAGMA quick_check(1)').get();
     if (row && Object.values(row)[0] === 'ok') return;
   } catch (error) {
-    throw isDamage(error) ? damaged(path, error) : error;
+    throw isDamage(error) ? damagedFile(path, error) : error;
   }
-  throw damaged(path);
+  throw damagedFile(path);
 }
 
 function createSchema(database: DatabaseSync): void {
@@ -110,20 +111,4 @@ export function requireOurFile(database: DatabaseSync, path: string): void {
 function pragma(database: DatabaseSync, name: string): number {
   const row = database.prepare(`PRAGMA ${name}`).get();
   return Number(row ? Object.values(row)[0] : 0);
-}
-
-/** SQLite's result codes for a file that is damaged or is no database. */
-const damageCodes = new Set([11, 26]);
-
-/** True when SQLite reports that the file's content is wrong. */
-export function isDamage(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && damageCodes.has(Number(error.errcode) & 0xff);
-}
-
-function damaged(path: string, cause?: unknown): StartFailure {
-  return startFailure(
-    'DATABASE_DAMAGED',
-    `The database file ${path} is damaged and was left as it is. Move the folder away and restore a backup.`,
-    cause,
-  );
 }

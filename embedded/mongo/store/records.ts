@@ -5,7 +5,8 @@ import { MongoError } from '../errors.ts';
 import { beginWrite, type Collection, type Index, noteMultikey, type Store } from './catalog.ts';
 import { type IndexKeys, indexKeys, keyEntries } from './index-keys.ts';
 import { keyPattern } from './index-spec.ts';
-import { bufferOf, rowOf } from './statements.ts';
+import { rowOf } from './statements.ts';
+import { bodyOf, storedForm } from './stored-form.ts';
 
 /** A stored document: its place in the collection and its encoded bytes. */
 export type StoredRecord = { id: number; body: Buffer };
@@ -24,7 +25,7 @@ export function insertRecord(store: Store, collection: Collection, body: Buffer)
   });
   beginWrite(store);
   collection.lastRecordId = id;
-  collection.statements.insert.run(id, body);
+  collection.statements.insert.run(id, storedForm(body));
   collection.indexes.forEach((index, at) => {
     const found = planned[at];
     if (found) addKeys(store, index, found, id);
@@ -45,7 +46,7 @@ export function updateRecord(
   const indexes = collection.indexes.filter((index) => concerns(index, touched));
   const changes = indexes.length > 0 ? keyChanges(collection, indexes, record, body) : [];
   beginWrite(store);
-  collection.statements.update.run(body, record.id);
+  collection.statements.update.run(storedForm(body), record.id);
   for (const { index, added, removed } of changes) {
     for (const key of removed) index.statements.remove.run(key, record.id);
     addKeys(store, index, added, record.id);
@@ -63,7 +64,7 @@ export function removeRecord(store: Store, collection: Collection, record: Store
 
 export function readRecord(collection: Collection, id: number): StoredRecord | undefined {
   const row = rowOf<[Uint8Array]>(collection.statements.read.get(id));
-  return row && { id, body: bufferOf(row[0]) };
+  return row && { id, body: bodyOf(row[0]) };
 }
 
 /** Fills a new index from the documents that exist. Throws DuplicateKey. */

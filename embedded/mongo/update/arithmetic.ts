@@ -27,7 +27,9 @@ function calculateIntegers(operation: Operation, left: number | bigint, right: n
     const number = Number(exact);
     if (isInt32(number)) return number;
   }
-  if (BigInt.asIntN(64, exact) !== exact) throw badValue(`The result ${exact} passes the range of a 64-bit integer`);
+  if (BigInt.asIntN(64, exact) !== exact) {
+    throw badValue(`Failed to ${operation} ${right} and the current value ${left}: an int64 cannot hold the result`);
+  }
   return exact;
 }
 

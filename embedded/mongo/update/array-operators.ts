@@ -1,7 +1,7 @@
 import { BSONRegExp } from 'bson';
 import { compareValues, equalValues } from '../bson/compare.ts';
 import { type Document, type Maybe, typeOf, type Value } from '../bson/value.ts';
-import { badValue } from '../errors.ts';
+import { badValue, MongoError } from '../errors.ts';
 import { elementTest } from '../query/element-match.ts';
 import { isOperators, parseField, parseFilter } from '../query/filter.ts';
 import { toNumber } from '../query/operators.ts';
@@ -23,7 +23,7 @@ function push(operand: Value, path: string): Modifier {
   const position = integerOf(modifiers, '$position');
   const slice = integerOf(modifiers, '$slice');
   const sort = sorterOf(modifiers.get('$sort'));
-  const added = eachOf(modifiers);
+  const added = eachOf('$push', modifiers);
   return {
     creates: true,
     modify: (current) => {
@@ -38,7 +38,7 @@ function push(operand: Value, path: string): Modifier {
 
 function addToSet(operand: Value, path: string): Modifier {
   const modifiers = modifiersOf('$addToSet', operand, ['$each']);
-  const added = modifiers ? eachOf(modifiers) : [operand];
+  const added = modifiers ? eachOf('$addToSet', modifiers) : [operand];
   return {
     creates: true,
     modify: (current) => {
@@ -53,10 +53,13 @@ function addToSet(operand: Value, path: string): Modifier {
 
 function pop(operand: Value, path: string): Modifier {
   const end = toNumber(operand);
-  if (end !== 1 && end !== -1) throw badValue('$pop needs 1 or -1');
+  if (end !== 1 && end !== -1) throw new MongoError('FailedToParse', '$pop expects 1 or -1');
   return {
     creates: false,
-    modify: (current) => (end === 1 ? arrayAt(current, path).slice(0, -1) : arrayAt(current, path).slice(1)),
+    modify: (current) => {
+      if (!Array.isArray(current)) throw new MongoError('TypeMismatch', `The path '${path}' is of a non-array type`);
+      return end === 1 ? current.slice(0, -1) : current.slice(1);
+    },
   };
 }
 
@@ -100,10 +103,10 @@ function modifiersOf(operator: string, operand: Value, known: string[]): Documen
   return operand;
 }
 
-function eachOf(modifiers: Document): Value[] {
+function eachOf(operator: string, modifiers: Document): Value[] {
   const values = modifiers.get('$each');
-  if (!Array.isArray(values)) throw badValue('$each needs an array');
-  return values;
+  if (Array.isArray(values)) return values;
+  throw new MongoError(operator === '$push' ? 'BadValue' : 'TypeMismatch', `$each in ${operator} must be an array`);
 }
 
 function integerOf(modifiers: Document, name: string): number | undefined {

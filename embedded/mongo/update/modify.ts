@@ -14,7 +14,8 @@ export type Modifier = {
 /** The position in an array that the filter matched, for `$` in a path; -1 when it matched none. */
 export type Positional = { element: number };
 
-const arrayLengthLimit = 1_500_000;
+/** How many elements an update may add to reach a position; MongoDB's own limit. */
+const paddingLimit = 1_500_000;
 
 /** Applies a modifier at a path of `document`, which is changed in place. Throws PathNotViable, BadValue. */
 export function modifyPath(
@@ -88,7 +89,9 @@ function modifyElement(
     if (index < array.length) array[index] = null;
     return;
   }
-  if (index >= arrayLengthLimit) throw badValue(`The array position ${index} is too far`);
+  if (index > array.length + paddingLimit) {
+    throw new MongoError('CannotBackfillArray', `The array position ${index} is too far behind the array's end`);
+  }
   while (array.length < index) array.push(null);
   array[index] = next;
 }
@@ -96,6 +99,7 @@ function modifyElement(
 /** The new value of a field whose current value is not entered. */
 function nextValue(current: Maybe, name: string, rest: readonly string[], modifier: Modifier): Maybe {
   if (rest.length === 0) return current === undefined && !modifier.creates ? undefined : modifier.modify(current);
+  if (current !== undefined && rest[0]?.startsWith('$')) throw notAnArray(name, current);
   if (!modifier.creates) return current;
   if (current !== undefined) throw notViable(rest[0] ?? '', new Map([[name, current]]));
   return newBranch(rest, modifier);
@@ -110,6 +114,10 @@ function newBranch(parts: readonly string[], modifier: Modifier): Maybe {
 
 function isContainer(value: Maybe): value is Document | Value[] {
   return value instanceof Map || Array.isArray(value);
+}
+
+function notAnArray(name: string, value: Value): MongoError {
+  return badValue(`Cannot apply array updates to non-array element ${name}: ${formatValue(value)}`);
 }
 
 function notViable(name: string, container: Document | Value[]): MongoError {

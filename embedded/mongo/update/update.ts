@@ -15,7 +15,7 @@ export type Update =
 /** Parses the `u` of an update statement. Throws FailedToParse, BadValue, ConflictingUpdateOperators and others. */
 export function parseUpdate(update: Maybe): Update {
   if (Array.isArray(update)) throw notSupported('an update by an aggregation pipeline');
-  if (!(update instanceof Map)) throw badValue('An update needs a document');
+  if (!(update instanceof Map)) throw new MongoError('FailedToParse', 'Update argument must be an object');
   const [first] = update.keys();
   if (!first?.startsWith('$')) return parseReplacement(update);
   const changes = [...update].flatMap(([operator, fields]) => parseOperator(operator, fields));
@@ -60,6 +60,7 @@ function renameChanges(path: string, parts: string[], operand: Value): Change[] 
   const target = parsePath(operand);
   if ([...parts, ...target].some((part) => part.startsWith('$')))
     throw badValue('$rename cannot have positional parts');
+  if (path === operand) throw badValue(`The source and target field for $rename must differ: ${path}`);
   const keep: Modifier = { creates: false, modify: (current) => current };
   // The target stands as a change of its own only so that conflicts with it are found.
   return [

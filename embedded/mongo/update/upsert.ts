@@ -2,7 +2,7 @@ import { ObjectId } from 'bson';
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import type { Document, Value } from '../bson/value.ts';
-import { badValue } from '../errors.ts';
+import { MongoError } from '../errors.ts';
 import type { Filter } from '../query/filter.ts';
 import { modifyPath } from './modify.ts';
 import { applyUpdate, type Update } from './update.ts';
@@ -28,7 +28,8 @@ function equalitiesOf(filter: Filter, found = new Map<string, Value>()): Map<str
   const [only] = filter.kind === 'or' && filter.filters.length === 1 ? filter.filters : [];
   if (only) equalitiesOf(only, found);
   if (filter.kind !== 'field' || filter.operator !== '$eq') return found;
-  if (found.has(filter.path)) throw badValue(`The filter of an upsert says "${filter.path}" equals two values`);
+  if (found.has(filter.path))
+    throw new MongoError('NotSingleValueField', `The filter of an upsert says "${filter.path}" equals two values`);
   found.set(filter.path, filter.operand);
   return found;
 }

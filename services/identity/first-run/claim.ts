@@ -14,10 +14,7 @@ export type Secrets = { apiKey: string; generatedPassword: string };
 /** The first run, ours to do until the lease ends. */
 export type Claim = { leaseOwner: string; run: FirstRunDocument; secrets: Secrets };
 
-/**
- * Many times what a run takes. A run that outlives it does no harm, because whoever takes over makes the same records
- * with the same secrets.
- */
+/** Many times what a step takes, and how long the next start waits for a process that died. Each step renews it. */
 const lease = 5 * second;
 const purpose = 'first-run';
 const _id = 'first-run';
@@ -33,9 +30,16 @@ export async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
   return run ? { leaseOwner, run, secrets: await openSecrets(run) } : 'busy';
 }
 
+/** Begins the lease anew; false when another process has taken the run over. */
+export async function renewClaim({ leaseOwner }: Claim): Promise<boolean> {
+  const ours = { _id, status: 'running', leaseOwner } as const;
+  const { matchedCount } = await FirstRunModel.updateOne(ours, { $set: { leaseUntil: fromNow(lease) } });
+  return matchedCount === 1;
+}
+
 /** Ends the run and forgets its secrets. */
-export async function completeFirstRun(): Promise<void> {
-  await FirstRunModel.updateOne({ _id }, { $set: { status: 'done', sealed: null } });
+export async function completeFirstRun({ leaseOwner }: Claim): Promise<void> {
+  await FirstRunModel.updateOne({ _id, leaseOwner }, { $set: { status: 'done', sealed: null } });
 }
 
 async function begin(leaseOwner: string): Promise<boolean> {

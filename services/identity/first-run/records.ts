@@ -13,37 +13,34 @@ import { hashPassword } from '../password.ts';
 
 export const orgSlug = 'first';
 
-type Credentials = { adminEmail: string; adminPassword: string; apiKey: string };
-
-/**
- * Makes the first user, the organization they own, its application and API key. Every step may be repeated; what
- * settings or secrets decide is then set anew, and the rest stays as it was made.
- */
-export async function storeRecords(run: FirstRunDocument, credentials: Credentials): Promise<void> {
-  await storeUser(run, credentials);
-  await storeOrganization(run);
-  await storeApiKey(run, credentials.apiKey);
-}
-
+// Every step may be repeated: what settings or secrets decide is then set anew, and the rest stays as it was made.
 const upsert = { upsert: true };
 
-async function storeUser({ userId }: FirstRunDocument, { adminEmail, adminPassword }: Credentials): Promise<void> {
+type Admin = { adminEmail: string; adminPassword: string };
+
+/** The first user, who logs in with the email and password of the settings. */
+export async function storeUser({ userId }: FirstRunDocument, { adminEmail, adminPassword }: Admin): Promise<void> {
   const email = normalizeEmail(adminEmail);
   const passwordHash = await hashPassword(adminPassword);
   await UserModel.updateOne({ _id: userId }, { $set: { email, passwordHash }, $setOnInsert: times() }, upsert);
 }
 
-async function storeOrganization({ userId, orgId, applicationId }: FirstRunDocument): Promise<void> {
+/** The first organization, which the first user owns. */
+export async function storeOrganization({ userId, orgId }: FirstRunDocument): Promise<void> {
   const organization = { slug: orgSlug, name: 'First organization', ...times() };
   await OrganizationModel.updateOne({ _id: orgId }, { $setOnInsert: organization }, upsert);
   const membership = { userId, role: 'owner', ...times() } as const;
   await MembershipModel.updateOne({ orgId, _id: membershipId(orgId, userId) }, { $setOnInsert: membership }, upsert);
+}
+
+/** The first application of that organization. */
+export async function storeApplication({ orgId, applicationId }: FirstRunDocument): Promise<void> {
   const application = { slug: 'first-app', name: 'First application', description: '', ...times() };
   await ApplicationModel.updateOne({ orgId, _id: applicationId }, { $setOnInsert: application }, upsert);
 }
 
-/** Inserted, not upserted: FerretDB leaves a null in `$setOnInsert` out. */
-async function storeApiKey({ keyId, orgId, applicationId }: FirstRunDocument, token: string): Promise<void> {
+/** Its API key, which may do everything. Inserted, not upserted: FerretDB leaves a null in `$setOnInsert` out. */
+export async function storeApiKey({ keyId, orgId, applicationId }: FirstRunDocument, token: string): Promise<void> {
   const key = toApiKeyDocument({ _id: keyId, orgId, applicationId, name: 'First key', scopes: ['svc:admin'], token });
   try {
     await nativeCollection<ApiKeyDocument>(ApiKeyModel).insertOne(key);

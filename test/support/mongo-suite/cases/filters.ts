@@ -29,7 +29,8 @@ function refuses(says: string, filter: Filter, code: number, naming: string): Ca
 function pathsOf(filter: Filter): string[] {
   return Object.entries(filter).flatMap(([key, value]) => {
     if (['$and', '$or', '$nor'].includes(key)) return (value as Filter[]).flatMap(pathsOf);
-    return key.startsWith('$') || key === '_id' ? [] : [key];
+    // Places in arrays are found without an index.
+    return key.startsWith('$') || key === '_id' || /\.\d/.test(key) ? [] : [key];
   });
 }
 
@@ -287,7 +288,7 @@ const evaluation: Case[] = [
   refuses('$options needs a $regex', { v: { $options: 'i' } }, 2, '$options'),
   matches('$mod matches by remainder', holding(4, 5, 8, -4, '4', null), { v: { $mod: [4, 0] } }, [1, 3, 4]),
   matches('$mod truncates', holding(4.9, 5.1), { v: { $mod: [4, 0] } }, [1]),
-  refuses('$mod refuses a zero divisor', { v: { $mod: [0, 1] } }, 2, 'divisor'),
+  refuses('$mod refuses a zero divisor', { v: { $mod: [0, 1] } }, 2, 'divisor cannot be 0'),
   refuses('$mod needs two numbers', { v: { $mod: [1] } } as unknown as Filter, 2, 'mod'),
   matches('$bitsAllSet', holding(0b111, 0b101, '7'), { v: { $bitsAllSet: 0b110 } }, [1]),
   matches('$bitsAnySet', holding(0b100, 0b001), { v: { $bitsAnySet: 0b110 } }, [1]),

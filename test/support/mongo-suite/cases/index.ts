@@ -1,4 +1,24 @@
 import type { Group } from '../case.ts';
+import { aggregateGroups } from './aggregate.ts';
 import { filterGroups } from './filters.ts';
+import { handshakeGroups } from './handshake.ts';
+import { indexGroups } from './indexes.ts';
+import { mongooseGroups } from './mongoose.ts';
+import { readGroups } from './reads.ts';
+import { typeGroups } from './types.ts';
+import { arrayUpdateGroups } from './update-arrays.ts';
+import { updateGroups } from './updates.ts';
+import { writeGroups } from './writes.ts';
 
-export const groups: Group[] = [...filterGroups];
+export const groups: Group[] = [
+  ...handshakeGroups,
+  ...filterGroups,
+  ...readGroups,
+  ...writeGroups,
+  ...updateGroups,
+  ...arrayUpdateGroups,
+  ...aggregateGroups,
+  ...indexGroups,
+  ...typeGroups,
+  ...mongooseGroups,
+];

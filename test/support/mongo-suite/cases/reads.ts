@@ -363,9 +363,9 @@ const cursors: Case[] = [
       const text = 'x'.repeat(5 * 1024 * 1024);
       for (const _id of [1, 2, 3, 4, 5]) await collection.insertOne({ _id, text } as never);
       const { cursor } = await db.command({ find: collection.collectionName });
-      return { first: cursor.firstBatch.length, all: ids(await collection.find().toArray()) };
+      return { inParts: cursor.firstBatch.length < 5, all: ids(await collection.find().toArray()) };
     },
-    answer: { first: 3, all: [1, 2, 3, 4, 5] },
+    answer: { inParts: true, all: [1, 2, 3, 4, 5] },
   },
   {
     says: 'a cursor that follows a collection is refused',

@@ -1,0 +1,116 @@
+import type { Document, Value } from '../bson/value.ts';
+import { badValue, MongoError, notSupported } from '../errors.ts';
+import { allOf, type Filter, parseFilter } from '../query/filter.ts';
+import type { Query } from '../query/find.ts';
+import { parseSort } from '../query/sort.ts';
+import { computedStage } from './computed-stage.ts';
+import {
+  isPlainProjection,
+  limitCount,
+  ownStages,
+  plainProjectStage,
+  requireDocument,
+  skipCount,
+  sortDocument,
+} from './own-stages.ts';
+import type { Stage } from './stage.ts';
+
+/** A parsed pipeline: what its first stages select, as a query that indexes serve, and the stages after those. */
+export type Pipeline = { query: Query; stages: Stage[] };
+
+type NamedStage = { name: string; operand: Value };
+
+/** Parses a pipeline. Throws an error that names the stage or expression it does not know. */
+export function parsePipeline(operand: Value): Pipeline {
+  const named = namedStages(operand);
+  const { query, taken } = leadingQuery(named);
+  return { query, stages: named.slice(taken).map(parseStage) };
+}
+
+function namedStages(pipeline: Value): NamedStage[] {
+  if (!Array.isArray(pipeline)) throw badValue('A pipeline must be an array of stages');
+  return pipeline.map((stage) => {
+    const [entry, ...others] = stage instanceof Map ? stage : [];
+    if (!entry || others.length > 0) {
+      throw new MongoError('Location40323', 'A pipeline stage must be a document with exactly one field');
+    }
+    return { name: entry[0], operand: entry[1] };
+  });
+}
+
+/** `$match` and one each of `$sort`, `$skip` and `$limit`, as far as they stand first and in this order. */
+function leadingQuery(stages: NamedStage[]): { query: Query; taken: number } {
+  const query: Query = { filter: allOf([]), sort: [], skip: 0, limit: 0 };
+  const filters: Filter[] = [];
+  let taken = 0;
+  const take = <Operand>(name: string, parse: (operand: Value) => Operand): Operand | undefined => {
+    const stage = stages[taken];
+    if (stage?.name !== name) return undefined;
+    taken++;
+    return parse(stage.operand);
+  };
+  const takeMatches = () => {
+    const parse = (operand: Value) => parseFilter(requireDocument('$match', operand));
+    for (let filter = take('$match', parse); filter; filter = take('$match', parse)) filters.push(filter);
+  };
+  takeMatches();
+  query.sort = take('$sort', (operand) => parseSort(sortDocument(operand))) ?? [];
+  takeMatches();
+  query.skip = take('$skip', skipCount) ?? 0;
+  query.limit = take('$limit', limitCount) ?? 0;
+  query.filter = allOf(filters);
+  return { query, taken };
+}
+
+/** Stages of MongoDB that are refused by name. Those over a second collection would hide a scan of all of it. */
+const refused = new Set([
+  '$lookup',
+  '$graphLookup',
+  '$unionWith',
+  '$out',
+  '$merge',
+  '$documents',
+  '$geoNear',
+  '$changeStream',
+  '$collStats',
+  '$indexStats',
+  '$currentOp',
+  '$listSessions',
+  '$planCacheStats',
+  '$search',
+  '$searchMeta',
+  '$vectorSearch',
+]);
+
+function parseStage({ name, operand }: NamedStage): Stage {
+  const own = ownStages.get(name);
+  if (own) return own(operand);
+  if (name === '$facet') return facetStage(operand);
+  if (name === '$project' && operand instanceof Map && isPlainProjection(operand)) return plainProjectStage(operand);
+  const computed = computedStage(name, operand);
+  if (computed) return computed;
+  if (refused.has(name)) throw notSupported(`the aggregation stage ${name}`);
+  throw new MongoError('Location40324', `Unrecognized pipeline stage name: '${name}'`);
+}
+
+/** Runs several pipelines over the same documents; each answers an array. */
+function facetStage(operand: Value): Stage {
+  const pipelines = [...requireDocument('$facet', operand)].map(([name, pipeline]) => {
+    const stages = namedStages(pipeline);
+    if (stages.some((stage) => stage.name === '$facet')) throw badValue('A $facet cannot stand within a $facet');
+    return { name, stages: stages.map(parseStage) };
+  });
+  if (pipelines.length === 0) throw badValue('$facet needs at least one pipeline');
+  return {
+    collects: true,
+    run: function* (documents) {
+      const all = Array.from(documents);
+      yield new Map(pipelines.map(({ name, stages }): [string, Document[]] => [name, [...runStages(all, stages)]]));
+    },
+  };
+}
+
+/** The documents after all stages. */
+export function runStages(documents: Iterable<Document>, stages: Stage[]): Iterable<Document> {
+  return stages.reduce((input, stage) => stage.run(input), documents);
+}

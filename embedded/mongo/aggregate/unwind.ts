@@ -1,0 +1,66 @@
+import type { Document, Maybe, Value } from '../bson/value.ts';
+import { badValue } from '../errors.ts';
+import { isTruthy } from '../query/operators.ts';
+import type { Stage } from './stage.ts';
+
+const optionNames = new Set(['path', 'includeArrayIndex', 'preserveNullAndEmptyArrays']);
+
+type Unwind = { parts: string[]; indexParts: string[] | undefined; keepsEmpty: boolean };
+
+/** `$unwind`: a document for each element of an array. */
+export function unwindStage(operand: Value): Stage {
+  const unwind = parseUnwind(operand);
+  return {
+    collects: false,
+    run: function* (documents) {
+      for (const document of documents) yield* unwound(document, unwind);
+    },
+  };
+}
+
+function parseUnwind(operand: Value): Unwind {
+  const options: Document = operand instanceof Map ? operand : new Map([['path', operand]]);
+  const path = options.get('path');
+  const indexPath = options.get('includeArrayIndex');
+  for (const name of options.keys()) if (!optionNames.has(name)) throw badValue(`$unwind has no option ${name}`);
+  if (typeof path !== 'string' || !/^\$[^$]/.test(path)) throw badValue('$unwind needs a path that starts with $');
+  if (indexPath !== undefined && (typeof indexPath !== 'string' || !/^[^$]/.test(indexPath))) {
+    throw badValue('includeArrayIndex of $unwind needs the name of a field');
+  }
+  return {
+    parts: path.slice(1).split('.'),
+    indexParts: indexPath?.split('.'),
+    keepsEmpty: isTruthy(options.get('preserveNullAndEmptyArrays')),
+  };
+}
+
+function* unwound(document: Document, { parts, indexParts, keepsEmpty }: Unwind): Generator<Document> {
+  const numbered = (unnumbered: Document, index: Value) =>
+    indexParts ? withField(unnumbered, indexParts, index) : unnumbered;
+  const value = fieldAt(document, parts);
+  if (Array.isArray(value) && value.length > 0) {
+    for (const [index, element] of value.entries()) {
+      yield numbered(withField(document, parts, element), BigInt(index));
+    }
+    return;
+  }
+  const isEmpty = value === undefined || value === null || Array.isArray(value);
+  if (isEmpty && !keepsEmpty) return;
+  yield numbered(Array.isArray(value) ? withField(document, parts, undefined) : document, null);
+}
+
+function fieldAt(document: Document, parts: string[]): Maybe {
+  let value: Maybe = document;
+  for (const part of parts) value = value instanceof Map ? value.get(part) : undefined;
+  return value;
+}
+
+/** A copy along the path, with the field set, or removed where the value is undefined. */
+function withField(document: Maybe, parts: string[], value: Maybe): Document {
+  const [name = '', ...rest] = parts;
+  const copy: Document = new Map(document instanceof Map ? document : []);
+  const inner = rest.length > 0 ? withField(copy.get(name), rest, value) : value;
+  if (inner === undefined) copy.delete(name);
+  else copy.set(name, inner);
+  return copy;
+}

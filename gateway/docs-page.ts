@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+
+type Asset = { file: string; type: string };
+
+const ownFolder = join(import.meta.dirname, 'docs');
+const { resolve } = createRequire(import.meta.url);
+
+const assets: Record<string, Asset> = {
+  '/docs': { file: join(ownFolder, 'page.html'), type: 'text/html; charset=utf-8' },
+  '/docs/page.js': { file: join(ownFolder, 'page.js'), type: 'text/javascript; charset=utf-8' },
+  '/docs/swagger-ui-bundle.js': {
+    file: resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+    type: 'text/javascript; charset=utf-8',
+  },
+  '/docs/swagger-ui.css': { file: resolve('swagger-ui-dist/swagger-ui.css'), type: 'text/css; charset=utf-8' },
+  '/docs/favicon.png': { file: resolve('swagger-ui-dist/favicon-32x32.png'), type: 'image/png' },
+};
+
+/**
+ * Nothing but this origin's own files runs, loads or is called; a key typed in here has nowhere else to go. The
+ * pictures in the library's style sheet are `data:` URLs.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+type Handler = (request: GatewayRequest, response: GatewayResponse) => Promise<void>;
+
+/** The page at /docs, on which a person reads and tries the APIs of `/openapi.json`, and the files it is made of. */
+export const docsRoutes: Record<string, Handler> = Object.fromEntries(
+  Object.entries(assets).map(([path, asset]) => [`GET ${path}`, (_request, response) => sendAsset(asset, response)]),
+);
+
+async function sendAsset({ file, type }: Asset, response: GatewayResponse): Promise<void> {
+  // The page is opened rarely and the library is large: it is read each time, not kept in memory.
+  const bytes = await readFile(file);
+  response.writeHead(200, {
+    'Content-Type': type,
+    'Content-Length': bytes.length,
+    'Content-Security-Policy': contentSecurityPolicy,
+  });
+  response.end(bytes);
+}

@@ -1,0 +1,35 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Service } from 'moleculer';
+import { type ErrorCode, fail } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { renderError } from './render-error.ts';
+
+/** Node's reasons to give a connection up; every other is a request that its parser does not understand. */
+const codes: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+};
+
+type Connection = Duplex & { remoteAddress?: string; _httpMessage?: { headersSent: boolean } };
+
+/** Answers what Node could not read as a request: in the shape of every other refusal, on a connection that then ends. */
+export function refuseUnparsed(this: Service, error: NodeJS.ErrnoException, connection: Connection): void {
+  // The client is gone, or an answer is on its way already and must not be followed by a second.
+  if (!connection.writable || error.code === 'ECONNRESET' || connection._httpMessage?.headersSent) {
+    connection.destroy();
+    return;
+  }
+  const requestId = newId('req');
+  const { status, body } = renderError(fail(codes[error.code ?? ''] ?? 'REQUEST_MALFORMED'), requestId);
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `X-Request-Id: ${requestId}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+  ];
+  connection.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => connection.destroy());
+  this.logger.info('unparsed request', { requestId, status, reason: error.code, address: connection.remoteAddress });
+}

@@ -1,0 +1,35 @@
+import type { Redis } from 'ioredis';
+import type { Service, ServiceSchema } from 'moleculer';
+import { settings } from '../lib/settings.ts';
+
+export type RedisUser = Service & { redis?: Redis };
+
+/** Beyond this an answer is too late to be of use; what asked goes on without it. */
+const commandTimeout = 100;
+const longestPause = 1000;
+
+/**
+ * The service's own connection to Redis in `this.redis`; absent where REDIS_URL is not set. Redis holds nothing that
+ * must not be lost: the service starts and works without it, and a command fails at once while it is away.
+ */
+export function redis(): Partial<ServiceSchema> {
+  return {
+    async started(this: RedisUser) {
+      if (!settings.REDIS_URL) return;
+      const { Redis } = await import('ioredis');
+      this.redis = new Redis(settings.REDIS_URL.reveal(), {
+        enableOfflineQueue: false,
+        autoResendUnfulfilledCommands: false,
+        maxRetriesPerRequest: 0,
+        connectTimeout: longestPause,
+        commandTimeout,
+        retryStrategy: (attempt) => Math.min(attempt * 100, longestPause),
+      });
+      // Every failed attempt to connect is an event, and one that nobody hears would end the process.
+      this.redis.on('error', (error) => this.logger.debug('Redis does not answer', error));
+    },
+    stopped(this: RedisUser) {
+      this.redis?.disconnect();
+    },
+  };
+}

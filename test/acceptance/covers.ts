@@ -1,0 +1,8 @@
+import { test } from '@jest/globals';
+import { ledger, type RowId } from './ledger.ts';
+import { type Platform, platform } from './platform.ts';
+
+/** The test of one row of the ledger; the row's sentence is its name. */
+export function covers(id: RowId, check: (platform: Platform) => Promise<void>): void {
+  test(`${id}: ${ledger[id].says}`, async () => check(await platform()));
+}

@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { embeddedDifferences } from '../../support/mongo-suite/differences.ts';
+import { defineMongoSuite } from '../../support/mongo-suite/suite.ts';
+
+describe('the embedded database', () => {
+  const started: { dir?: string; server?: EmbeddedMongo } = {};
+
+  beforeAll(async () => {
+    started.dir = await mkdtemp(join(tmpdir(), 'mongo-suite-'));
+    started.server = await startEmbeddedMongo({ dir: started.dir });
+  });
+
+  afterAll(async () => {
+    await started.server?.close();
+    await rm(started.dir!, { recursive: true, force: true });
+  });
+
+  defineMongoSuite(() => started.server!.url, embeddedDifferences);
+});

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Client } from '../../support/client.ts';
+import { eventOf } from '../../support/events.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
+import { newTenantClient } from '../../support/tenant-client.ts';
+import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+
+let own: Client;
+beforeAll(async () => {
+  own = await newTenantClient();
+});
+
+const countStored = async (): Promise<number> =>
+  withDatabase(await databaseUrlOf(await sharedPlatform()), async (database) => {
+    const collections = ['context_events', 'context_customers', 'context_identifiers', 'identity_api_keys'];
+    const counts = collections.map((name) => database.collection(name).countDocuments({ orgId: own.orgId }));
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count);
+  });
+
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+const withPayload = (payload: string) =>
+  JSON.stringify({ ...eventOf(own.orgId), payload: 'HERE' }).replace('"HERE"', payload);
+
+type Case = [what: string, body: () => string | Uint8Array, status: number, error: string];
+
+const cases: Case[] = [
+  ['no body', () => '', 400, 'INPUT_INVALID'],
+  ['an empty object', () => '{}', 400, 'INPUT_INVALID'],
+  ['an array', () => JSON.stringify([eventOf(own.orgId)]), 400, 'INPUT_INVALID'],
+  ['null', () => 'null', 400, 'INPUT_INVALID'],
+  ['a number', () => '1e999', 400, 'INPUT_INVALID'],
+  ['a text', () => '"event"', 400, 'INPUT_INVALID'],
+  ['half an object', () => '{"eventId":', 400, 'JSON_MALFORMED'],
+  ['a form', () => 'eventId=1&tenantId=2', 400, 'JSON_MALFORMED'],
+  ['two objects', () => '{}{}', 400, 'JSON_MALFORMED'],
+  ['a null byte', () => '\u0000', 400, 'JSON_MALFORMED'],
+  ['bytes that are not UTF-8', () => Buffer.from([0x22, 0xc3, 0x28, 0x22]), 400, 'JSON_MALFORMED'],
+  ['UTF-16', () => Buffer.from('{}', 'utf16le'), 400, 'JSON_MALFORMED'],
+  ['1,000 levels', () => nested(1000), 400, 'INPUT_INVALID'],
+  ['a payload of 1,000 levels', () => withPayload(nested(1000)), 400, 'INPUT_INVALID'],
+  ['20,000 levels of arrays', () => `${'['.repeat(20_000)}${']'.repeat(20_000)}`, 400, 'INPUT_INVALID'],
+  ['__proto__', () => '{"__proto__":{"scopes":["svc:admin"]}}', 400, 'INPUT_INVALID'],
+  ['__proto__ deep in the payload', () => withPayload('{"a":[{"__proto__":{}}]}'), 400, 'INPUT_INVALID'],
+  [
+    'constructor',
+    () => JSON.stringify({ ...eventOf(own.orgId), constructor: { prototype: {} } }),
+    400,
+    'INPUT_INVALID',
+  ],
+  [
+    'an operator for the event id',
+    () => JSON.stringify({ ...eventOf(own.orgId), eventId: { $gt: '' } }),
+    400,
+    'INPUT_INVALID',
+  ],
+  [
+    'an operator for the tenant',
+    () => JSON.stringify({ ...eventOf(own.orgId), tenantId: { $ne: null } }),
+    400,
+    'INPUT_INVALID',
+  ],
+  [
+    "an operator for the actor's id",
+    () => JSON.stringify({ ...eventOf(own.orgId), actor: { type: 'customer', id: { $regex: '.' } } }),
+    400,
+    'INPUT_INVALID',
+  ],
+  ['an unknown field', () => JSON.stringify({ ...eventOf(own.orgId), extra: 1 }), 400, 'INPUT_INVALID'],
+  ['1 byte over the largest limit', () => Buffer.alloc(768 * 1024 + 1, 32), 413, 'BODY_TOO_LARGE'],
+];
+
+describe.each(cases)('a body that is %s', (_what, body, status, error) => {
+  test.each(['/events', '/events/batch', '/applications/app_x/api-keys'])(
+    `to %s is ${status} and stores nothing`,
+    async (path) => {
+      const before = await countStored();
+      const answer = await own.send('POST', path, body());
+      expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error });
+      expect(answer.body.message).toMatch(/^\S.*[.)]$/s);
+      expect(answer.text.length).toBeLessThan(5000);
+      expect(await countStored()).toBe(before);
+    },
+  );
+});
+
+describe('a body', () => {
+  test('that declares another length than it has is refused, and the connection is not poisoned', async () => {
+    const answer = await own.send('POST', '/events', JSON.stringify(eventOf(own.orgId)), { 'content-length': '10' });
+    expect(answer.status).toBe(400);
+    expect((await own.send('GET', '/identity/me')).status).toBe(200);
+  });
+
+  test('may come in chunks', async () => {
+    const answer = await own.send('POST', '/events', eventOf(own.orgId), { 'transfer-encoding': 'chunked' });
+    expect(answer.status).toBe(201);
+  });
+
+  test('that is compressed is 415', async () => {
+    const answer = await own.send('POST', '/events', eventOf(own.orgId), { 'content-encoding': 'gzip' });
+    expect(answer).toMatchObject({ status: 415, body: { error: 'CONTENT_TYPE_UNSUPPORTED' } });
+  });
+
+  test('is ignored where none is taken', async () => {
+    const answer = await own.send('DELETE', '/v1/story/customers/nobody', '{"$where":"1"}');
+    expect(answer).toMatchObject({ status: 404, body: { error: 'STORY_NOT_FOUND' } });
+  });
+
+  test('may hold what a database reserves in its payload, which comes back as it was', async () => {
+    const customerId = `customer-${crypto.randomUUID()}`;
+    const payload = { $set: { 'a.b': 1 }, 'x.y': [{ $gt: '' }], constructor: 1, '': null, 'ключ\u0000': '\u0000' };
+    const event = eventOf(own.orgId, { actor: { type: 'customer', id: customerId }, payload });
+    await own.call('context.events.create', { body: event });
+    const { data } = await own.call('context.story.events', { path: { customerId }, query: {} });
+    expect(data[0]!.payload).toEqual(payload);
+  });
+});

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ServiceBroker } from 'moleculer';
+import mongoose from 'mongoose';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { hashApiKeyToken, newApiKeyToken } from '../../../lib/api-key.ts';
+import { setClock } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
+import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
+import { verifyApiKey } from '../../../services/identity/verify-api-key.ts';
+import { until } from '../../support/until.ts';
+
+/** The action alone, over a database of its own and a clock that the tests turn. */
+const start = Date.parse('2030-01-01T00:00:00.000Z');
+const second = 1000;
+const minute = 60 * second;
+const broker = new ServiceBroker({ logger: false, validator: false });
+const folder = mkdtempSync(join(tmpdir(), 'verify-'));
+let database: EmbeddedMongo;
+let instant = start;
+let restoreClock = (): void => undefined;
+/** The updates of keys that were sent, by the driver's request id; `modified` is null until the answer. */
+const updates = new Map<number, { keyId: string; modified: number | null }>();
+
+beforeAll(async () => {
+  database = await startEmbeddedMongo({ dir: folder });
+  await mongoose.connect(database.url, { dbName: 'verify', monitorCommands: true });
+  const client = mongoose.connection.getClient();
+  client.on('commandStarted', ({ requestId, command }) => {
+    const [update] = (command.updates ?? []) as { q: { _id: string } }[];
+    if (update) updates.set(requestId, { keyId: update.q._id, modified: null });
+  });
+  client.on('commandSucceeded', ({ requestId, reply }) => {
+    const update = updates.get(requestId);
+    if (update) update.modified = (reply as { nModified: number }).nModified;
+  });
+  await ApiKeyModel.createIndexes();
+  broker.createService({ name: 'identity', actions: { 'api-keys.verify': verifyApiKey } });
+  await broker.start();
+  restoreClock = setClock(() => new Date(instant));
+});
+
+afterAll(async () => {
+  restoreClock();
+  await broker.stop();
+  await mongoose.disconnect();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+beforeEach(() => {
+  instant = start;
+});
+
+async function storeKey(change: Partial<ApiKeyDocument> = {}): Promise<ApiKeyDocument> {
+  const names = { _id: newId('key'), orgId: newId('org'), applicationId: newId('app'), name: 'Key' };
+  const key = { ...toApiKeyDocument({ ...names, scopes: ['svc:read'], token: newApiKeyToken() }), ...change };
+  await nativeCollection<ApiKeyDocument>(ApiKeyModel).insertOne(key);
+  return key;
+}
+
+function verify({ tokenHash }: { tokenHash: string }): Promise<{ caller: object | null }> {
+  return broker.call('identity.api-keys.verify', { body: { tokenHash } });
+}
+
+function updatesOf({ _id }: ApiKeyDocument): (number | null)[] {
+  return [...updates.values()].filter(({ keyId }) => keyId === _id).map(({ modified }) => modified);
+}
+
+async function lastUsedAt({ orgId, _id }: ApiKeyDocument): Promise<number | undefined> {
+  const key = await ApiKeyModel.findOne({ orgId, _id }).lean<ApiKeyDocument>();
+  return key?.lastUsedAt?.getTime();
+}
+
+describe('whom an API key belongs to', () => {
+  test('is its application, organization and scopes', async () => {
+    const key = await storeKey({ lastUsedAt: new Date(start) });
+    const { _id: keyId, applicationId: id, orgId, scopes } = key;
+    expect(await verify(key)).toEqual({ caller: { type: 'application', id, orgId, scopes, keyId } });
+  });
+
+  test('is nobody for an unknown key and for a revoked one', async () => {
+    expect(await verify({ tokenHash: hashApiKeyToken(newApiKeyToken()) })).toEqual({ caller: null });
+    expect(await verify(await storeKey({ revokedAt: new Date(start) }))).toEqual({ caller: null });
+  });
+
+  test('ends exactly at the instant of its expiry', async () => {
+    const key = await storeKey({ expiresAt: new Date(start + minute), lastUsedAt: new Date(start + minute) });
+    instant = start + minute - 1;
+    expect(await verify(key)).toMatchObject({ caller: { keyId: key._id } });
+    instant = start + minute;
+    expect(await verify(key)).toEqual({ caller: null });
+    instant = start + 100 * minute;
+    expect(await verify(key)).toEqual({ caller: null });
+  });
+
+  test.each(['', 'x', 'A'.repeat(64), `${'a'.repeat(64)}\n`, { $ne: '' }, null])(
+    'is not asked by %j in the place of a hash',
+    async (tokenHash) => {
+      await expect(verify({ tokenHash: tokenHash as string })).rejects.toMatchObject({ type: 'INPUT_INVALID' });
+    },
+  );
+});
+
+describe('the last use of an API key', () => {
+  test('is written at once for a key that was never used', async () => {
+    const key = await storeKey();
+    await verify(key);
+    await until(async () => (await lastUsedAt(key)) === start);
+  });
+
+  test('is written once a minute, and not before', async () => {
+    const key = await storeKey();
+    await verify(key);
+    await until(async () => (await lastUsedAt(key)) === start);
+    for (const later of [1, 30 * second, minute - 1]) {
+      instant = start + later;
+      await verify(key);
+      expect(await lastUsedAt(key)).toBe(start);
+    }
+    instant = start + minute;
+    await verify(key);
+    await until(async () => (await lastUsedAt(key)) === start + minute);
+    expect(updatesOf(key)).toEqual([1, 1]);
+  });
+
+  test('is written by one of many uses at once', async () => {
+    const key = await storeKey();
+    await Promise.all(Array.from({ length: 30 }, () => verify(key)));
+    await until(() => updatesOf(key).length > 1 && !updatesOf(key).includes(null));
+    expect(updatesOf(key).filter((modified) => modified !== 0)).toEqual([1]);
+  });
+
+  test('is not written for a key that is refused', async () => {
+    const revoked = await storeKey({ revokedAt: new Date(start) });
+    const expired = await storeKey({ expiresAt: new Date(start) });
+    await verify(revoked);
+    await verify(expired);
+    expect([...updatesOf(revoked), ...updatesOf(expired)]).toEqual([]);
+    expect([await lastUsedAt(revoked), await lastUsedAt(expired)]).toEqual([undefined, undefined]);
+  });
+
+  test('is no change of the key', async () => {
+    const key = await storeKey();
+    instant = start + minute;
+    await verify(key);
+    await until(async () => (await lastUsedAt(key)) === instant);
+    const stored = await ApiKeyModel.findOne({ orgId: key.orgId, _id: key._id }).lean<ApiKeyDocument>();
+    expect(stored).toEqual({ ...key, lastUsedAt: new Date(instant) });
+  });
+});

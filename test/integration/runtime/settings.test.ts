@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { variables } from '../../../lib/variables.ts';
+import { exampleEnvironment } from '../../../runtime/help.ts';
+import { startNode } from '../../support/platform.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const run = promisify(execFile);
+const names = Object.keys(variables);
+
+describe('the settings', () => {
+  test('stand in .env.example as the schema describes them', () => {
+    expect(readFileSync(join(root, '.env.example'), 'utf8')).toBe(exampleEnvironment());
+  });
+
+  test('are the variables that a process on Deno may read, and no others', () => {
+    const { permissions } = JSON.parse(readFileSync(join(root, 'deno.json'), 'utf8'));
+    expect(permissions.default.env.allow).toEqual(names);
+  });
+
+  test('are listed by --help with what they are and an example', async () => {
+    const { stdout } = await run(process.execPath, ['runtime/start.ts', '--help'], { cwd: root });
+    const flat = stdout.replace(/\s+/g, ' ');
+    const listed = Object.entries(variables).filter(([name, { about, example }]) =>
+      flat.includes(` ${name} ${about} Example: ${example}`),
+    );
+    expect(listed.map(([name]) => name)).toEqual(names);
+  });
+});
+
+describe('a start', () => {
+  test.each([
+    [{ PORT: 'http' }, /^PORT .*; for example PORT=3000\n$/],
+    [{ MONGO_URL: 'localhost' }, /^MONGO_URL must be a mongodb:\/\/ or .*; for example MONGO_URL=mongodb:/],
+    [{ NATS_URL: 'nats://127.0.0.1:1' }, /^SECRET_KEY must be set, the same on every node, .* SECRET_KEY=/],
+    [
+      { LOG_LEVEL: 'loud', RATE_LIMIT_RPS: '-1' },
+      /^RATE_LIMIT_RPS must .*\nLOG_LEVEL .*; for example LOG_LEVEL=info\n$/,
+    ],
+  ])('with %o ends at once with sentences that name variable, problem and example', async (env, sentence) => {
+    const node = startNode({ env });
+    expect(await node.exited).toBe(1);
+    expect(node.output()).toMatch(sentence);
+  });
+
+  test('shows no secret that is wrong', async () => {
+    const node = startNode({ env: { SECRET_KEY: 'pa55word', MONGO_URL: 'mongodb+srv//admin:pa55word@db' } });
+    expect(await node.exited).toBe(1);
+    expect(node.output()).toMatch(/^MONGO_URL .*\nSECRET_KEY /);
+    expect(node.output()).not.toContain('pa55word');
+  });
+
+  test('with an unknown service or option ends with a sentence', async () => {
+    const unknown = startNode({ services: ['gateway', 'bakery'] });
+    expect(await unknown.exited).toBe(1);
+    expect(unknown.output()).toMatch(/^There is no service bakery\. There are: gateway, .*\.\n$/);
+    const option = startNode({ services: ['--verbose'] });
+    expect(await option.exited).toBe(1);
+    expect(option.output()).toMatch(/'--verbose'.* See --help\.\n$/);
+  });
+});

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { send } from '../../support/http.ts';
+import { statusesOf } from '../../support/load.ts';
+import { type Pool, serverUrl, startPool } from '../../support/pool.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { createTenant } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
+
+const rps = 10;
+const burst = 2 * rps;
+
+describe('two gateways with one Redis', () => {
+  let redis: TcpProxy;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    redis = await startTcpProxy(serverUrl('TEST_REDIS_URL'));
+    pool = await startPool(
+      [{ services: ['gateway', 'identity'] }, { services: ['gateway'] }, { services: ['context'] }],
+      { REDIS_URL: `redis://127.0.0.1:${redis.port}`, RATE_LIMIT_RPS: String(rps) },
+    );
+  });
+
+  afterAll(async () => {
+    await pool.stop();
+    await redis.close();
+  });
+
+  /** Sends requests of one new key to both gateways at once, and counts the statuses. */
+  async function spend(requests: number): Promise<{ admitted: number; refused: number; seconds: number }> {
+    const { apiKey } = await createTenant(pool.databaseUrl);
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: requests }, (_, index) =>
+        send<never>(pool.urls[index % 2]!, { path: '/identity/me', headers }),
+      ),
+    );
+    const seconds = (performance.now() - startedAt) / 1000;
+    const { 200: admitted = 0, 429: refused = 0 } = statusesOf({ answers });
+    return { admitted, refused, seconds };
+  }
+
+  test('admit together exactly what one would', async () => {
+    const { admitted, refused, seconds } = await spend(80);
+    expect(admitted + refused).toBe(80);
+    expect(admitted).toBeGreaterThanOrEqual(burst);
+    expect(admitted).toBeLessThanOrEqual(burst + Math.floor(seconds * rps));
+  });
+
+  test.each([
+    ['is gone', () => redis.cut()],
+    ['is silent', () => redis.freeze()],
+  ])('count each for itself while Redis %s, say so once, and count together again afterwards', async (_how, lose) => {
+    const [first] = pool.nodes;
+    const said = (words: string) => first!.log().filter(({ message }) => message.startsWith(words)).length;
+    const before = said('Redis does not answer');
+    await lose();
+    const { admitted, refused, seconds } = await spend(80);
+    expect(admitted + refused).toBe(80);
+    expect(admitted).toBeGreaterThanOrEqual(2 * burst);
+    expect(admitted).toBeLessThanOrEqual(2 * (burst + Math.floor(seconds * rps)));
+    expect(said('Redis does not answer')).toBe(before + 1);
+
+    await redis.mend();
+    const answeredBefore = said('Redis answers again');
+    await until(async () => {
+      for (const url of pool.urls) await send(url, { path: '/identity/me', headers: { Authorization: 'Bearer x' } });
+      return said('Redis answers again') > answeredBefore;
+    });
+    await until(async () => (await spend(80)).admitted < 2 * burst);
+  });
+});
+
+test('a start does not wait for Redis', async () => {
+  const pool = await startPool([{ services: ['gateway', 'identity', 'context'] }], {
+    REDIS_URL: 'redis://127.0.0.1:1',
+    RATE_LIMIT_RPS: String(rps),
+    NODE_ID: `alone-${randomUUID()}`,
+  });
+  const headers = { Authorization: `Bearer ${pool.firstRun.apiKey}` };
+  const answer = await send(pool.urls[0]!, { path: '/identity/me', headers });
+  expect(answer).toMatchObject({ status: 200, headers: { 'ratelimit-limit': String(burst) } });
+  await pool.stop();
+});

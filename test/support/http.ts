@@ -1,0 +1,46 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+
+/** A request exactly as it is to travel: the path is sent as it is written, unlike by `fetch`, which tidies it. */
+export type Sent = {
+  method?: string;
+  path: string;
+  headers?: Record<string, string | string[]>;
+  body?: string | Uint8Array;
+};
+
+/** What came back. `body` is the parsed JSON of an answer that says it is JSON, else null. */
+export type Answer<T = unknown> = { status: number; headers: IncomingHttpHeaders; text: string; body: T };
+
+/** The shape of every refusal. */
+export type ErrorBody = {
+  error: string;
+  message: string;
+  requestId: string;
+  details?: { path: string; message: string }[];
+};
+
+const agent = new Agent({ keepAlive: true });
+
+/** Sends one request and reads the whole answer; rejects when the connection ends before it. */
+export function send<T = unknown>(url: string, { method = 'GET', path, headers, body }: Sent): Promise<Answer<T>> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ agent, hostname, port, method, path, headers }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        const isJson = incoming.headers['content-type']?.startsWith('application/json') && text !== '';
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          text,
+          body: (isJson ? JSON.parse(text) : null) as T,
+        });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, type ErrorBody, type Sent, send } from './http.ts';
+import type { Tenant } from './tenants.ts';
+
+/** What a load has seen so far. */
+export type Load = {
+  answers: Answer<ErrorBody>[];
+  /** Requests that were sent and not answered whole. */
+  lost: Error[];
+  /** Ends when every request has ended; the load ends by itself where connections are refused. */
+  stop: () => Promise<void>;
+};
+
+/** Sends requests over so many kept-alive connections at once, on each one after the other, until it is told to stop. */
+export function startLoad(url: string, connections: number, next: () => Sent): Load {
+  const answers: Load['answers'] = [];
+  const lost: Error[] = [];
+  let going = true;
+  const loop = async () => {
+    while (going) {
+      try {
+        answers.push(await send<ErrorBody>(url, next()));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return;
+        lost.push(error as Error);
+      }
+    }
+  };
+  const loops = Promise.all(Array.from({ length: connections }, loop));
+  return {
+    answers,
+    lost,
+    async stop() {
+      going = false;
+      await loops;
+    },
+  };
+}
+
+/** How many answers there were of each status. */
+export function statusesOf({ answers }: Pick<Load, 'answers'>): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** The request that sends a business event nobody sent before. */
+export function newEventRequest({ orgId, apiKey }: Pick<Tenant, 'orgId' | 'apiKey'>): Required<Sent> {
+  const event = {
+    schemaVersion: '1.0',
+    tenantId: orgId,
+    eventId: randomUUID(),
+    eventName: 'order.created',
+    occurredAt: new Date().toISOString(),
+    actor: { type: 'customer', id: `customer-${randomUUID()}` },
+    source: { system: 'shop', channel: 'web' },
+    payload: { orderId: 'order-1' },
+  };
+  return {
+    method: 'POST',
+    path: '/events',
+    headers: { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId, 'Content-Type': 'application/json' },
+    body: JSON.stringify(event),
+  };
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import mongoose from 'mongoose';
+import {
+  type FirstRun,
+  firstRunOf,
+  type NodeOptions,
+  type NodeProcess,
+  ready,
+  startNode,
+  urlOf,
+} from './platform-process.ts';
+
+/** The nodes of a pool, in the order they were asked for, and what one needs to call it. */
+export type Pool = {
+  nodes: NodeProcess[];
+  /** The gateways among them. */
+  urls: string[];
+  databaseUrl: string;
+  firstRun: FirstRun;
+  /** What a further node of this pool needs in its environment. */
+  env: Record<string, string>;
+  /** Stops every node and drops the pool's database. Gives the exit codes. */
+  stop: () => Promise<(number | null)[]>;
+};
+
+/** An address that the tests of a pool are given in their environment. */
+export function serverUrl(name: 'TEST_NATS_URL' | 'TEST_MONGO_URL' | 'TEST_REDIS_URL'): string {
+  const url = process.env[name];
+  if (!url) throw new Error(`${name} must be the address of a server for tests.`);
+  return url;
+}
+
+/** Starts a pool of nodes over NATS with a database of its own, and waits until every gateway says it is ready. */
+export async function startPool(options: NodeOptions[], env: Record<string, string> = {}): Promise<Pool> {
+  const name = `test-${randomUUID().slice(0, 13)}`;
+  const databaseUrl = `${serverUrl('TEST_MONGO_URL')}/${name}`;
+  const common = {
+    NATS_URL: serverUrl('TEST_NATS_URL'),
+    MONGO_URL: databaseUrl,
+    NAMESPACE: name,
+    SECRET_KEY: randomUUID(),
+    ...env,
+  };
+  const nodes = options.map((one) => startNode({ ...one, env: { ...common, ...one.env } }));
+  const gateways = nodes.filter((_node, index) => options[index]?.services?.includes('gateway'));
+  const urls = await Promise.all(gateways.map(urlOf));
+  await Promise.all(gateways.map((gateway, index) => ready(urls[index]!, gateway)));
+  return {
+    nodes,
+    urls,
+    databaseUrl,
+    firstRun: Object.assign({}, ...nodes.map(({ dataDir }) => firstRunOf(dataDir))),
+    env: common,
+    async stop() {
+      const codes = await Promise.all(nodes.map((node) => node.stop()));
+      await dropDatabase(databaseUrl);
+      return codes;
+    },
+  };
+}
+
+async function dropDatabase(url: string): Promise<void> {
+  const client = new mongoose.mongo.MongoClient(url);
+  await client.db().dropDatabase();
+  await client.close();
+}
