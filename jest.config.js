@@ -22,7 +22,12 @@ export default {
     project('cluster'),
     project('acceptance', sharesPlatform),
     project('pool'),
-    project('deno'),
+    // The same acceptance suite, on a pool with a worker on Deno.
+    project('deno', {
+      testMatch: ['<rootDir>/test/deno/**/*.test.ts', '<rootDir>/test/acceptance/**/*.test.ts'],
+      globalSetup: '<rootDir>/test/support/deno-pool-setup.ts',
+      globalTeardown: '<rootDir>/test/support/deno-pool-teardown.ts',
+    }),
     project('browser'),
   ],
 };

@@ -1,7 +1,7 @@
 import { type Figure, medianBy } from './figure.ts';
 import type { LoadResult } from './load/result.ts';
 import type { Options } from './options.ts';
-import { say } from './progress.ts';
+import { describeLoad, say } from './progress.ts';
 
 export type Comparison = {
   name: string;
@@ -27,14 +27,14 @@ export async function compare(options: Options, comparison: Comparison): Promise
     const ratio = subject.perSecond / beside.perSecond;
     rounds.push({ subject, beside, ratio });
     say(
-      `${name}, round ${round}/${options.rounds}: ${describe(subject, unit)}; ${besideName}: ${describe(beside, unit)}`,
+      `${name}, round ${round}/${options.rounds}: ${describeLoad(subject, unit)}; ${besideName}: ${describeLoad(beside, unit)}`,
     );
   }
   const median = medianBy(rounds, ({ ratio }) => ratio);
   return {
     name,
-    value: describe(median.subject, unit),
-    beside: `${besideName}: ${describe(median.beside, unit)}`,
+    value: describeLoad(median.subject, unit),
+    beside: `${besideName}: ${describeLoad(median.beside, unit)}`,
     ratio: median.ratio,
     bar: atLeast === undefined ? '' : `≥ ${atLeast} ×`,
     holds: atLeast === undefined ? null : median.ratio >= atLeast,
@@ -45,9 +45,4 @@ export async function compare(options: Options, comparison: Comparison): Promise
 function withoutFailure(name: string, result: LoadResult): LoadResult {
   if (result.failures === 0 && result.count > 0) return result;
   throw new Error(`${name}: ${result.failures} failures, ${result.count} successes; the first: ${result.firstFailure}`);
-}
-
-function describe({ perSecond, p50, p99 }: LoadResult, unit: string): string {
-  const milliseconds = (value: number) => value.toFixed(value < 10 ? 1 : 0);
-  return `${Math.round(perSecond).toLocaleString('en')} ${unit}, p50 ${milliseconds(p50)} ms, p99 ${milliseconds(p99)} ms`;
 }

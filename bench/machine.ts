@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpus, release, totalmem } from 'node:os';
+import { cpus, loadavg, release, totalmem } from 'node:os';
 
 /** Where and on what a run was measured; without it a figure says little. */
 export type Machine = {
@@ -10,6 +10,8 @@ export type Machine = {
   processor: string;
   cores: number;
   memoryGibibytes: number;
+  /** Processes that wanted a core in the minute before the run: what others took from it. */
+  load: number;
 };
 
 export function describeMachine(): Machine {
@@ -22,6 +24,7 @@ export function describeMachine(): Machine {
     processor: processors[0]?.model.trim() ?? 'unknown',
     cores: processors.length,
     memoryGibibytes: Math.round(totalmem() / 2 ** 30),
+    load: loadavg()[0] ?? 0,
   };
 }
 

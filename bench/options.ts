@@ -14,7 +14,7 @@ export type Options = {
 
 const usage = `Usage: npm run bench -- [options]
   --only name   measure one figure, may be repeated: ${figureNames.join(', ')} (default all)
-  --seconds n   measured seconds of each load (default 5)
+  --seconds n   measured seconds of each load (default 3)
   --rounds n    rounds, of which the median is reported (default 3)`;
 
 /** Reads the command line; null when help was asked for and printed. Throws a sentence about what is wrong. */
@@ -23,7 +23,7 @@ export function readOptions(args: string[]): Options | null {
     args,
     options: {
       only: { type: 'string', multiple: true },
-      seconds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
       help: { type: 'boolean', short: 'h' },
     },

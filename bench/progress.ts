@@ -1,6 +1,14 @@
 import { styleText } from 'node:util';
+import type { LoadResult } from './load/result.ts';
 
 /** Says on the error stream what is being done, so that the report alone can be piped away. */
 export function say(text: string): void {
   process.stderr.write(`${styleText('dim', new Date().toISOString().slice(11, 19))} ${text}\n`);
+}
+
+/** `1,234 req/s, p50 2.1 ms, p99 9.8 ms`. */
+export function describeLoad({ perSecond, p50, p99 }: LoadResult, unit: string): string {
+  const milliseconds = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+  const rate = Math.round(perSecond).toLocaleString('en');
+  return `${rate} ${unit}, p50 ${milliseconds(p50)} ms, p99 ${milliseconds(p99)} ms`;
 }

@@ -7,6 +7,7 @@ import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import { parseQuery } from './exchange.ts';
 import { serve } from './http-handler.ts';
 import { connectionsCheckingInterval, drain, listen, stopListening } from './listen.ts';
+import { observeConnections } from './observe-request.ts';
 import { ownRoutes } from './own-routes.ts';
 import { prepare, type Tools } from './pipeline.ts';
 import { createRateLimiter } from './rate-limit.ts';
@@ -66,6 +67,7 @@ const gateway: ServiceSchema<Record<string, unknown>, object, object, Gateway> =
     this.tools = { authenticator, limit };
     this.server = createServer({ connectionsCheckingInterval }, this.httpHandler);
     this.server.on('clientError', refuseUnparsed.bind(this));
+    observeConnections(this.server);
   },
   started: listen,
   stopped: stopListening,

@@ -1,5 +1,6 @@
+import type { Server } from 'node:http';
 import type { Logger } from 'moleculer';
-import { Histogram } from 'prom-client';
+import { Gauge, Histogram } from 'prom-client';
 import { clientAddress } from './client-address.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 
@@ -9,6 +10,16 @@ const requestSeconds = new Histogram({
   labelNames: ['method', 'route', 'status'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 });
+
+const openConnections = new Gauge({ name: 'http_connections', help: 'Open connections of clients to the gateway.' });
+
+/** Counts a server's connections: one that never ends shows here. */
+export function observeConnections(server: Server): void {
+  server.on('connection', (connection) => {
+    openConnections.inc();
+    connection.once('close', () => openConnections.dec());
+  });
+}
 
 /**
  * One log line and one measurement a request, once its answer has left. The query is not logged: it may name a person.

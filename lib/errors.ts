@@ -80,7 +80,10 @@ export function isError(error: unknown, code: ErrorCode): boolean {
 /** The catalogue's code of an error, or null when it is not of the catalogue. */
 export function errorCode(error: unknown): ErrorCode | null {
   const type = typeOf(error);
-  return typeof type === 'string' && Object.hasOwn(errorCatalogue, type) ? (type as ErrorCode) : null;
+  if (typeof type !== 'string' || !Object.hasOwn(errorCatalogue, type)) return null;
+  // Moleculer has types of its own, and its REQUEST_TIMEOUT (504) is not the catalogue's (408).
+  const { status } = errorCatalogue[type as ErrorCode];
+  return (error as { code?: unknown }).code === status ? (type as ErrorCode) : null;
 }
 
 function typeOf(error: unknown): unknown {

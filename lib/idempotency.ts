@@ -74,7 +74,10 @@ async function runAndRemember(_id: string, run: () => Promise<unknown>): Promise
   return answer;
 }
 
-/** Removes what has expired; for the scheduled sweep. */
+/** What finds the expired records; given to the database's lifecycle like a model. */
+export const idempotencyIndexes = { createIndexes: () => records().createIndex({ expiresAt: 1 }) };
+
+/** Removes what has expired, and says how many records that were; for the scheduled sweep. */
 export async function sweepIdempotencyRecords(): Promise<number> {
   const { deletedCount } = await records().deleteMany({ expiresAt: { $lte: now() } });
   return deletedCount;

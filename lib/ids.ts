@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { now } from './clock.ts';
 
 /** Crockford's base32 in lower case: digits before letters, so that text order is value order. */
@@ -53,6 +53,19 @@ function encodeTime(milliseconds: number): string {
 function encodeRandom(): string {
   let text = '';
   // 256 is a multiple of 32, so taking five bits of each byte favours no character.
-  for (const byte of randomBytes(randomCharacters)) text += alphabet.charAt(byte % 32);
+  for (const byte of takeRandom()) text += alphabet.charAt(byte % 32);
   return text;
+}
+
+/** Chance is asked for in bulk, for asking costs as much as making the rest of an id. */
+const bulk = Buffer.alloc(256 * randomCharacters);
+let taken = bulk.length;
+
+function takeRandom(): Buffer {
+  if (taken === bulk.length) {
+    randomFillSync(bulk);
+    taken = 0;
+  }
+  taken += randomCharacters;
+  return bulk.subarray(taken - randomCharacters, taken);
 }

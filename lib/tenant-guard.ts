@@ -1,6 +1,6 @@
 import type { Query, Schema } from 'mongoose';
 
-const queries = /^(find|count|distinct|update|replace|delete)/;
+const queries = /^(find|count|estimatedDocumentCount|distinct|update|replace|delete)/;
 
 /**
  * A schema plugin under which a query that forgets its organization cannot run: the filter must hold `orgId` as a
@@ -11,6 +11,9 @@ export function tenantGuard(schema: Schema): void {
     const { orgId } = this.getFilter() as { orgId?: unknown };
     if (typeof orgId === 'string' || this.getOptions().acrossTenants) return;
     throw new Error(`A query on ${this.model.modelName} names no organization.`);
+  });
+  schema.pre('bulkWrite', function refuseBulkWrite() {
+    throw new Error('Write in bulk through the collection, naming orgId in every filter.');
   });
   schema.pre('aggregate', function refuseAggregate() {
     throw new Error('Aggregate over tenant documents through a helper that matches orgId first.');

@@ -11,15 +11,20 @@ const variable = <T extends z.ZodType>(about: string, example: string, schema: T
   schema,
 });
 
-const port = z.coerce.number().int('must be a whole number').min(0).max(65535, 'must be at most 65535');
+const port = z.coerce
+  .number('must be a whole number')
+  .int('must be a whole number')
+  .min(0)
+  .max(65535, 'must be at most 65535');
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((url) => url.replace(/\/+$/, ''));
-const count = z.coerce.number().int('must be a whole number').min(0, 'must not be negative');
-const secret = (least: number) =>
+const count = z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative');
+const secret = (least: number, most: number) =>
   z
     .string()
     .min(least, `must have at least ${least} characters`)
+    .max(most, `must have at most ${most} characters`)
     .transform((value) => new Secret(value));
 const list = z.string().transform((items) =>
   items
@@ -64,7 +69,7 @@ export const variables = {
   SECRET_KEY: variable(
     'Key that encrypts what is stored encrypted; required in a pool. Unset: generated into DATA_DIR.',
     'use-32-or-more-random-characters-here',
-    secret(32).optional(),
+    secret(32, 1024).optional(),
   ),
   PUBLIC_URL: variable('Address under which clients reach the APIs.', 'http://localhost:3000', httpUrl.optional()),
   STORAGE_URL: variable(
@@ -105,7 +110,7 @@ export const variables = {
   DRAIN_SECONDS: variable(
     'Seconds for which a node that was told to stop still accepts requests after /health/ready turned 503.',
     '5',
-    z.coerce.number().min(0, 'must not be negative').max(300, 'must be at most 300').default(0.5),
+    z.coerce.number('must be a number').min(0, 'must not be negative').max(300, 'must be at most 300').default(0.5),
   ),
   NAMESPACE: variable(
     'Name of the pool, where several pools share a NATS server.',
@@ -126,7 +131,7 @@ export const variables = {
   ADMIN_PASSWORD: variable(
     'Password of the first user. Unset: generated and printed once.',
     'correct horse battery staple',
-    secret(8).optional(),
+    secret(8, 256).optional(),
   ),
   RATE_LIMIT_RPS: variable(
     'Requests a second for a credential (burst twice that); an address without one has 20. 0 turns limits off.',

@@ -33,7 +33,10 @@ export function countCalls(): Middleware {
   return {
     name: 'CountCalls',
     localAction(handler, action) {
-      const tally = tallyOf(action.name ?? 'unnamed');
+      const { name = '' } = action;
+      // Moleculer's own, of which nobody asks.
+      if (name.startsWith('$')) return handler;
+      const tally = tallyOf(name);
       return async function countedCall(this: Service, ctx: Context) {
         const startedAt = performance.now();
         try {

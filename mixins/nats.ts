@@ -1,12 +1,12 @@
 import type { BrokerOptions, Context, Middleware, Service, ServiceBroker } from 'moleculer';
-import { ErrorCode, type NatsConnection, NatsError } from 'nats';
+import type { NatsConnection } from 'nats';
 import { fail } from '../lib/errors.ts';
 import type { Secret } from '../lib/secret.ts';
 
 /** How long a call in flight may wait for a connection that broke before it is given up. */
 const graceMilliseconds = 1000;
 
-type Watched = { transit?: { tx: { client: NatsConnection | null } } };
+type Watched = { transit?: { tx: { client?: NatsConnection | null } } };
 
 const connected = new WeakMap<ServiceBroker, boolean>();
 
@@ -64,13 +64,14 @@ export function breakerOfNats(): Middleware {
 
 /** A body within its limit may still be too large for NATS: JSON of ours writes `1e20` in full. */
 function isTooLargeForNats(error: unknown): boolean {
-  return error instanceof NatsError && error.code === ErrorCode.MaxPayloadExceeded;
+  return error instanceof Error && 'code' in error && error.code === 'MAX_PAYLOAD_EXCEEDED';
 }
 
 async function watch(broker: ServiceBroker): Promise<void> {
   const client = (broker as Watched).transit?.tx.client;
-  if (!client) return;
   connected.set(broker, true);
+  // Only NATS has a client; any other transporter itself says when it is cut off.
+  if (!client) return;
   for await (const { type } of client.status()) {
     if (type === 'disconnect') lose(broker);
     if (type === 'reconnect') await regain(broker);

@@ -1,15 +1,17 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '../lib/start-error.ts';
 
-export type Arguments = { services: string[]; help: boolean; repl: boolean };
+export type Arguments = { services: string[]; help: boolean; repl: boolean; console: boolean };
 
-/** Reads the command line of a node: names of services, `--repl`, `--help`. */
+const flag = { type: 'boolean', default: false } as const;
+
+/** Reads the command line of a node: names of services, `--repl`, `--console`, `--help`. */
 export function readArguments(commandLine: string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({
       args: commandLine,
       allowPositionals: true,
-      options: { help: { type: 'boolean', short: 'h', default: false }, repl: { type: 'boolean', default: false } },
+      options: { help: { ...flag, short: 'h' }, repl: flag, console: flag },
     });
     return { services: positionals, ...values };
   } catch (error) {

@@ -2,11 +2,13 @@ import { variables } from '../lib/variables.ts';
 
 const usage = `Usage: npm start                          all services in one process
        npm run node -- SERVICE…           a node of a pool with these services; gateway is one of them
+       npx deno task node SERVICE…        the same on Deno, with the permissions of deno.json
        npm run backup -- FILE             saves the embedded database while the platform runs
        npm run backup -- --restore FILE   brings it back into an empty DATA_DIR
 
-Options: --repl   opens a console on the node
-         --help   shows this page
+Options: --repl      opens a console on the node, which can load and unload services on any node
+         --console   opens the same console on a pool, without running a service
+         --help      shows this page
 
 Settings come from the environment:
 `;

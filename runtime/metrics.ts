@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ServiceBroker } from 'moleculer';
 import { collectDefaultMetrics, Gauge, register } from 'prom-client';
 import { settings } from '../lib/settings.ts';
@@ -10,10 +10,11 @@ export async function serveMetrics(broker: ServiceBroker): Promise<Server | null
   if (settings.METRICS_PORT === 0) return null;
   collectDefaultMetrics();
   describeBroker(broker);
-  const server = createServer(async (request, response) => {
-    if (request.url !== '/metrics') return response.writeHead(404).end();
-    const text = await register.metrics();
-    return response.writeHead(200, { 'Content-Type': register.contentType }).end(text);
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => {
+      broker.logger.error('The metrics could not be read', error);
+      response.writeHead(500).end();
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error)));
@@ -21,6 +22,15 @@ export async function serveMetrics(broker: ServiceBroker): Promise<Server | null
   });
   // Metrics alone keep no process alive.
   return server.unref();
+}
+
+async function answer({ url }: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (url !== '/metrics') {
+    response.writeHead(404).end();
+    return;
+  }
+  const text = await register.metrics();
+  response.writeHead(200, { 'Content-Type': register.contentType }).end(text);
 }
 
 function explain(error: NodeJS.ErrnoException): Error {

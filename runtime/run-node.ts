@@ -1,5 +1,6 @@
 import { type Logger, ServiceBroker } from 'moleculer';
 import { settings } from '../lib/settings.ts';
+import { StartError } from '../lib/start-error.ts';
 import brokerOptions from '../moleculer.config.ts';
 import { removeAbsentNodes } from './absent-nodes.ts';
 import { announceReadiness } from './announce.ts';
@@ -7,26 +8,34 @@ import { openConsole } from './console.ts';
 import { exitOnUncaught, explainFailedStart } from './failures.ts';
 import { serveMetrics } from './metrics.ts';
 import { nodeService } from './node-service.ts';
-import { claimNodeId } from './presence.ts';
 import { chooseServices, readService } from './services.ts';
 import { stopOnSignals } from './stop.ts';
 
-export type NodeOptions = { services: string[]; repl: boolean };
+export type NodeOptions = { services: string[]; repl: boolean; console: boolean };
 
-/** Runs a node with these services, or with all, until it is told to stop. */
-export async function runNode({ services, repl }: NodeOptions): Promise<void> {
-  const files = await chooseServices(services);
+/** Runs a node with these services, or with all, until it is told to stop; with `console` only a console on the pool. */
+export async function runNode({ services, repl, console: onlyConsole }: NodeOptions): Promise<void> {
+  if (onlyConsole) requirePool(services);
+  const files = onlyConsole ? [] : await chooseServices(services);
   const broker = new ServiceBroker(brokerOptions());
   const logger = broker.getLogger('runtime');
   exitOnUncaught(logger);
   stopOnSignals(broker, logger);
   await start(broker, files, logger).catch((error) => explainFailedStart(logger, error));
-  if (repl) openConsole(broker, logger);
+  if (repl || onlyConsole) openConsole(broker, logger);
   await announceReadiness(broker, logger);
 }
 
+function requirePool(services: string[]): void {
+  if (services.length > 0)
+    throw new StartError('--console runs no service. Name services, or ask for a console, not both.');
+  if (!settings.NATS_URL) throw new StartError('--console looks at a pool: set NATS_URL. On a node alone use --repl.');
+  if (!process.stdin.isTTY) throw new StartError('--console needs a terminal.');
+}
+
 async function start(broker: ServiceBroker, files: string[], logger: Logger): Promise<void> {
-  await serveMetrics(broker);
+  // A console beside another node of the same machine has nothing to measure.
+  if (files.length > 0) await serveMetrics(broker);
   if (settings.NATS_URL) await joinPool(broker, settings.NATS_URL, logger);
   broker.createService(nodeService());
   for (const file of files) broker.createService(await readService(file));
@@ -34,6 +43,8 @@ async function start(broker: ServiceBroker, files: string[], logger: Logger): Pr
 }
 
 async function joinPool(broker: ServiceBroker, url: NonNullable<typeof settings.NATS_URL>, logger: Logger) {
+  // A node alone starts without loading the client of NATS.
+  const { claimNodeId } = await import('./presence.ts');
   const presence = await claimNodeId({ url, namespace: broker.namespace, nodeID: broker.nodeID }, logger);
   broker.metadata.holdsName = true;
   removeAbsentNodes(broker, presence);

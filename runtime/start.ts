@@ -1,24 +1,9 @@
-import { StartError } from '../lib/start-error.ts';
-import { parseSettings, SettingsError } from '../lib/variables.ts';
-import { readArguments } from './arguments.ts';
-import { helpPage } from './help.ts';
+import module from 'node:module';
+import { join } from 'node:path';
 
-/** The entry of every node. What depends on the settings is loaded once they are known to be right. */
-async function main(): Promise<void> {
-  const { help, ...node } = readArguments(process.argv.slice(2));
-  if (help) {
-    process.stdout.write(helpPage());
-    return;
-  }
-  parseSettings(process.env);
-  const { runNode } = await import('./run-node.ts');
-  await runNode(node);
-}
+// Compiled code is kept for the next start, where the folder can be written; only what is loaded from here on gains.
+// Deno has no such function and does the same by itself.
+module.enableCompileCache?.(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled'));
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartError || error instanceof SettingsError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-}
+const { main } = await import('./main.ts');
+await main();

@@ -42,12 +42,7 @@ const preparations: Record<Workload, (database: Database) => Promise<() => Promi
     let next = 0;
     return async () => (await events.insertOne(eventOf(randomUUID(), next++))).acknowledged;
   },
-  'find by _id': async (database) => {
-    const events = await seedEvents(database);
-    let next = 0;
-    return async () => (await events.findOne({ _id: `${orgId}:${next++ % seeded}` })) !== null;
-  },
-  'find by unique index': async (database) => {
+  'find by index': async (database) => {
     const events = await seedEvents(database);
     let next = 0;
     return async () => (await events.findOne({ orgId, eventId: String(next++ % seeded) })) !== null;

@@ -5,7 +5,7 @@ export function eventTemplate(tenantId: string): string {
     tenantId,
     eventId: '<eventId>',
     eventName: 'order.created',
-    occurredAt: new Date().toISOString(),
+    occurredAt: '<now>',
     actor: { type: 'customer', id: 'C-<customer>' },
     source: { system: 'bench', channel: 'web' },
     payload: {

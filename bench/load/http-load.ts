@@ -4,8 +4,9 @@ import { takeJob } from './job.ts';
 import { createRecorder, type LoadResult } from './result.ts';
 
 /**
- * A load of one kind of request. In `body`, every `<eventId>` becomes a UUID of its own and every `<customer>` one of
- * a thousand numbers of four digits, so that its length never changes. Answers of another status are failures.
+ * A load of one kind of request. In `body`, every `<eventId>` becomes a UUID of its own, every `<customer>` one of a
+ * thousand numbers of four digits and `<now>` the instant it is sent, so that its length never changes. Answers of
+ * another status are failures.
  */
 export type HttpJob = {
   port: number;
@@ -48,7 +49,8 @@ function requestsOf({ method, path, headers, body }: HttpJob): () => string {
 }
 
 function fill(text: string, eventId: string, customer: string): string {
-  return text.replaceAll('<eventId>', eventId).replaceAll('<customer>', customer);
+  const filled = text.replaceAll('<eventId>', eventId).replaceAll('<customer>', customer);
+  return filled.replace('<now>', new Date().toISOString());
 }
 
 takeJob(run);

@@ -1,6 +1,6 @@
 import type { LoadResult } from './result.ts';
 
-export const workloads = ['insert', 'find by _id', 'find by unique index', 'guarded $inc'] as const;
+export const workloads = ['insert', 'find by index', 'guarded $inc'] as const;
 export type Workload = (typeof workloads)[number];
 
 export type DatabaseJob = {

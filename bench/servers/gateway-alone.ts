@@ -15,7 +15,7 @@ export type GatewayAlone = { port: number; apiKey: string; orgId: string };
 
 /**
  * The gateway as it is, with services that answer from memory: what the way through HTTP, credential, contract and
- * broker costs when nothing is stored. Its POST /events takes and parses what the platform's does.
+ * broker costs when nothing is read or stored. Its POST /events takes and parses what the platform's does.
  */
 async function start(): Promise<GatewayAlone> {
   const caller: Caller = {
@@ -27,11 +27,35 @@ async function start(): Promise<GatewayAlone> {
   };
   const broker = new ServiceBroker(brokerOptions());
   const front = broker.createService(gateway) as Service & { server: { address: () => AddressInfo } };
-  broker.createService({ name: 'identity', actions: { 'api-keys.verify': () => ({ caller }) } });
-  broker.createService({ name: 'context', actions: { accept: acceptInMemory() } });
+  broker.createService({
+    name: 'identity',
+    actions: { 'api-keys.verify': () => ({ caller }), 'me.read': readMeFromMemory() },
+  });
+  broker.createService({ name: 'context', actions: { 'events.create': acceptInMemory() } });
   await broker.start();
   await broker.waitForServices(['identity', 'context']);
   return { port: front.server.address().port, apiKey: newApiKeyToken(), orgId: caller.orgId };
+}
+
+function readMeFromMemory() {
+  const names = { slug: 'first-app', name: 'First application' };
+  return defineAction({
+    rest: 'GET /identity/me',
+    summary: 'Read whom the credential belongs to, from memory',
+    permission: 'authenticated',
+    input: {},
+    output: z.strictObject({
+      type: z.string(),
+      id: z.string(),
+      slug: z.string(),
+      name: z.string(),
+      orgId: z.string(),
+      scopes: z.array(z.string()),
+      keyId: z.string(),
+    }),
+    handler: ({ caller: { type, id, orgId, scopes, keyId } }) =>
+      Promise.resolve({ type, id, ...names, orgId, scopes, keyId }),
+  });
 }
 
 function acceptInMemory() {

@@ -19,9 +19,8 @@ export type Platform = {
   stop: () => Promise<void>;
 };
 
-/** Starts the platform as `npm start` does, on an empty folder, and waits until it is ready. */
-export async function startPlatform(): Promise<Platform> {
-  const dataDir = temporaryFolder();
+/** Starts the platform as `npm start` does, on an empty folder unless one is given, and waits until it is ready. */
+export async function startPlatform(dataDir: string = temporaryFolder()): Promise<Platform> {
   const [port, metricsPort] = await Promise.all([freePort(), freePort()]);
   const startedAt = performance.now();
   const child = spawn(join(root, 'node_modules', '.bin', 'node'), ['runtime/start.ts'], {

@@ -53,13 +53,14 @@ export function withdrawAddress(dir: string): void {
   rmSync(join(dir, addressFileName), { force: true });
 }
 
-function hasAddress(dir: string): boolean {
-  return existsSync(join(dir, addressFileName));
-}
-
-/** The published URL, or null when there is none. */
+/** The published URL, or null when there is none, or none that a power cut left whole. */
 export function readAddress(dir: string): string | null {
-  if (!hasAddress(dir)) return null;
-  const { url } = JSON.parse(readFileSync(join(dir, addressFileName), 'utf8')) as { url: unknown };
-  return typeof url === 'string' ? url : null;
+  const path = join(dir, addressFileName);
+  if (!existsSync(path)) return null;
+  try {
+    const { url } = JSON.parse(readFileSync(path, 'utf8')) as { url: unknown };
+    return typeof url === 'string' ? url : null;
+  } catch {
+    return null;
+  }
 }

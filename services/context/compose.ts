@@ -13,32 +13,66 @@ import { foldEvent, renderStory } from './story/story.ts';
 type Fold = { state: StoryState; customerId: string | null; firstKey: string | null };
 
 /**
- * Composes a customer's story and stores it, unless the customer was merged or erased (false). When the events `added`,
- * which must be assigned to the customer already, come after everything folded so far, the stored fold is continued
- * with them; otherwise it is made anew from all events. The write holds only if nothing changed since the customer was
- * read; else the composition starts again from what is true now.
+ * Composes a customer's story from all events assigned to them and stores it, unless the customer was merged or erased
+ * (false). The write holds only if nothing changed since the customer was read; else the composition starts again from
+ * what is true now.
  */
-export async function composeStory(orgId: string, customer: string, added?: EventDocument[]): Promise<boolean> {
+export async function composeStory(orgId: string, customer: string): Promise<boolean> {
   for (;;) {
     const document = await CustomerModel.findOne({ orgId, _id: customer }).lean();
     if (!document || document.mergedInto || document.erasing) return false;
-    const fold = continueFold(document, added) ?? (await foldAll(document));
-    const story = await toStory(orgId, customer, fold);
-    const { matchedCount } = await CustomerModel.updateOne(
-      { orgId, _id: customer, revision: document.revision },
-      { $set: { story, foldState: JSON.stringify(fold), rebuild: false, composerVersion }, $inc: { revision: 1 } },
-    );
+    const { filter, update } = await toWrite(document, await foldAll(document));
+    const { matchedCount } = await CustomerModel.updateOne(filter, update);
     if (matchedCount === 1) return true;
   }
 }
 
-/** Null when one of the events comes before another that was folded, or the stored fold cannot be continued. */
-function continueFold(document: CustomerDocument, added: EventDocument[] | undefined): Fold | null {
-  if (!added || document.rebuild || !document.foldState || document.composerVersion !== composerVersion) return null;
-  const fold = JSON.parse(document.foldState) as Fold;
+/**
+ * Goes on with the stories of many customers at once, each by the events just assigned to them, and gives the
+ * customers it has told. The others have to be composed from all their events: those with an event that comes before
+ * one told already, those merged or under erasure, and everybody when another worker came between.
+ */
+export async function composeStories(orgId: string, added: Map<string, EventDocument[]>): Promise<Set<string>> {
+  const documents = await CustomerModel.find({ orgId, _id: { $in: [...added.keys()] } }).lean<CustomerDocument[]>();
+  const told = new Set<string>();
+  const writes = [];
+  for (const document of documents) {
+    const fold = continueFold(document, added.get(document._id) ?? []);
+    if (!fold) continue;
+    writes.push({ updateOne: await toWrite(document, fold) });
+    told.add(document._id);
+  }
+  if (writes.length === 0) return told;
+  const collection = nativeCollection<CustomerDocument>(CustomerModel);
+  const { matchedCount } = await collection.bulkWrite(writes, { ordered: false });
+  return matchedCount === told.size ? told : new Set();
+}
+
+async function toWrite({ orgId, _id, revision }: CustomerDocument, fold: Fold) {
+  const story = await toStory(orgId, _id, fold);
+  const changes = { story, foldState: JSON.stringify(fold), rebuild: false, composerVersion };
+  return { filter: { orgId, _id, revision }, update: { $set: changes, $inc: { revision: 1 } } };
+}
+
+/** Null when the stored fold cannot be continued, or one of the events comes before another that was folded. */
+function continueFold(document: CustomerDocument, added: EventDocument[]): Fold | null {
+  const fold = storedFold(document);
+  if (!fold) return null;
   const { last } = fold.state;
   const areLater = added.every((event) => !event.expired && isAfter(event, last));
   return areLater ? added.toSorted(inOrder).reduce(addEvent, fold) : null;
+}
+
+function storedFold(document: CustomerDocument): Fold | null {
+  if (document.mergedInto || document.erasing || document.rebuild) return null;
+  // Nothing was told of them yet.
+  if (document.revision === 0) return emptyFold();
+  const isCurrent = document.foldState !== null && document.composerVersion === composerVersion;
+  return isCurrent ? JSON.parse(document.foldState ?? '') : null;
+}
+
+function emptyFold(): Fold {
+  return { state: emptyState(), customerId: null, firstKey: null };
 }
 
 async function foldAll({ orgId, _id: customer }: CustomerDocument): Promise<Fold> {
@@ -46,7 +80,7 @@ async function foldAll({ orgId, _id: customer }: CustomerDocument): Promise<Fold
     .sort({ occurredAt: 1, eventId: 1 })
     .lean<EventDocument[]>()
     .cursor({ batchSize: 500 });
-  let fold: Fold = { state: emptyState(), customerId: null, firstKey: null };
+  let fold = emptyFold();
   for await (const event of events as AsyncIterable<EventDocument>) fold = addEvent(fold, event);
   return fold;
 }

@@ -6,10 +6,14 @@ import { newId } from '../../lib/ids.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { settleEvents } from './settle.ts';
 
-const batchSize = 200;
+/** Small, because the bulk writes of one round hold up whoever is sending events meanwhile. */
+const batchSize = 40;
 const lease = 30 * second;
 const pollMilliseconds = 500;
 const longestBackoff = 5 * minute;
+
+/** This process among all that compose. */
+const leaseOwner = newId('req');
 
 const settled = new Counter({ name: 'context_events_composed_total', help: 'Events brought into a story.' });
 const failed = new Counter({
@@ -33,8 +37,8 @@ export function wakeComposer(): void {
 export type Composer = { stop: () => Promise<void> };
 
 /**
- * Composes stories in the background: claims pending events by a lease, brings them into their stories, and looks
- * again when woken or twice a second. What a dead worker had claimed comes up again when its lease ends.
+ * Composes stories in the background: finds pending events, claims them by a lease, brings them into their stories, and
+ * looks again when woken or twice a second. What a dead worker had claimed comes up again when its lease ends.
  */
 export function startComposer(logger: Logger): Composer {
   const stopping = new AbortController();
@@ -65,32 +69,25 @@ async function wakeOrPoll(signal: AbortSignal): Promise<void> {
 
 /** One round over what is due; false when there was nothing. */
 export async function composeDue(logger: Logger): Promise<boolean> {
-  const events = await claim();
+  const events = await findDue();
   const byOrganization = Map.groupBy(events, ({ orgId }) => orgId);
   for (const [orgId, theirs] of byOrganization) await settleOrRetry(logger, orgId, theirs);
   return events.length > 0;
 }
 
-async function claim(): Promise<EventDocument[]> {
-  const due = { pending: true, nextAttemptAt: { $lte: now() } };
-  const free = { $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now() } }] };
-  const found = await EventModel.find({ ...due, ...free }, { _id: 1 })
+function findDue(): Promise<EventDocument[]> {
+  const free = [{ leaseUntil: null }, { leaseUntil: { $lte: now() } }];
+  return EventModel.find({ pending: true, nextAttemptAt: { $lte: now() }, $or: free })
     .setOptions({ acrossTenants: true })
     .sort({ nextAttemptAt: 1 })
     .limit(batchSize)
-    .lean();
-  if (found.length === 0) return [];
-  const leaseOwner = newId('req');
-  const _id = { $in: found.map((event) => event._id) };
-  const leased = { $set: { leaseOwner, leaseUntil: fromNow(lease) } };
-  await EventModel.updateMany({ _id, ...due, ...free }, leased).setOptions({ acrossTenants: true });
-  return EventModel.find({ _id, leaseOwner }).setOptions({ acrossTenants: true }).lean<EventDocument[]>();
+    .lean<EventDocument[]>();
 }
 
 /** An event that cannot be composed waits longer each time and does not hold up the others of its batch. */
 async function settleOrRetry(logger: Logger, orgId: string, events: EventDocument[]): Promise<void> {
   try {
-    await settleEvents(orgId, events);
+    await settleEvents(orgId, events, { leaseOwner, leaseUntil: fromNow(lease) });
     settled.inc(events.length);
     for (const event of events) lag.observe((now().getTime() - event.receivedAt.getTime()) / 1000);
   } catch (error) {

@@ -1,5 +1,6 @@
-import { isDuplicateKey } from '../../lib/database-errors.ts';
+import { now } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
+import { insertEach } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
@@ -16,30 +17,61 @@ import { completeErasure } from './erasure.ts';
 export async function findCustomer(orgId: string, keys: string[]): Promise<string> {
   for (;;) {
     const pointers = await IdentifierModel.find({ orgId, _id: { $in: documentIds(orgId, keys) } }).lean();
-    const roots = new Map<string, string>();
-    for (const { customer } of pointers) {
-      if (!roots.has(customer)) roots.set(customer, await findRoot(orgId, customer));
-    }
+    const roots = await findRoots(orgId, new Set(pointers.map(({ customer }) => customer)));
+    if (!roots) continue;
     const survivor = [...roots.values()].sort()[0] ?? (await createCustomer(orgId));
     // A pointer that is not at its root was left by a merge that did not end.
-    for (const member of new Set([...roots.keys(), ...roots.values()])) {
-      if (member !== survivor) await merge(orgId, member, survivor);
-    }
+    const others = [...new Set([...roots.keys(), ...roots.values()])].filter((member) => member !== survivor);
+    for (const other of others) await merge(orgId, other, survivor);
+    // The survivor may have been merged or erased meanwhile: only a look that finds nothing to merge is the last.
+    if (others.length > 0) continue;
     const known = new Set(pointers.map(({ key }) => key));
     const missing = keys.filter((key) => !known.has(key));
     if (await claimIdentifiers(orgId, missing, survivor)) return survivor;
+    if (roots.size === 0) await removeUnlessNamed(orgId, survivor);
   }
 }
 
-/** The customer that a customer's id leads to today, following merges. One being erased is erased first. */
-export async function findRoot(orgId: string, customer: string): Promise<string> {
-  let id = customer;
-  for (;;) {
+/** Whom each of the customers leads to; null when one of them is gone, and with them what led there. */
+async function findRoots(orgId: string, customers: Set<string>): Promise<Map<string, string> | null> {
+  const roots = new Map<string, string>();
+  for (const customer of customers) {
+    const root = await findRoot(orgId, customer);
+    if (!root) return null;
+    roots.set(customer, root);
+  }
+  return roots;
+}
+
+/**
+ * The customer that a customer's id leads to today, following merges; one being erased is erased first. Null when there
+ * is nobody any more, and then nothing leads there.
+ */
+export async function findRoot(orgId: string, customer: string): Promise<string | null> {
+  const way: string[] = [];
+  for (let id = customer; ; ) {
+    way.push(id);
     const found = await CustomerModel.findOne({ orgId, _id: id }, { mergedInto: 1, erasing: 1 }).lean();
     if (found?.erasing) await completeErasure(orgId, id);
-    if (!found?.mergedInto) return id;
+    if (!found || found.erasing) {
+      await abandon(orgId, way);
+      return null;
+    }
+    if (!found.mergedInto) return id;
     id = found.mergedInto;
   }
+}
+
+/**
+ * Frees what still belongs to customers who are gone: identifiers claimed and events moved to them while they were being
+ * erased or removed. The events are pending again and find a new customer by their identifiers.
+ */
+async function abandon(orgId: string, gone: string[]): Promise<void> {
+  const customer = { $in: gone };
+  const anew = { customer: null, pending: true, nextAttemptAt: now(), leaseOwner: null, leaseUntil: null };
+  await EventModel.updateMany({ orgId, customer }, { $set: anew });
+  await IdentifierModel.deleteMany({ orgId, customer });
+  await CustomerModel.deleteMany({ orgId, _id: customer });
 }
 
 /** The identifiers that lead to a customer. */
@@ -48,16 +80,63 @@ export async function identifiersOfCustomer(orgId: string, customer: string): Pr
   return pointers.map(({ key }) => key);
 }
 
-/** Removes a customer to whom no event belongs: made for events that were erased before they could be assigned. */
+/**
+ * Looks whether customers to whom events were just assigned were merged or erased meanwhile, after their events had
+ * moved, and brings what came too late to where it belongs.
+ */
+export async function followUp(orgId: string, customers: string[]): Promise<void> {
+  const usable = { orgId, _id: { $in: customers }, mergedInto: null, erasing: false };
+  const living = new Set((await CustomerModel.find(usable, { _id: 1 }).lean()).map(({ _id }) => _id));
+  for (const customer of customers) {
+    if (living.has(customer)) continue;
+    const root = await findRoot(orgId, customer);
+    if (root && root !== customer) await merge(orgId, customer, root);
+  }
+}
+
+/**
+ * Removes a customer to whom no event belongs, any more or yet. It holds only if no story was told of them meanwhile;
+ * a worker that is about to tell one finds nobody and looks again.
+ */
 export async function removeIfUnused(orgId: string, customer: string): Promise<void> {
-  const found = await CustomerModel.findOne({ orgId, _id: customer }, { mergedInto: 1 }).lean();
-  if (!found || found.mergedInto) return;
-  if (await EventModel.findOne({ orgId, customer }, { _id: 1 }).lean()) return;
-  await completeErasure(orgId, customer);
+  const unmerged = { orgId, _id: customer, mergedInto: null, erasing: false };
+  const found = await CustomerModel.findOne(unmerged, { revision: 1 }).lean();
+  if (!found || (await EventModel.findOne({ orgId, customer }, { _id: 1 }).lean())) return;
+  const { deletedCount } = await CustomerModel.deleteOne({ ...unmerged, revision: found.revision });
+  if (deletedCount === 0) return;
+  await IdentifierModel.deleteMany({ orgId, customer });
+  await CustomerModel.deleteMany({ orgId, mergedInto: customer });
+}
+
+/** Removes a new customer for whom no identifier was left. One that has some of its own is merged by who finds it. */
+async function removeUnlessNamed(orgId: string, customer: string): Promise<void> {
+  const names = await identifiersOfCustomer(orgId, customer);
+  if (names.length === 0) await removeIfUnused(orgId, customer);
 }
 
 async function createCustomer(orgId: string): Promise<string> {
-  const customer: CustomerDocument = {
+  const customer = newCustomer(orgId);
+  await nativeCollection<CustomerDocument>(CustomerModel).insertOne(customer);
+  return customer._id;
+}
+
+/**
+ * Makes a customer for each list of identifiers, which must share none. Undefined stands for one whose identifiers
+ * another worker claimed in part or whole meanwhile: `findCustomer` knows then whom they name.
+ */
+export async function createCustomers(orgId: string, keysOfEach: string[][]): Promise<(string | undefined)[]> {
+  if (keysOfEach.length === 0) return [];
+  const customers = keysOfEach.map(() => newCustomer(orgId));
+  await nativeCollection<CustomerDocument>(CustomerModel).insertMany(customers);
+  const pointers = customers.flatMap(({ _id }, place) => pointersTo(orgId, _id, keysOfEach[place] ?? []));
+  const refused = await insertEach(nativeCollection<IdentifierDocument>(IdentifierModel), pointers);
+  const lost = new Set([...refused].flatMap((place) => pointers[place]?.customer ?? []));
+  for (const customer of lost) await removeUnlessNamed(orgId, customer);
+  return customers.map(({ _id }) => (lost.has(_id) ? undefined : _id));
+}
+
+function newCustomer(orgId: string): CustomerDocument {
+  return {
     _id: newId('cus'),
     orgId,
     mergedInto: null,
@@ -68,21 +147,17 @@ async function createCustomer(orgId: string): Promise<string> {
     foldState: null,
     composerVersion: 0,
   };
-  await nativeCollection<CustomerDocument>(CustomerModel).insertOne(customer);
-  return customer._id;
 }
 
 /** False when another worker claimed one of them first. */
 async function claimIdentifiers(orgId: string, keys: string[], customer: string): Promise<boolean> {
-  if (keys.length === 0) return true;
-  const documents = keys.map((key) => ({ _id: identifierDocumentId(orgId, key), orgId, key, customer }));
-  try {
-    await nativeCollection<IdentifierDocument>(IdentifierModel).insertMany(documents);
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
+  const pointers = pointersTo(orgId, customer, keys);
+  const refused = await insertEach(nativeCollection<IdentifierDocument>(IdentifierModel), pointers);
+  return refused.size === 0;
+}
+
+function pointersTo(orgId: string, customer: string, keys: string[]): IdentifierDocument[] {
+  return keys.map((key) => ({ _id: identifierDocumentId(orgId, key), orgId, key, customer }));
 }
 
 /**
@@ -91,13 +166,23 @@ async function claimIdentifiers(orgId: string, keys: string[], customer: string)
  * composed in between is continued.
  */
 async function merge(orgId: string, from: string, into: string): Promise<void> {
-  await CustomerModel.updateOne(
-    { orgId, _id: from, mergedInto: null },
+  const marked = await CustomerModel.updateOne(
+    { orgId, _id: from, mergedInto: null, erasing: false },
     { $set: { mergedInto: into, story: null, foldState: null }, $inc: { revision: 1 } },
   );
+  // What belongs to somebody under erasure must not move away from it.
+  if (marked.matchedCount === 0 && !(await findRoot(orgId, from))) return;
+  await CustomerModel.updateMany({ orgId, mergedInto: from }, { $set: { mergedInto: into } });
   await EventModel.updateMany({ orgId, customer: from }, { $set: { customer: into } });
-  await CustomerModel.updateOne({ orgId, _id: into }, { $set: { rebuild: true }, $inc: { revision: 1 } });
+  const { matchedCount } = await CustomerModel.updateOne(
+    { orgId, _id: into, mergedInto: null, erasing: false },
+    { $set: { rebuild: true }, $inc: { revision: 1 } },
+  );
   await IdentifierModel.updateMany({ orgId, customer: from }, { $set: { customer: into } });
+  if (matchedCount === 1) return;
+  // Merged or erased before the events came: whoever did that has not seen them.
+  const root = await findRoot(orgId, into);
+  if (root) await merge(orgId, into, root);
 }
 
 const documentIds = (orgId: string, keys: string[]): string[] => keys.map((key) => identifierDocumentId(orgId, key));

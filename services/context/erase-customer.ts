@@ -13,8 +13,10 @@ export const eraseCustomer = defineAction({
   output: z.void(),
   errors: ['STORY_NOT_FOUND'],
   async handler({ path, caller: { orgId } }) {
-    const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);
-    await erase(orgId, customer);
+    for (;;) {
+      const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);
+      if (await erase(orgId, customer)) return;
+    }
   },
 });
 

@@ -26,19 +26,25 @@ export function toStub(): Record<string, Record<string, unknown>> {
   };
 }
 
-/** Marks a customer as being erased, which survives a crash, and erases them. */
-export async function eraseCustomer(orgId: string, customer: string): Promise<void> {
-  await CustomerModel.updateOne(
-    { orgId, _id: customer },
+/** Marks a customer as being erased, which survives a crash, and erases them; false when they were merged meanwhile. */
+export async function eraseCustomer(orgId: string, customer: string): Promise<boolean> {
+  const { matchedCount } = await CustomerModel.updateOne(
+    { orgId, _id: customer, mergedInto: null },
     { $set: { erasing: true, story: null, foldState: null }, $inc: { revision: 1 } },
   );
-  await completeErasure(orgId, customer);
+  if (matchedCount === 1) await completeErasure(orgId, customer);
+  return matchedCount === 1;
 }
 
-/** Each step may be repeated; the customer's own record goes last, because it is what says that work is left. */
+/**
+ * Erases a customer and those merged into them, whose events may still be on their way. Each step may be repeated; the
+ * customer's own record goes last, because it is what says that work is left.
+ */
 export async function completeErasure(orgId: string, customer: string): Promise<void> {
-  await EventModel.updateMany({ orgId, customer }, toStub());
-  await IdentifierModel.deleteMany({ orgId, customer });
+  const merged = await CustomerModel.find({ orgId, mergedInto: customer }, { _id: 1 }).lean();
+  const person = { $in: [customer, ...merged.map(({ _id }) => _id)] };
+  await EventModel.updateMany({ orgId, customer: person }, toStub());
+  await IdentifierModel.deleteMany({ orgId, customer: person });
   await CustomerModel.deleteMany({ orgId, mergedInto: customer });
   await CustomerModel.deleteOne({ orgId, _id: customer });
 }

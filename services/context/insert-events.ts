@@ -1,12 +1,12 @@
-import { isDuplicateKey } from '../../lib/database-errors.ts';
+import { insertEach } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 
 type Waiting = { document: EventDocument; resolve: (isInserted: boolean) => void; reject: (error: unknown) => void };
 
 const mostTogether = 64;
-/** One on its way to the disk while the next gathers. */
-const commandsAtOnce = 2;
+/** Some on their way to the disk while the next gather. */
+const commandsAtOnce = 4;
 
 const waiting: Waiting[] = [];
 let commands = 0;
@@ -38,22 +38,6 @@ function insertWaiting(): void {
 }
 
 /** Inserts each event on its own, in one command; gives the places of those whose id was taken. */
-export async function insertEvents(documents: EventDocument[]): Promise<Set<number>> {
-  if (documents.length === 0) return new Set();
-  try {
-    await nativeCollection<EventDocument>(EventModel).insertMany(documents, { ordered: false });
-    return new Set();
-  } catch (error) {
-    const writeErrors = writeErrorsOf(error);
-    if (!writeErrors?.every((writeError) => writeError.code === 11000)) throw error;
-    return new Set(writeErrors.map((writeError) => writeError.index));
-  }
-}
-
-type WriteError = { code: number; index: number };
-
-function writeErrorsOf(error: unknown): WriteError[] | null {
-  if (!isDuplicateKey(error)) return null;
-  const { writeErrors } = error as { writeErrors?: WriteError | WriteError[] };
-  return writeErrors === undefined ? null : [writeErrors].flat();
+export function insertEvents(documents: EventDocument[]): Promise<Set<number>> {
+  return insertEach(nativeCollection<EventDocument>(EventModel), documents);
 }

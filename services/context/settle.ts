@@ -1,94 +1,114 @@
+import { now } from '../../lib/clock.ts';
 import { concurrently } from '../../lib/concurrently.ts';
-import { CustomerModel } from '../../models/context/customer.ts';
+import { nativeCollection } from '../../lib/native-collection.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
-import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { composeStory } from './compose.ts';
-import { findCustomer, findRoot, removeIfUnused } from './customers.ts';
+import { composeStories, composeStory } from './compose.ts';
+import { findRoot, followUp, removeIfUnused } from './customers.ts';
 import { toStub } from './erasure.ts';
+import { type Groups, groupByCustomer } from './group-events.ts';
 
-/** Customers worked on at once: their writes then share the database's commits instead of waiting for one another. */
-const customersAtOnce = 32;
+/** A worker's claim on events, so that others leave them alone for a while. */
+export type Lease = { leaseOwner: string; leaseUntil: Date };
+
+/** Customers whose turn comes singly: a few at once, so that their writes share the database's commits. */
+const customersAtOnce = 8;
 
 /**
  * Brings pending events of one organization into their customers' stories: finds whom each is about, assigns it,
  * composes the story, and only then takes the event off the pending list. Whatever is interrupted is still pending
- * and is done again; doing it twice, or by two workers at once, changes nothing.
+ * and is done again; doing it twice, or by two workers at once, changes nothing. A worker in the background gives its
+ * lease and leaves alone what another has leased; a reader, who cannot wait for others, gives none.
  */
-export async function settleEvents(orgId: string, events: EventDocument[]): Promise<void> {
+export async function settleEvents(orgId: string, events: EventDocument[], lease?: Lease): Promise<void> {
+  if (events.length === 0) return;
   const groups = await groupByCustomer(orgId, events);
-  await concurrently(groups, customersAtOnce, ([customer, theirs]) => tell(orgId, customer, theirs));
-  await takeOffPending(orgId, events);
-}
-
-type Groups = Map<string, EventDocument[]>;
-
-async function groupByCustomer(orgId: string, events: EventDocument[]): Promise<Groups> {
-  const known = await findKnown(orgId, events);
-  const groups: Groups = new Map();
-  const open: EventDocument[] = [];
-  for (const event of events) {
-    const [customer, ...others] = new Set(event.identifiers.map((key) => known.get(key)));
-    if (customer && others.length === 0) addTo(groups, customer, event);
-    else open.push(event);
-  }
-  // Those who share an identifier come one after another, so that the second finds whom the first one made.
-  await concurrently(connected(open), customersAtOnce, async (cluster) => {
-    for (const event of cluster) addTo(groups, await findCustomer(orgId, event.identifiers), event);
+  const isWhole = (await assign(orgId, groups, lease)) === events.length;
+  // Some were erased, settled or leased by others meanwhile: what is left is looked at customer by customer.
+  const mine = isWhole || !lease ? groups : await keepLeased(orgId, groups, lease);
+  for (const customer of groups.keys()) if (!mine.has(customer)) await removeIfUnused(orgId, customer);
+  const together = isWhole ? await composeStories(orgId, groups) : new Set();
+  const told = [...mine].filter(([customer]) => together.has(customer));
+  const left = [...mine].filter(([customer]) => !together.has(customer));
+  await concurrently(left, customersAtOnce, async ([found, theirs]) => {
+    const customer = await tell(orgId, found, theirs);
+    if (customer) told.push([customer, theirs]);
   });
-  return groups;
+  await takeOffPending(orgId, told);
 }
 
-function addTo(groups: Groups, customer: string, event: EventDocument): void {
-  const theirs = groups.get(customer);
-  if (theirs) theirs.push(event);
-  else groups.set(customer, [event]);
+/** Assigns the events to their customers, and leases them, in one command; gives how many there were to assign. */
+async function assign(orgId: string, groups: Groups, lease: Lease | undefined): Promise<number> {
+  const free = lease && {
+    $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now() } }, { leaseOwner: lease.leaseOwner }],
+  };
+  const assignments = [...groups].map(([customer, theirs]) => ({
+    updateMany: { filter: { ...pendingOf(orgId, theirs), ...free }, update: { $set: { customer, ...lease } } },
+  }));
+  const { matchedCount } = await nativeCollection<EventDocument>(EventModel).bulkWrite(assignments, { ordered: false });
+  return matchedCount;
 }
 
-/** The events in groups that no identifier connects. */
-function connected(events: EventDocument[]): EventDocument[][] {
-  let clusters: { keys: Set<string>; events: EventDocument[] }[] = [];
-  for (const event of events) {
-    const joined = clusters.filter(({ keys }) => event.identifiers.some((key) => keys.has(key)));
-    const keys = new Set([...joined.flatMap((cluster) => [...cluster.keys]), ...event.identifiers]);
-    const whole = { keys, events: [...joined.flatMap((cluster) => cluster.events), event] };
-    clusters = [...clusters.filter((cluster) => !joined.includes(cluster)), whole];
+/** The events that the lease got. */
+async function keepLeased(orgId: string, groups: Groups, { leaseOwner }: Lease): Promise<Groups> {
+  const events = [...groups.values()].flat();
+  const leased = await EventModel.find({ ...pendingOf(orgId, events), leaseOwner }, { _id: 1 }).lean();
+  const ids = new Set(leased.map(({ _id }) => _id));
+  const kept = [...groups].map(([customer, theirs]) => [customer, theirs.filter(({ _id }) => ids.has(_id))] as const);
+  return new Map(kept.filter(([, theirs]) => theirs.length > 0));
+}
+
+/**
+ * Assigns the events to their customer and tells the story with them; again from what is true now if that changed.
+ * Gives the customer whose story holds them, null when others have settled or erased them.
+ */
+async function tell(orgId: string, found: string, events: EventDocument[]): Promise<string | null> {
+  for (let customer: string | null = found; customer; customer = await findRoot(orgId, customer)) {
+    const { matchedCount } = await EventModel.updateMany(pendingOf(orgId, events), { $set: { customer } });
+    if (matchedCount === 0) {
+      await removeIfUnused(orgId, customer);
+      return null;
+    }
+    // False: the customer was merged or erased while the events were assigned.
+    if (await composeStory(orgId, customer)) return customer;
   }
-  return clusters.map((cluster) => cluster.events);
+  // Nobody is left of that customer: the identifiers are free for another.
+  await settleEvents(orgId, events);
+  return null;
 }
 
-/** Whom the events' identifiers name already; most events are about somebody known by all of them. */
-async function findKnown(orgId: string, events: EventDocument[]): Promise<Map<string, string>> {
-  const ids = new Set(events.flatMap((event) => event.identifiers).map((key) => identifierDocumentId(orgId, key)));
-  const pointers = await IdentifierModel.find({ orgId, _id: { $in: [...ids] } }).lean();
-  const customers = [...new Set(pointers.map(({ customer }) => customer))];
-  const gone = await CustomerModel.find({ orgId, _id: { $in: customers } }, { mergedInto: 1, erasing: 1 }).lean();
-  const usable = new Set(gone.filter(({ mergedInto, erasing }) => !mergedInto && !erasing).map(({ _id }) => _id));
-  return new Map(pointers.filter(({ customer }) => usable.has(customer)).map(({ key, customer }) => [key, customer]));
-}
-
-/** Assigns the events to their customer and tells the story with them; again from what is true now if that changed. */
-async function tell(orgId: string, found: string, events: EventDocument[]): Promise<void> {
-  const pending = { orgId, _id: { $in: idsOf(events) }, pending: true };
-  for (let customer = found; ; customer = await findRoot(orgId, customer)) {
-    const { matchedCount } = await EventModel.updateMany(pending, { $set: { customer } });
-    // Erased or settled by another worker meanwhile.
-    if (matchedCount === 0) return removeIfUnused(orgId, customer);
-    // What is no longer there, or another worker's by now, must not be told from memory.
-    const added = matchedCount === events.length ? events : undefined;
-    if (await composeStory(orgId, customer, added)) return;
-    // The customer was merged or erased while the events were assigned: the identifiers know better now.
-    if (!(await CustomerModel.findOne({ orgId, _id: customer }, { _id: 1 }).lean())) return settleEvents(orgId, events);
+/**
+ * Takes events off the pending list as long as they belong to the customer whose story holds them. One that another
+ * worker assigned elsewhere meanwhile stays, and so does one that expired: the next round tells it where it belongs.
+ */
+async function takeOffPending(orgId: string, told: [customer: string, events: EventDocument[]][]): Promise<void> {
+  if (told.length === 0) return;
+  const settled = { $set: { pending: false, leaseOwner: null, leaseUntil: null } };
+  const writes = told.flatMap(([customer, events]) => [
+    { updateMany: { filter: { ...pendingOf(orgId, events), customer, expired: { $ne: true } }, update: settled } },
+    ...expiredAmong(events).map((expired) => ({
+      updateMany: { filter: { ...pendingOf(orgId, expired), customer, expired: true }, update: toStub() },
+    })),
+  ]);
+  const { matchedCount } = await nativeCollection<EventDocument>(EventModel).bulkWrite(writes, { ordered: false });
+  const events = told.flatMap(([, theirs]) => theirs);
+  const free = { $set: { leaseOwner: null, leaseUntil: null } };
+  if (matchedCount < events.length) await EventModel.updateMany(pendingOf(orgId, events), free);
+  await followUp(
+    orgId,
+    told.map(([customer]) => customer),
+  );
+  for (const [customer, theirs] of told) {
+    // Whoever lost their last event is forgotten, and so are their addresses.
+    if (expiredAmong(theirs).length > 0) await removeIfUnused(orgId, customer);
   }
 }
 
-async function takeOffPending(orgId: string, events: EventDocument[]): Promise<void> {
+/** None or one list, so that no command is sent for nothing. */
+function expiredAmong(events: EventDocument[]): EventDocument[][] {
   const expired = events.filter((event) => event.expired);
-  const settled = { pending: false, leaseOwner: null, leaseUntil: null };
-  const pending = { orgId, pending: true };
-  // One that expired since it was read is told once more, without it.
-  await EventModel.updateMany({ ...pending, _id: { $in: idsOf(events) }, expired: { $ne: true } }, { $set: settled });
-  if (expired.length > 0)
-    await EventModel.updateMany({ ...pending, _id: { $in: idsOf(expired) }, expired: true }, toStub());
+  return expired.length > 0 ? [expired] : [];
 }
 
-const idsOf = (events: EventDocument[]): string[] => events.map(({ _id }) => _id);
+function pendingOf(orgId: string, events: EventDocument[]) {
+  return { orgId, _id: { $in: events.map(({ _id }) => _id) }, pending: true };
+}

@@ -24,19 +24,42 @@ export const customerPath = z.strictObject({ customerId: z.string().min(1).max(2
 
 /**
  * The customer an identifier names, after every event acknowledged so far that concerns them was brought in: so a
- * story read after an event was accepted always holds it. Null when nobody is named so.
+ * story read after an event was accepted always holds it. Events that come while it looks are not waited for, else a
+ * busy customer could never be read. Null when nobody is named so.
  */
 export async function findSettledCustomer(orgId: string, identifier: Identifier): Promise<string | null> {
   const key = identifierKey(identifier);
+  const seen = new Set<string>();
+  let awaited: string[] = [];
   for (;;) {
     const pointer = await IdentifierModel.findOne({ orgId, _id: identifierDocumentId(orgId, key) }).lean();
     const customer = pointer ? await findRoot(orgId, pointer.customer) : null;
-    const keys = customer ? [...new Set([key, ...(await identifiersOfCustomer(orgId, customer))])] : [key];
-    const pending = await EventModel.find({ orgId, identifiers: { $in: keys }, pending: true })
-      .limit(batchSize)
-      .lean<EventDocument[]>();
-    if (pending.length === 0) return customer;
-    await settleEvents(orgId, pending);
+    // Bringing an event in may join two customers, and then the other's events count as well.
+    const keys = [key, ...(customer ? await identifiersOfCustomer(orgId, customer) : [])];
+    const unseen = [...new Set(keys)].filter((name) => !seen.has(name));
+    for (const name of unseen) seen.add(name);
+    awaited = [
+      ...(await stillPending(orgId, { _id: awaited })),
+      ...(await stillPending(orgId, { identifiers: unseen })),
+    ];
+    if (awaited.length === 0) return customer;
+    await settleById(orgId, awaited);
+  }
+}
+
+type Values = { _id: string[] } | { identifiers: string[] };
+
+async function stillPending(orgId: string, values: Values): Promise<string[]> {
+  const [[field, list]] = Object.entries(values) as [[string, string[]]];
+  if (list.length === 0) return [];
+  const found = await EventModel.find({ orgId, [field]: { $in: list }, pending: true }, { _id: 1 }).lean();
+  return found.map(({ _id }) => _id);
+}
+
+async function settleById(orgId: string, ids: string[]): Promise<void> {
+  for (let place = 0; place < ids.length; place += batchSize) {
+    const _id = { $in: ids.slice(place, place + batchSize) };
+    await settleEvents(orgId, await EventModel.find({ orgId, _id, pending: true }).lean<EventDocument[]>());
   }
 }
 

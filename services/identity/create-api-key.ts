@@ -11,7 +11,8 @@ import { apiKeyOutput, showApiKey, toApiKeyDocument } from './api-keys.ts';
 import { applicationPath, requireApplication } from './applications.ts';
 
 const nameLengthMax = 100;
-const scopesMax = 100;
+/** So few that a list of 100 keys fits into one message of NATS (1 MiB), whatever the scopes. */
+const scopesMax = 50;
 
 const name = z
   .string()

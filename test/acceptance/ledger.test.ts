@@ -4,9 +4,10 @@ import { describe, expect, test } from '@jest/globals';
 import { ledger, type Row } from './ledger.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const tests = readdirSync(import.meta.dirname)
+const files = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith('.test.ts') && name !== 'ledger.test.ts')
-  .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'));
+  .sort();
+const tests = files.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'));
 const covered = tests.flatMap((text) => [...text.matchAll(/^covers\('([^']+)'/gm)].map((match) => match[1]!));
 const rows = Object.entries<Row>(ledger);
 
@@ -14,6 +15,11 @@ describe('the ledger', () => {
   test('has exactly one test for each row that is not proven elsewhere', () => {
     const here = rows.filter(([, row]) => !row.proven).map(([id]) => id);
     expect(covered.toSorted()).toEqual(here.toSorted());
+  });
+
+  test('is shown on a pool too, file by file', () => {
+    const onPool = readdirSync(join(root, 'test', 'pool', 'acceptance')).filter((name) => name.endsWith('.test.ts'));
+    expect(onPool.sort()).toEqual(files);
   });
 
   test('names no operation twice', () => {

@@ -159,6 +159,11 @@ const rows = {
     says: 'more requests than the limit are 429 with Retry-After',
     proven: 'test/integration/gateway/rate-limit.test.ts',
   },
+  'errors.away': {
+    from: 'decisions, Shapes',
+    says: 'a lost database is 503 with Retry-After',
+    proven: 'test/pool/runtime/lost-database.test.ts',
+  },
   'timestamps.shape': {
     from: 'Resources',
     says: 'every timestamp is ISO 8601 UTC with milliseconds',

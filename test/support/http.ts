@@ -24,8 +24,13 @@ const agent = new Agent({ keepAlive: true });
 /** Sends one request and reads the whole answer; rejects when the connection ends before it. */
 export function send<T = unknown>(url: string, { method = 'GET', path, headers, body }: Sent): Promise<Answer<T>> {
   const { hostname, port } = new URL(url);
+  // Node frames no body of a GET, HEAD or DELETE by itself, and would send bytes that belong to no request.
+  const isFramed =
+    body === undefined || Object.keys(headers ?? {}).some((name) => /^(content-length|transfer-)/i.test(name));
+  const framing = isFramed ? {} : { 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
-    const outgoing = request({ agent, hostname, port, method, path, headers }, (incoming) => {
+    const options = { agent, hostname, port, method, path, headers: { ...headers, ...framing } };
+    const outgoing = request(options, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);

@@ -44,6 +44,12 @@ export function statusesOf({ answers }: Pick<Load, 'answers'>): Record<number, n
   return counts;
 }
 
+/** The request for the story of somebody who has none: a call of the context service that adds no work for it. */
+export function absentStoryRequest({ orgId, apiKey }: Pick<Tenant, 'orgId' | 'apiKey'>): Sent {
+  const headers = { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId };
+  return { path: '/v1/story/customers/nobody', headers };
+}
+
 /** The request that sends a business event nobody sent before. */
 export function newEventRequest({ orgId, apiKey }: Pick<Tenant, 'orgId' | 'apiKey'>): Required<Sent> {
   const event = {

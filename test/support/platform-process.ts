@@ -30,6 +30,8 @@ export type NodeOptions = {
   /** A folder to keep; a temporary one is made, and removed by `stop`, when absent. */
   dataDir?: string;
   runtime?: 'node' | 'deno';
+  /** The file to run, where it is not the platform's own entry. */
+  entry?: string;
 };
 
 export type LogLine = { level: string; module: string; message: string } & Record<string, unknown>;
@@ -56,9 +58,10 @@ const running = new Map<NodeProcess, ChildProcess>();
 const madeFolders = new Set<string>();
 
 /** Starts a process of the platform without waiting for anything. */
-export function startNode({ env = {}, services = [], dataDir, runtime = 'node' }: NodeOptions = {}): NodeProcess {
+export function startNode(options: NodeOptions = {}): NodeProcess {
+  const { env = {}, dataDir } = options;
   const folder = dataDir ?? temporaryFolder();
-  const child = spawn(...commandOf(runtime, services, dataDir), {
+  const child = spawn(...commandOf(options), {
     cwd: root,
     env: { ...inherited(), ...defaults, DATA_DIR: folder, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -82,14 +85,16 @@ function inherited(): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-function commandOf(runtime: 'node' | 'deno', services: string[], dataDir?: string): [string, string[]] {
+type Command = [program: string, args: string[]];
+
+function commandOf({ runtime = 'node', entry = 'runtime/start.ts', services = [], dataDir }: NodeOptions): Command {
   const tether = join(import.meta.dirname, 'exit-with-parent.js');
   if (runtime === 'node') {
-    return [join(root, 'node_modules', '.bin', 'node'), ['--import', tether, 'runtime/start.ts', ...services]];
+    return [join(root, 'node_modules', '.bin', 'node'), ['--import', tether, entry, ...services]];
   }
   // The permissions of deno.json have ./data; a node that keeps its data elsewhere needs that folder instead.
   const folders = dataDir ? [`--allow-read=${root},${dataDir}`, `--allow-write=${dataDir}`] : [];
-  return [denoBinary(), ['run', '-P', ...folders, '--preload', tether, 'runtime/start.ts', ...services]];
+  return [denoBinary(), ['run', '-P', ...folders, '--preload', tether, entry, ...services]];
 }
 
 /** Deno itself; what npm puts into `.bin` is a Node script that a signal ends without its Deno. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import mongoose from 'mongoose';
 import {
   type FirstRun,
   firstRunOf,
@@ -9,6 +8,7 @@ import {
   startNode,
   urlOf,
 } from './platform-process.ts';
+import { withDatabase } from './tenants.ts';
 
 /** The nodes of a pool, in the order they were asked for, and what one needs to call it. */
 export type Pool = {
@@ -53,14 +53,8 @@ export async function startPool(options: NodeOptions[], env: Record<string, stri
     env: common,
     async stop() {
       const codes = await Promise.all(nodes.map((node) => node.stop()));
-      await dropDatabase(databaseUrl);
+      await withDatabase(databaseUrl, (database) => database.dropDatabase());
       return codes;
     },
   };
-}
-
-async function dropDatabase(url: string): Promise<void> {
-  const client = new mongoose.mongo.MongoClient(url);
-  await client.db().dropDatabase();
-  await client.close();
 }

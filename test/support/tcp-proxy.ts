@@ -63,6 +63,7 @@ function hold(sockets: Iterable<Socket>): void {
 }
 
 async function listen(server: Server, port: number): Promise<void> {
-  server.listen(port, '127.0.0.1');
+  // A test that fails half way must not be kept waiting for it.
+  server.listen(port, '127.0.0.1').unref();
   await once(server, 'listening');
 }

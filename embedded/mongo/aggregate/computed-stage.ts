@@ -1,6 +1,6 @@
 import { type Document, isNumeric, type Value } from '../bson/value.ts';
 import { badValue, MongoError } from '../errors.ts';
-import { fieldsReadBy, requireKnownExpressions } from './expression-check.ts';
+import { fieldsReadBy, requireGroup, requireKnownExpressions } from './expression-check.ts';
 import { mingo } from './mingo.ts';
 import { fromPlainDocument, toPlainDocument, toPlainStage } from './plain-values.ts';
 import type { Stage } from './stage.ts';
@@ -22,8 +22,6 @@ const kinds = new Map<string, Kind>([
   ['$replaceWith', { collects: false, replaces: true, namesFields: true }],
   ['$redact', { collects: false, replaces: false, namesFields: false }],
   ['$group', { collects: true, replaces: true, namesFields: true }],
-  ['$sortByCount', { collects: true, replaces: true, namesFields: true }],
-  ['$bucket', { collects: true, replaces: true, namesFields: true }],
   ['$bucketAuto', { collects: true, replaces: true, namesFields: true }],
   ['$densify', { collects: true, replaces: false, namesFields: false }],
   ['$fill', { collects: true, replaces: false, namesFields: false }],
@@ -36,6 +34,7 @@ const kinds = new Map<string, Kind>([
 export function computedStage(name: string, operand: Value): Stage | undefined {
   const kind = kinds.get(name);
   if (!kind) return undefined;
+  if (name === '$group') requireGroup(operand, mingo().accumulatorNames);
   requireKnownExpressions(operand, mingo().expressionNames);
   const plainOperand = toPlainStage(operand);
   const named = kind.namesFields ? fieldsReadBy(operand) : undefined;

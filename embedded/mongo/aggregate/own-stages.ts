@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Document, isNumeric, type Value } from '../bson/value.ts';
-import { badValue } from '../errors.ts';
+import { badValue, MongoError } from '../errors.ts';
 import { allOf, parseFilter } from '../query/filter.ts';
 import { toNumber } from '../query/operators.ts';
 import { parseProjection } from '../query/projection.ts';
@@ -63,32 +63,58 @@ function sliceStage(skip: number, limit: number): Stage {
 }
 
 export function skipCount(operand: Value): number {
-  return wholeNumber('$skip', operand, 0);
+  const count = wholeNumber(operand);
+  if (count !== undefined && count >= 0) return count;
+  throw new MongoError('Location15956', '$skip needs a whole number that is not negative');
 }
 
 export function limitCount(operand: Value): number {
-  return wholeNumber('$limit', operand, 1);
+  const count = wholeNumber(operand);
+  if (count !== undefined && count > 0) return count;
+  throw new MongoError('Location15958', 'the limit must be positive: $limit needs a whole number of at least 1');
 }
 
-function wholeNumber(stage: string, operand: Value, least: number): number {
+function wholeNumber(operand: Value): number | undefined {
   const number = isNumeric(operand) ? toNumber(operand) : Number.NaN;
-  if (Number.isSafeInteger(number) && number >= least) return number;
-  throw badValue(`${stage} needs a whole number of at least ${least}`);
+  return Number.isSafeInteger(number) ? number : undefined;
 }
 
 function countStage(operand: Value): Stage {
   if (typeof operand !== 'string' || operand === '' || operand.startsWith('$') || operand.includes('.')) {
     throw badValue('$count needs the name of a field');
   }
+  return countingStage((count) => (count > 0 ? [new Map([[operand, count]])] : []));
+}
+
+function countingStage(ofCount: (count: number) => Document[]): Stage {
   return {
     collects: false,
-    reads: new Set(),
     run: function* (documents) {
       let count = 0;
       for (const _ of documents) count++;
-      if (count > 0) yield new Map<string, Value>([[operand, count]]);
+      yield* ofCount(count);
     },
+    ofCount,
   };
+}
+
+/** `$group` as drivers count with, `{ _id: 1, n: { $sum: 1 } }`, or undefined for one that does more. */
+export function countingGroupStage(operand: Value): Stage | undefined {
+  if (!(operand instanceof Map) || operand.size !== 2) return undefined;
+  const id = operand.get('_id');
+  const [[name, accumulator] = []] = [...operand].filter(([field]) => field !== '_id');
+  const isSumOfOnes = accumulator instanceof Map && accumulator.size === 1 && accumulator.get('$sum') === 1;
+  if (!(id === null || typeof id === 'number') || name === undefined || !isSumOfOnes) return undefined;
+  return countingStage((count) =>
+    count > 0
+      ? [
+          new Map<string, Value>([
+            ['_id', id],
+            [name, count],
+          ]),
+        ]
+      : [],
+  );
 }
 
 function unsetStage(operand: Value): Stage {
@@ -120,7 +146,8 @@ export function isPlainProjection(operand: Document): boolean {
 }
 
 function sampleStage(operand: Value): Stage {
-  const size = wholeNumber('$sample', requireDocument('$sample', operand).get('size') ?? null, 1);
+  const size = wholeNumber(requireDocument('$sample', operand).get('size') ?? null);
+  if (size === undefined || size < 1) throw badValue('$sample needs a size of at least 1');
   return {
     collects: true,
     run: function* (documents) {

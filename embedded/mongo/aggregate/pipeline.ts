@@ -4,7 +4,9 @@ import { allOf, type Filter, parseFilter } from '../query/filter.ts';
 import type { Query } from '../query/find.ts';
 import { parseSort } from '../query/sort.ts';
 import { computedStage } from './computed-stage.ts';
+import { expandStage, type NamedStage } from './group-stages.ts';
 import {
+  countingGroupStage,
   isPlainProjection,
   limitCount,
   ownStages,
@@ -17,8 +19,6 @@ import type { Stage } from './stage.ts';
 
 /** A parsed pipeline: what its first stages select, as a query that indexes serve, and the stages after those. */
 export type Pipeline = { query: Query; stages: Stage[] };
-
-type NamedStage = { name: string; operand: Value };
 
 /** Parses a pipeline. Throws an error that names the stage or expression it does not know. */
 export function parsePipeline(operand: Value): Pipeline {
@@ -82,12 +82,15 @@ const refused = new Set([
   '$vectorSearch',
 ]);
 
-function parseStage({ name, operand }: NamedStage): Stage {
+function parseStage(stage: NamedStage): Stage {
+  const { name, operand } = stage;
   const own = ownStages.get(name);
   if (own) return own(operand);
+  const expanded = expandStage(stage);
+  if (expanded) return chainedStage(expanded.map(parseStage));
   if (name === '$facet') return facetStage(operand);
   if (name === '$project' && operand instanceof Map && isPlainProjection(operand)) return plainProjectStage(operand);
-  const computed = computedStage(name, operand);
+  const computed = (name === '$group' && countingGroupStage(operand)) || computedStage(name, operand);
   if (computed) return computed;
   if (refused.has(name)) throw notSupported(`the aggregation stage ${name}`);
   throw new MongoError('Location40324', `Unrecognized pipeline stage name: '${name}'`);
@@ -107,6 +110,15 @@ function facetStage(operand: Value): Stage {
       const all = Array.from(documents);
       yield new Map(pipelines.map(({ name, stages }): [string, Document[]] => [name, [...runStages(all, stages)]]));
     },
+  };
+}
+
+/** Several stages as one. */
+function chainedStage(stages: Stage[]): Stage {
+  return {
+    collects: stages.some((stage) => stage.collects),
+    reads: stages[0]?.reads,
+    run: (documents) => runStages(documents, stages),
   };
 }
 

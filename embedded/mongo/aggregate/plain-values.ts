@@ -2,6 +2,7 @@ import { Binary, BSONRegExp, Decimal128, Double } from 'bson';
 import type { Document, Maybe, Value } from '../bson/value.ts';
 import { badValue, notSupported } from '../errors.ts';
 import { compileRegex } from '../query/regex.ts';
+import { operandFor } from './operands.ts';
 
 // mingo computes with plain objects and JavaScript's numbers. What would lose digits on the way is refused.
 
@@ -23,7 +24,12 @@ export function toPlainStage(value: Value): unknown {
   if (value instanceof BSONRegExp) return compileRegex(value.pattern, value.options);
   if (Array.isArray(value)) return value.map(toPlainStage);
   if (!(value instanceof Map)) return toPlain(value, (number) => toNumber(number, 'the stage'));
-  return Object.fromEntries([...value].map(([name, inner]) => [requireSafeName(name), toPlainStage(inner)]));
+  return Object.fromEntries(
+    [...value].map(([name, inner]) => [
+      requireSafeName(name),
+      name === '$literal' ? toPlain(inner, (number) => number) : toPlainStage(operandFor(name, inner)),
+    ]),
+  );
 }
 
 type NumberConverter = (number: bigint | Double | Decimal128) => unknown;

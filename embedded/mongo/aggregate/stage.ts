@@ -7,4 +7,6 @@ export type Stage = {
   /** The top-level fields it looks at; undefined for all. */
   reads?: ReadonlySet<string> | undefined;
   run: (documents: Iterable<Document>) => Iterable<Document>;
+  /** For a stage that only counts: what it yields for so many documents. */
+  ofCount?: (count: number) => Document[];
 };

@@ -1,6 +1,6 @@
 import { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import { commandDepthLimit, endOfCString, endOfValue, typeByte, validateDocument } from './layout.ts';
-import { type Document, double, type Value } from './value.ts';
+import { type Document, double, RawValue, type Value } from './value.ts';
 
 // The decoder of the bson package turns documents into objects, which reorder number-like names and lose
 // the difference between 1 and 1.0; a database must give back what it was given.
@@ -18,6 +18,29 @@ export function decodeDocument(bytes: Buffer, start = 0, only?: ReadonlySet<stri
     offset = endOfValue(bytes, type, nameEnd + 1);
   }
   return document;
+}
+
+/**
+ * Reads the top-level fields `only` of a document that is to be written again. The others stand in their places as
+ * raw values, which the encoder copies and nobody else may look at.
+ */
+export function decodePartly(bytes: Buffer, only: ReadonlySet<string>): Document {
+  const document = new Map<string, Value | RawValue>();
+  const last = bytes.length - 1;
+  let offset = 4;
+  while (offset < last) {
+    const type = bytes[offset] ?? 0;
+    const nameEnd = endOfCString(bytes, offset + 1);
+    const name = readText(bytes, offset + 1, nameEnd);
+    const end = endOfValue(bytes, type, nameEnd + 1);
+    const isWanted = only.has(name);
+    document.set(
+      name,
+      isWanted ? readValue(bytes, type, nameEnd + 1) : new RawValue(type, bytes.subarray(nameEnd + 1, end)),
+    );
+    offset = end;
+  }
+  return document as Document;
 }
 
 /** Reads a document that came from outside. Throws BadValue when it is not well-formed. */

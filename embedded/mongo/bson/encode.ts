@@ -1,7 +1,7 @@
 import { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import { MongoError } from '../errors.ts';
 import { commandDepthLimit, typeByte } from './layout.ts';
-import { type Document, type Field, type Fields, isInt32, type Value } from './value.ts';
+import { type Document, type Field, type Fields, isInt32, RawValue, type Value } from './value.ts';
 
 // One buffer is written into for ever and grown when needed; only the result is copied out of it.
 let buffer = Buffer.allocUnsafe(64 * 1024);
@@ -101,6 +101,7 @@ function writeObject(value: object, depthLeft: number): number {
     position = buffer.writeBigInt64LE(BigInt(value.getTime()), position);
     return typeByte.date;
   }
+  if (value instanceof RawValue) return writeBytes(value.bytes, value.type);
   if (value instanceof Buffer) return writeBytes(value, typeByte.document);
   if (value instanceof Double) return writeDouble(value.value);
   if (value instanceof Decimal128) return writeBytes(value.bytes, typeByte.decimal);

@@ -29,8 +29,19 @@ export type Document = Map<string, Value>;
 /** A value, or undefined where a document has no such field. */
 export type Maybe = Value | undefined;
 /** A reply under construction; a Buffer is an encoded document that is copied as it stands. */
-export type Field = Value | Buffer | Fields | Field[] | undefined;
+export type Field = Value | RawValue | Buffer | Fields | Field[] | undefined;
 export type Fields = { [name: string]: Field };
+
+/** An encoded value that is only carried from one document to the next. */
+export class RawValue {
+  readonly type: number;
+  readonly bytes: Buffer;
+
+  constructor(type: number, bytes: Buffer) {
+    this.type = type;
+    this.bytes = bytes;
+  }
+}
 
 export type NumericValue = number | bigint | Double | Decimal128;
 

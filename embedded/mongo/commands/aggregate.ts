@@ -18,6 +18,7 @@ import {
   firstBatchDocuments,
   type Request,
 } from './command.ts';
+import { countRecords } from './count.ts';
 
 export const aggregate: Command = {
   kind: 'read',
@@ -54,7 +55,12 @@ function* bodiesOf(collection: Collection | undefined, { query, stages }: Pipeli
     for (const { body } of records) yield body;
     return;
   }
-  for (const document of runStages(documentsFor(stages, records), stages)) yield encodeResult(document);
+  const [first, ...rest] = stages;
+  const results =
+    first?.ofCount && collection
+      ? runStages(first.ofCount(countRecords(collection, query)), rest)
+      : runStages(documentsFor(stages, records), stages);
+  for (const document of results) yield encodeResult(document);
 }
 
 const collectedLimitBytes = 100 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { decodeDocument } from '../bson/decode.ts';
+import { decodeDocument, decodePartly } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { depthLimit, documentSizeLimitBytes } from '../bson/layout.ts';
 import type { Document } from '../bson/value.ts';
@@ -19,15 +19,23 @@ export function changeRecord(
   filter: Filter,
   update: Update,
 ): { body: Buffer; isModified: boolean } {
-  const document = decodeDocument(record.body);
   const positional = { element: -1 };
-  if (needsPosition(update)) filter.test(document, positional);
+  const isPositional = needsPosition(update);
+  const document = isPositional ? decodeDocument(record.body) : decodePartly(record.body, fieldsChangedBy(update));
+  if (isPositional) filter.test(document, positional);
   const updated = applyUpdate(update, document, { positional, isInsert: false });
   const body = encodeStorable(updated);
   if (body.equals(record.body)) return { body, isModified: false };
   updateRecord(store, collection, record, body, update.kind === 'changes' ? update.touched : undefined);
   noteChange();
   return { body, isModified: true };
+}
+
+const idAlone: ReadonlySet<string> = new Set(['_id']);
+
+/** The top-level fields an update looks at; the rest of a document is copied as it stands. */
+function fieldsChangedBy(update: Update): ReadonlySet<string> {
+  return update.kind === 'changes' ? new Set([...update.touched, '_id']) : idAlone;
 }
 
 function needsPosition(update: Update): boolean {

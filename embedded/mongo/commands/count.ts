@@ -1,5 +1,5 @@
 import { parseFilter } from '../query/filter.ts';
-import { findRecords } from '../query/find.ts';
+import { findRecords, type Query } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
 import { planQuery } from '../query/planner.ts';
 import { type Collection, findCollection } from '../store/catalog.ts';
@@ -16,13 +16,18 @@ export const count: Command = {
     const hint = parseHint(request.body.get('hint'), collection);
     const skip = countOption(request.body, 'skip', 0);
     const limit = countOption(request.body, 'limit', 0);
-    const all = countByIndex(collection, filter, hint);
-    if (all !== undefined) return { n: Math.min(Math.max(0, all - skip), limit || Infinity) };
-    let n = 0;
-    for (const _ of findRecords(collection, { filter, sort: [], skip, limit, hint })) n++;
-    return { n };
+    return { n: countRecords(collection, { filter, sort: [], skip, limit, hint }) };
   },
 };
+
+/** How many documents a query selects. */
+export function countRecords(collection: Collection, query: Query): number {
+  const all = countByIndex(collection, query.filter, query.hint);
+  if (all !== undefined) return Math.min(Math.max(0, all - query.skip), query.limit || Infinity);
+  let count = 0;
+  for (const _ of findRecords(collection, { ...query, sort: [] })) count++;
+  return count;
+}
 
 /** Counts keys instead of documents where that is the same. */
 function countByIndex(

@@ -29,7 +29,7 @@ export const createIndexes: Command = {
     if (numIndexesBefore + missing.length > indexCountLimit) {
       throw new MongoError('CannotCreateIndex', `A collection can have ${indexCountLimit} indexes`);
     }
-    for (const spec of missing) if (!isPresent(collection, spec)) build(store, collection, spec);
+    buildAll(store, collection, missing);
     return { numIndexesBefore, numIndexesAfter: collection.indexes.length, createdCollectionAutomatically: !existed };
   },
 };
@@ -56,18 +56,26 @@ function isPresent(collection: Collection, wanted: IndexSpec): boolean {
   return false;
 }
 
+/** Makes all or, when one is refused, none. */
+function buildAll(store: Store, collection: Collection, specs: IndexSpec[]): void {
+  const present = collection.indexes.length;
+  try {
+    for (const spec of specs) if (!isPresent(collection, spec)) build(store, collection, spec);
+  } catch (error) {
+    if (error instanceof MongoError) {
+      for (const index of collection.indexes.slice(present)) removeIndex(store, collection, index);
+    }
+    throw error;
+  }
+}
+
 function build(store: Store, collection: Collection, spec: IndexSpec): void {
   if (spec.name === idIndexSpec.name) throw notSupported('an index named _id_ on other fields');
   beginWrite(store);
   const index = addIndex(store, collection.id, spec);
   collection.indexes.push(index);
   collection.indexedNames = undefined;
-  try {
-    for (const record of scanPlan(collection, { kind: 'collection', backward: false, providesSort: true })) {
-      fillIndex(store, collection, index, record);
-    }
-  } catch (error) {
-    if (error instanceof MongoError) removeIndex(store, collection, index);
-    throw error;
+  for (const record of scanPlan(collection, { kind: 'collection', backward: false, providesSort: true })) {
+    fillIndex(store, collection, index, record);
   }
 }

@@ -1,11 +1,11 @@
 import { decodeDocument, decodeField } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import type { Fields } from '../bson/value.ts';
-import { MongoError } from '../errors.ts';
-import { parseFilter } from '../query/filter.ts';
+import { badValue, MongoError } from '../errors.ts';
+import { type Filter, parseFilter } from '../query/filter.ts';
 import { findRecords, type Query } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
-import { parseProjection } from '../query/projection.ts';
+import { type Projection, parseProjection } from '../query/projection.ts';
 import { noteChange } from '../query/scan.ts';
 import { parseSort } from '../query/sort.ts';
 import { type Collection, ensureCollection, findCollection, type Store } from '../store/catalog.ts';
@@ -49,47 +49,62 @@ export const findAndModify: Command = {
       limit: 1,
       hint: parseHint(request.body.get('hint'), collection),
     };
+    const project = projectionOf(request, query.filter);
     const found = collection && findRecords(collection, query).next().value;
     const target = found && collection ? { collection, record: found } : undefined;
     return flagOption(request.body, 'remove')
-      ? remove(store, request, query, target)
-      : modify(store, request, query, target);
+      ? remove(store, request, project, target)
+      : modify(store, request, query, project, target);
   },
 };
 
 type Target = { collection: Collection; record: StoredRecord };
 
-function remove(store: Store, request: Request, query: Query, target: Target | undefined): Fields {
+/** Read before anything is written, so that a wrong one leaves everything as it was. */
+function projectionOf(request: Request, filter: Filter): Projection | undefined {
+  const fields = documentOption(request.body, 'fields');
+  if (flagOption(request.body, 'new') && [...fields.keys()].some((path) => path.endsWith('.$'))) {
+    throw badValue('A positional projection needs the document as it was, not the new one');
+  }
+  return parseProjection(fields, filter);
+}
+
+function remove(store: Store, request: Request, project: Projection | undefined, target: Target | undefined): Fields {
   if (request.body.has('update') || flagOption(request.body, 'new') || flagOption(request.body, 'upsert')) {
     throw new MongoError('FailedToParse', 'findAndModify cannot have remove together with update, new or upsert');
   }
   if (!target) return { lastErrorObject: { n: 0 }, value: null };
-  const value = projected(request, query, target.record.body);
+  const value = projected(project, target.record.body);
   removeRecord(store, target.collection, target.record);
   noteChange();
   return { lastErrorObject: { n: 1 }, value };
 }
 
-function modify(store: Store, request: Request, query: Query, target: Target | undefined): Fields {
+function modify(
+  store: Store,
+  request: Request,
+  query: Query,
+  project: Projection | undefined,
+  target: Target | undefined,
+): Fields {
   if (!request.body.has('update')) throw new MongoError('FailedToParse', 'findAndModify needs an update or remove');
   const update = parseUpdate(request.body.get('update'));
   const wantsNew = flagOption(request.body, 'new');
   if (target) {
     const { record, collection } = target;
-    const before = wantsNew ? undefined : projected(request, query, record.body);
+    const before = wantsNew ? undefined : projected(project, record.body);
     const { body } = changeRecord(store, collection, record, query.filter, update);
-    const value = before ?? projected(request, query, body);
+    const value = before ?? projected(project, body);
     return { lastErrorObject: { n: 1, updatedExisting: true }, value };
   }
   if (!flagOption(request.body, 'upsert')) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
   const collection = ensureCollection(store, request.database, collectionName(request));
   const { body } = insertUpserted(store, collection, query.filter, update);
   const upserted = decodeField(body, '_id');
-  const value = wantsNew ? projected(request, query, body) : null;
+  const value = wantsNew ? projected(project, body) : null;
   return { lastErrorObject: { n: 1, updatedExisting: false, upserted }, value };
 }
 
-function projected(request: Request, query: Query, body: Buffer): Buffer {
-  const project = parseProjection(documentOption(request.body, 'fields'), query.filter);
+function projected(project: Projection | undefined, body: Buffer): Buffer {
   return project ? encodeDocument(project(decodeDocument(body))) : body;
 }

@@ -9,8 +9,8 @@ export type FieldFilter = Extract<Filter, { kind: 'field' }>;
 /** Encoded keys: from ≤ key < to. */
 export type KeyRange = { from: Buffer; to: Buffer };
 
-/** What conditions on one field say about its place in an index: some exact points, or a range. */
-export type FieldBounds = { kind: 'points'; keys: Buffer[] } | { kind: 'range'; range: KeyRange };
+/** What conditions on one field say about its place in an index: exact points, or ranges; ascending and disjoint. */
+export type FieldBounds = { kind: 'points'; keys: Buffer[] } | { kind: 'ranges'; ranges: KeyRange[] };
 
 /** Above every key, which starts with a type byte or its inverse. */
 export const afterAllKeys = Buffer.from([0xff]);
@@ -25,10 +25,15 @@ const pointsLimit = 1000;
 export function fieldBounds(filters: FieldFilter[], descending: boolean, single: boolean): FieldBounds | undefined {
   const points = filters.map((filter) => pointsOf(filter, descending)).find((keys) => keys !== undefined);
   if (points) return { kind: 'points', keys: points };
-  const ranges = filters.map((filter) => rangeOf(filter, descending)).filter((range) => range !== undefined);
-  const [first] = ranges;
+  const all = filters.map((filter) => rangesOf(filter, descending)).filter((ranges) => ranges !== undefined);
+  const [first] = all;
   if (!first) return undefined;
-  return { kind: 'range', range: single ? first : ranges.reduce(intersection) };
+  return { kind: 'ranges', ranges: single ? first : all.reduce(intersections) };
+}
+
+function intersections(left: KeyRange[], right: KeyRange[]): KeyRange[] {
+  const all = left.flatMap((one) => right.map((other) => intersection(one, other)));
+  return all.filter(({ from, to }) => Buffer.compare(from, to) < 0);
 }
 
 function intersection(left: KeyRange, right: KeyRange): KeyRange {
@@ -51,23 +56,26 @@ function isPoint(operand: Value): boolean {
   return !Array.isArray(operand) && !(operand instanceof BSONRegExp);
 }
 
-function rangeOf(filter: FieldFilter, descending: boolean): KeyRange | undefined {
+function rangesOf(filter: FieldFilter, descending: boolean): KeyRange[] | undefined {
   const { operator, operand } = filter;
-  if (operator === '$regex') return operand instanceof BSONRegExp ? prefixRange(operand, descending) : undefined;
+  if (operator === '$regex') return operand instanceof BSONRegExp ? regexRanges(operand, descending) : undefined;
   if (!['$gt', '$gte', '$lt', '$lte'].includes(operator)) return undefined;
   if (Array.isArray(operand) || operand instanceof MinKey || operand instanceof MaxKey) return undefined;
   const type = encodeTypeBounds(rankOf(operand), descending);
   const key = encodeKey([{ value: operand, descending }]);
   const towardsEnd = (operator === '$gt' || operator === '$gte') !== descending;
-  return towardsEnd ? { from: key, to: type.after } : { from: type.first, to: successor(key) ?? type.after };
+  return [towardsEnd ? { from: key, to: type.after } : { from: type.first, to: successor(key) ?? type.after }];
 }
 
-/** `/^abc/` matches only strings that start so; symbols and regular expressions stand elsewhere and are rare. */
-function prefixRange(expression: BSONRegExp, descending: boolean): KeyRange | undefined {
+/** `/^abc/` matches the strings that start so, and itself. */
+function regexRanges(expression: BSONRegExp, descending: boolean): KeyRange[] | undefined {
   const prefix = regexPrefix(expression.pattern, expression.options);
   if (prefix === undefined) return undefined;
   const key = encodeKey([{ value: prefix, descending }]);
   // Without the byte that ends the text, the key begins the keys of all longer texts.
   const open = key.subarray(0, key.length - 1);
-  return { from: open, to: successor(open) ?? encodeTypeBounds(rank.string, descending).after };
+  const strings = { from: open, to: successor(open) ?? encodeTypeBounds(rank.string, descending).after };
+  const itself = encodeKey([{ value: expression, descending }]);
+  const same = { from: itself, to: successor(itself) ?? encodeTypeBounds(rank.regex, descending).after };
+  return descending ? [same, strings] : [strings, same];
 }

@@ -8,10 +8,10 @@ type Parsers = {
 };
 
 const logical = new Set(['$and', '$or', '$nor']);
-// Operators for a bare element are parsed as those of a field, the element standing alone in an array there:
-// what a position names is not entered, so an element that is itself an array is compared whole.
+// Operators for a bare element are parsed as those of a field that holds it. An element that is itself an array
+// stands alone in an array there and is named by its position: what a position names is not entered but compared whole.
 const holderName = 'holder';
-const elementPath = `${holderName}.0`;
+const positionPath = `${holderName}.0`;
 
 /** The test of `$elemMatch`: some element of the array satisfies all conditions at once. */
 export function elementTest(operand: Value, parsers: Parsers): (value: Maybe, position?: Position) => boolean {
@@ -33,9 +33,11 @@ function documentTest(operand: Document, parsers: Parsers): (element: Value) => 
 }
 
 function valueTest(operand: Document, parsers: Parsers): (element: Value) => boolean {
-  const filters = parsers.parseField(elementPath, operand);
+  const filters = parsers.parseField(holderName, operand);
+  const arrayFilters = parsers.parseField(positionPath, operand);
   return (element) => {
-    const holder: Document = new Map([[holderName, [element]]]);
-    return filters.every((filter) => filter.test(holder));
+    const isArray = Array.isArray(element);
+    const holder: Document = new Map([[holderName, isArray ? [element] : element]]);
+    return (isArray ? arrayFilters : filters).every((filter) => filter.test(holder));
   };
 }

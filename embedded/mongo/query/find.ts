@@ -20,13 +20,14 @@ export type Query = {
 /** The documents a query selects, in its order; read as they are asked for when an index gives the order. */
 export function findRecords(collection: Collection, query: Query): Generator<StoredRecord> {
   const plan = planQuery(collection, query.filter, query.sort, query.hint);
-  const matches = matchingRecords(collection, query.filter, plan);
+  const wanted = plan.providesSort && query.limit > 0 ? query.skip + query.limit : Infinity;
+  const matches = matchingRecords(collection, query.filter, plan, wanted);
   return page(plan.providesSort ? matches : sorted(matches, query), query.skip, query.limit);
 }
 
-function* matchingRecords(collection: Collection, filter: Filter, plan: Plan): Generator<StoredRecord> {
+function* matchingRecords(collection: Collection, filter: Filter, plan: Plan, wanted: number): Generator<StoredRecord> {
   const names = fieldsOf(filter);
-  for (const record of scanPlan(collection, plan)) {
+  for (const record of scanPlan(collection, plan, wanted)) {
     if (names.size === 0 ? filter.test(noFields) : filter.test(decodeDocument(record.body, 0, names))) yield record;
   }
 }

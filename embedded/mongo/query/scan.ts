@@ -5,6 +5,7 @@ import { bodyOf } from '../store/stored-form.ts';
 import type { KeyRange } from './bounds.ts';
 import type { IndexPlan, Plan } from './planner.ts';
 
+/** The first rows are few, for many a reader needs no more. */
 const firstChunkRows = 16;
 const chunkRows = 256;
 
@@ -16,11 +17,15 @@ export function noteChange(): void {
   changes++;
 }
 
-/** Reads the candidates of a plan in its order. Between two candidates the database may change. */
-export function* scanPlan(collection: Collection, plan: Plan): Generator<StoredRecord> {
-  if (plan.kind === 'collection') return yield* scanCollection(collection, plan.backward);
+/**
+ * Reads the candidates of a plan in its order. Between two candidates the database may change. `wanted` says that
+ * so many will do, if all of them match.
+ */
+export function* scanPlan(collection: Collection, plan: Plan, wanted = Infinity): Generator<StoredRecord> {
+  const first = Math.min(firstChunkRows, wanted);
+  if (plan.kind === 'collection') return yield* scanCollection(collection, plan.backward, first);
   if (plan.kind === 'union') return yield* withoutRepeats(scanUnion(collection, plan.plans));
-  const records = scanIndex(plan);
+  const records = scanIndex(plan, first);
   yield* plan.mayRepeat ? withoutRepeats(records) : records;
 }
 
@@ -37,10 +42,10 @@ function* withoutRepeats(records: Iterable<StoredRecord>): Generator<StoredRecor
   }
 }
 
-function* scanCollection(collection: Collection, backward: boolean): Generator<StoredRecord> {
+function* scanCollection(collection: Collection, backward: boolean, first: number): Generator<StoredRecord> {
   const statement = backward ? collection.statements.backward : collection.statements.forward;
   let position = backward ? Number.MAX_SAFE_INTEGER : 0;
-  let size = firstChunkRows;
+  let size = first;
   for (;;) {
     const rows = rowsOf<[number, Uint8Array]>(statement.all(position, size));
     const readAt = changes;
@@ -50,15 +55,15 @@ function* scanCollection(collection: Collection, backward: boolean): Generator<S
       if (readAt !== changes) break;
     }
     if (readAt === changes && rows.length < size) return;
-    size = chunkRows;
+    size = size < firstChunkRows ? firstChunkRows : chunkRows;
   }
 }
 
-function* scanIndex(plan: IndexPlan): Generator<StoredRecord> {
+function* scanIndex(plan: IndexPlan, first: number): Generator<StoredRecord> {
   const ranges = plan.backward ? [...plan.ranges].reverse() : plan.ranges;
   for (const range of ranges) {
     if (plan.isUniquePoint) yield* readPoint(plan, range);
-    else yield* scanRange(plan, range);
+    else yield* scanRange(plan, range, first);
   }
 }
 
@@ -67,11 +72,11 @@ function* readPoint(plan: IndexPlan, range: KeyRange): Generator<StoredRecord> {
   if (row) yield { id: row[0], body: bodyOf(row[1]) };
 }
 
-function* scanRange(plan: IndexPlan, range: KeyRange): Generator<StoredRecord> {
+function* scanRange(plan: IndexPlan, range: KeyRange, first: number): Generator<StoredRecord> {
   const statement = plan.backward ? plan.index.statements.backward : plan.index.statements.forward;
   let position: [Buffer | Uint8Array, number] = plan.backward ? [range.to, -1] : [range.from, -1];
   const limit = plan.backward ? range.from : range.to;
-  let size = firstChunkRows;
+  let size = first;
   for (;;) {
     const rows = rowsOf<[Uint8Array, number, Uint8Array]>(statement.all(position[0], position[1], limit, size));
     const readAt = changes;
@@ -81,6 +86,6 @@ function* scanRange(plan: IndexPlan, range: KeyRange): Generator<StoredRecord> {
       if (readAt !== changes) break;
     }
     if (readAt === changes && rows.length < size) return;
-    size = chunkRows;
+    size = size < firstChunkRows ? firstChunkRows : chunkRows;
   }
 }

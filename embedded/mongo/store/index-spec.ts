@@ -28,7 +28,8 @@ export function parseIndexSpec(document: Document): IndexSpec {
   }
   const key = document.get('key');
   const name = document.get('name');
-  if (!(key instanceof Map) || key.size === 0) throw badValue('An index needs a key with at least one field');
+  if (!(key instanceof Map) || key.size === 0)
+    throw new MongoError('CannotCreateIndex', 'An index needs a key with at least one field');
   if (typeof name !== 'string' || name === '') throw badValue('An index needs a name');
   if (name === '*') throw badValue('An index cannot be named *');
   const fields = [...key].map(([path, direction]) => parseIndexField(path, direction));

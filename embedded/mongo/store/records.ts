@@ -69,15 +69,14 @@ export function readRecord(collection: Collection, id: number): StoredRecord | u
 
 /** Fills a new index from the documents that exist. Throws DuplicateKey. */
 export function fillIndex(store: Store, collection: Collection, index: Index, record: StoredRecord): void {
-  const names = new Set(index.spec.fields.map((field) => field.parts[0] ?? ''));
-  const document = decodeDocument(record.body, 0, names);
+  const document = decodeDocument(record.body, 0, namesOf([index]));
   const found = indexKeys(index.spec, document);
   requireUnique(collection, index, found.keys, record.id, document);
   addKeys(store, index, found, record.id);
 }
 
 function keyChanges(collection: Collection, indexes: Index[], record: StoredRecord, body: Buffer): KeyChange[] {
-  const names = indexedNames(collection);
+  const names = namesOf(indexes);
   const before = decodeDocument(record.body, 0, names);
   const after = decodeDocument(body, 0, names);
   const changes: KeyChange[] = [];
@@ -99,10 +98,12 @@ function concerns(index: Index, touched: ReadonlySet<string> | undefined): boole
 
 /** The top-level fields that indexes look at; what else a document holds is not decoded. */
 function indexedNames(collection: Collection): Set<string> {
-  collection.indexedNames ??= new Set(
-    collection.indexes.flatMap(({ spec }) => spec.fields.map((field) => field.parts[0] ?? '')),
-  );
+  collection.indexedNames ??= namesOf(collection.indexes);
   return collection.indexedNames;
+}
+
+function namesOf(indexes: Index[]): Set<string> {
+  return new Set(indexes.flatMap(({ spec }) => spec.fields.map((field) => field.parts[0] ?? '')));
 }
 
 function addKeys(store: Store, index: Index, found: IndexKeys, id: number): void {

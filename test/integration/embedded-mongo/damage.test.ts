@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { withBitFlipped } from './support/flip.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { withServer } from './support/server.ts';
 
@@ -108,9 +109,7 @@ describe('a single bit that flipped in a document', () => {
 
   function folderWithFlippedBit(): { dir: string; file: string } {
     const { dir, file } = soundFolder();
-    const offset = sound.bytes!.indexOf(`mark-${String(damaged).padStart(6, '0')}`);
-    expect(offset).toBeGreaterThan(0);
-    overwrite(file, offset, Buffer.from([sound.bytes![offset]! ^ 1]));
+    writeFileSync(file, withBitFlipped(sound.bytes!, `mark-${String(damaged).padStart(6, '0')}`));
     return { dir, file };
   }
 
@@ -132,7 +131,7 @@ describe('a single bit that flipped in a document', () => {
       await expect(items.deleteOne({ number: damaged })).rejects.toMatchObject({ code: 366 });
       await items.updateOne({ number: 7 }, { $set: { text: 'changed' } });
       expect(await items.findOne({ number: 7 })).toMatchObject({ text: 'changed' });
-      expect(await items.countDocuments({ number: { $lt: damaged } })).toBe(damaged);
+      expect(await items.find({ number: { $lt: 1000 } }).toArray()).toHaveLength(1000);
     });
   });
 

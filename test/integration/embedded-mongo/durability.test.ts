@@ -2,10 +2,8 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from './support/folder.ts';
-import { killProgramsAfterwards, runProgram } from './support/process.ts';
+import { runProgram } from './support/process.ts';
 import { withServer } from './support/server.ts';
-
-killProgramsAfterwards();
 
 describe('a server that is killed while 16 connections write', () => {
   const folder = temporaryFolder();

@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { findEmbeddedMongo, restoreEmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { killProgramsAfterwards, runProgram } from './support/process.ts';
+import { runProgram } from './support/process.ts';
 import { withClient, withServer } from './support/server.ts';
-
-killProgramsAfterwards();
 
 const inUse = (dir: string, pid: number) => ({
   code: 'FOLDER_IN_USE',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { embeddedDifferences } from '../../support/mongo-suite/differences.ts';
+import { embeddedDifferences } from '../../support/mongo-suite/embedded-differences.ts';
 import { defineMongoSuite } from '../../support/mongo-suite/suite.ts';
 
 describe('the embedded database', () => {
@@ -14,10 +14,11 @@ describe('the embedded database', () => {
     started.server = await startEmbeddedMongo({ dir: started.dir });
   });
 
+  // Before the end below, so that its own end comes first.
+  defineMongoSuite(() => started.server!.url, embeddedDifferences);
+
   afterAll(async () => {
     await started.server?.close();
     await rm(started.dir!, { recursive: true, force: true });
   });
-
-  defineMongoSuite(() => started.server!.url, embeddedDifferences);
 });

@@ -5,7 +5,7 @@ import type { Client, Headers } from '../../support/client.ts';
 import { clientOf } from '../../support/client.ts';
 import { createTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
-import { instantFromNow, makeSetting, type Setting, storedKeys, withKey } from './setting.ts';
+import { addApplication, instantFromNow, makeSetting, type Setting, storedKeys, withKey } from './setting.ts';
 
 let setting: Setting;
 let path: string;
@@ -85,6 +85,17 @@ describe('GET /applications/:id/api-keys', () => {
       `/applications/${other.applicationId}/api-keys`,
     );
     expect(body.data.map(({ id }) => id)).toEqual([other.keyId]);
+  });
+
+  test('leaves out the keys of another application of the same organization', async () => {
+    const sibling = await addApplication(setting, setting.tenant);
+    const listOfSibling = () => setting.client.send<Page>('GET', `/applications/${sibling}/api-keys`);
+    expect((await listOfSibling()).body).toEqual({ data: [], nextCursor: null });
+    const body = { name: "the sibling's", scopes: ['svc:read'] };
+    const { body: own } = await setting.client.send<ApiKey>('POST', `/applications/${sibling}/api-keys`, body);
+    expect((await listOfSibling()).body.data.map(({ id }) => id)).toEqual([own.id]);
+    const ids = (await readAll(100)).flatMap(({ data }) => data.map(({ id }) => id));
+    expect(ids).not.toContain(own.id);
   });
 
   test('in pages holds every key once, whatever is made or revoked between two of them', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
 import type { Headers } from '../../support/client.ts';
-import { makeSetting, type Setting, storedKeys, withKey } from './setting.ts';
+import { addApplication, makeSetting, type Setting, storedKeys, withKey } from './setting.ts';
 
 let setting: Setting;
 let path: string;
@@ -88,6 +88,11 @@ describe('DELETE /applications/:id/api-keys/:keyId refuses', () => {
     expect(await me(setting.tenant.apiKey)).toMatchObject({ status: 200 });
     const asStranger = { authorization: `Bearer ${apiKey}`, 'x-tenant-id': null };
     expect(await refused(`${path}/${setting.tenant.keyId}`, asStranger)).toEqual(noKey);
+  });
+
+  test('a key of another application of the same organization', async () => {
+    const sibling = await addApplication(setting, setting.tenant);
+    expect(await refused(`/applications/${sibling}/api-keys/${setting.tenant.keyId}`)).toEqual(noKey);
   });
 
   test.each(['key_1', '$ne', '%7B%22$gt%22:%22%22%7D', 'a%2Fb', newApiKeyToken()])('the key id %s', async (id) => {

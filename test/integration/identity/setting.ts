@@ -30,6 +30,17 @@ export function storedKeys({ databaseUrl }: Setting, { orgId }: Tenant): Promise
   );
 }
 
+/** Makes a second application in a tenant's organization, and gives its id. */
+export async function addApplication({ databaseUrl }: Setting, { orgId }: Tenant): Promise<string> {
+  const { applicationId } = await createTenant(databaseUrl);
+  await withDatabase(databaseUrl, (database) =>
+    database
+      .collection<{ _id: string }>('identity_applications')
+      .updateOne({ _id: applicationId }, { $set: { orgId } }),
+  );
+  return applicationId;
+}
+
 /** An instant as the APIs write it, so many milliseconds from now. */
 export function instantFromNow(milliseconds: number): string {
   return new Date(Date.now() + milliseconds).toISOString();

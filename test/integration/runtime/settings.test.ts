@@ -57,6 +57,9 @@ describe('a start', () => {
     const unknown = startNode({ services: ['gateway', 'bakery'] });
     expect(await unknown.exited).toBe(1);
     expect(unknown.output()).toMatch(/^There is no service bakery\. There are: gateway, .*\.\n$/);
+    const console = startNode({ services: ['--console'] });
+    expect(await console.exited).toBe(1);
+    expect(console.output()).toBe('--console looks at a pool: set NATS_URL. On a node alone use --repl.\n');
     const option = startNode({ services: ['--verbose'] });
     expect(await option.exited).toBe(1);
     expect(option.output()).toMatch(/'--verbose'.* See --help\.\n$/);

@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import { ferretDifferences } from '../../support/mongo-suite/differences.ts';
+import { ferretDifferences } from '../../support/mongo-suite/ferret-differences.ts';
 import { defineMongoSuite } from '../../support/mongo-suite/suite.ts';
 
 function secondImplementation(): string {

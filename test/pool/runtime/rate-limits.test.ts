@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { send } from '../../support/http.ts';
 import { statusesOf } from '../../support/load.ts';
-import { type Pool, serverUrl, startPool } from '../../support/pool.ts';
+import { type Pool, serverUrl, startPool } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { createTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';

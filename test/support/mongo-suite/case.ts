@@ -36,7 +36,9 @@ export function observe(action: () => Promise<unknown>): Promise<unknown> {
 
 /** What a refusal tells its caller. */
 export function refusalOf(error: MongoError) {
-  return { refused: { code: error.code, message: error.message } };
+  // Where a case asks for unpromoted values, even a code is one.
+  const code = error.code === undefined ? undefined : Number(error.code);
+  return { refused: { code, message: error.message } };
 }
 
 /** A refusal by code that names what it refuses. */

@@ -5,26 +5,34 @@ import type { Case, Group, Scene } from './case.ts';
 import { observe } from './case.ts';
 import { groups } from './cases/index.ts';
 import type { Differences } from './differences.ts';
-import { MongoClient } from './driver.ts';
+import { type Collection, MongoClient } from './driver.ts';
 
 /**
  * Defines every case as a test against the server at `getUrl()`. A case that `differences` lists must answer exactly
- * what is listed there, so a difference that is gone fails until it is taken off the list.
+ * what is listed there, so a difference that is gone fails until it is taken off the list. Those listed without an
+ * answer are not run.
  */
 export function defineMongoSuite(getUrl: () => string, differences: Differences = {}): void {
   const scene: { shared?: Omit<Scene, 'collection'> } = {};
   let collections = 0;
 
-  const prepare = async ({ given = [], indexes = [] }: Case): Promise<Scene> => {
+  const fill = async (collection: Collection, { given = [], indexes = [] }: Case): Promise<void> => {
+    if (given.length > 0) await collection.insertMany(given.map((document) => ({ ...document })));
+    if (indexes.length > 0) await collection.createIndexes(indexes);
+  };
+
+  const answerOf = async (one: Case): Promise<unknown> => {
     collections += 1;
     const shared = scene.shared!;
     const collection = shared.db.collection(`case_${collections}`);
-    if (given.length > 0) await collection.insertMany(given.map((document) => ({ ...document })));
-    if (indexes.length > 0) await collection.createIndexes(indexes);
-    return { ...shared, collection };
+    const answer = await observe(async () => {
+      await fill(collection, one);
+      return one.when({ ...shared, collection });
+    });
+    // Some servers become slow when they have hundreds of collections.
+    await collection.drop();
+    return answer;
   };
-
-  const answerOf = (one: Case) => observe(async () => one.when(await prepare(one)));
 
   beforeAll(async () => {
     const url = getUrl();
@@ -51,7 +59,8 @@ export function defineMongoSuite(getUrl: () => string, differences: Differences 
 
     for (const one of cases.filter(listed)) {
       const difference = differences[idOf(group, one)]!;
-      test(`${one.says} (differs here: ${difference.reason})`, async () => {
+      const isRun = Object.hasOwn(difference, 'answers');
+      (isRun ? test : test.skip)(`${one.says} (differs here: ${difference.reason})`, async () => {
         const observed = await answerOf(one);
         expect(observed).not.toEqual(one.answer);
         expect(observed).toEqual(difference.answers);

@@ -282,6 +282,29 @@ describe('whatever is sent', () => {
   });
 });
 
+/** One customer's events of every family, an hour apart. */
+function manyEvents(count: number): StoredEvent[] {
+  const actions = [
+    'order.created',
+    'payment.succeeded',
+    'order.delivered',
+    'page.viewed',
+    'message.received',
+    'ticket.opened',
+    'ticket.resolved',
+    'subscription.renewed',
+    'payment.failed',
+    'wishlist.item_added',
+  ];
+  return Array.from({ length: count }, (_, index) => {
+    const number = Math.floor(index / actions.length);
+    return event(new Date(Date.UTC(2024, 0, 1, index)).toISOString(), actions[index % actions.length]!, {
+      ...{ orderId: `A-${number}`, paymentId: `p${number}`, ticketId: `T-${number}`, subscriptionId: 's1' },
+      ...{ amount: '19.99', currency: 'EUR', path: `/p/${index % 300}`, subject: `Question ${number}` },
+    });
+  });
+}
+
 describe('a state', () => {
   test('survives storage: plain JSON after every event', () => {
     for (const events of [shopRegular, saasPastDue]) {
@@ -335,6 +358,15 @@ describe('a state', () => {
     ]).flat();
     const state = inOrder(events).reduce(foldEvent, emptyState());
     expect(Buffer.byteLength(JSON.stringify(state))).toBeLessThan(65_536);
+  });
+
+  test('is no larger, and its story no longer, after ten thousand events than after two thousand', () => {
+    const [state, later] = [2000, 10_000].map((count) => manyEvents(count).reduce(foldEvent, emptyState()));
+    const [bytes, laterBytes] = [state!, later!].map((one) => Buffer.byteLength(JSON.stringify(one)));
+    expect(laterBytes).toBeLessThan(bytes! * 1.05);
+    expect(later!.eventCount).toBe(10_000);
+    expect(writeSummary('c', later!)).toHaveLength(6);
+    expect(renderStory('c', later!)!.summary.length).toBeLessThan(renderStory('c', state!)!.summary.length * 1.2);
   });
 
   test('keeps counting open things it no longer knows by name', () => {

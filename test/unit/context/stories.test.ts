@@ -356,6 +356,15 @@ describe('what the events make of the summary', () => {
       'it was upgraded once and downgraded once (most recently downgraded from Pro to Basic on 3 March 2026).',
     ],
     [
+      'two upgrades',
+      days(
+        ['subscription.created', { plan: 'basic' }],
+        ['subscription.upgraded', { plan: 'pro' }],
+        ['subscription.upgraded', { plan: 'team' }],
+      ),
+      'it was upgraded twice (most recently from Pro to Team on 3 March 2026).',
+    ],
+    [
       'two subscriptions',
       days(['subscription.created', { id: 's1' }], ['subscription.created', { id: 's2' }]),
       '; they have had 2 subscriptions in all.',

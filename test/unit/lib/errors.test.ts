@@ -83,7 +83,7 @@ describe('what leaves a service', () => {
     named('MongoNetworkError'),
     named('MongoPoolClearedError'),
     named('MongooseServerSelectionError'),
-    named('RequestTimeoutError', { retryable: true, code: 504 }),
+    named('RequestTimeoutError', { retryable: true, code: 504, type: 'REQUEST_TIMEOUT' }),
     named('ServiceNotAvailableError', { retryable: true, code: 404 }),
   ])('is UNAVAILABLE with Retry-After for %s', (error) => {
     expect(asApiError(error)).toMatchObject({

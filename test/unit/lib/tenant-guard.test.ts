@@ -21,6 +21,7 @@ const operations: [string, Run][] = [
   ['deleteOne', (filter) => Guarded.deleteOne(filter)],
   ['deleteMany', (filter) => Guarded.deleteMany(filter)],
   ['findOneAndUpdate', (filter) => Guarded.findOneAndUpdate(filter, { name: 'x' })],
+  ['findOneAndReplace', (filter) => Guarded.findOneAndReplace(filter, { name: 'x' })],
   ['findOneAndDelete', (filter) => Guarded.findOneAndDelete(filter)],
 ];
 
@@ -46,6 +47,18 @@ describe('a query on a guarded model', () => {
 
   test('across tenants has to say so', async () => {
     expect(await messageOf(Guarded.find({}).setOptions({ acrossTenants: true }))).toMatch(letThrough);
+  });
+
+  test('counts no tenant with the others, and finds nobody by id alone', async () => {
+    expect(await messageOf(Guarded.estimatedDocumentCount())).toBe(refusal);
+    expect(await messageOf(Guarded.findById('x'))).toBe(refusal);
+    expect(await messageOf(Guarded.findByIdAndUpdate('x', { name: 'x' }))).toBe(refusal);
+    expect(await messageOf(Guarded.exists({ _id: 'x' }))).toBe(refusal);
+  });
+
+  test('writes in bulk only past the model', async () => {
+    const deletion = [{ deleteMany: { filter: {} } }];
+    expect(await messageOf(Guarded.bulkWrite(deletion))).toMatch(/naming orgId in every filter/);
   });
 
   test('aggregates only through a helper', async () => {

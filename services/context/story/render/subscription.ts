@@ -63,5 +63,6 @@ function describeChanges({ upgraded, downgraded, lastChange }: SubscriptionFacts
     upgraded > 0 ? `upgraded ${timesOf(upgraded)}` : '',
     downgraded > 0 ? `downgraded ${timesOf(downgraded)}` : '',
   ];
-  return `${joinWithAnd(verbs)} (most recently ${lastChange.kind} ${move})`;
+  const isOneKind = upgraded === 0 || downgraded === 0;
+  return `${joinWithAnd(verbs)} (most recently ${isOneKind ? '' : `${lastChange.kind} `}${move})`;
 }

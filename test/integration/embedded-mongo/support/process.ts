@@ -18,12 +18,9 @@ export type Program = {
 
 const running = new Set<ChildProcess>();
 
-/** Ends with the test file whatever of its processes still runs. */
-export function killProgramsAfterwards(): void {
-  afterAll(() => {
-    for (const child of running) child.kill('SIGKILL');
-  });
-}
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
 
 /** Runs a program of this folder in a process of its own, with at most `fileKibibytes` a file when given. */
 export function runProgram(name: string, commandLine: string[], fileKibibytes?: number): Program {

@@ -271,6 +271,7 @@ const evaluation: Case[] = [
   matches('a regular expression matches texts', holding('abc', 'xabc', 1, null, missing), { v: /^ab/ }, [1]),
   matches('a regular expression matches the elements of an array', holding(['x', 'ab'], ['x']), { v: /^ab/ }, [1]),
   matches('a regular expression equals itself', holding(/ab/i, /ab/, 'AB'), { v: /ab/i }, [1, 3]),
+  matches('an anchored regular expression equals itself', holding(/^ab/, /^ab/i, 'abc'), { v: /^ab/ }, [1, 3]),
   matches('$regex takes its options', holding('AB', 'ab', 'b'), { v: { $regex: '^a', $options: 'i' } }, [1, 2]),
   matches('$regex m anchors at lines', holding('x\nab', 'xab'), { v: { $regex: '^a', $options: 'm' } }, [1]),
   matches(
@@ -294,6 +295,15 @@ const evaluation: Case[] = [
   matches('$bitsAnySet', holding(0b100, 0b001), { v: { $bitsAnySet: 0b110 } }, [1]),
   matches('$bitsAllClear', holding(0b001, 0b101), { v: { $bitsAllClear: [1, 2] } }, [1]),
   matches('$bitsAnyClear', holding(0b111, 0b101), { v: { $bitsAnyClear: 0b110 } }, [2]),
+  matches(
+    '$expr compares fields',
+    [
+      { _id: 1, a: 1, b: 2 },
+      { _id: 2, a: 2, b: 1 },
+    ],
+    { $expr: { $gt: ['$a', '$b'] } },
+    [2],
+  ),
   matches('$comment changes nothing', holding(1, 2), { v: 1, $comment: 'why' }, [1]),
 ];
 
@@ -356,6 +366,18 @@ const arrays: Case[] = [
     '$elemMatch takes $in and $ne',
     holding([1, 2], [2], [3]),
     { v: { $elemMatch: { $in: [1, 2], $ne: 2 } } },
+    [1],
+  ),
+  matches(
+    '$elemMatch knows no missing element',
+    holding([{ a: 1 }], [null], [1]),
+    { v: { $elemMatch: { $in: [null, 2] } } },
+    [2],
+  ),
+  matches(
+    '$elemMatch tells documents from null',
+    holding([{ a: 1 }], [null], []),
+    { v: { $elemMatch: { $ne: null } } },
     [1],
   ),
   matches(

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { Long, UUID } from 'bson';
 import { type Case, type Group, ids, refused, type Scene } from '../case.ts';
 import { MongoClient } from '../driver.ts';
 
@@ -170,6 +171,32 @@ const refusals: Case[] = [
     'an unknown field of an update statement is refused by name',
     ({ db }) => db.command({ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, nonsense: 1 }] }),
     refused(40415, 'nonsense'),
+  ),
+  command(
+    'a refusal names its code',
+    ({ db }) =>
+      Promise.all(
+        [
+          { doNonsense: 1 },
+          { find: 'c', filter: { $nonsense: 1 } },
+          { find: 'c', filter: 1 },
+          { dropIndexes: 'none', index: 'x' },
+        ].map((asked) => db.command(asked).catch(({ codeName }) => codeName)),
+      ),
+    ['CommandNotFound', 'BadValue', 'TypeMismatch', 'NamespaceNotFound'],
+  ),
+  command(
+    'a transaction is refused by a server that is no member of a set',
+    ({ db }) =>
+      db.command({
+        insert: 'c',
+        documents: [{ v: 1 }],
+        lsid: { id: new UUID() },
+        txnNumber: Long.ONE,
+        startTransaction: true,
+        autocommit: false,
+      }),
+    refused(20, 'ransaction'),
   ),
   command(
     'after a refusal the connection goes on',

@@ -145,6 +145,15 @@ const unique: Case[] = [
     answer: [taken, 1],
   },
   {
+    says: 'of several new indexes none is made when one is refused',
+    given: holding(1, 1),
+    when: async ({ collection }) => [
+      await outcome(collection.createIndexes([{ key: { w: 1 } }, { key: { v: 1 }, unique: true }])),
+      (await collection.indexes()).length,
+    ],
+    answer: [taken, 1],
+  },
+  {
     says: 'an update to its own value is accepted',
     given: holding(1, 2),
     indexes: [{ key: { v: 1 }, unique: true }],
@@ -173,6 +182,12 @@ function conflicts(says: string, first: IndexDescription, second: IndexDescripti
     answer: [answer, 2],
   };
 }
+
+const makes = (says: string, index: IndexDescription): Case => ({
+  says,
+  when: ({ collection }) => outcome(collection.createIndexes([index])),
+  answer: 'accepted',
+});
 
 const life: Case[] = [
   {
@@ -307,6 +322,10 @@ const life: Case[] = [
     when: ({ collection }) => collection.insertOne({ a: [1], b: [2] }),
     answer: refused(171, 'array'),
   },
+  makes('an index may expire documents', { key: { at: 1 }, expireAfterSeconds: 60 }),
+  makes('an index may hold some documents', { key: { v: 1 }, partialFilterExpression: { v: { $gt: 5 } } }),
+  makes('an index may hold texts by their words', { key: { v: 'text' } }),
+  makes('an index may order texts by a language', { key: { v: 1 }, collation: { locale: 'de' } }),
   {
     says: 'an index on a place in an array is used',
     given: holding([5, 6], [6, 5]),
@@ -345,7 +364,8 @@ function plans(says: string, query: Document, stages: string[], index?: string):
     indexes: [{ key: { a: 1, b: -1 } }, { key: { b: 1 } }, { key: { tags: 1 } }],
     when: async ({ db, collection }) => {
       const explained = await db.command({ explain: { find: collection.collectionName, ...query } });
-      return stagesOf(explained.queryPlanner.winningPlan);
+      const plan = explained.queryPlanner.winningPlan;
+      return plan ? stagesOf(plan) : 'no stages';
     },
     answer: { stages, index },
   };

@@ -345,27 +345,26 @@ const cursors: Case[] = [
   },
   {
     says: 'a cursor goes on while its collection is written',
-    given: many,
+    given: many.slice(0, 60),
     when: async ({ collection }) => {
-      const cursor = collection.find({ _id: { $lt: 200 } } as never, { batchSize: 10, sort: { _id: 1 } });
+      const cursor = collection.find({ _id: { $lt: 40 } } as never, { batchSize: 10, sort: { _id: 1 } });
       const seen: unknown[] = [];
       for await (const { _id } of cursor) {
         seen.push(_id);
-        await collection.deleteOne({ _id: Number(_id) + 200 } as never);
+        await collection.deleteOne({ _id: Number(_id) + 40 } as never);
       }
       return [seen.length, new Set(seen).size];
     },
-    answer: [200, 200],
+    answer: [40, 40],
   },
   {
     says: 'batches stay below the size of a message',
+    given: Array.from({ length: 17 }, (_, _id) => ({ _id, text: 'x'.repeat(1024 * 1024) })),
     when: async ({ db, collection }) => {
-      const text = 'x'.repeat(5 * 1024 * 1024);
-      for (const _id of [1, 2, 3, 4, 5]) await collection.insertOne({ _id, text } as never);
       const { cursor } = await db.command({ find: collection.collectionName });
-      return { inParts: cursor.firstBatch.length < 5, all: ids(await collection.find().toArray()) };
+      return { inParts: cursor.firstBatch.length < 17, all: (await collection.find().toArray()).length };
     },
-    answer: { inParts: true, all: [1, 2, 3, 4, 5] },
+    answer: { inParts: true, all: 17 },
   },
   {
     says: 'a cursor that follows a collection is refused',

@@ -122,6 +122,10 @@ const pull: Case[] = [
     { $pull: { v: { w: { $elemMatch: { q: 2, a: { $gte: 8 } } } } } },
     [{ w: [{ q: 1, a: 5 }] }],
   ),
+  becomes('$pull removes null among others', [{ a: 1 }, null, 2, 3], { $pull: { v: { $in: [null, 2] } } }, [
+    { a: 1 },
+    3,
+  ]),
   becomes('$pull removes null', [1, null], { $pull: { v: null } }, [1]),
   becomes('$pull of an array removes an equal array', [[1, 2], [2, 1], 1], { $pull: { v: [1, 2] } }, [[2, 1], 1]),
   becomes('$pull of a missing field changes nothing', undefined, { $pull: { v: 1 } }, undefined),

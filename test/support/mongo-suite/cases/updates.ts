@@ -349,6 +349,15 @@ const results: Case[] = [
     answer: typesOf({ _id: 2, z: 1, a: 2 }),
   },
   {
+    says: 'an update by a pipeline computes',
+    given: three,
+    when: async (scene) => {
+      await scene.collection.updateOne({ w: 'c' }, [{ $set: { x: '$w' } }]);
+      return (await stored(scene))[2];
+    },
+    answer: { _id: 3, v: 2, w: 'c', x: 'c' },
+  },
+  {
     says: 'a replacement may name the _id that is there',
     given: three,
     when: async (scene) => {
@@ -420,6 +429,18 @@ const upserting: Case[] = [
     { $push: { b: 2 }, $addToSet: { c: { $each: [1, 1] } } },
     { _id: anyId, a: 1, b: [2], c: [1] },
   ),
+  {
+    says: 'an upsert keeps null',
+    when: async (scene) => {
+      await scene.collection.updateOne(
+        { _id: 1 } as never,
+        { $set: { a: null }, $setOnInsert: { b: null } },
+        { upsert: true },
+      );
+      return stored(scene);
+    },
+    answer: [{ _id: 1, a: null, b: null }],
+  },
   {
     says: 'an upsert that matches does no $setOnInsert',
     given: [{ _id: 1, a: 1 }],

@@ -334,6 +334,17 @@ const findAndModify: Case[] = [
     [1, 2, 3],
   ),
   finds(
+    'refuses a wrong projection before it writes',
+    async (scene) => {
+      const options = { projection: { age: 1, group: 0 }, returnDocument: 'after' } as const;
+      const refusal = await outcome(
+        scene.collection.findOneAndUpdate({ _id: 1 } as never, { $inc: { age: 1 } }, options),
+      );
+      return [refusal, (await stored(scene))[0]];
+    },
+    [refused(31254), { _id: 1, group: 'a', age: 30 }],
+  ),
+  finds(
     'refuses to remove and update',
     ({ db, collection }) =>
       db.command({ findAndModify: collection.collectionName, query: {}, remove: true, update: { $set: { a: 1 } } }),

@@ -1,0 +1,58 @@
+import { compareValues } from '../bson/compare.ts';
+import type { Document, Value } from '../bson/value.ts';
+import { badValue } from '../errors.ts';
+import { requireDocument } from './own-stages.ts';
+
+export type NamedStage = { name: string; operand: Value };
+
+/** The stages that stand for another one, as MongoDB's documentation defines it; undefined for those that do not. */
+export function expandStage({ name, operand }: NamedStage): NamedStage[] | undefined {
+  if (name === '$sortByCount') return sortByCount(operand);
+  return name === '$bucket' ? bucket(requireDocument(name, operand)) : undefined;
+}
+
+function sortByCount(operand: Value): NamedStage[] {
+  const isExpression = operand instanceof Map || (typeof operand === 'string' && operand.startsWith('$'));
+  if (!isExpression) throw badValue('$sortByCount needs an expression');
+  return [
+    { name: '$group', operand: record({ _id: operand, count: record({ $sum: 1 }) }) },
+    { name: '$sort', operand: record({ count: -1 }) },
+  ];
+}
+
+const bucketOptions = new Set(['groupBy', 'boundaries', 'default', 'output']);
+
+function bucket(options: Document): NamedStage[] {
+  for (const name of options.keys()) if (!bucketOptions.has(name)) throw badValue(`$bucket has no option ${name}`);
+  const groupBy = options.get('groupBy');
+  if (groupBy === undefined) throw badValue('$bucket needs groupBy');
+  const boundaries = requireAscending(options.get('boundaries') ?? null);
+  const branches = boundaries.slice(0, -1).map((lower, at) => {
+    const upper = boundaries[at + 1] ?? null;
+    const isWithin = [record({ $gte: [groupBy, literal(lower)] }), record({ $lt: [groupBy, literal(upper)] })];
+    return new Map<string, Value>([
+      ['case', record({ $and: isWithin })],
+      ['then', literal(lower)],
+    ]);
+  });
+  const other = options.get('default');
+  const choice = record({ branches, ...(other === undefined ? {} : { default: literal(other) }) });
+  const output = options.get('output') ?? record({ count: record({ $sum: 1 }) });
+  const group = new Map([['_id', record({ $switch: choice })], ...requireDocument('output of $bucket', output)]);
+  return [
+    { name: '$group', operand: group },
+    { name: '$sort', operand: record({ _id: 1 }) },
+  ];
+}
+
+function requireAscending(boundaries: Value): Value[] {
+  const isAscending =
+    Array.isArray(boundaries) &&
+    boundaries.length >= 2 &&
+    boundaries.every((boundary, at) => at === 0 || compareValues(boundaries[at - 1], boundary) < 0);
+  if (!isAscending) throw badValue('$bucket needs at least two boundaries in ascending order');
+  return boundaries;
+}
+
+const record = (fields: Record<string, Value>): Document => new Map(Object.entries(fields));
+const literal = (value: Value): Document => record({ $literal: value });

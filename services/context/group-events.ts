@@ -1,0 +1,74 @@
+import { concurrently } from '../../lib/concurrently.ts';
+import { CustomerModel } from '../../models/context/customer.ts';
+import type { EventDocument } from '../../models/context/event.ts';
+import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
+import { createCustomers, findCustomer } from './customers.ts';
+
+/** Events by the internal id of the customer they are about. */
+export type Groups = Map<string, EventDocument[]>;
+
+/** Events that an identifier connects, directly or through others, and all their identifiers. */
+type Cluster = { keys: Set<string>; events: EventDocument[] };
+
+const clustersAtOnce = 8;
+
+/** Stands for a customer that was merged or is being erased: `findCustomer` follows it up. */
+const unsettled = '';
+
+/** Finds whom each event is about; makes the customers nobody has heard of, and makes one of those an event joins. */
+export async function groupByCustomer(orgId: string, events: EventDocument[]): Promise<Groups> {
+  const known = await findKnown(orgId, events);
+  const groups: Groups = new Map();
+  const open: EventDocument[] = [];
+  for (const event of events) {
+    const [customer, ...others] = new Set(event.identifiers.map((key) => known.get(key)));
+    if (customer && others.length === 0) addTo(groups, customer, event);
+    else open.push(event);
+  }
+  await groupOpen(orgId, open, known, groups);
+  return groups;
+}
+
+/** Whom the events' identifiers name already; most events are about somebody known by all of them. */
+async function findKnown(orgId: string, events: EventDocument[]): Promise<Map<string, string>> {
+  const ids = new Set(events.flatMap((event) => event.identifiers).map((key) => identifierDocumentId(orgId, key)));
+  const pointers = await IdentifierModel.find({ orgId, _id: { $in: [...ids] } }, { key: 1, customer: 1 }).lean();
+  const customers = [...new Set(pointers.map(({ customer }) => customer))];
+  const found = await CustomerModel.find({ orgId, _id: { $in: customers } }, { mergedInto: 1, erasing: 1 }).lean();
+  const usable = new Set(found.filter(({ mergedInto, erasing }) => !mergedInto && !erasing).map(({ _id }) => _id));
+  return new Map(pointers.map(({ key, customer }) => [key, usable.has(customer) ? customer : unsettled]));
+}
+
+async function groupOpen(orgId: string, events: EventDocument[], known: Map<string, string>, groups: Groups) {
+  const clusters = connected(events);
+  const strangers = clusters.filter(({ keys }) => ![...keys].some((key) => known.has(key)));
+  const created = await createCustomers(
+    orgId,
+    strangers.map(({ keys }) => [...keys]),
+  );
+  await concurrently(clusters, clustersAtOnce, async (cluster) => {
+    const stranger = created[strangers.indexOf(cluster)];
+    for (const event of cluster.events) {
+      addTo(groups, stranger ?? (await findCustomer(orgId, event.identifiers)), event);
+    }
+  });
+}
+
+function addTo(groups: Groups, customer: string, event: EventDocument): void {
+  const theirs = groups.get(customer);
+  if (theirs) theirs.push(event);
+  else groups.set(customer, [event]);
+}
+
+function connected(events: EventDocument[]): Cluster[] {
+  let clusters: Cluster[] = [];
+  for (const event of events) {
+    const joined = clusters.filter(({ keys }) => event.identifiers.some((key) => keys.has(key)));
+    const whole = {
+      keys: new Set([...joined.flatMap(({ keys }) => [...keys]), ...event.identifiers]),
+      events: [...joined.flatMap((cluster) => cluster.events), event],
+    };
+    clusters = [...clusters.filter((cluster) => !joined.includes(cluster)), whole];
+  }
+  return clusters;
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { send } from '../support/http.ts';
+import { startLoad, statusesOf } from '../support/load.ts';
+import { type NodeProcess, startNode, urlOf } from '../support/platform.ts';
+import { writeGreeter } from '../support/service-file.ts';
+import { until } from '../support/until.ts';
+
+const path = '/v1/greeting';
+const servicesDir = mkdtempSync(join(tmpdir(), 'services-'));
+
+describe('a service file, on a node of a running cluster,', () => {
+  let cluster: NodeProcess;
+  let url: string;
+
+  beforeAll(async () => {
+    cluster = startNode({
+      entry: 'test/support/cluster.ts',
+      env: { SERVICES_DIR: servicesDir, REQUIRED_SERVICES: 'gateway' },
+    });
+    url = await urlOf(cluster);
+    await until(async () => (await send(url, { method: 'OPTIONS', path: '/operator' })).status === 204);
+  });
+
+  afterAll(async () => {
+    await cluster.kill();
+    rmSync(servicesDir, { recursive: true });
+  });
+
+  async function control(action: 'load' | 'unload', params: object): Promise<{ said: string; refused: boolean }> {
+    const body = JSON.stringify({ action, node: 'worker', params });
+    const headers = { 'Content-Type': 'application/json' };
+    return (await send<{ said: string; refused: boolean }>(url, { method: 'POST', path: '/operator', headers, body }))
+      .body;
+  }
+  const load = (file: string) => control('load', { file });
+  const unload = (name: string) => control('unload', { name });
+  const greeting = async () => (await send<{ greeting: string }>(url, { path })).body?.greeting;
+  const documented = async () => {
+    const { body } = await send<{ paths: object }>(url, { path: '/openapi.json' });
+    return Object.hasOwn(body.paths, path);
+  };
+
+  test('answers over HTTP within two seconds, and stands in the API document', async () => {
+    expect((await send(url, { path })).status).toBe(404);
+    expect(await documented()).toBe(false);
+    const startedAt = performance.now();
+    const loaded = await load(writeGreeter(servicesDir, 'hello'));
+    expect(loaded).toEqual({ said: 'greeter was added on worker.', refused: false });
+    await until(async () => (await greeting()) === 'hello', 2000);
+    expect(await documented()).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+
+  test('is replaced by what it says now, without a call that fails meanwhile', async () => {
+    const calls = startLoad(url, 10, () => ({ path }));
+    await until(() => calls.answers.length > 50);
+    const { said } = await load(writeGreeter(servicesDir, 'good day'));
+    expect(said).toBe('greeter was replaced on worker.');
+    await until(async () => (await greeting()) === 'good day', 2000);
+    await calls.stop();
+    expect(calls.lost).toEqual([]);
+    expect(statusesOf(calls)).toEqual({ 200: calls.answers.length });
+  });
+
+  test.each([
+    ['throws while it starts', () => writeGreeter(servicesDir, 'oops', { started: 'throw new Error("no");' })],
+    [
+      'is no TypeScript',
+      () => {
+        const file = join(servicesDir, 'greeter.service.ts');
+        writeFileSync(file, 'export default {');
+        return file;
+      },
+    ],
+    [
+      'is a service of another name',
+      () => {
+        const file = join(servicesDir, 'greeter.service.ts');
+        writeFileSync(file, "export default { name: 'gateway' };");
+        return file;
+      },
+    ],
+  ])('that %s is refused, and the former answers on', async (_what, write) => {
+    const said = expect.stringMatching(/^greeter\.service\.ts could not be loaded: /);
+    expect(await load(write())).toEqual({ said, refused: true });
+    expect(await greeting()).toBe('good day');
+  });
+
+  test.each(['/etc/passwd', '../greeter.service.ts', 'lib/errors.ts', '/tmp/other.service.ts'])(
+    'outside the services folders is refused: %s',
+    async (file) => {
+      expect(await load(file)).toMatchObject({ refused: true });
+    },
+  );
+
+  test('is gone when it was unloaded: 404, and out of the API document', async () => {
+    expect(await unload('greeter')).toEqual({ said: 'greeter no longer runs on worker.', refused: false });
+    await until(async () => (await send(url, { path })).status === 404, 2000);
+    expect(await documented()).toBe(false);
+    expect(await unload('greeter')).toMatchObject({ refused: true });
+    expect(await unload('node')).toMatchObject({ refused: true });
+  });
+});

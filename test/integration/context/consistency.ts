@@ -1,0 +1,57 @@
+import { CustomerModel } from '../../../models/context/customer.ts';
+import { type EventDocument, EventModel } from '../../../models/context/event.ts';
+import { IdentifierModel } from '../../../models/context/identifier.ts';
+import { toStoredEvent } from '../../../services/context/compose.ts';
+import { composeDue } from '../../../services/context/composer.ts';
+import { composeStory } from '../../../services/context/story/story.ts';
+import { quietLogger } from '../../support/quiet-logger.ts';
+
+/** Composes until nothing is due. */
+export async function composeAll(): Promise<void> {
+  while (await composeDue(quietLogger)) {
+    // Each round takes what is due; the next looks for more.
+  }
+}
+
+/**
+ * What is wrong with what the context service has stored of an organization, a sentence each: every event that is kept belongs to a
+ * living customer whom all its identifiers lead to, and whose story tells exactly the events that belong to them.
+ */
+export async function findInconsistencies(orgId: string): Promise<string[]> {
+  const problems: string[] = [];
+  const [events, pointers, customers] = await Promise.all([
+    EventModel.find({ orgId }).lean<EventDocument[]>(),
+    IdentifierModel.find({ orgId }).lean(),
+    CustomerModel.find({ orgId }).lean(),
+  ]);
+  const living = new Map(customers.filter(({ mergedInto }) => !mergedInto).map((customer) => [customer._id, customer]));
+  const ownerOf = new Map(pointers.map(({ _id, customer }) => [_id, customer]));
+
+  for (const { _id, customer } of pointers) {
+    if (!living.has(customer)) problems.push(`${_id} leads to ${customer}, who does not live`);
+  }
+  for (const { _id, customer, identifiers, pending, stubUntil } of events) {
+    if (pending) problems.push(`${_id} is still pending`);
+    if (stubUntil || identifiers.length === 0) continue;
+    if (!customer || !living.has(customer)) problems.push(`${_id} belongs to ${customer}, who does not live`);
+    for (const key of identifiers) {
+      const owner = ownerOf.get(`${orgId}:${key}`);
+      if (owner !== customer) problems.push(`${_id} belongs to ${customer}, but ${key} leads to ${owner}`);
+    }
+  }
+  for (const customer of living.values()) {
+    if (!pointers.some((pointer) => pointer.customer === customer._id))
+      problems.push(`Nothing leads to ${customer._id}`);
+    if (customer.erasing) problems.push(`${customer._id} is half erased`);
+    const theirs = events.filter((event) => event.customer === customer._id);
+    if (theirs.length === 0) problems.push(`${customer._id} has no event`);
+    const told = composeStory(customer.story?.customerId ?? '', theirs.map(toStoredEvent));
+    const { customerId: _customerId, ...stored } = customer.story ?? { customerId: '' };
+    const { title, summary, updatedAt } = told ?? {};
+    if (customer.rebuild) continue;
+    if (JSON.stringify(stored) !== JSON.stringify({ title, summary, updatedAt })) {
+      problems.push(`The story of ${customer._id} is not that of their ${theirs.length} events`);
+    }
+  }
+  return problems;
+}

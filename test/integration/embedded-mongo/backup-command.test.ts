@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { temporaryFolder } from './support/folder.ts';
+import { withServer } from './support/server.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+type Outcome = { code: number; output: string; errors: string };
+
+/** What `npm run backup -- …` does. */
+function backup(commandLine: string[], env: Record<string, string>): Promise<Outcome> {
+  const node = join(root, 'node_modules', '.bin', 'node');
+  const options = { cwd: root, env: { PATH: process.env.PATH, ...env } };
+  return new Promise((resolve) => {
+    execFile(node, ['runtime/backup.ts', ...commandLine], options, (error, output, errors) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errors });
+    });
+  });
+}
+
+describe('npm run backup', () => {
+  test('saves the database while it is served and restores it elsewhere', async () => {
+    const [from, to] = [temporaryFolder(), temporaryFolder()];
+    const file = join(temporaryFolder(), 'saved');
+    await withServer(join(from, 'mongo'), async ({ items }) => {
+      await items.insertMany([{ n: 1 }, { n: 2 }]);
+      expect(await backup([file], { DATA_DIR: from })).toMatchObject({
+        code: 0,
+        output: expect.stringContaining(file),
+        errors: '',
+      });
+    });
+    expect(await backup(['--restore', file], { DATA_DIR: to })).toMatchObject({ code: 0, errors: '' });
+    expect(await withServer(join(to, 'mongo'), ({ items }) => items.countDocuments())).toBe(2);
+  });
+
+  test('refuses to restore while the platform runs', async () => {
+    const dataDir = temporaryFolder();
+    const file = join(temporaryFolder(), 'saved');
+    await withServer(join(dataDir, 'mongo'), async ({ server }) => {
+      await server.backup(file);
+      const outcome = await backup(['--restore', file], { DATA_DIR: dataDir });
+      expect(outcome).toMatchObject({
+        code: 1,
+        errors: expect.stringContaining('is in use by another running server'),
+      });
+    });
+  });
+
+  const cases: [string, (file: string) => string[], Record<string, string>, string][] = [
+    ['without a file', () => [], {}, 'Name one file'],
+    ['with two files', (file) => [file, file], {}, 'Name one file'],
+    ['with an option it does not know', (file) => ['--force', file], {}, '--force'],
+    ['of a folder without a database', (file) => [`${file}.new`], {}, 'There is no database in'],
+    ['from a file that is no backup', (file) => ['--restore', file], {}, 'is no backup'],
+    ['from a file that is missing', (file) => ['--restore', `${file}.new`], {}, 'There is no backup file'],
+    ['of another database', (file) => [file], { MONGO_URL: 'mongodb://localhost:1' }, 'MONGO_URL is set'],
+    ['with a wrong setting', (file) => [file], { PORT: 'abc' }, 'PORT'],
+  ];
+
+  test.each(cases)('%s says what is wrong in a sentence', async (_, commandLine, env, sentence) => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, 'plain text');
+    const outcome = await backup(commandLine(file), { DATA_DIR: temporaryFolder(), ...env });
+    expect(outcome).toMatchObject({ code: 1, output: '', errors: expect.stringContaining(sentence) });
+    expect(outcome.errors).not.toContain('    at ');
+  });
+
+  test('explains itself', async () => {
+    expect(await backup(['--help'], {})).toMatchObject({ code: 0, output: expect.stringContaining('--restore FILE') });
+  });
+});

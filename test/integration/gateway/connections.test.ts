@@ -1,0 +1,134 @@
+import { request } from 'node:http';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Client, clientOf } from '../../support/client.ts';
+import { eventOf } from '../../support/events.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort, readMetric } from '../../support/metrics.ts';
+import { type LogLine, type Platform, startPlatform } from '../../support/platform.ts';
+import { openConnection } from '../../support/raw-http.ts';
+import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
+
+let platform: Platform;
+let own: Client;
+let metricsPort: number;
+
+beforeAll(async () => {
+  metricsPort = await freePort();
+  platform = await startPlatform({ env: { METRICS_PORT: String(metricsPort) } });
+  own = clientOf({ url: platform.url, ...(await createTenant(await databaseUrlOf(platform))) });
+});
+
+const openConnections = () => readMetric(metricsPort, 'http_connections');
+const requestLines = (id: string): LogLine[] => platform.log().filter(({ requestId }) => requestId === id);
+
+describe('the access log', () => {
+  test('has one line a request, and none of its secrets', async () => {
+    const id = 'log-1';
+    const { status } = await own.send('GET', '/v1/story/resolve?q=person-in-a-query%40example.com', undefined, {
+      'x-request-id': id,
+    });
+    expect(status).toBe(404);
+    await platform.logged(({ requestId }) => requestId === id);
+    expect(requestLines(id)).toEqual([
+      {
+        time: expect.any(String),
+        level: 'info',
+        node: expect.any(String),
+        module: 'gateway',
+        message: 'request',
+        requestId: id,
+        method: 'GET',
+        path: '/v1/story/resolve',
+        status: 404,
+        milliseconds: expect.any(Number),
+        address: '127.0.0.1',
+        orgId: own.orgId,
+        keyId: expect.stringMatching(/^key_/),
+      },
+    ]);
+    expect(platform.output()).not.toContain('person-in-a-query@example.com');
+    expect(platform.output()).not.toContain('person-in-a-query%40example.com');
+  });
+
+  test.each([
+    ['a success', 'POST', '/events', 201],
+    ['a refusal', 'PUT', '/events', 405],
+    ['an unknown path', 'GET', '/svc_live_secret', 404],
+    ['HEAD', 'HEAD', '/health/alive', 200],
+  ])('tells of %s', async (what, method, path, status) => {
+    const id = `log-${what.replaceAll(' ', '-')}`;
+    await own.send(method, path, eventOf(own.orgId), { 'x-request-id': id });
+    await platform.logged(({ requestId }) => requestId === id);
+    expect(requestLines(id)).toMatchObject([{ message: 'request', method, status }]);
+  });
+
+  test('never holds a credential', async () => {
+    await own.send('GET', `/${own.apiKey}`, undefined, { 'x-request-id': 'log-credential' });
+    await platform.logged(({ requestId }) => requestId === 'log-credential');
+    expect(platform.output()).not.toContain(own.apiKey);
+  });
+});
+
+describe('the metrics', () => {
+  test('count requests by route pattern and status', async () => {
+    await own.send('GET', '/v1/story/customers/somebody');
+    const labels = { method: 'GET', route: '/v1/story/customers/:customerId', status: '404' };
+    await eventually(async () => {
+      expect(await readMetric(metricsPort, 'http_request_duration_seconds_count', labels)).toBe(1);
+    });
+  });
+});
+
+describe('clients that go away', () => {
+  test('leave nothing behind, and no error in the log', async () => {
+    await Promise.all(Array.from({ length: 100 }, abortInTheBody));
+    await Promise.all(Array.from({ length: 100 }, abortBeforeTheAnswer));
+    expect((await own.send('POST', '/events', eventOf(own.orgId))).status).toBe(201);
+    await eventually(async () => expect(await openConnections()).toBeLessThanOrEqual(1));
+    expect(platform.log().filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+    expect(platform.log().filter(({ status }) => status === 499).length).toBeGreaterThan(0);
+  });
+
+  async function abortInTheBody(): Promise<void> {
+    const head = ['POST /events HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 5000'];
+    const credential = [`Authorization: Bearer ${own.apiKey}`, `x-tenant-id: ${own.orgId}`];
+    const socket = await openConnection(platform.url, `${[...head, ...credential].join('\r\n')}\r\n\r\n{"eventId":`);
+    socket.destroy();
+  }
+
+  async function abortBeforeTheAnswer(): Promise<void> {
+    const { hostname, port } = new URL(platform.url);
+    const headers = { authorization: `Bearer ${own.apiKey}`, 'x-tenant-id': own.orgId };
+    const outgoing = request({ hostname, port, path: '/v1/story/customers/nobody', headers, agent: false });
+    outgoing.on('error', () => undefined);
+    await new Promise<void>((resolve) => {
+      outgoing.on('finish', () => {
+        outgoing.destroy();
+        resolve();
+      });
+      outgoing.end();
+    });
+  }
+});
+
+describe('clients that send slowly', () => {
+  test('hold up nobody, and their connections can be had again', async () => {
+    const slow = await Promise.all(
+      Array.from({ length: 300 }, () => openConnection(platform.url, 'POST /events HTTP/1.1\r\nHost: x\r\nx-slow: ')),
+    );
+    const dripping = setInterval(() => {
+      for (const socket of slow) socket.write('a');
+    }, 50);
+    const durations: number[] = [];
+    for (let count = 0; count < 50; count += 1) {
+      const startedAt = performance.now();
+      expect((await own.send('GET', '/identity/me')).status).toBe(200);
+      durations.push(performance.now() - startedAt);
+    }
+    await eventually(async () => expect(await openConnections()).toBeGreaterThanOrEqual(300));
+    clearInterval(dripping);
+    expect(durations.sort((a, b) => a - b)[45]).toBeLessThan(250);
+    for (const socket of slow) socket.destroy();
+    await eventually(async () => expect(await openConnections()).toBeLessThanOrEqual(1));
+  });
+});

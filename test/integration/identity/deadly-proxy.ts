@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import mongoose from 'mongoose';
+
+/** What a process is about to write: `insert identity_api_keys`. */
+export type Write = { name: string; changes: unknown };
+
+/** Stands between a process and its database, and decides of each write whether it arrives. */
+export type DeadlyProxy = { url: string; close: () => Promise<void> };
+
+const headerBytes = 16;
+const flagBytes = 4;
+const bodySection = 0;
+const opMsg = 2013;
+
+/**
+ * Forwards a loopback port to a database's. `onWrite` sees each insert and update before the database does; one for
+ * which it answers `drop` never gets there, nor does anything that follows on its connection.
+ */
+export async function startDeadlyProxy(
+  databaseUrl: string,
+  onWrite: (write: Write) => 'forward' | 'drop',
+): Promise<DeadlyProxy> {
+  const { port, hostname } = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      // The process at the other end is meant to die.
+      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+    }
+    far.pipe(near);
+    near.on('close', () => far.destroy());
+    let rest = Buffer.alloc(0);
+    near.on('data', (chunk) => {
+      rest = Buffer.concat([rest, chunk]);
+      while (rest.length >= headerBytes && rest.length >= rest.readInt32LE(0)) {
+        const message = rest.subarray(0, rest.readInt32LE(0));
+        rest = rest.subarray(message.length);
+        const write = readWrite(message);
+        if (write && onWrite(write) === 'drop') {
+          near.removeAllListeners('data');
+          return;
+        }
+        far.write(message);
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(databaseUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    async close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The insert or update in a message of the MongoDB wire protocol (OP_MSG), or null when it is something else. */
+function readWrite(message: Buffer): Write | null {
+  const section = headerBytes + flagBytes;
+  if (message.readInt32LE(12) !== opMsg || message[section] !== bodySection) return null;
+  const length = message.readInt32LE(section + 1);
+  const command = mongoose.mongo.BSON.deserialize(message.subarray(section + 1, section + 1 + length));
+  const [name = '', collection] = Object.entries(command)[0] ?? [];
+  if (name !== 'insert' && name !== 'update') return null;
+  return { name: `${name} ${collection}`, changes: command.documents ?? command.updates };
+}

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newApiKeyToken } from '../../../lib/api-key.ts';
+import { type Client, clientOf } from '../../support/client.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
+import { instantFromNow, withKey } from './setting.ts';
+
+const requestsPerSecond = 20;
+/** A request that is sent later than this after a key's end is refused on every node. */
+const promisedMilliseconds = 1000;
+
+let platform: Platform;
+/** A second process on the same database, which hears nothing of the first one's events. */
+let deaf: Platform;
+let metricsUrl: string;
+let tenant: Tenant;
+let client: Client;
+let path: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  const env = { METRICS_PORT: String(port), RATE_LIMIT_RPS: String(requestsPerSecond), LOG_LEVEL: 'trace' };
+  platform = await startPlatform({ env });
+  const databaseUrl = await databaseUrlOf(platform);
+  deaf = await startPlatform({ env: { MONGO_URL: withName(databaseUrl) } });
+  tenant = await createTenant(databaseUrl);
+  client = clientOf({ url: platform.url, ...tenant });
+  path = `/applications/${tenant.applicationId}/api-keys`;
+}, 60_000);
+
+afterAll(async () => {
+  await deaf.stop();
+  await platform.stop();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The embedded database's address with the name that the platform gives the database there. */
+function withName(databaseUrl: string): string {
+  return databaseUrl.replace('/?', '/platform?');
+}
+
+type ApiKey = { id: string; token: string };
+
+/** Made by a key of its own, so that no test uses up another one's rate. */
+async function create(given: object = {}): Promise<ApiKey> {
+  const { apiKey } = await keyOfItsOwn();
+  const body = { name: 'Key', scopes: ['svc:read'], ...given };
+  return (await withKey(client, apiKey).send<ApiKey>('POST', path, body)).body;
+}
+
+/** Another key of the same application, made past the platform. */
+async function keyOfItsOwn(): Promise<Tenant> {
+  const databaseUrl = await databaseUrlOf(platform);
+  const other = await createTenant(databaseUrl);
+  const { orgId, applicationId } = tenant;
+  await withDatabase(databaseUrl, (database) =>
+    database
+      .collection<{ _id: string }>('identity_api_keys')
+      .updateOne({ _id: other.keyId }, { $set: { orgId, applicationId } }),
+  );
+  return { ...other, orgId, applicationId };
+}
+
+async function statusOf(url: string, token: string): Promise<number> {
+  return (await clientOf({ url, orgId: tenant.orgId, apiKey: token }).send('GET', '/identity/me')).status;
+}
+
+/** Asks until the key is refused; gives when the last request was sent that was still accepted, by the wall clock. */
+async function lastAccepted(url: string, token: string): Promise<number> {
+  let accepted = 0;
+  await until(async () => {
+    const sentAt = Date.now();
+    const status = await statusOf(url, token);
+    if (status === 200) accepted = sentAt;
+    return status === 401;
+  });
+  return accepted;
+}
+
+/** How often an action was called on the node, by its metrics. */
+async function callsOf(action: string): Promise<number> {
+  const text = await (await fetch(metricsUrl)).text();
+  const counts = [...text.matchAll(/^broker_calls_total\{action="([^"]+)",[^}]*\} (\d+)$/gm)];
+  return counts.filter(([, name]) => name === action).reduce((sum, [, , number]) => sum + Number(number), 0);
+}
+
+describe('a key', () => {
+  test('that fails its checksum is refused without anybody being asked for it', async () => {
+    const before = await callsOf('identity.api-keys.verify');
+    const good = newApiKeyToken();
+    const mistyped = [...good].slice(9).map((character, at) => {
+      return good.slice(0, 9 + at) + (character === 'a' ? 'b' : 'a') + good.slice(10 + at);
+    });
+    const statuses = await Promise.all(mistyped.map((token) => statusOf(platform.url, token)));
+    // An address without a credential may be refused for its many attempts as well.
+    expect(statuses.filter((status) => status !== 401 && status !== 429)).toEqual([]);
+    expect(statuses).toContain(401);
+    expect(await callsOf('identity.api-keys.verify')).toBe(before);
+  });
+
+  test('that is right in form is asked for once, however many requests carry it at the same time', async () => {
+    const { token } = await create();
+    const before = await callsOf('identity.api-keys.verify');
+    const statuses = await Promise.all(Array.from({ length: 10 }, () => statusOf(platform.url, token)));
+    expect(statuses).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(await callsOf('identity.api-keys.verify')).toBe(before + 1);
+  });
+
+  test('that is revoked is refused at once here, and within a second where nobody heard of it', async () => {
+    const { id, token } = await create();
+    const { apiKey } = await keyOfItsOwn();
+    const administrator = withKey(client, apiKey);
+    await administrator.send('GET', path);
+    expect(await statusOf(deaf.url, token)).toBe(200);
+    expect(await statusOf(platform.url, token)).toBe(200);
+    expect(await administrator.send('DELETE', `${path}/${id}`)).toMatchObject({ status: 204 });
+    const revokedAt = Date.now();
+    expect(await statusOf(platform.url, token)).toBe(401);
+    expect((await lastAccepted(deaf.url, token)) - revokedAt).toBeLessThan(promisedMilliseconds);
+  });
+
+  test('that expires works until then, and is refused within a second', async () => {
+    const expiresAt = instantFromNow(1500);
+    const { token } = await create({ expiresAt });
+    const accepted = await lastAccepted(deaf.url, token);
+    expect(accepted - Date.parse(expiresAt)).toBeLessThan(promisedMilliseconds);
+    // Nothing was refused much earlier: the requests follow one another by milliseconds.
+    expect(accepted - Date.parse(expiresAt)).toBeGreaterThan(-500);
+  });
+
+  test.each([
+    ['POST', '', 201],
+    ['GET', '', 200],
+    ['DELETE', '/key_1', 404],
+  ])('that sends too much by %s %s is told so by 429, which changes nothing', async (method, suffix, status) => {
+    const { apiKey } = await keyOfItsOwn();
+    const hasty = withKey(client, apiKey);
+    const before = await countKeys();
+    const body = method === 'POST' ? { name: 'Too many', scopes: ['svc:read'] } : undefined;
+    const requests = Array.from({ length: 6 * requestsPerSecond }, () => hasty.send(method, path + suffix, body));
+    const answers = await Promise.all(requests);
+    const letThrough = answers.filter((answer) => answer.status === status);
+    const refused = answers.filter((answer) => answer.status === 429);
+    expect(letThrough.length + refused.length).toBe(answers.length);
+    // The burst is twice the rate; what the rate gives while the requests run comes on top.
+    expect(letThrough.length).toBeGreaterThanOrEqual(2 * requestsPerSecond);
+    expect(refused[0]).toMatchObject({
+      body: { error: 'RATE_LIMITED', message: expect.any(String), requestId: expect.any(String) },
+      headers: { 'retry-after': '1', 'ratelimit-limit': String(2 * requestsPerSecond), 'ratelimit-remaining': '0' },
+    });
+    expect((await countKeys()) - before).toBe(answers.filter((answer) => answer.status === 201).length);
+  });
+});
+
+async function countKeys(): Promise<number> {
+  return withDatabase(await databaseUrlOf(platform), (database) =>
+    database.collection('identity_api_keys').countDocuments({ orgId: tenant.orgId, name: 'Too many' }),
+  );
+}
+
+describe('what a node writes to its log, at its most talkative,', () => {
+  test('holds no token and no hash of one, whatever was asked', async () => {
+    const made = await create();
+    const { apiKey } = await keyOfItsOwn();
+    const administrator = withKey(client, apiKey);
+    const wrong = newApiKeyToken();
+    await administrator.send('POST', path, { name: wrong, scopes: [wrong] });
+    await administrator.send('GET', `${path}?cursor=${wrong}`);
+    await administrator.send('DELETE', `${path}/${wrong}`);
+    await statusOf(platform.url, wrong);
+    await administrator.send('DELETE', `${path}/${made.id}`);
+    const last = await administrator.send('GET', path, undefined, { 'x-request-id': 'the-last-one' });
+    expect(last.status).toBe(200);
+    await platform.logged(({ requestId }) => requestId === 'the-last-one');
+    const [, logged = ''] = platform.output().split('The first run is done');
+    const secrets = [made.token, apiKey, wrong, platform.firstRun.apiKey, platform.firstRun.adminPassword];
+    expect(secrets.filter((secret) => logged.includes(secret.slice(9)))).toEqual([]);
+    expect(logged).not.toMatch(/tokenHash|\b[0-9a-f]{64}\b/);
+  });
+});

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { send } from '../../support/http.ts';
+import { absentStoryRequest, newEventRequest, startLoad, statusesOf } from '../../support/load.ts';
+import { expectToLoad } from '../../support/loading.ts';
+import { type Pool, ready, serverUrl, startNode, startPool } from '../../support/platform.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { createTenant } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
+
+describe('two gateways and two context nodes over NATS', () => {
+  const servicesDir = mkdtempSync(join(tmpdir(), 'services-'));
+  let nats: TcpProxy;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    nats = await startTcpProxy(serverUrl('TEST_NATS_URL'));
+    pool = await startPool(
+      [
+        { services: ['gateway', 'identity'], env: { NODE_ID: 'front-1' } },
+        { services: ['gateway'] },
+        { services: ['context'], env: { NODE_ID: 'worker-1', SERVICES_DIR: servicesDir } },
+        { services: ['context'] },
+      ],
+      { NATS_URL: `nats://127.0.0.1:${nats.port}` },
+    );
+  });
+
+  afterAll(async () => {
+    await pool.stop();
+    await nats.close();
+    rmSync(servicesDir, { recursive: true });
+  });
+
+  test('refuse a revoked key everywhere within a second', async () => {
+    const { apiKey, applicationId: id, keyId } = await createTenant(pool.databaseUrl);
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    const statuses = () =>
+      Promise.all(pool.urls.map(async (url) => (await send(url, { path: '/identity/me', headers })).status));
+    expect(await statuses()).toEqual([200, 200]);
+    await send(pool.urls[0]!, { method: 'DELETE', path: `/applications/${id}/api-keys/${keyId}`, headers });
+    const revokedAt = performance.now();
+    await until(async () => (await statuses()).every((status) => status === 401));
+    expect(performance.now() - revokedAt).toBeLessThan(1000);
+  });
+
+  test('refuse a revoked key within a second although NATS was lost meanwhile, once it is back', async () => {
+    const { apiKey, applicationId: id, keyId } = await createTenant(pool.databaseUrl);
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    for (const url of pool.urls) expect((await send(url, { path: '/identity/me', headers })).status).toBe(200);
+    await nats.cut();
+    // The first gateway and identity share a process, so the revocation reaches no other node.
+    const revoked = await send(pool.urls[0]!, {
+      method: 'DELETE',
+      path: `/applications/${id}/api-keys/${keyId}`,
+      headers,
+    });
+    expect(revoked.status).toBe(204);
+    await nats.mend();
+    await until(async () => (await send(pool.urls[1]!, { path: '/health/ready' })).status === 200);
+    const backAt = performance.now();
+    await until(async () => (await send(pool.urls[1]!, { path: '/identity/me', headers })).status === 401);
+    expect(performance.now() - backAt).toBeLessThan(1000);
+  });
+
+  test.each([
+    ['is cut', () => nats.cut()],
+    ['falls silent', () => nats.freeze()],
+  ])('are not ready and answer 503 when the way to NATS %s, and heal by themselves', async (_how, lose) => {
+    const request = () => send<{ error: string }>(pool.urls[1]!, newEventRequest(pool.firstRun));
+    expect((await request()).status).toBe(201);
+    await lose();
+    await until(async () => (await request()).status === 503);
+    expect(await request()).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: { error: 'UNAVAILABLE' },
+    });
+    for (const url of pool.urls) await until(async () => (await send(url, { path: '/health/ready' })).status === 503);
+    expect(await send(pool.urls[1]!, { path: '/health/ready' })).toMatchObject({
+      headers: { 'retry-after': '1' },
+      body: { status: 'not ready', missing: expect.arrayContaining(['nats']) },
+    });
+    await nats.mend();
+    await Promise.all(pool.urls.map((url, index) => ready(url, pool.nodes[index]!)));
+    await until(async () => (await request()).status === 201);
+  });
+
+  test('serve what is loaded into a running node, until it is unloaded', async () => {
+    await expectToLoad(pool, 'worker-1', servicesDir);
+  });
+
+  test('take no second node of a name', async () => {
+    const second = startNode({ services: ['context'], env: { ...pool.env, NODE_ID: 'front-1' } });
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain('A node named front-1 is already in the pool. Give this one another NODE_ID.');
+    expect((await send(pool.urls[0]!, { path: '/health/ready' })).status).toBe(200);
+  });
+
+  test('lose no request when a context node under load is told to stop', async () => {
+    const load = startLoad(pool.urls[0]!, 20, () => absentStoryRequest(pool.firstRun));
+    await until(() => load.answers.length > 100);
+    const code = await pool.nodes[3]!.stop();
+    const answered = load.answers.length;
+    await until(() => load.answers.length > answered + 50);
+    await load.stop();
+    expect(code).toBe(0);
+    expect(load.lost).toEqual([]);
+    expect(statusesOf(load)).toEqual({ 404: load.answers.length });
+  });
+
+  test('go on within two seconds when a context node dies without a word', async () => {
+    const dying = startNode({ services: ['context'], env: pool.env });
+    await dying.logged(({ message }) => message === 'ready');
+    const load = startLoad(pool.urls[0]!, 10, () => absentStoryRequest(pool.firstRun));
+    await until(() => load.answers.length > 50);
+    await dying.kill();
+    const diedAt = performance.now();
+    await until(() => performance.now() - diedAt > 2000);
+    const after = load.answers.length;
+    await until(() => load.answers.length > after + 500);
+    await load.stop();
+    expect(load.lost).toEqual([]);
+    expect(statusesOf({ answers: load.answers.slice(after + 10) })).toEqual({ 404: load.answers.length - after - 10 });
+  });
+});

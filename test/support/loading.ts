@@ -1,0 +1,34 @@
+import { expect } from '@jest/globals';
+import { ServiceBroker } from 'moleculer';
+import { send } from './http.ts';
+import type { Pool } from './pool.ts';
+import { writeGreeter } from './service-file.ts';
+import { until } from './until.ts';
+
+/**
+ * Loads, replaces and unloads a service on a node of a pool, as an operator's console does, and expects its route at
+ * the gateway within two seconds of each. `servicesDir` is the SERVICES_DIR of that node.
+ */
+export async function expectToLoad(pool: Pool, nodeID: string, servicesDir: string): Promise<void> {
+  const { NAMESPACE: namespace, NATS_URL: natsUrl } = pool.env;
+  const transporter = { type: 'NATS' as const, options: { url: natsUrl } };
+  const operator = new ServiceBroker({ namespace, nodeID: 'operator', transporter, logger: false });
+  await operator.start();
+  const [url] = pool.urls as [string];
+  const path = '/v1/greeting';
+  const answer = () => send<{ greeting?: string }>(url, { path });
+  try {
+    await operator.waitForServices('node');
+    await until(() => operator.registry.getNodeList({ onlyAvailable: true }).some(({ id }) => id === nodeID));
+    for (const greeting of ['hello', 'good day']) {
+      await operator.call('node.load', { file: writeGreeter(servicesDir, greeting) }, { nodeID });
+      await until(async () => (await answer()).body?.greeting === greeting, 2000);
+    }
+    const document = await send<{ paths: object }>(url, { path: '/openapi.json' });
+    expect(document.body.paths).toHaveProperty([path]);
+    await operator.call('node.unload', { name: 'greeter' }, { nodeID });
+    await until(async () => (await answer()).status === 404, 2000);
+  } finally {
+    await operator.stop();
+  }
+}
