@@ -1,7 +1,7 @@
 import type { ActionSchema, Context } from 'moleculer';
 import { z } from 'zod';
 import type { Caller, RequestMeta } from './caller.ts';
-import { asApiError } from './database-errors.ts';
+import { asApiError, isDatabaseUnable } from './database-errors.ts';
 import { type ErrorCode, type ErrorDetail, fail, isError } from './errors.ts';
 import { replayOrRun } from './idempotency.ts';
 import { inputMessage } from './input-messages.ts';
@@ -113,7 +113,7 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
 /** The error as it may leave the service; what really failed stays here, in this node's log. */
 function outward(error: unknown, ctx: Context): unknown {
   const apiError = asApiError(error);
-  if (isError(apiError, 'INTERNAL')) {
+  if (isError(apiError, 'INTERNAL') || isDatabaseUnable(error)) {
     ctx.broker.logger.error(`${ctx.action?.name} failed`, { requestId: ctx.requestID, error });
   }
   return apiError;

@@ -18,18 +18,26 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return unreachable.has(error.name) || /before initial connection|bufferCommands/.test(error.message);
 }
 
+/** ShutdownInProgress, PrimarySteppedDown, NotWritablePrimary and its kin, InterruptedAtShutdown, OutOfDiskSpace. */
+const unableCodes = new Set([91, 189, 10107, 13435, 13436, 11600, 11602, 14031]);
+
+/** Whether the database answered that it cannot do this now, so that the same call may succeed later. */
+export function isDatabaseUnable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && unableCodes.has(error.code as number);
+}
+
 /** Whether a write was refused by a unique index (MongoDB error 11000). */
 export function isDuplicateKey(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 11000;
 }
 
 /**
- * An error as it may leave a service: one of the catalogue, always. A lost database or service is 503; everything
+ * An error as it may leave a service: one of the catalogue, always. A lost or full database or a lost service is 503; everything
  * else is 500, above all MongoDB's own numeric codes (11000 would open the circuit breaker as if it were a status).
  */
 export function asApiError(error: unknown): ApiError | Error {
   if (error instanceof Error && errorCode(error)) return error;
-  if (isDatabaseUnreachable(error) || isRetryable(error)) {
+  if (isDatabaseUnreachable(error) || isDatabaseUnable(error) || isRetryable(error)) {
     return fail('UNAVAILABLE', { headers: { 'Retry-After': '1' }, cause: error });
   }
   return fail('INTERNAL', { cause: error });

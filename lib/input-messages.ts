@@ -11,8 +11,8 @@ const kinds: Record<string, string> = {
   date: 'a date',
 };
 
-/** What a count of these is called. */
-const units: Record<string, string> = { string: 'characters', array: 'items', set: 'items' };
+/** What is counted in these. */
+const units: Record<string, string> = { string: 'character', array: 'item', set: 'item' };
 
 /**
  * What is wrong with a value, as a sentence by which the sender can correct it. For `safeParse(value, { error })`: it
@@ -40,5 +40,7 @@ function typeMessage(kind: string, input: unknown): string {
 }
 
 function amount(bound: number | bigint, origin: string): string {
-  return units[origin] === undefined ? `${bound}` : `${bound} ${units[origin]}`;
+  const unit = units[origin];
+  if (unit === undefined) return `${bound}`;
+  return `${bound} ${unit}${Number(bound) === 1 ? '' : 's'}`;
 }

@@ -82,6 +82,8 @@ describe('what leaves a service', () => {
     named('MongoServerSelectionError'),
     named('MongoNetworkError'),
     named('MongoPoolClearedError'),
+    named('MongoServerError', { code: 14031 }),
+    named('MongoServerError', { code: 10107 }),
     named('MongooseServerSelectionError'),
     named('RequestTimeoutError', { retryable: true, code: 504, type: 'REQUEST_TIMEOUT' }),
     named('ServiceNotAvailableError', { retryable: true, code: 404 }),
