@@ -5,6 +5,7 @@ const unreachable = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoNotConnectedError',
+  'MongoClientClosedError',
   'MongoTopologyClosedError',
   'MongoPoolClearedError',
   'MongoPoolClosedError',
@@ -15,7 +16,9 @@ const unreachable = new Set([
 /** Whether an error means that the database could not be reached, so that the same call may succeed later. */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return unreachable.has(error.name) || /before initial connection|bufferCommands/.test(error.message);
+  if (unreachable.has(error.name) || /before initial connection|bufferCommands/.test(error.message)) return true;
+  // A bulk write that was cut off is named for the write, and holds what cut it off.
+  return 'errorResponse' in error && isDatabaseUnreachable(error.errorResponse);
 }
 
 /** ShutdownInProgress, PrimarySteppedDown, NotWritablePrimary and its kin, InterruptedAtShutdown, OutOfDiskSpace. */

@@ -7,6 +7,7 @@ import { fail } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
 import { watchPool } from './mongo-metrics.ts';
+import { watchMonitors } from './mongo-watchdog.ts';
 
 // A query while the database is away fails within two seconds instead of waiting in a buffer.
 mongoose.set('bufferCommands', false);
@@ -60,17 +61,32 @@ function requireDatabase(): void {
 }
 
 async function open(logger: Logger): Promise<void> {
-  const url = settings.MONGO_URL?.reveal() ?? (await embeddedUrl());
+  await connect(settings.MONGO_URL?.reveal() ?? (await embeddedUrl()), logger);
+}
+
+async function connect(url: string, logger: Logger): Promise<void> {
   for (;;) {
     try {
       const connecting = mongoose.connect(url, { ...connectOptions, dbName: databaseOf(url) });
-      watchPool(mongoose.connection.getClient());
+      const client = mongoose.connection.getClient();
+      watchPool(client);
+      watchMonitors(client, () => void reconnect(url, logger));
       return void (await connecting);
     } catch (error) {
       if (users === 0) throw error;
       logger.warn(`The database does not answer yet: ${error instanceof Error ? error.message : error}`);
       await wait(pauseBetweenAttempts);
     }
+  }
+}
+
+async function reconnect(url: string, logger: Logger): Promise<void> {
+  logger.warn('The driver no longer looks for the database; it is connected anew.');
+  try {
+    await mongoose.disconnect();
+    if (users > 0) await connect(url, logger);
+  } catch (error) {
+    logger.error('The database could not be connected anew', error);
   }
 }
 

@@ -69,13 +69,15 @@ async function settleById(orgId: string, ids: string[]): Promise<void> {
  * @throws STORY_NOT_FOUND nobody, several people, or a person without events.
  */
 export async function readStory(orgId: string, identifiers: Identifier[]): Promise<Story> {
-  const customer = await findOne(orgId, identifiers);
   for (;;) {
+    const customer = await findOne(orgId, identifiers);
     const document = await CustomerModel.findOne({ orgId, _id: customer }, { foldState: 0 }).lean();
-    if (!document) throw fail('STORY_NOT_FOUND');
+    // Merged or erased since they were found: another look finds who is named now.
+    if (!document || document.mergedInto || document.erasing) continue;
     const isCurrent = !document.rebuild && document.composerVersion === composerVersion;
     if (isCurrent && document.story) return document.story;
-    if (isCurrent || !(await composeStory(orgId, customer))) throw fail('STORY_NOT_FOUND');
+    if (isCurrent) throw fail('STORY_NOT_FOUND');
+    await composeStory(orgId, customer);
   }
 }
 

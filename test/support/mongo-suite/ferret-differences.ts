@@ -16,7 +16,11 @@ const cutOff = { refused: { message: expect.stringContaining('closed') } };
 export const ferretDifferences: Differences = {
   ...alike('it has not implemented this, and says so', refused(238), {
     'filter by evaluation': ['$regex x ignores white space', '$expr compares fields'],
-    'filter by array': ['$elemMatch takes logic', '$elemMatch takes $in and $ne'],
+    'filter by array': [
+      '$elemMatch takes logic',
+      '$elemMatch takes $in and $ne',
+      '$elemMatch tells documents from null',
+    ],
     projection: [
       'a document may say the paths',
       '$slice takes the first',
@@ -195,6 +199,7 @@ export const ferretDifferences: Differences = {
     'update by $pull, $pullAll and $pop': {
       '$pull removes by a condition': array(1, 5, 9),
       '$pull removes by $in': array(1, 2, 3),
+      '$pull removes null among others': array({ a: 1 }, null, 2, 3),
       '$pull removes by a regular expression': array('ab', 'b', 1),
       '$pull removes documents by their fields': array({ a: 1, b: 1 }, { a: 2 }),
       '$pull removes documents by a condition': array({ a: 1 }, { a: 5 }),

@@ -85,6 +85,7 @@ describe('what leaves a service', () => {
     named('MongoServerError', { code: 14031 }),
     named('MongoServerError', { code: 10107 }),
     named('MongooseServerSelectionError'),
+    named('MongoBulkWriteError', { errorResponse: named('MongoNetworkError') }),
     named('RequestTimeoutError', { retryable: true, code: 504, type: 'REQUEST_TIMEOUT' }),
     named('ServiceNotAvailableError', { retryable: true, code: 404 }),
   ])('is UNAVAILABLE with Retry-After for %s', (error) => {
@@ -96,16 +97,18 @@ describe('what leaves a service', () => {
     });
   });
 
-  test.each([[named('MongoServerError', { code: 11000 })], [new TypeError('x is not a function')], ['text'], [null]])(
-    'is INTERNAL, a status and no database code, for %p',
-    (error) => {
-      expect(asApiError(error)).toMatchObject({
-        type: 'INTERNAL',
-        code: 500,
-        message: errorCatalogue.INTERNAL.message,
-      });
-    },
-  );
+  test.each([
+    [named('MongoServerError', { code: 11000, errorResponse: { code: 11000 } })],
+    [new TypeError('x is not a function')],
+    ['text'],
+    [null],
+  ])('is INTERNAL, a status and no database code, for %p', (error) => {
+    expect(asApiError(error)).toMatchObject({
+      type: 'INTERNAL',
+      code: 500,
+      message: errorCatalogue.INTERNAL.message,
+    });
+  });
 
   test('is no lost database unless the error says so', () => {
     expect(isDatabaseUnreachable(new Error('E11000 duplicate key'))).toBe(false);
