@@ -10,7 +10,7 @@ Options: --repl      opens a console on the node, which can load and unload serv
          --console   opens the same console on a pool, without running a service
          --help      shows this page
 
-Settings come from the environment:
+Settings come from the environment, and from .env where the environment has none:
 `;
 
 /** What `--help` prints: how to start, and every setting with an example. */
@@ -23,8 +23,8 @@ export function helpPage(): string {
   return `${usage}\n${lines.join('\n')}\n`;
 }
 
-const heading = `# Every setting of the platform with an example; what is not set has its default. Copy this file to .env, take
-# the marks off what you set, and start with: node --env-file=.env runtime/start.ts
+const heading = `# Every setting of the platform with an example; what is not set has its default. Copy this file to .env, which
+# npm start reads, and take the marks off what you set. The environment goes before the file.
 `;
 
 /** The text of `.env.example`. */

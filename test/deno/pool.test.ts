@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newEventRequest, startLoad, statusesOf } from '../support/load.ts';
+import { absentStoryRequest, newEventRequest, startLoad, statusesOf } from '../support/load.ts';
 import { expectToLoad } from '../support/loading.ts';
 import { type Pool, startPlatform, startPool } from '../support/platform.ts';
 import { until } from '../support/until.ts';
@@ -20,11 +20,11 @@ describe('a pool with the gateway on Node and the context service on Deno', () =
   });
 
   test('holds a load without losing a request', async () => {
-    const load = startLoad(pool.urls[0]!, 10, () => newEventRequest(pool.firstRun));
-    await until(() => load.answers.length >= 100);
+    const load = startLoad(pool.urls[0]!, 10, () => absentStoryRequest(pool.firstRun));
+    await until(() => load.answers.length >= 200);
     await load.stop();
     expect(load.lost).toEqual([]);
-    expect(statusesOf(load)).toEqual({ 201: load.answers.length });
+    expect(statusesOf(load)).toEqual({ 404: load.answers.length });
   });
 
   test('serves what is loaded into the node on Deno, until it is unloaded', async () => {

@@ -50,6 +50,8 @@ export function defineMongoSuite(getUrl: () => string, differences: Differences 
 
   describe.each(groups)('$group', ({ group, cases }: Group) => {
     const listed = (one: Case) => Object.hasOwn(differences, idOf(group, one));
+    // What has no answer of its own here answers now this, now that, and shows nothing.
+    const answered = (one: Case) => listed(one) && Object.hasOwn(differences[idOf(group, one)]!, 'answers');
 
     for (const one of cases.filter((one) => !listed(one))) {
       test(one.says, async () => {
@@ -57,10 +59,9 @@ export function defineMongoSuite(getUrl: () => string, differences: Differences 
       });
     }
 
-    for (const one of cases.filter(listed)) {
+    for (const one of cases.filter(answered)) {
       const difference = differences[idOf(group, one)]!;
-      const isRun = Object.hasOwn(difference, 'answers');
-      (isRun ? test : test.skip)(`${one.says} (differs here: ${difference.reason})`, async () => {
+      test(`${one.says} (differs here: ${difference.reason})`, async () => {
         const observed = await answerOf(one);
         expect(observed).not.toEqual(one.answer);
         expect(observed).toEqual(difference.answers);
