@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { type Client, clientOf } from '../support/client.ts';
 import { eventOf, newCustomerId } from '../support/events.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/until.ts';
 import { covers } from './covers.ts';
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

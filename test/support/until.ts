@@ -1,12 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const pause = 10;
+const pause = 20;
+
+/** Repeats a check until it passes; after so many milliseconds its last failure is the test's. */
+export async function eventually<T>(check: () => T | Promise<T>, milliseconds = 10_000): Promise<T> {
+  const deadline = performance.now() + milliseconds;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await wait(pause);
+    }
+  }
+}
 
 /** Waits until a condition holds; the failure names it by its source text. */
-export async function until(condition: () => boolean | Promise<boolean>, milliseconds = 20_000): Promise<void> {
-  const deadline = performance.now() + milliseconds;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Not within ${milliseconds} ms: ${condition}`);
-    await wait(pause);
-  }
+export function until(condition: () => boolean | Promise<boolean>, milliseconds = 20_000): Promise<void> {
+  return eventually(async () => {
+    if (!(await condition())) throw new Error(`Not within ${milliseconds} ms: ${condition}`);
+  }, milliseconds);
 }

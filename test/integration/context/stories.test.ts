@@ -3,10 +3,10 @@ import type { CustomerDocument } from '../../../models/context/customer.ts';
 import type { EventDocument } from '../../../models/context/event.ts';
 import type { Client } from '../../support/client.ts';
 import { type Event, eventAbout, eventOf, newCustomerId, newEmail } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
 
 let own: Client;
 let databaseUrl: string;

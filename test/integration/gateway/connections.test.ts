@@ -2,11 +2,11 @@ import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventOf } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
 import { freePort, readMetric } from '../../support/metrics.ts';
 import { type LogLine, type Platform, startPlatform } from '../../support/platform.ts';
 import { openConnection } from '../../support/raw-http.ts';
 import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
 
 let platform: Platform;
 let own: Client;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventOf, newCustomerId } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
 import { startPlatform } from '../../support/platform.ts';
 import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
 
 const requestsPerSecond = 5;
 const burst = 2 * requestsPerSecond;
