@@ -119,7 +119,7 @@ async function tryOut(form: Locator, fill: (form: Locator) => Promise<void> = as
   await fill(form);
   await form.locator('.execute').click();
   const answer = form.locator('.live-responses-table');
-  const status = await answer.locator('tbody .response-col_status').innerText();
-  const body = await answer.locator('tbody .highlight-code code').first().innerText();
-  return { status: status.trim(), body };
+  const status = await answer.locator('tbody .response-col_status').textContent();
+  const body = await answer.locator('tbody .highlight-code code').first().textContent();
+  return { status: status?.trim(), body: body ?? '' };
 }
