@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { Action } from '../../lib/action.ts';
+import { findServices, readService } from '../../runtime/services.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file && statSync(join(root, file), { throwIfNoEntry: false })?.isFile());
+const sources = tracked.filter((file) => file.endsWith('.ts') && !/^(test|bench|examples)\//.test(file));
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** What a source imports, statically or not: files from the root's view, packages by name. */
+function importsOf(file: string): string[] {
+  const found = textOf(file).matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g);
+  return [...found].map(([, name]) =>
+    name!.startsWith('.') ? relative(root, join(root, dirname(file), name!)) : name!,
+  );
+}
+
+/** The imports below `folder` that `isAllowed` refuses, each with its file. */
+function strayImports(folder: string, isAllowed: (imported: string, file: string) => boolean): string[] {
+  const files = sources.filter((file) => file.startsWith(folder));
+  expect(files).not.toEqual([]);
+  return files.flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => !isAllowed(imported, file))
+      .map((imported) => `${file} imports ${imported}`),
+  );
+}
+
+const isPackage = (imported: string): boolean => !imported.includes('.ts');
+const isOneOf =
+  (...folders: string[]) =>
+  (imported: string): boolean =>
+    isPackage(imported) || folders.some((folder) => imported.startsWith(folder));
+
+describe('the house', () => {
+  test('lets a service import its own files and models, mixins and the library', () => {
+    const stray = strayImports('services/', (imported, file) => {
+      const own = file.split('/')[1];
+      return isOneOf(`services/${own}/`, `models/${own}/`, 'mixins/', 'lib/')(imported);
+    });
+    expect(stray).toEqual([]);
+  });
+
+  test.each([
+    ['lib/', ['lib/']],
+    ['models/', ['models/', 'lib/']],
+    ['embedded/', ['embedded/']],
+    ['mixins/', ['mixins/', 'lib/', 'embedded/']],
+    ['gateway/', ['gateway/', 'mixins/', 'lib/', 'runtime/lifecycle.ts']],
+  ])('lets %s import nothing above it', (folder, allowed) => {
+    expect(strayImports(folder, isOneOf(...allowed))).toEqual([]);
+  });
+
+  test('keeps the fold of stories pure', () => {
+    const pure = new Set(['libphonenumber-js/min']);
+    const stray = strayImports(
+      'services/context/story/',
+      (imported) => imported.startsWith('services/context/story/') || pure.has(imported),
+    );
+    expect(stray).toEqual([]);
+    const files = sources.filter((file) => file.startsWith('services/context/story/'));
+    expect(files.filter((file) => /\bnow\(|Date\.now|new Date\(\)|Math\.random/.test(textOf(file)))).toEqual([]);
+  });
+
+  test('reads the environment where settings are read, and nowhere else', () => {
+    // The embedded database only hands the environment on to its thread.
+    const allowed = ['lib/settings.ts', 'runtime/', 'embedded/mongo/index.ts'];
+    const readers = sources.filter((file) => /\bprocess\.env\b/.test(textOf(file)));
+    expect(readers.filter((file) => !allowed.some((place) => file.startsWith(place)))).toEqual([]);
+  });
+
+  test('leaves no unfinished work and no test that does not run', () => {
+    const marks = /\b(?:TODO|FIXME|XXX)\b|\b(?:test|describe)\.(?:skip|only|todo)\b|\bx(?:it|test|describe)\(/;
+    const marked = tracked.filter((file) => /\.(ts|js|md)$/.test(file) && file !== 'test/unit/house.test.ts');
+    expect(marked.filter((file) => marks.test(textOf(file)))).toEqual([]);
+  });
+
+  test('names no folder of a machine', () => {
+    const text = tracked.filter((file) => /\.(ts|js|json|md|yml|yaml)$|^\.ci\//.test(file));
+    const folder = new RegExp(`/(?:home|root|Users|${'work'})/[a-z]`);
+    expect(text.filter((file) => folder.test(textOf(file)))).toEqual([]);
+  });
+
+  test('holds no large file', () => {
+    const large = tracked.filter((file) => statSync(join(root, file)).size > 300_000);
+    expect(large.filter((file) => !file.endsWith('package-lock.json'))).toEqual([]);
+  });
+});
+
+describe.each(['package.json', 'bench/package.json'])('%s', (file) => {
+  const manifest = JSON.parse(textOf(file)) as Record<string, Record<string, string> | undefined>;
+
+  test('has at most twelve scripts', () => {
+    expect(Object.keys(manifest.scripts ?? {}).length).toBeLessThanOrEqual(12);
+  });
+
+  test('names exact versions', () => {
+    const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
+    const versions = kinds.flatMap((kind) => Object.entries(manifest[kind] ?? {}));
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  test('have an index of all decisions', () => {
+    const pages = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md');
+    const listed = [...textOf('docs/decisions/README.md').matchAll(/\]\((\d{4}-[a-z0-9-]+\.md)\)/g)];
+    expect(listed.map(([, name]) => name)).toEqual(pages.sort());
+  });
+
+  test('point to files that exist', () => {
+    const pages = tracked.filter((file) => file.endsWith('.md'));
+    const links = pages.flatMap((page) =>
+      [...textOf(page).matchAll(/\]\(([^)#:]+)\)/g)].map(([, link]) => join(dirname(page), link!)),
+    );
+    expect(links).not.toEqual([]);
+    expect(links.filter((link) => !statSync(join(root, link), { throwIfNoEntry: false }))).toEqual([]);
+  });
+
+  test('show in README.md exactly the endpoints that the services declare', async () => {
+    const schemas = await Promise.all([...(await findServices()).values()].map((file) => readService(file)));
+    const actions = schemas.flatMap(({ actions = {} }) => Object.values(actions) as Action[]);
+    const declared = actions.flatMap(({ rest }) => (rest ? `${rest.method} ${rest.fullPath}` : []));
+    const shown = [...textOf('README.md').matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/gm)];
+    expect(shown.map(([, endpoint]) => endpoint).sort()).toEqual(declared.sort());
+  });
+
+  test('have the licence that package.json names', () => {
+    expect(textOf('LICENSE')).toMatch(/Apache License\s+Version 2\.0/);
+    expect(JSON.parse(textOf('package.json'))).toMatchObject({ license: 'Apache-2.0' });
+  });
+});
