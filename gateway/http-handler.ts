@@ -11,7 +11,12 @@ import { sendError } from './render-error.ts';
 
 type Alias = { method: string; re: RegExp };
 type RestAction = (params: object, options: { requestID: string }) => Promise<unknown>;
-type Gateway = Service & { aliases: Alias[]; actions: { rest: RestAction } };
+/** `regenerateAllAutoAliases` waits a moment for further changes of the pool's services; `flush` ends the wait. */
+type Gateway = Service & {
+  aliases: Alias[];
+  actions: { rest: RestAction };
+  regenerateAllAutoAliases: { flush: () => void };
+};
 
 const acceptableRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
@@ -23,6 +28,8 @@ export async function serve(this: Gateway, incoming: IncomingMessage, response: 
   response.once('close', () => observeRequest(this.logger, request, response));
   try {
     const path = pathOf(request);
+    // A service that joined a moment ago makes the platform ready, so its routes must be known by now.
+    this.regenerateAllAutoAliases.flush();
     if (request.method === 'OPTIONS') return answerOptions(allowedMethods(this, path), response);
     // Node leaves the body out of the answer to a HEAD request; for everything else it is a GET.
     if (request.method === 'HEAD') request.method = 'GET';

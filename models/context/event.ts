@@ -12,8 +12,6 @@ export type EventDocument = {
   _id: string;
   orgId: string;
   eventId: string;
-  /** SHA-256 of the event's canonical JSON; tells a repetition from another event under the same id. */
-  contentHash?: string;
   schemaVersion?: string;
   eventName?: string;
   occurredAt?: Date;
@@ -41,7 +39,6 @@ const schema = new Schema<EventDocument>(
     _id: String,
     orgId: { type: String, required: true },
     eventId: { type: String, required: true },
-    contentHash: String,
     schemaVersion: String,
     eventName: String,
     occurredAt: Date,
@@ -68,9 +65,8 @@ schema.index({ orgId: 1, customer: 1, occurredAt: 1, eventId: 1 });
 schema.index({ orgId: 1, identifiers: 1, pending: 1 });
 // Work that is due, of every tenant.
 schema.index({ pending: 1, nextAttemptAt: 1 });
-// Retention.
-schema.index({ receivedAt: 1 });
-schema.index({ stubUntil: 1 });
+// Retention: events by their age and, apart from them, stubs by their end.
+schema.index({ stubUntil: 1, receivedAt: 1 });
 
 export const EventModel = model('ContextEvent', schema);
 

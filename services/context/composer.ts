@@ -4,12 +4,15 @@ import { Counter, Histogram } from 'prom-client';
 import { fromNow, minute, now, second } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
+import { pauseOfInserts } from './insert-events.ts';
 import { settleEvents } from './settle.ts';
 
 /** Small, because the bulk writes of one round hold up whoever is sending events meanwhile. */
 const batchSize = 40;
 const lease = 30 * second;
 const pollMilliseconds = 500;
+/** Under more events than the machine takes, a round every so often still brings stories forward. */
+const longestPauseMilliseconds = 250;
 const longestBackoff = 5 * minute;
 
 /** This process among all that compose. */
@@ -57,8 +60,13 @@ async function run(logger: Logger, signal: AbortSignal): Promise<void> {
       logger.warn('Stories wait: the pending events could not be read', { error });
       return false;
     });
-    if (!worked) await wakeOrPoll(signal);
+    await (worked ? letInsertsPass(signal) : wakeOrPoll(signal));
   }
+}
+
+/** Stories can wait, whoever sends an event should not: a read brings in by itself what it needs. */
+function letInsertsPass(signal: AbortSignal): Promise<void> {
+  return pauseOfInserts(AbortSignal.any([signal, AbortSignal.timeout(longestPauseMilliseconds)]));
 }
 
 async function wakeOrPoll(signal: AbortSignal): Promise<void> {

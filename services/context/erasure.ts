@@ -11,7 +11,6 @@ export function toStub(): Record<string, Record<string, unknown>> {
   return {
     $set: { identifiers: [], pending: false, stubUntil: fromNow(stubDays * day) },
     $unset: {
-      contentHash: 1,
       schemaVersion: 1,
       eventName: 1,
       occurredAt: 1,

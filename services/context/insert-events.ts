@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { insertEach } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
@@ -10,6 +12,9 @@ const commandsAtOnce = 4;
 
 const waiting: Waiting[] = [];
 let commands = 0;
+
+const pauses = new EventEmitter();
+pauses.setMaxListeners(0);
 
 /**
  * Inserts an event and resolves when it is durable; false when its id was taken. Events that come while others are on
@@ -34,7 +39,21 @@ function insertWaiting(): void {
     .finally(() => {
       commands -= 1;
       insertWaiting();
+      if (commands === 0) pauses.emit('pause');
     });
+}
+
+/**
+ * Resolves when nobody is sending single events to this process, or when `signal` aborts. Clients that wait for their
+ * turn count as sending: what has reached the sockets is read before this resolves.
+ */
+export async function pauseOfInserts(signal: AbortSignal): Promise<void> {
+  while (commands > 0 && !signal.aborted) {
+    await once(pauses, 'pause', { signal }).catch(() => undefined);
+    // One turn of the event loop reads the requests, another brings what became of them to the database.
+    await nextTurn();
+    await nextTurn();
+  }
 }
 
 /** Inserts each event on its own, in one command; gives the places of those whose id was taken. */

@@ -1,4 +1,4 @@
-import { hashJson } from '../../lib/canonical-json.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import { now } from '../../lib/clock.ts';
 import { settings } from '../../lib/settings.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
@@ -29,9 +29,15 @@ export async function storeEvents(orgId: string, events: EventInput[]): Promise<
 }
 
 /** Of a stub only the id is left, so a repetition of it cannot be told from a conflict and counts as repeated. */
-async function compareWithFormer({ orgId, _id, contentHash }: EventDocument): Promise<Outcome> {
-  const former = await EventModel.findOne({ orgId, _id }, { contentHash: 1 }).lean();
-  return former?.contentHash === undefined || former.contentHash === contentHash ? 'repeated' : 'conflicting';
+async function compareWithFormer(document: EventDocument): Promise<Outcome> {
+  const { orgId, _id } = document;
+  const former = await EventModel.findOne({ orgId, _id }).lean<EventDocument>();
+  return former?.payload === undefined || contentOf(former) === contentOf(document) ? 'repeated' : 'conflicting';
+}
+
+/** All that the client chose, as one text. */
+function contentOf({ schemaVersion, eventName, occurredAt, actor, source, payload = '{}' }: EventDocument): string {
+  return canonicalJson({ schemaVersion, eventName, occurredAt, actor, source, payload: JSON.parse(payload) });
 }
 
 function toDocument(orgId: string, event: EventInput): EventDocument {
@@ -43,7 +49,6 @@ function toDocument(orgId: string, event: EventInput): EventDocument {
     _id: eventKey(orgId, eventId),
     orgId,
     eventId,
-    contentHash: hashJson({ ...event, eventId, occurredAt }),
     schemaVersion: event.schemaVersion,
     eventName: event.eventName,
     occurredAt,
