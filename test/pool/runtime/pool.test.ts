@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { clientOf } from '../../support/client.ts';
+import { eventOf } from '../../support/events.ts';
 import { send } from '../../support/http.ts';
 import { absentStoryRequest, newEventRequest, startLoad, statusesOf } from '../../support/load.ts';
 import { expectToLoad } from '../../support/loading.ts';
@@ -32,6 +34,17 @@ describe('two gateways and two context nodes over NATS', () => {
     await pool.stop();
     await nats.close();
     rmSync(servicesDir, { recursive: true });
+  });
+
+  test('refuse with 413 what NATS cannot carry, although the request is within its limit', async () => {
+    const payload = `{"n":[${Array(10_000).fill('1e20').join(',')}]}`;
+    const { orgId } = pool.firstRun;
+    const { payload: _payload, ...rest } = eventOf(orgId);
+    const event = `${JSON.stringify(rest).slice(0, -1)},"payload":${payload}}`;
+    const events = `{"events":[${Array(14).fill(event).join(',')}]}`;
+    const client = clientOf({ url: pool.urls[1]!, orgId, apiKey: pool.firstRun.apiKey });
+    const { status, body } = await client.send('POST', '/events/batch', events);
+    expect({ status, error: body.error }).toEqual({ status: 413, error: 'BODY_TOO_LARGE' });
   });
 
   test('refuse a revoked key everywhere within a second', async () => {
