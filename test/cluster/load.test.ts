@@ -29,11 +29,12 @@ describe('a service file, on a node of a running cluster,', () => {
     rmSync(servicesDir, { recursive: true });
   });
 
-  async function control(action: 'load' | 'unload', params: object): Promise<{ said: string; refused: boolean }> {
-    const body = JSON.stringify({ action, node: 'worker', params });
+  type Said = { said: string; refused: boolean };
+
+  async function control(action: 'load' | 'unload', params: object, node = 'worker'): Promise<Said> {
+    const body = JSON.stringify({ action, node, params });
     const headers = { 'Content-Type': 'application/json' };
-    return (await send<{ said: string; refused: boolean }>(url, { method: 'POST', path: '/operator', headers, body }))
-      .body;
+    return (await send<Said>(url, { method: 'POST', path: '/operator', headers, body })).body;
   }
   const load = (file: string) => control('load', { file });
   const unload = (name: string) => control('unload', { name });
@@ -102,5 +103,12 @@ describe('a service file, on a node of a running cluster,', () => {
     expect(await documented()).toBe(false);
     expect(await unload('greeter')).toMatchObject({ refused: true });
     expect(await unload('node')).toMatchObject({ refused: true });
+  });
+
+  test('beside the gateway answers the very next request, and is unknown to the one after it was unloaded', async () => {
+    await control('load', { file: writeGreeter(servicesDir, 'at once') }, 'front');
+    expect(await greeting()).toBe('at once');
+    await control('unload', { name: 'greeter' }, 'front');
+    expect((await send(url, { path })).status).toBe(404);
   });
 });
