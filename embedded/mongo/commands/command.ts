@@ -100,6 +100,20 @@ function requireStatements<Item>(name: string, items: Item[]): Item[] {
   );
 }
 
+/** What the statements of a bulk may and must hold; `what` names one of them in a refusal. */
+export type StatementShape = { known: ReadonlySet<string>; required: readonly string[]; what: string };
+
+/** The statements of a bulk, each of its shape. */
+export function checkedStatementsOf(request: Request, name: string, shape: StatementShape): Document[] {
+  const statements = statementsOf(request, name);
+  for (const statement of statements) {
+    requireKnownFields(statement, shape.known, shape.what);
+    const missing = shape.required.find((field) => !statement.has(field));
+    if (missing !== undefined) throw missingField(`${request.name}.${name}.${missing}`);
+  }
+  return statements;
+}
+
 /** Throws for any field of a statement that is not in `known` and asks for something. */
 export function requireKnownFields(statement: Document, known: ReadonlySet<string>, what: string): void {
   for (const [name, value] of statement) {
@@ -107,12 +121,6 @@ export function requireKnownFields(statement: Document, known: ReadonlySet<strin
     if (name === 'arrayFilters' && Array.isArray(value) && value.length === 0) continue;
     throw notSupported(`the option ${name} of ${what}`);
   }
-}
-
-/** Throws IDLFailedToParse when a statement lacks one of `fields`. */
-export function requireFields(statement: Document, fields: readonly string[], what: string): void {
-  const missing = fields.find((field) => !statement.has(field));
-  if (missing !== undefined) throw missingField(`${what}.${missing}`);
 }
 
 function missingField(path: string): MongoError {

@@ -9,13 +9,11 @@ import { findCollection, type Store } from '../store/catalog.ts';
 import { readRecord, removeRecord } from '../store/records.ts';
 import {
   type Command,
+  checkedStatementsOf,
   collectionName,
   documentOption,
   flagOption,
   type Request,
-  requireFields,
-  requireKnownFields,
-  statementsOf,
 } from './command.ts';
 import { runStatements, writeErrorsField } from './write-result.ts';
 
@@ -24,11 +22,7 @@ export const deleteCommand: Command = {
   options: new Set(['deletes', 'ordered']),
   run: ({ store }, request) => {
     let removed = 0;
-    const statements = statementsOf(request, 'deletes');
-    for (const statement of statements) {
-      requireKnownFields(statement, statementFields, 'a delete');
-      requireFields(statement, ['q', 'limit'], 'delete.deletes');
-    }
+    const statements = checkedStatementsOf(request, 'deletes', shape);
     const writeErrors = runStatements(statements, flagOption(request.body, 'ordered', true), (statement) => {
       removed += runDelete(store, request, statement);
     });
@@ -36,7 +30,7 @@ export const deleteCommand: Command = {
   },
 };
 
-const statementFields = new Set(['q', 'limit', 'hint']);
+const shape = { known: new Set(['q', 'limit', 'hint']), required: ['q', 'limit'], what: 'a delete' };
 
 function runDelete(store: Store, request: Request, statement: Document): number {
   const limit = toNumber(statement.get('limit'));

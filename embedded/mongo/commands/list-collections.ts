@@ -1,9 +1,9 @@
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
-import { openCursor } from '../cursors.ts';
 import { parseFilter } from '../query/filter.ts';
 import { formatIndexSpec } from '../store/index-spec.ts';
-import { type Command, countOption, documentOption, flagOption } from './command.ts';
+import { type Command, documentOption, flagOption } from './command.ts';
+import { listReply } from './list-reply.ts';
 
 export const listCollections: Command = {
   kind: 'read',
@@ -19,13 +19,6 @@ export const listCollections: Command = {
         return encodeDocument({ name, type: 'collection', ...(nameOnly ? {} : details) });
       })
       .filter((document) => filter.test(decodeDocument(document)));
-    const batchSize = countOption(documentOption(request.body, 'cursor'), 'batchSize', Infinity);
-    const batch = openCursor(cursors, documents.values(), {
-      namespace,
-      batchSize,
-      singleBatch: false,
-      limit: documents.length,
-    });
-    return { cursor: { firstBatch: batch.documents, id: batch.id, ns: namespace } };
+    return listReply(cursors, request, namespace, documents);
   },
 };

@@ -10,13 +10,11 @@ import { parseUpdate, type Update } from '../update/update.ts';
 import { changeRecord, insertUpserted } from './change-record.ts';
 import {
   type Command,
+  checkedStatementsOf,
   collectionName,
   documentOption,
   flagOption,
   type Request,
-  requireFields,
-  requireKnownFields,
-  statementsOf,
 } from './command.ts';
 import { runStatements, writeErrorsField } from './write-result.ts';
 
@@ -27,11 +25,7 @@ export const update: Command = {
   options: new Set(['updates', 'ordered', 'bypassDocumentValidation']),
   run: ({ store }, request) => {
     const result: Result = { matched: 0, modified: 0, upserted: [] };
-    const statements = statementsOf(request, 'updates');
-    for (const statement of statements) {
-      requireKnownFields(statement, statementFields, 'an update');
-      requireFields(statement, ['q', 'u'], 'update.updates');
-    }
+    const statements = checkedStatementsOf(request, 'updates', shape);
     const writeErrors = runStatements(statements, flagOption(request.body, 'ordered', true), (statement, index) => {
       runUpdate(store, request, statement, index, result);
     });
@@ -44,7 +38,11 @@ export const update: Command = {
   },
 };
 
-const statementFields = new Set(['q', 'u', 'multi', 'upsert', 'hint', 'sort']);
+const shape = {
+  known: new Set(['q', 'u', 'multi', 'upsert', 'hint', 'sort']),
+  required: ['q', 'u'],
+  what: 'an update',
+};
 
 function runUpdate(store: Store, request: Request, statement: Document, index: number, result: Result): void {
   const name = collectionName(request);
