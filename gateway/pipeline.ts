@@ -1,6 +1,6 @@
 import type { Contract } from '../lib/action.ts';
 import type { Caller, RequestMeta } from '../lib/caller.ts';
-import { errorCode, fail } from '../lib/errors.ts';
+import { errorCode, fail, failInput } from '../lib/errors.ts';
 import { idPattern } from '../lib/ids.ts';
 import type { Authenticator } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
@@ -79,8 +79,7 @@ function readIdempotencyKey({ headers }: GatewayRequest, contract: Contract): Re
   const key = headers['idempotency-key'];
   if (key === undefined || !contract.idempotent) return undefined;
   if (typeof key === 'string' && idempotencyKey.test(key)) return key;
-  const detail = { path: 'headers.idempotency-key', message: 'Send 1 to 255 visible ASCII characters.' };
-  throw fail('INPUT_INVALID', { message: `${detail.path}: ${detail.message}`, details: [detail] });
+  throw failInput([{ path: 'headers.idempotency-key', message: 'Send 1 to 255 visible ASCII characters.' }]);
 }
 
 type Parts = { body: unknown; query: object; path: object; headers: object };
@@ -92,15 +91,9 @@ function inputOf(contract: Contract, parts: Parts): Partial<Parts> {
     if (part === 'body') input.body = parts.body;
     else input[part] = part === 'headers' ? pickHeaders(contract, parts.headers) : parts[part];
   }
-  if (!contract.input.query && Object.keys(parts.query).length > 0) {
-    const details = Object.keys(parts.query).map((name) => ({
-      path: `query.${name}`,
-      message: 'There is no such parameter.',
-    }));
-    throw fail('INPUT_INVALID', {
-      message: `${details[0]?.path}: ${details[0]?.message}`,
-      details: details.slice(0, 20),
-    });
+  const unknown = contract.input.query ? [] : Object.keys(parts.query);
+  if (unknown.length > 0) {
+    throw failInput(unknown.map((name) => ({ path: `query.${name}`, message: 'There is no such parameter.' })));
   }
   return input;
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { fail } from '../lib/errors.ts';
+import { fail, failInput } from '../lib/errors.ts';
 
 const deepestNesting = 64;
 
@@ -82,5 +82,5 @@ function isContainer(value: unknown): value is object {
 }
 
 function refused(path: string, message: string): Error {
-  return fail('INPUT_INVALID', { message: `${path}: ${message}`, details: [{ path, message }] });
+  return failInput([{ path, message }]);
 }

@@ -2,7 +2,7 @@ import type { ActionSchema, Context } from 'moleculer';
 import { z } from 'zod';
 import type { Caller, RequestMeta } from './caller.ts';
 import { asApiError, isDatabaseUnable } from './database-errors.ts';
-import { type ErrorCode, type ErrorDetail, fail, isError } from './errors.ts';
+import { type ErrorCode, type ErrorDetail, fail, failInput, isError } from './errors.ts';
 import { replayOrRun } from './idempotency.ts';
 import { inputMessage } from './input-messages.ts';
 import { allows, type SystemPermission } from './permissions.ts';
@@ -139,18 +139,8 @@ function parseInput<I extends InputSchemas>(schemas: I, params: unknown): Parsed
     if (result.success) parsed[part] = result.data;
     else details.push(...result.error.issues.flatMap((issue) => describeIssue(part, issue)));
   }
-  if (details.length > 0) throw fail('INPUT_INVALID', { message: summarize(details), details });
+  if (details.length > 0) throw failInput(details);
   return parsed as ParsedOf<I>;
-}
-
-const mostDetails = 20;
-
-function summarize(details: ErrorDetail[]): string {
-  const first = details[0];
-  const others = details.length - 1;
-  if (details.length > mostDetails) details.length = mostDetails;
-  if (!first) return 'The request is invalid.';
-  return `${first.path}: ${first.message}${others > 0 ? ` (and ${others} more; see details)` : ''}`;
 }
 
 function describeIssue(part: string, issue: z.core.$ZodIssue): ErrorDetail[] {

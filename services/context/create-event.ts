@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
-import { fail } from '../../lib/errors.ts';
+import { fail, failInput } from '../../lib/errors.ts';
 import { eventInput, eventLimitBytes, isTooLarge } from './event-input.ts';
 import { type Outcome, storeEvent } from './store-events.ts';
 
@@ -25,7 +25,9 @@ export const createEvent = defineAction({
   status: 201,
   errors: ['EVENT_ALREADY_SENT'],
   async handler({ body, caller, ctx }) {
-    if (body.tenantId !== caller.orgId) throw wrongTenant('body.tenantId');
+    if (body.tenantId !== caller.orgId) {
+      throw failInput([{ path: 'body.tenantId', message: 'It must equal the x-tenant-id header.' }]);
+    }
     if (isTooLarge(body))
       throw fail('BODY_TOO_LARGE', { message: `The payload is larger than ${eventLimitBytes} bytes.` });
     const outcome = await storeEvent(caller.orgId, body);
@@ -40,12 +42,6 @@ export const createEvent = defineAction({
 
 export function countOutcome(outcome: Outcome | 'rejected'): void {
   events.inc({ outcome });
-}
-
-/** The refusal of an event that names another organization than the x-tenant-id header. */
-export function wrongTenant(path: string): Error {
-  const message = 'It must equal the x-tenant-id header.';
-  return fail('INPUT_INVALID', { message: `${path}: ${message}`, details: [{ path, message }] });
 }
 
 declare module '../../lib/calls.ts' {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { newApiKeyToken } from '../../lib/api-key.ts';
 import { now } from '../../lib/clock.ts';
-import { fail } from '../../lib/errors.ts';
+import { fail, failInput } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { covers, isScope } from '../../lib/permissions.ts';
@@ -58,8 +58,7 @@ export const createApiKey = defineAction({
 /** Not part of the input's shape: a repetition with an Idempotency-Key may arrive after the key has expired. */
 function refusePast(expiresAt: Date | null | undefined): void {
   if (!expiresAt || expiresAt > now()) return;
-  const detail = { path: 'body.expiresAt', message: 'Send an instant in the future.' };
-  throw fail('INPUT_INVALID', { message: `${detail.path}: ${detail.message}`, details: [detail] });
+  throw failInput([{ path: 'body.expiresAt', message: 'Send an instant in the future.' }]);
 }
 
 function refuseScopesNotHeld(held: string[], wanted: string[]): void {
