@@ -36,15 +36,19 @@ export async function eraseCustomer(orgId: string, customer: string): Promise<bo
 }
 
 /**
- * Erases a customer and those merged into them, whose events may still be on their way. Each step may be repeated; the
- * customer's own record goes last, because it is what says that work is left.
+ * Erases a customer and those merged into them, whose events may still be on their way, until nobody is left who was
+ * merged meanwhile. Each step may be repeated; the customer's own record goes last, because it is what says that work
+ * is left.
  */
 export async function completeErasure(orgId: string, customer: string): Promise<void> {
-  const merged = await CustomerModel.find({ orgId, mergedInto: customer }, { _id: 1 }).lean();
-  const person = { $in: [customer, ...merged.map(({ _id }) => _id)] };
-  await EventModel.updateMany({ orgId, customer: person }, toStub());
-  await IdentifierModel.deleteMany({ orgId, customer: person });
-  await CustomerModel.deleteMany({ orgId, mergedInto: customer });
+  for (let person = [customer]; person.length > 0; ) {
+    const merged = await CustomerModel.find({ orgId, mergedInto: customer }, { _id: 1 }).lean();
+    person = merged.map(({ _id }) => _id);
+    const everybody = { $in: [customer, ...person] };
+    await EventModel.updateMany({ orgId, customer: everybody }, toStub());
+    await IdentifierModel.deleteMany({ orgId, customer: everybody });
+    await CustomerModel.deleteMany({ orgId, _id: { $in: person } });
+  }
   await CustomerModel.deleteOne({ orgId, _id: customer });
 }
 
