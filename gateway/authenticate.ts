@@ -1,58 +1,113 @@
+import { createHash } from 'node:crypto';
 import type { Context, ServiceBroker } from 'moleculer';
 import { hashApiKeyToken, isApiKeyToken } from '../lib/api-key.ts';
-import type { Caller } from '../lib/caller.ts';
+import type { Caller, RequestMeta } from '../lib/caller.ts';
 import { call } from '../lib/calls.ts';
 import { fail } from '../lib/errors.ts';
 
 /**
- * How long an answer about a key may be reused, counted from before it was asked for. Together with the way of a
- * request this keeps the promise that a revoked key is refused on every node within a second, even when the event
+ * How long an answer about a credential may be reused, counted from before it was asked for. Together with the way of
+ * a request this keeps the promise that a revoked one is refused on every node within a second, even when the event
  * that drops it at once is lost.
  */
 const reuseMilliseconds = 750;
 const mostRemembered = 10_000;
 
-type Remembered = { caller: Promise<Caller | null>; until: number };
+type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; until: number };
+type Ctx = Context<unknown, RequestMeta>;
 
-/** Finds out who a credential belongs to; one a gateway, so that its memory of keys can be dropped. */
+/** What a request carries: the Authorization header, else the session cookie. */
+export type Credentials = { authorization: string | undefined; session: string | undefined };
+
+/** Finds out who a credential belongs to; one a gateway, so that its memory can be dropped. */
 export type Authenticator = {
-  authenticate: (ctx: Context, authorization: string | undefined) => Promise<Caller>;
-  forget: (tokenHash: string) => void;
+  authenticate: (ctx: Ctx, credentials: Credentials) => Promise<Caller>;
+  /** Drops what is remembered of a credential, or of everything a user or a client holds. */
+  forget: (changed: Changed) => void;
 };
 
-export function createAuthenticator(broker: ServiceBroker): Authenticator {
+/** What was revoked, or has other rights from now on. */
+export type Changed = { tokenHash?: string; userId?: string; clientId?: string };
+
+/** Says whose a token is; null when it is nobody's. */
+type Verify = (ctx: Ctx, token: string) => Promise<Caller | null>;
+
+export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Verify): Authenticator {
   const remembered = new Map<string, Remembered>();
 
-  function find(ctx: Context, tokenHash: string): Promise<Caller | null> {
-    const known = remembered.get(tokenHash);
+  function find(ctx: Ctx, hash: string, ask: () => Promise<Caller | null>): Promise<Caller | null> {
+    const known = remembered.get(hash);
     const instant = performance.now();
     if (known && instant < known.until) return known.caller;
-    const caller = call(ctx, 'identity.api-keys.verify', { body: { tokenHash } }).then(({ caller }) => caller);
+    const entry: Remembered = { caller: ask(), until: instant + reuseMilliseconds };
     if (remembered.size >= mostRemembered) remembered.clear();
-    remembered.set(tokenHash, { caller, until: instant + reuseMilliseconds });
-    caller.catch((error) => {
-      remembered.delete(tokenHash);
-      broker.logger.debug('A credential could not be checked', { error });
-    });
-    return caller;
+    remembered.set(hash, entry);
+    entry.caller.then(
+      (caller) => {
+        entry.known = caller;
+      },
+      (error) => {
+        remembered.delete(hash);
+        broker.logger.debug('A credential could not be checked', { error, requestId: ctx.requestID });
+      },
+    );
+    return entry.caller;
+  }
+
+  function look(ctx: Ctx, token: string): Promise<Caller | null> | null {
+    if (isApiKeyToken(token)) {
+      const tokenHash = hashApiKeyToken(token);
+      const ask = () => call(ctx, 'identity.api-keys.verify', { body: { tokenHash } }).then(({ caller }) => caller);
+      return find(ctx, tokenHash, ask);
+    }
+    // A mistyped key fails its checksum, and whatever else is no JWT its form: neither costs a look-up.
+    return isJwt(token) ? find(ctx, sha256(token), () => verifyAccessToken(ctx, token)) : null;
+  }
+
+  function lookSession(ctx: Ctx, token: string): Promise<Caller | null> {
+    const tokenHash = sha256(token);
+    return find(ctx, tokenHash, () =>
+      call(ctx, 'identity.sessions.verify', { body: { tokenHash } }).then(({ caller }) => caller),
+    );
   }
 
   return {
-    async authenticate(ctx, authorization) {
-      const token = bearerToken(authorization);
-      // A mistyped key fails its checksum here and costs no look-up.
-      if (!isApiKeyToken(token)) throw fail('CREDENTIAL_INVALID');
-      const caller = await find(ctx, hashApiKeyToken(token));
+    async authenticate(ctx, { authorization, session }) {
+      if (authorization === undefined && session === undefined) throw fail('CREDENTIAL_REQUIRED');
+      const caller =
+        authorization === undefined
+          ? await lookSession(ctx, session ?? '')
+          : await look(ctx, bearerToken(authorization));
       if (!caller) throw fail('CREDENTIAL_INVALID');
       return caller;
     },
-    forget: (tokenHash) => void remembered.delete(tokenHash),
+    forget: (changed) => forget(remembered, changed),
   };
 }
 
-function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined) throw fail('CREDENTIAL_REQUIRED');
+function forget(remembered: Map<string, Remembered>, { tokenHash, userId, clientId }: Changed): void {
+  if (tokenHash !== undefined) remembered.delete(tokenHash);
+  if (userId === undefined && clientId === undefined) return;
+  for (const [hash, { known }] of remembered) {
+    // One that is still being asked for may have been answered from before the change.
+    if (known === undefined || holds(known, userId, clientId)) remembered.delete(hash);
+  }
+}
+
+function holds(caller: Caller | null, userId: string | undefined, clientId: string | undefined): boolean {
+  if (!caller) return false;
+  return (caller.type === 'user' && caller.id === userId) || (clientId !== undefined && caller.clientId === clientId);
+}
+
+function bearerToken(authorization: string): string {
   const [scheme, token, ...rest] = authorization.split(' ');
   if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) throw fail('CREDENTIAL_INVALID');
   return token;
+}
+
+const isJwt = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
+
+/** The form in which a token is remembered and stored: random as it is, it needs no salt. */
+export function sha256(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
 }

@@ -2,11 +2,12 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Context, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import { type RedisUser, redis } from '../mixins/redis.ts';
-import { type Authenticator, createAuthenticator } from './authenticate.ts';
+import { type Authenticator, type Changed, createAuthenticator } from './authenticate.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import { parseQuery } from './exchange.ts';
 import { serve } from './http-handler.ts';
 import { connectionsCheckingInterval, drain, listen, stopListening } from './listen.ts';
+import { verifyAccessToken } from './oauth/verify-access-token.ts';
 import { observeConnections } from './observe-request.ts';
 import { ownRoutes } from './own-routes.ts';
 import { prepare, type Tools } from './pipeline.ts';
@@ -55,14 +56,14 @@ const gateway: ServiceSchema<Record<string, unknown>, object, object, Gateway> =
     sendResponse: sendJson,
   },
   events: {
-    'identity.api-key.revoked': {
-      handler(this: Gateway, ctx: Context<{ tokenHash: string }>) {
-        this.tools.authenticator.forget(ctx.params.tokenHash);
+    'identity.credentials.changed': {
+      handler(this: Gateway, ctx: Context<Changed>) {
+        this.tools.authenticator.forget(ctx.params);
       },
     },
   },
   created(this: Gateway) {
-    const authenticator: Authenticator = createAuthenticator(this.broker);
+    const authenticator: Authenticator = createAuthenticator(this.broker, verifyAccessToken);
     const limit = shareRateLimits(createRateLimiter(), () => this.redis, this.logger);
     this.tools = { authenticator, limit };
     this.server = createServer({ connectionsCheckingInterval }, this.httpHandler);

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Logger } from 'moleculer';
 import { Gauge, Histogram } from 'prom-client';
+import { credentialId } from '../lib/caller.ts';
 import { clientAddress } from './client-address.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 
@@ -40,6 +41,6 @@ export function observeRequest(logger: Logger, request: GatewayRequest, response
     status,
     milliseconds: Math.round(milliseconds * 10) / 10,
     address: clientAddress(request),
-    ...(caller && { orgId: caller.orgId, keyId: caller.keyId }),
+    ...(caller && { orgId: caller.orgId, credentialId: credentialId(caller) }),
   });
 }

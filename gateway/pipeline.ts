@@ -1,9 +1,12 @@
 import type { Contract } from '../lib/action.ts';
-import type { Caller, RequestMeta } from '../lib/caller.ts';
+import { callerIn } from '../lib/authorize.ts';
+import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/caller.ts';
 import { errorCode, fail, failInput } from '../lib/errors.ts';
 import { idPattern } from '../lib/ids.ts';
-import type { Authenticator } from './authenticate.ts';
+import { settings } from '../lib/settings.ts';
+import type { Authenticator, Credentials } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
+import { readCookie } from './cookies.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { readJsonBody } from './read-body.ts';
@@ -11,6 +14,7 @@ import { readJsonBody } from './read-body.ts';
 export type Tools = { authenticator: Authenticator; limit: RateLimiter };
 
 const organizationId = idPattern('org');
+const longestUserAgent = 300;
 const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 
 /** Everything that happens to a request between its route and its action; the input it leaves in `$params`. */
@@ -18,6 +22,7 @@ export async function prepare(tools: Tools, request: GatewayRequest, response: G
   // The gateway's own routes run no action.
   if (!request.$action) return;
   const { contract } = request.$action;
+  request.$ctx.meta.client = clientOf(request);
   // Only actions with a contract are served: another service's private extras stay inside.
   if (!contract) throw fail('ROUTE_NOT_FOUND');
   await identify(tools, request, response, contract);
@@ -36,10 +41,10 @@ async function identify(
   const { meta } = request.$ctx;
   try {
     if (contract.permission === 'public') throw fail('CREDENTIAL_REQUIRED');
-    const caller = await authenticator.authenticate(request.$ctx, request.headers.authorization);
-    await countRequest(limit, response, 'credential', caller.keyId);
-    checkTenant(request, contract, caller);
-    meta.caller = caller;
+    const caller = await authenticator.authenticate(request.$ctx, credentialsOf(request));
+    await countRequest(limit, response, 'credential', credentialId(caller));
+    refuseForeignPage(request);
+    meta.caller = inTenant(request, contract, caller);
   } catch (error) {
     const code = errorCode(error);
     const isRefusal = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID' || code === 'TENANT_MISMATCH';
@@ -65,14 +70,41 @@ async function countRequest(
   if (!state.allowed) throw fail('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
 }
 
-function checkTenant({ headers }: GatewayRequest, contract: Contract, caller: Caller): void {
+/** The session cookie counts only where no other credential was sent. */
+export function credentialsOf(request: GatewayRequest): Credentials {
+  return { authorization: request.headers.authorization, session: readCookie(request, 'session') };
+}
+
+/** Where a request came from. A browser's name is cut: it is for people to recognise, and anything may stand in it. */
+export function clientOf(request: GatewayRequest): ClientMeta {
+  const userAgent = (request.headers['user-agent'] ?? '').slice(0, longestUserAgent);
+  return { address: clientAddress(request), userAgent };
+}
+
+/** Browsers send the session cookie along with what any page makes them send; only our own pages may change things. */
+function refuseForeignPage({ headers, method }: GatewayRequest): void {
+  if (headers.authorization !== undefined || method === 'GET') return;
+  if (headers.origin !== new URL(settings.PUBLIC_URL).origin) throw fail('ORIGIN_REFUSED');
+}
+
+/** The caller in the organization that the header names, else in that of the credential, else in the user's only one. */
+function inTenant({ headers }: GatewayRequest, contract: Contract, caller: Caller): Caller {
   const tenantId = headers['x-tenant-id'];
   if (tenantId === undefined) {
     if (contract.tenant === 'required') throw fail('TENANT_REQUIRED');
-    return;
+    return inOnlyOrganization(caller);
   }
   if (typeof tenantId !== 'string' || !organizationId.test(tenantId)) throw fail('TENANT_INVALID');
-  if (tenantId !== caller.orgId) throw fail('TENANT_MISMATCH');
+  const resolved = callerIn(caller, tenantId);
+  if (!resolved) throw fail('TENANT_MISMATCH');
+  return resolved;
+}
+
+function inOnlyOrganization(caller: Caller): Caller {
+  if (caller.type === 'application') return caller;
+  const [only, ...others] = caller.memberships;
+  const orgId = caller.orgId ?? (others.length === 0 ? only?.orgId : undefined);
+  return orgId === undefined ? caller : (callerIn(caller, orgId) ?? caller);
 }
 
 function readIdempotencyKey({ headers }: GatewayRequest, contract: Contract): RequestMeta['idempotencyKey'] {

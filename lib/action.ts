@@ -1,11 +1,11 @@
 import type { ActionSchema, Context } from 'moleculer';
 import { z } from 'zod';
-import type { Caller, RequestMeta } from './caller.ts';
+import { authorize, type Permission, resolveOrganization } from './authorize.ts';
+import type { ApplicationCaller, Caller, RequestMeta, UserCaller } from './caller.ts';
 import { asApiError, isDatabaseUnable } from './database-errors.ts';
-import { type ErrorCode, type ErrorDetail, fail, failInput, isError } from './errors.ts';
+import { type ErrorCode, type ErrorDetail, failInput, isError } from './errors.ts';
 import { replayOrRun } from './idempotency.ts';
 import { inputMessage } from './input-messages.ts';
-import { allows, type SystemPermission } from './permissions.ts';
 import { settings } from './settings.ts';
 
 export type InputSchemas = { body?: z.ZodType; query?: z.ZodType; path?: z.ZodType; headers?: z.ZodType };
@@ -13,10 +13,15 @@ export type InputOf<I extends InputSchemas> = { [K in keyof I]: I[K] extends z.Z
 export type OutputOf<O extends z.ZodType> = z.output<O>;
 type ParsedOf<I extends InputSchemas> = { [K in keyof I]: I[K] extends z.ZodType ? z.output<I[K]> : never };
 
-/** `public`: anybody over HTTP. `authenticated`: any valid credential. `internal`: other services, never HTTP. */
-export type Permission = SystemPermission | 'authenticated' | 'public' | 'internal';
-
-type CallerOf<P extends Permission> = P extends 'public' | 'internal' ? Caller | null : Caller;
+/** With a permission of an organization's the wrapper has established which organization it is. */
+type InOrganization = ApplicationCaller | (UserCaller & { orgId: string });
+type CallerOf<P extends Permission> = P extends 'public' | 'internal'
+  ? Caller | null
+  : P extends 'authenticated'
+    ? Caller
+    : P extends 'user' | 'session'
+      ? UserCaller
+      : InOrganization;
 
 /** What a handler is given: the parsed parts of the input, who calls, and the broker's context to call on. */
 export type Request<I extends InputSchemas, P extends Permission> = ParsedOf<I> & {
@@ -32,6 +37,11 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   permission: P;
   /** `required`: the call must carry x-tenant-id (service calls). Default `inferred`: the credential decides. */
   tenant?: 'required' | 'inferred';
+  /**
+   * Which organization the call is about, where the path or body names it; null when it names none. The permission is
+   * then asked of that organization, and whoever does not belong to it is told NOT_FOUND.
+   */
+  organization?: (input: ParsedOf<I>) => Promise<string | null> | string | null;
   input: I;
   output: O;
   /** The status of success; default 200, or 204 when the output is `z.void()`. */
@@ -98,9 +108,13 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
   ctx: Context<unknown, RequestMeta>,
 ): Promise<unknown> {
   try {
-    if (!contract.shapeFirst) authorize(contract.permission, ctx.meta);
+    const isNamed = definition.organization !== undefined;
+    if (!contract.shapeFirst) authorize(contract.permission, ctx.meta, isNamed);
     const input = parseInput(definition.input, ctx.params);
-    if (contract.shapeFirst) authorize(contract.permission, ctx.meta);
+    if (contract.shapeFirst) authorize(contract.permission, ctx.meta, isNamed);
+    if (definition.organization) {
+      ctx.meta.caller = resolveOrganization(contract.permission, ctx.meta, await definition.organization(input));
+    }
     // The wrapper has established what the conditional type says: a caller unless the permission needs none.
     const request = { ...input, caller: ctx.meta.caller ?? null, ctx } as Request<I, P>;
     const run = async () => checkOutput(definition, await definition.handler(request), ctx);
@@ -117,17 +131,6 @@ function outward(error: unknown, ctx: Context): unknown {
     ctx.broker.logger.error(`${ctx.action?.name} failed`, { requestId: ctx.requestID, error });
   }
   return apiError;
-}
-
-function authorize(permission: Permission, meta: RequestMeta): void {
-  if (permission === 'public' || permission === 'internal') return;
-  if (meta.refusal) {
-    const { code, message } = meta.refusal;
-    throw fail(code as ErrorCode, { message });
-  }
-  if (!meta.caller) throw fail('CREDENTIAL_REQUIRED');
-  if (permission === 'authenticated' || allows(meta.caller.scopes, permission)) return;
-  throw fail('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
 }
 
 function parseInput<I extends InputSchemas>(schemas: I, params: unknown): ParsedOf<I> {

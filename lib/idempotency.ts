@@ -33,7 +33,8 @@ export async function replayOrRun(
 ): Promise<unknown> {
   const { idempotencyKey, caller } = ctx.meta;
   if (!idempotencyKey || !caller) return run();
-  const _id = `${caller.orgId}:${hashJson([ctx.action?.name, idempotencyKey])}`;
+  // Who is in no organization has keys of their own.
+  const _id = `${caller.orgId ?? caller.id}:${hashJson([ctx.action?.name, idempotencyKey])}`;
   const requestHash = hashJson([caller.type, caller.id, caller.scopes, input]);
   const former = await claim(_id, requestHash);
   if (!former) return runAndRemember(_id, run);

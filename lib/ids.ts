@@ -28,6 +28,8 @@ export type IdPrefix =
   | 'cli'
   | 'sub'
   | 'chk'
+  | 'aud'
+  | 'grt'
   | 'req';
 
 /** A new id `<prefix>_<26 characters>`: 50 bits of milliseconds, then 80 random bits; later ids sort after earlier ones. */

@@ -143,6 +143,30 @@ export const variables = {
     'https://app.example.com',
     origins.default([]),
   ),
+  SMTP_URL: variable(
+    'Mail server that mail is sent through. Unset: a mailbox for development, readable at /dev/mailbox.',
+    'smtps://user:password@mail.example.com',
+    z
+      .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
+      .transform((url) => new Secret(url))
+      .optional(),
+  ),
+  MAIL_FROM: variable(
+    'Sender of mail.',
+    'Example <no-reply@example.com>',
+    z
+      .string()
+      .regex(/^(?:[^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an address, or a name and <address>')
+      .default('Platform <no-reply@localhost>'),
+  ),
+  DEV_MAILBOX: variable(
+    'yes keeps mail in the mailbox for development although NATS_URL is set. Never where strangers reach the gateway.',
+    'yes',
+    z
+      .enum(['yes', 'no'], 'must be yes or no')
+      .default('no')
+      .transform((answer) => answer === 'yes'),
+  ),
   TRUSTED_PROXIES: variable('How many proxies in front add to X-Forwarded-For.', '1', count.default(0)),
   CONTEXT_RETENTION_DAYS: variable(
     'Days for which business events are kept.',

@@ -42,7 +42,7 @@ function readMeFromMemory() {
   return defineAction({
     rest: 'GET /identity/me',
     summary: 'Read whom the credential belongs to, from memory',
-    permission: 'authenticated',
+    permission: 'console.apps.read',
     input: {},
     output: z.strictObject({
       type: z.string(),
@@ -51,10 +51,8 @@ function readMeFromMemory() {
       name: z.string(),
       orgId: z.string(),
       scopes: z.array(z.string()),
-      keyId: z.string(),
     }),
-    handler: ({ caller: { type, id, orgId, scopes, keyId } }) =>
-      Promise.resolve({ type, id, ...names, orgId, scopes, keyId }),
+    handler: ({ caller: { type, id, orgId, scopes } }) => Promise.resolve({ type, id, ...names, orgId, scopes }),
   });
 }
 

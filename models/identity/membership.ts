@@ -1,7 +1,6 @@
 import { model, Schema } from 'mongoose';
+import { type SystemRole, systemRoles } from '../../lib/roles.ts';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
-
-export type MemberRole = 'owner' | 'admin' | 'member';
 
 /** That a user belongs to an organization, and as what. */
 export type MembershipDocument = {
@@ -9,7 +8,7 @@ export type MembershipDocument = {
   _id: string;
   orgId: string;
   userId: string;
-  role: MemberRole;
+  role: SystemRole;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -19,7 +18,7 @@ const schema = new Schema<MembershipDocument>(
     _id: String,
     orgId: { type: String, required: true },
     userId: { type: String, required: true },
-    role: { type: String, enum: ['owner', 'admin', 'member'], required: true },
+    role: { type: String, enum: systemRoles, required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },

@@ -6,6 +6,8 @@ export type OrganizationDocument = {
   name: string;
   /** Unique on the whole platform, and never changed. */
   slug: string;
+  /** `deleting`: nothing of it works any more, and a sweep completes the removal. `deleted`: only the slug is kept. */
+  status: 'active' | 'deleting' | 'deleted';
   createdAt: Date;
   updatedAt: Date;
 };
@@ -15,6 +17,7 @@ const schema = new Schema<OrganizationDocument>(
     _id: String,
     name: { type: String, required: true },
     slug: { type: String, required: true },
+    status: { type: String, enum: ['active', 'deleting', 'deleted'], required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },

@@ -142,9 +142,11 @@ covers('timestamps.shape', async ({ own }) => {
 
 covers('ids.shape', async ({ own }) => {
   const me = await own.call('identity.me.read', {});
-  expect(me.id).toMatch(id('app'));
-  expect(me.orgId).toMatch(id('org'));
-  expect(me.keyId).toMatch(id('key'));
+  expect(me).toMatchObject({
+    id: expect.stringMatching(id('app')),
+    orgId: expect.stringMatching(id('org')),
+    keyId: expect.stringMatching(id('key')),
+  });
   const { headers } = await own.attempt('identity.me.read', {});
   expect(headers['x-request-id']).toMatch(id('req'));
 });

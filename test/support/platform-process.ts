@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -63,7 +63,7 @@ export function startNode(options: NodeOptions = {}): NodeProcess {
   const folder = dataDir ?? temporaryFolder();
   const child = spawn(...commandOf(options), {
     cwd: root,
-    env: { ...inherited(), ...defaults, DATA_DIR: folder, ...env },
+    env: { ...inherited(), ...defaults, ...addressOf(options), DATA_DIR: folder, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const node = observe(child, folder);
@@ -79,6 +79,15 @@ const defaults = {
   RATE_LIMIT_RPS: '0',
   DRAIN_SECONDS: '0',
 };
+
+/** A gateway's pages and tokens name its address, so it must be known before the process starts. */
+function addressOf({ env = {}, services = [] }: NodeOptions): Record<string, string> {
+  if (env.PORT !== undefined || (services.length > 0 && !services.includes('gateway'))) return {};
+  const print =
+    "const s = require('node:net').createServer().listen(0, () => { console.log(s.address().port); s.close(); })";
+  const port = execFileSync(process.execPath, ['-e', print], { encoding: 'utf8' }).trim();
+  return { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` };
+}
 
 function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'TMPDIR', 'DENO_DIR'];

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts';
 import type { ApiKeyDocument } from '../../models/identity/api-key.ts';
 import type { ApplicationDocument } from '../../models/identity/application.ts';
 import type { OrganizationDocument } from '../../models/identity/organization.ts';
-import { toApiKeyDocument } from '../../services/identity/api-keys.ts';
+import { toApiKeyDocument } from '../../services/identity/api-keys/api-keys.ts';
 
 /** An organization of a test's own, with one application and one key of it that does not expire. */
 export type Tenant = { orgId: string; applicationId: string; apiKey: string; keyId: string };
@@ -30,7 +30,7 @@ export async function createTenant(databaseUrl: string, { scopes = ['svc:admin']
   await withDatabase(databaseUrl, async (database) => {
     await database
       .collection<OrganizationDocument>('identity_organizations')
-      .insertOne({ _id: orgId, slug: slugOf(orgId), name: 'Organization of a test', ...times });
+      .insertOne({ _id: orgId, slug: slugOf(orgId), name: 'Organization of a test', status: 'active', ...times });
     await database.collection<ApplicationDocument>('identity_applications').insertOne({
       _id: applicationId,
       orgId,

@@ -6,7 +6,7 @@ import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type FirstRunDocument, FirstRunModel } from '../../../models/identity/first-run.ts';
-import { newPassword } from '../password.ts';
+import { newPassword } from '../accounts/password.ts';
 
 /** What only the operator gets to see. */
 export type Secrets = { apiKey: string; generatedPassword: string };

@@ -6,10 +6,11 @@ import { ApplicationModel } from '../../../models/identity/application.ts';
 import type { FirstRunDocument } from '../../../models/identity/first-run.ts';
 import { MembershipModel, membershipId } from '../../../models/identity/membership.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
-import { UserModel } from '../../../models/identity/user.ts';
-import { toApiKeyDocument } from '../api-keys.ts';
-import { normalizeEmail } from '../email.ts';
-import { hashPassword } from '../password.ts';
+import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { normalizeEmail } from '../accounts/email.ts';
+import { newUser } from '../accounts/new-user.ts';
+import { hashPassword } from '../accounts/password.ts';
+import { toApiKeyDocument } from '../api-keys/api-keys.ts';
 
 export const orgSlug = 'first';
 
@@ -22,12 +23,15 @@ type Admin = { adminEmail: string; adminPassword: string };
 export async function storeUser({ userId }: FirstRunDocument, { adminEmail, adminPassword }: Admin): Promise<void> {
   const email = normalizeEmail(adminEmail);
   const passwordHash = await hashPassword(adminPassword);
-  await UserModel.updateOne({ _id: userId }, { $set: { email, passwordHash }, $setOnInsert: times() }, upsert);
+  const user = newUser({ userId, email, passwordHash });
+  await insertOrElse(nativeCollection<UserDocument>(UserModel).insertOne(user), () =>
+    UserModel.updateOne({ _id: userId }, { $set: { email, passwordHash, contacts: user.contacts } }),
+  );
 }
 
 /** The first organization, which the first user owns. */
 export async function storeOrganization({ userId, orgId }: FirstRunDocument): Promise<void> {
-  const organization = { slug: orgSlug, name: 'First organization', ...times() };
+  const organization = { slug: orgSlug, name: 'First organization', status: 'active', ...times() };
   await OrganizationModel.updateOne({ _id: orgId }, { $setOnInsert: organization }, upsert);
   const membership = { userId, role: 'owner', ...times() } as const;
   await MembershipModel.updateOne({ orgId, _id: membershipId(orgId, userId) }, { $setOnInsert: membership }, upsert);
@@ -39,14 +43,21 @@ export async function storeApplication({ orgId, applicationId }: FirstRunDocumen
   await ApplicationModel.updateOne({ orgId, _id: applicationId }, { $setOnInsert: application }, upsert);
 }
 
-/** Its API key, which may do everything. Inserted, not upserted: FerretDB leaves a null in `$setOnInsert` out. */
+/** Its API key, which may do everything. */
 export async function storeApiKey({ keyId, orgId, applicationId }: FirstRunDocument, token: string): Promise<void> {
   const key = toApiKeyDocument({ _id: keyId, orgId, applicationId, name: 'First key', scopes: ['svc:admin'], token });
+  await insertOrElse(nativeCollection<ApiKeyDocument>(ApiKeyModel).insertOne(key), () =>
+    ApiKeyModel.updateOne({ orgId, _id: keyId }, { $set: { tokenHash: key.tokenHash } }),
+  );
+}
+
+/** Inserted, not upserted: FerretDB leaves a null in `$setOnInsert` out. */
+async function insertOrElse(inserting: Promise<unknown>, update: () => PromiseLike<unknown>): Promise<void> {
   try {
-    await nativeCollection<ApiKeyDocument>(ApiKeyModel).insertOne(key);
+    await inserting;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    await ApiKeyModel.updateOne({ orgId, _id: keyId }, { $set: { tokenHash: key.tokenHash } });
+    await update();
   }
 }
 

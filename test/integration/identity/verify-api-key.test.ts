@@ -10,8 +10,8 @@ import { setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
-import { toApiKeyDocument } from '../../../services/identity/api-keys.ts';
-import { verifyApiKey } from '../../../services/identity/verify-api-key.ts';
+import { toApiKeyDocument } from '../../../services/identity/api-keys/api-keys.ts';
+import { verifyApiKey } from '../../../services/identity/api-keys/verify-api-key.ts';
 import { until } from '../../support/until.ts';
 
 /** The action alone, over a database of its own and a clock that the tests turn. */

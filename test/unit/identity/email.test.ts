@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { normalizeEmail } from '../../../services/identity/email.ts';
+import { normalizeEmail } from '../../../services/identity/accounts/email.ts';
 
 describe('an email address', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { hashPassword, newPassword } from '../../../services/identity/password.ts';
+import { hashPassword, newPassword } from '../../../services/identity/accounts/password.ts';
 
 const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 

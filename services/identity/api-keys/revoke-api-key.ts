@@ -1,10 +1,11 @@
-import type { Context } from 'moleculer';
 import { z } from 'zod';
-import { defineAction } from '../../lib/action.ts';
-import { now } from '../../lib/clock.ts';
-import { fail } from '../../lib/errors.ts';
-import { type ApiKeyDocument, ApiKeyModel } from '../../models/identity/api-key.ts';
-import { applicationPath } from './applications.ts';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
+import { announceChange } from '../announce.ts';
+import { applicationPath } from '../applications/applications.ts';
 
 /** DELETE /applications/:id/api-keys/:keyId: revokes a key, which may be the one that the request carries. */
 export const revokeApiKey = defineAction({
@@ -21,20 +22,12 @@ export const revokeApiKey = defineAction({
       { $set: { revokedAt, updatedAt: revokedAt } },
     ).lean<ApiKeyDocument>();
     if (!key) throw fail('NOT_FOUND', { message: 'The application has no such API key, or it is revoked already.' });
-    await announceRevocation(ctx, key.tokenHash);
+    await announceChange(ctx, { tokenHash: key.tokenHash });
+    await recordAct(ctx, { action: 'api-key.revoked', orgId, target: { type: 'api-key', id: keyId } });
   },
 });
 
-/** Gateways drop what they remember of the key at once. A hint: one that misses it finds out within a second. */
-async function announceRevocation(ctx: Context, tokenHash: string): Promise<void> {
-  try {
-    await ctx.broadcast('identity.api-key.revoked', { tokenHash });
-  } catch (error) {
-    ctx.broker.logger.warn('The revocation of an API key could not be announced', { error });
-  }
-}
-
-declare module '../../lib/calls.ts' {
+declare module '../../../lib/calls.ts' {
   interface Calls {
     'identity.api-keys.revoke': typeof revokeApiKey;
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fail } from '../../lib/errors.ts';
-import { ApplicationModel } from '../../models/identity/application.ts';
+import { fail } from '../../../lib/errors.ts';
+import { ApplicationModel } from '../../../models/identity/application.ts';
 
 /** Any text may stand in the path: one that names no application of the caller's organization is 404, never 400. */
 export const applicationPath = z.strictObject({ id: z.string() });

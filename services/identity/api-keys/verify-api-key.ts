@@ -1,9 +1,9 @@
 import type { Logger } from 'moleculer';
 import { z } from 'zod';
-import { defineAction } from '../../lib/action.ts';
-import type { Caller } from '../../lib/caller.ts';
-import { fromNow, minute, now } from '../../lib/clock.ts';
-import { type ApiKeyDocument, ApiKeyModel } from '../../models/identity/api-key.ts';
+import { defineAction } from '../../../lib/action.ts';
+import type { Caller } from '../../../lib/caller.ts';
+import { fromNow, minute, now } from '../../../lib/clock.ts';
+import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 
 const callerOutput = z.strictObject({
   type: z.literal('application'),
@@ -50,7 +50,7 @@ async function noteUse({ orgId, _id, lastUsedAt }: ApiKeyDocument, logger: Logge
   }
 }
 
-declare module '../../lib/calls.ts' {
+declare module '../../../lib/calls.ts' {
   interface Calls {
     'identity.api-keys.verify': typeof verifyApiKey;
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineAction } from '../../lib/action.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../lib/page.ts';
-import { type ApiKeyDocument, ApiKeyModel } from '../../models/identity/api-key.ts';
+import { defineAction } from '../../../lib/action.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
+import { applicationPath, requireApplication } from '../applications/applications.ts';
 import { apiKeyOutput, showApiKey } from './api-keys.ts';
-import { applicationPath, requireApplication } from './applications.ts';
 
 /** GET /applications/:id/api-keys: the keys that are not revoked, the newest first; expired ones are among them. */
 export const listApiKeys = defineAction({
@@ -25,7 +25,7 @@ export const listApiKeys = defineAction({
   },
 });
 
-declare module '../../lib/calls.ts' {
+declare module '../../../lib/calls.ts' {
   interface Calls {
     'identity.api-keys.list': typeof listApiKeys;
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { hashApiKeyToken } from '../../lib/api-key.ts';
-import { now } from '../../lib/clock.ts';
-import type { ApiKeyDocument } from '../../models/identity/api-key.ts';
+import { hashApiKeyToken } from '../../../lib/api-key.ts';
+import { now } from '../../../lib/clock.ts';
+import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
 
 /** An API key as it is shown: never its token, nor the hash of it. Times are ISO 8601 UTC with milliseconds. */
 export const apiKeyOutput = z.strictObject({

@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { defineAction } from '../../lib/action.ts';
-import { newApiKeyToken } from '../../lib/api-key.ts';
-import { now } from '../../lib/clock.ts';
-import { fail, failInput } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
-import { nativeCollection } from '../../lib/native-collection.ts';
-import { covers, isScope } from '../../lib/permissions.ts';
-import { type ApiKeyDocument, ApiKeyModel } from '../../models/identity/api-key.ts';
+import { defineAction } from '../../../lib/action.ts';
+import { newApiKeyToken } from '../../../lib/api-key.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { covers, isScope } from '../../../lib/permissions.ts';
+import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
+import { applicationPath, requireApplication } from '../applications/applications.ts';
 import { apiKeyOutput, showApiKey, toApiKeyDocument } from './api-keys.ts';
-import { applicationPath, requireApplication } from './applications.ts';
 
 const nameLengthMax = 100;
 /** So few that a list of 100 keys fits into one message of NATS (1 MiB), whatever the scopes. */
@@ -44,13 +45,19 @@ export const createApiKey = defineAction({
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD'],
   idempotent: true,
-  async handler({ path: { id: applicationId }, body, caller }) {
+  async handler({ path: { id: applicationId }, body, caller, ctx }) {
     refusePast(body.expiresAt);
     await requireApplication(caller.orgId, applicationId);
     refuseScopesNotHeld(caller.scopes, body.scopes);
     const token = newApiKeyToken();
     const key = toApiKeyDocument({ _id: newId('key'), orgId: caller.orgId, applicationId, token, ...body });
     await nativeCollection<ApiKeyDocument>(ApiKeyModel).insertOne(key);
+    await recordAct(ctx, {
+      action: 'api-key.created',
+      orgId: caller.orgId,
+      target: { type: 'api-key', id: key._id },
+      after: { name: key.name, scopes: key.scopes, expiresAt: key.expiresAt?.toISOString() ?? null, applicationId },
+    });
     return { ...showApiKey(key), token };
   },
 });
@@ -67,7 +74,7 @@ function refuseScopesNotHeld(held: string[], wanted: string[]): void {
   throw fail('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
 }
 
-declare module '../../lib/calls.ts' {
+declare module '../../../lib/calls.ts' {
   interface Calls {
     'identity.api-keys.create': typeof createApiKey;
   }

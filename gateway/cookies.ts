@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { settings } from '../lib/settings.ts';
+
+const isSecure = settings.PUBLIC_URL.startsWith('https:');
+/** Under https the prefix makes browsers refuse a cookie that another host or an insecure page set (RFC 6265bis 4.1.3). */
+const prefix = isSecure ? '__Host-' : '';
+
+/** The cookies of the platform's own pages; all are for this host alone and unreadable for scripts. */
+export type CookieName = 'session' | 'browser';
+
+/** The value of a cookie of ours; undefined when it is absent, or sent twice, which no browser does. */
+export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, name: CookieName): string | undefined {
+  const wanted = `${prefix}platform_${name}=`;
+  const values = (headers.cookie ?? '').split(/; */).filter((pair) => pair.startsWith(wanted));
+  return values.length === 1 ? values[0]?.slice(wanted.length) : undefined;
+}
+
+/** Sets a cookie of ours until `expiresAt`, or until the browser closes when that is absent. */
+export function setCookie(response: ServerResponse, name: CookieName, value: string, expiresAt?: Date): void {
+  const lifetime = expiresAt ? `; Expires=${expiresAt.toUTCString()}` : '';
+  append(response, `${prefix}platform_${name}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${lifetime}`);
+}
+
+export function clearCookie(response: ServerResponse, name: CookieName): void {
+  setCookie(response, name, '', new Date(0));
+}
+
+const secure = isSecure ? '; Secure' : '';
+
+function append(response: ServerResponse, cookie: string): void {
+  const former = response.getHeader('Set-Cookie');
+  response.setHeader('Set-Cookie', former === undefined ? cookie : [former, cookie].flat().map(String));
+}

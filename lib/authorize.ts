@@ -1,0 +1,70 @@
+import type { Caller, RequestMeta } from './caller.ts';
+import { type ErrorCode, fail } from './errors.ts';
+import { allows, type SystemPermission } from './permissions.ts';
+import { scopesOf } from './roles.ts';
+
+/**
+ * `public`: anybody over HTTP. `authenticated`: any valid credential. `user`: a user's session, or a token that was
+ * granted `profile`. `session`: a user's session alone. `internal`: other services, never HTTP. Else a permission in an
+ * organization: an application's by its scopes, a user's by their role there and their token's scopes.
+ */
+export type Permission = SystemPermission | 'authenticated' | 'user' | 'session' | 'public' | 'internal';
+
+/**
+ * Throws unless the caller holds the permission. Where the input names the organization, only what is sure before
+ * parsing is refused here, and the rest by {@link resolveOrganization}.
+ */
+export function authorize(permission: Permission, meta: RequestMeta, isNamed: boolean): void {
+  if (permission === 'public' || permission === 'internal') return;
+  const caller = requireCaller(meta);
+  if (permission === 'authenticated') return;
+  if (permission === 'user' || permission === 'session') {
+    requireUser(permission, caller);
+    return;
+  }
+  if (isNamed && caller.type === 'user') return;
+  if (caller.orgId === null) throw fail('TENANT_REQUIRED');
+  requirePermission(permission, caller.scopes);
+}
+
+/**
+ * The caller as of the organization that the input names. A stranger is told the same as when there is none.
+ *
+ * @throws NOT_FOUND for an organization the caller does not belong to; PERMISSION_DENIED in their own.
+ */
+export function resolveOrganization(permission: Permission, meta: RequestMeta, orgId: string | null): Caller {
+  const caller = requireCaller(meta);
+  const resolved = orgId === null ? null : callerIn(caller, orgId);
+  if (!resolved) throw fail('NOT_FOUND');
+  if (permission.includes('.')) requirePermission(permission as SystemPermission, resolved.scopes);
+  return resolved;
+}
+
+/** The caller with what they may do in an organization; null when they do not belong to it. */
+export function callerIn(caller: Caller, orgId: string): Caller | null {
+  if (caller.type === 'application') return caller.orgId === orgId ? caller : null;
+  // A client acts for a user in its own organization alone, wherever else the user is a member.
+  if (caller.clientId !== undefined && caller.orgId !== orgId) return null;
+  const membership = caller.memberships.find((one) => one.orgId === orgId);
+  return membership ? { ...caller, orgId, scopes: scopesOf(membership.role, caller.granted) } : null;
+}
+
+function requireCaller({ caller, refusal }: RequestMeta): Caller {
+  if (refusal) throw fail(refusal.code as ErrorCode, { message: refusal.message });
+  if (!caller) throw fail('CREDENTIAL_REQUIRED');
+  return caller;
+}
+
+function requireUser(permission: 'user' | 'session', caller: Caller): void {
+  if (caller.type !== 'user') throw fail('USER_REQUIRED');
+  if (caller.sessionId !== undefined) return;
+  if (permission === 'session') throw fail('SESSION_REQUIRED');
+  if (!caller.granted?.includes('profile')) {
+    throw fail('PERMISSION_DENIED', { message: 'The token lacks the scope profile.' });
+  }
+}
+
+function requirePermission(permission: SystemPermission, scopes: string[]): void {
+  if (allows(scopes, permission)) return;
+  throw fail('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
+}

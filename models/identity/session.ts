@@ -1,0 +1,40 @@
+import { model, Schema } from 'mongoose';
+
+/** That a browser is logged in as a user. Ending it removes the document, so what is found has not been revoked. */
+export type SessionDocument = {
+  _id: string;
+  userId: string;
+  /** SHA-256 of the cookie's value in hex. */
+  tokenHash: string;
+  /** When the user proved who they are: by password, or by a mailed link. */
+  authenticatedAt: Date;
+  /** Exact to a minute. */
+  lastUsedAt: Date;
+  /** Moves on with use, but never beyond `absoluteExpiresAt`. */
+  expiresAt: Date;
+  absoluteExpiresAt: Date;
+  address: string;
+  userAgent: string;
+  createdAt: Date;
+};
+
+const schema = new Schema<SessionDocument>(
+  {
+    _id: String,
+    userId: { type: String, required: true },
+    tokenHash: { type: String, required: true },
+    authenticatedAt: { type: Date, required: true },
+    lastUsedAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+    absoluteExpiresAt: { type: Date, required: true },
+    address: { type: String, default: '' },
+    userAgent: { type: String, default: '' },
+    createdAt: { type: Date, required: true },
+  },
+  { collection: 'identity_sessions', versionKey: false },
+);
+schema.index({ tokenHash: 1 }, { unique: true });
+schema.index({ userId: 1, _id: 1 });
+schema.index({ expiresAt: 1 });
+
+export const SessionModel = model('IdentitySession', schema);

@@ -1,0 +1,19 @@
+import type { Context } from 'moleculer';
+
+/** What was revoked, or has other rights from now on. */
+export type CredentialsChange = { tokenHash?: string; userId?: string; clientId?: string };
+
+/**
+ * Tells gateways to drop what they remember of a credential, or of all that a user or a client holds. A hint: one that
+ * misses it finds out within a second.
+ */
+export async function announceChange(
+  ctx: Pick<Context, 'broadcast' | 'broker'>,
+  change: CredentialsChange,
+): Promise<void> {
+  try {
+    await ctx.broadcast('identity.credentials.changed', change);
+  } catch (error) {
+    ctx.broker.logger.warn('A change of credentials could not be announced', { error });
+  }
+}

@@ -1,0 +1,7 @@
+import { appendAuditRecord } from './append-audit-record.ts';
+import { listAuditRecords } from './list-audit-records.ts';
+
+export const auditActions = {
+  'audit.append': appendAuditRecord,
+  'audit.list': listAuditRecords,
+};

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { credentialId } from '../../../lib/caller.ts';
+import { now } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
+import { membershipsOf } from '../organizations/memberships.ts';
+
+const state = z.record(z.string(), z.unknown());
+const actor = z.strictObject({
+  type: z.enum(['user', 'application', 'system', 'anonymous']),
+  id: z.string().nullable(),
+});
+
+/** What concerns no organization stands in the platform's own log. */
+export const platformLog = 'platform';
+
+/**
+ * `identity.audit.append`, for every service by `recordAct`: adds an act to an organization's log, or, where a user is
+ * named instead, to the logs of all organizations they are a member of.
+ */
+export const appendAuditRecord = defineAction({
+  summary: 'Add an act to the audit log',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      action: z.string().regex(/^[a-z-]+\.[a-z-]+$/),
+      orgId: z.string().optional(),
+      userId: z.string().optional(),
+      actor: actor.optional(),
+      target: z.strictObject({ type: z.string(), id: z.string() }),
+      before: state.optional(),
+      after: state.optional(),
+    }),
+  },
+  output: z.void(),
+  async handler({ body: { action, orgId, userId, target, before = null, after = null, ...body }, ctx }) {
+    const { meta } = ctx;
+    const shared = {
+      action,
+      actor: body.actor ? { ...body.actor, credentialId: null } : actorOf(meta),
+      target,
+      address: meta.client?.address ?? null,
+      userAgent: meta.client?.userAgent ?? null,
+      requestId: ctx.requestID,
+      before,
+      after,
+      createdAt: now(),
+    };
+    const logs = await logsFor(orgId, userId);
+    const records = logs.map((log): AuditRecordDocument => ({ _id: newId('aud'), orgId: log, ...shared }));
+    await nativeCollection<AuditRecordDocument>(AuditRecordModel).insertMany(records);
+  },
+});
+
+async function logsFor(orgId: string | undefined, userId: string | undefined): Promise<string[]> {
+  if (orgId !== undefined) return [orgId];
+  const memberships = userId === undefined ? [] : await membershipsOf(userId);
+  return memberships.length === 0 ? [platformLog] : memberships.map((membership) => membership.orgId);
+}
+
+function actorOf({ caller }: RequestMeta): AuditRecordDocument['actor'] {
+  if (!caller) return { type: 'system', id: null, credentialId: null };
+  return { type: caller.type, id: caller.id, credentialId: credentialId(caller) };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.audit.append': typeof appendAuditRecord;
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
+import { organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
+
+const state = z.record(z.string(), z.unknown()).nullable();
+const auditRecordOutput = z.strictObject({
+  id: z.string(),
+  action: z.string(),
+  actor: z.strictObject({
+    type: z.enum(['user', 'application', 'system', 'anonymous']),
+    id: z.string().nullable(),
+    credentialId: z.string().nullable(),
+  }),
+  target: z.strictObject({ type: z.string(), id: z.string() }),
+  address: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  requestId: z.string().nullable(),
+  before: state,
+  after: state,
+  createdAt: z.string(),
+});
+
+const instant = z.iso
+  .datetime({ precision: 3, abort: true, error: 'Send UTC with milliseconds, such as 2030-01-31T12:00:00.000Z.' })
+  .transform((text) => new Date(text));
+const filter = z.string().min(1).max(100);
+
+/** GET /organizations/:slug/audit-log: the acts that concern the organization, the newest first. */
+export const listAuditRecords = defineAction({
+  rest: 'GET /organizations/:slug/audit-log',
+  summary: "Read an organization's audit log",
+  permission: 'console.audit.read',
+  organization: ({ path }) => orgIdOfSlug(path.slug),
+  input: {
+    path: organizationPath,
+    query: z.strictObject({
+      ...pageQuery,
+      action: filter.optional(),
+      actorId: filter.optional(),
+      targetId: filter.optional(),
+      from: instant.optional(),
+      to: instant.optional(),
+    }),
+  },
+  output: pageOf(auditRecordOutput),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  async handler({ query, caller: { orgId } }) {
+    const { action, actorId, targetId, from, to } = query;
+    const before = decodeCursor(query.cursor, 1)?.[0];
+    const time = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+    const records = await AuditRecordModel.find({
+      orgId,
+      ...(action !== undefined && { action }),
+      ...(actorId !== undefined && { 'actor.id': actorId }),
+      ...(targetId !== undefined && { 'target.id': targetId }),
+      ...((from || to) && { createdAt: time }),
+      ...(before !== undefined && { _id: { $lt: before } }),
+    })
+      .sort({ _id: -1 })
+      .limit(query.limit + 1)
+      .lean<AuditRecordDocument[]>();
+    return toPage(records, query.limit, ({ _id }) => [_id], showAuditRecord);
+  },
+});
+
+function showAuditRecord({
+  _id,
+  orgId,
+  createdAt,
+  ...record
+}: AuditRecordDocument): z.output<typeof auditRecordOutput> {
+  return { id: _id, ...record, createdAt: createdAt.toISOString() };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.audit.list': typeof listAuditRecords;
+  }
+}

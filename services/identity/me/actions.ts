@@ -1,0 +1,5 @@
+import { readMe } from './read-me.ts';
+
+export const meActions = {
+  'me.read': readMe,
+};

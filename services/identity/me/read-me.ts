@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import type { ApplicationCaller } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import { ApplicationModel } from '../../../models/identity/application.ts';
+import { readUserOfToken, userOutput } from './user-output.ts';
+
+const applicationOutput = z.strictObject({
+  type: z.literal('application'),
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  orgId: z.string(),
+  scopes: z.array(z.string()),
+  keyId: z.string().optional(),
+  clientId: z.string().optional(),
+});
+
+/** GET /identity/me: whom the credential belongs to, and what it may do. The call that confirms a connection. */
+export const readMe = defineAction({
+  rest: 'GET /identity/me',
+  summary: 'Read whom the credential belongs to',
+  permission: 'authenticated',
+  input: {},
+  output: z.discriminatedUnion('type', [applicationOutput, userOutput]),
+  handler: ({ caller }) => (caller.type === 'application' ? showApplication(caller) : readUserOfToken(caller)),
+});
+
+async function showApplication(caller: ApplicationCaller): Promise<z.output<typeof applicationOutput>> {
+  const { orgId, id, scopes, keyId, clientId } = caller;
+  const application = await ApplicationModel.findOne({ orgId, _id: id }, { slug: 1, name: 1 }).lean();
+  // Deleted since the credential was checked: it is nobody's any more.
+  if (!application) throw fail('CREDENTIAL_INVALID');
+  const { slug, name } = application;
+  const credential = keyId === undefined ? { clientId } : { keyId };
+  return { type: 'application' as const, id, slug, name, orgId, scopes, ...credential };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.me.read': typeof readMe;
+  }
+}

@@ -1,0 +1,15 @@
+import { now } from '../../../lib/clock.ts';
+import { SessionModel } from '../../../models/identity/session.ts';
+import { endSession } from './end-session.ts';
+import { verifySession } from './verify-session.ts';
+
+export const sessionActions = {
+  'sessions.verify': verifySession,
+  'sessions.end': endSession,
+};
+
+/** Removes the sessions that have expired, and says how many; for the scheduled sweep. */
+export async function sweepSessions(): Promise<number> {
+  const { deletedCount } = await SessionModel.deleteMany({ expiresAt: { $lte: now() } });
+  return deletedCount;
+}

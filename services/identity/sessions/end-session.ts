@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { endSessions } from './sessions.ts';
+
+/** `identity.sessions.end`, for the gateway's logout: ends the session of this hash; one that is over is fine too. */
+export const endSession = defineAction({
+  summary: 'End a session',
+  permission: 'internal',
+  input: { body: z.strictObject({ tokenHash: z.string().regex(/^[0-9a-f]{64}$/) }) },
+  output: z.void(),
+  async handler({ body: { tokenHash }, ctx }) {
+    await endSessions(ctx, { tokenHash });
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.sessions.end': typeof endSession;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Logger } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import type { UserCaller } from '../../../lib/caller.ts';
+import { fromNow, minute, now } from '../../../lib/clock.ts';
+import { systemRoles } from '../../../lib/roles.ts';
+import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
+import { UserModel } from '../../../models/identity/user.ts';
+import { membershipsOf } from '../organizations/memberships.ts';
+import { slide } from './sessions.ts';
+
+const callerOutput = z.strictObject({
+  type: z.literal('user'),
+  id: z.string(),
+  memberships: z.array(z.strictObject({ orgId: z.string(), role: z.enum(systemRoles) })),
+  orgId: z.null(),
+  scopes: z.array(z.string()),
+  sessionId: z.string(),
+}) satisfies z.ZodType<UserCaller>;
+
+/** How exact `lastUsedAt` is: a session in constant use is written this often. */
+const useResolution = minute;
+
+/**
+ * `identity.sessions.verify`, for the gateway: who calls with the session of this hash, and when they last proved who
+ * they are; null when it is unknown, ended or expired. Notes the time of use without making the answer wait or fail.
+ */
+export const verifySession = defineAction({
+  summary: 'Find out whose a session is',
+  permission: 'internal',
+  input: { body: z.strictObject({ tokenHash: z.string().regex(/^[0-9a-f]{64}$/) }) },
+  output: z.strictObject({ caller: callerOutput.nullable(), authenticatedAt: z.string().nullable() }),
+  async handler({ body: { tokenHash }, ctx }) {
+    const session = await SessionModel.findOne({ tokenHash }).lean<SessionDocument>();
+    if (!session || session.expiresAt <= now()) return { caller: null, authenticatedAt: null };
+    const { _id: sessionId, userId } = session;
+    const [user, memberships] = await Promise.all([
+      UserModel.findOne({ _id: userId, status: 'active' }, { _id: 1 }).lean(),
+      membershipsOf(userId),
+    ]);
+    if (!user) return { caller: null, authenticatedAt: null };
+    void noteUse(session, ctx.broker.logger);
+    const caller = { type: 'user' as const, id: userId, memberships, orgId: null, scopes: [], sessionId };
+    return { caller, authenticatedAt: session.authenticatedAt.toISOString() };
+  },
+});
+
+/** The condition stands in the update too: of many requests at once, on any number of nodes, one writes. */
+async function noteUse(session: SessionDocument, logger: Logger): Promise<void> {
+  const { _id, lastUsedAt } = session;
+  const stale = fromNow(-useResolution);
+  if (lastUsedAt > stale) return;
+  try {
+    const used = { lastUsedAt: now(), expiresAt: slide(session) };
+    await SessionModel.updateOne({ _id, lastUsedAt: { $lte: stale } }, { $set: used });
+  } catch (error) {
+    logger.warn('The use of a session could not be noted', { sessionId: _id, error });
+  }
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.sessions.verify': typeof verifySession;
+  }
+}
