@@ -8,9 +8,12 @@ const prefix = isSecure ? '__Host-' : '';
 /** The cookies of the platform's own pages; all are for this host alone and unreadable for scripts. */
 export type CookieName = 'session' | 'browser';
 
+/** The name under which browsers keep it. */
+export const cookieName = (name: CookieName): string => `${prefix}platform_${name}`;
+
 /** The value of a cookie of ours; undefined when it is absent, or sent twice, which no browser does. */
 export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, name: CookieName): string | undefined {
-  const wanted = `${prefix}platform_${name}=`;
+  const wanted = `${cookieName(name)}=`;
   const values = (headers.cookie ?? '').split(/; */).filter((pair) => pair.startsWith(wanted));
   return values.length === 1 ? values[0]?.slice(wanted.length) : undefined;
 }
@@ -18,7 +21,7 @@ export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, name: 
 /** Sets a cookie of ours until `expiresAt`, or until the browser closes when that is absent. */
 export function setCookie(response: ServerResponse, name: CookieName, value: string, expiresAt?: Date): void {
   const lifetime = expiresAt ? `; Expires=${expiresAt.toUTCString()}` : '';
-  append(response, `${prefix}platform_${name}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${lifetime}`);
+  append(response, `${cookieName(name)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${lifetime}`);
 }
 
 export function clearCookie(response: ServerResponse, name: CookieName): void {

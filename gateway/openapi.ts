@@ -1,9 +1,12 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Contract, JsonSchema } from '../lib/action.ts';
+import type { Permission } from '../lib/authorize.ts';
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
+import { cookieName } from './cookies.ts';
 
-type Listed = { action?: { name: string; rest?: { method: string; fullPath: string }; contract?: Contract } };
+type Rest = { method: string; fullPath: string };
+type Listed = { action?: { name: string; rest?: Rest; contract?: Contract } };
 
 /** The OpenAPI 3.1 document of every action that some node of the pool offers over HTTP right now. */
 export function openApiDocument(broker: ServiceBroker): JsonSchema {
@@ -14,7 +17,7 @@ export function openApiDocument(broker: ServiceBroker): JsonSchema {
     const path = action.rest.fullPath.replace(/:(\w+)/g, '{$1}');
     paths[path] ??= {};
     Object.assign(paths[path], {
-      [action.rest.method.toLowerCase()]: operation(action.name, action.rest.fullPath, action.contract),
+      [action.rest.method.toLowerCase()]: operation(action.name, action.rest, action.contract),
     });
   }
   return {
@@ -26,14 +29,14 @@ export function openApiDocument(broker: ServiceBroker): JsonSchema {
   };
 }
 
-function operation(name: string, fullPath: string, contract: Contract): JsonSchema {
+function operation(name: string, { method, fullPath }: Rest, contract: Contract): JsonSchema {
   const { input, permission } = contract;
   return {
     operationId: name,
     tags: [name.split('.')[0]],
     summary: contract.summary,
-    ...(permission !== 'authenticated' && permission !== 'public' && { 'x-permission': permission }),
-    security: permission === 'public' ? [] : [{ apiKey: [] }],
+    ...(permission.includes('.') && { 'x-permission': permission }),
+    security: securityOf(permission),
     parameters: [
       ...parameters('path', input.path, fullPath),
       ...parameters('query', input.query, fullPath),
@@ -42,8 +45,16 @@ function operation(name: string, fullPath: string, contract: Contract): JsonSche
       ...(contract.idempotent ? [idempotencyParameter] : []),
     ],
     ...(input.body && { requestBody: { required: true, content: { 'application/json': { schema: input.body } } } }),
-    responses: responses(contract),
+    responses: responses(contract, method === 'GET'),
   };
+}
+
+/** The credentials of which any one is accepted. */
+function securityOf(permission: Permission): JsonSchema[] {
+  if (permission === 'public') return [];
+  if (permission === 'session') return [{ session: [] }];
+  if (permission === 'user') return [{ session: [] }, { accessToken: [] }];
+  return [{ apiKey: [] }, { accessToken: [] }, { session: [] }];
 }
 
 function parameters(
@@ -63,14 +74,14 @@ function parameters(
   }));
 }
 
-function responses(contract: Contract): JsonSchema {
+function responses(contract: Contract, isRead: boolean): JsonSchema {
   const answers: Record<string, JsonSchema> = {
     [contract.status]: {
       description: 'Success',
       ...(contract.output && { content: { 'application/json': { schema: contract.output } } }),
     },
   };
-  for (const [status, codes] of Object.entries(errorsByStatus(contract))) {
+  for (const [status, codes] of Object.entries(errorsByStatus(contract, isRead))) {
     answers[status] = {
       description: codes.join(', '),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -80,11 +91,14 @@ function responses(contract: Contract): JsonSchema {
 }
 
 /** The refusals an action declares and those its kind implies. */
-function errorsByStatus(contract: Contract): Record<string, ErrorCode[]> {
+function errorsByStatus(contract: Contract, isRead: boolean): Record<string, ErrorCode[]> {
   const implied: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
   if (Object.keys(contract.input).length > 0) implied.push('INPUT_INVALID');
   if (contract.input.body) implied.push('JSON_MALFORMED', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED');
   if (contract.permission !== 'public') implied.push('CREDENTIAL_REQUIRED', 'CREDENTIAL_INVALID', 'TENANT_MISMATCH');
+  if (contract.permission !== 'public' && !isRead) implied.push('ORIGIN_REFUSED');
+  if (contract.permission === 'user') implied.push('USER_REQUIRED', 'PERMISSION_DENIED');
+  if (contract.permission === 'session') implied.push('USER_REQUIRED', 'SESSION_REQUIRED');
   if (contract.permission.includes('.')) implied.push('PERMISSION_DENIED');
   if (contract.tenant === 'required') implied.push('TENANT_REQUIRED', 'TENANT_INVALID');
   if (contract.idempotent) implied.push('IDEMPOTENCY_MISMATCH', 'IDEMPOTENCY_IN_PROGRESS');
@@ -98,6 +112,17 @@ function errorsByStatus(contract: Contract): Record<string, ErrorCode[]> {
 
 const securitySchemes = {
   apiKey: { type: 'http', scheme: 'bearer', description: 'An API key (svc_live_…) of an application.' },
+  accessToken: {
+    type: 'openIdConnect',
+    openIdConnectUrl: `${settings.PUBLIC_URL}/oauth2/.well-known/openid-configuration`,
+    description: 'An OAuth 2.0 access token, of an application or of a client that acts for a user.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: cookieName('session'),
+    description: "The session of a user's browser; anything but GET also needs the platform's own Origin.",
+  },
 };
 
 const tenantParameter = {

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { day, fromNow, now } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
+import type { SystemRole } from '../../lib/roles.ts';
+import { type MembershipDocument, membershipId } from '../../models/identity/membership.ts';
+import type { SessionDocument } from '../../models/identity/session.ts';
+import type { UserDocument } from '../../models/identity/user.ts';
+import { newUser } from '../../services/identity/accounts/new-user.ts';
+import { hashPassword } from '../../services/identity/accounts/password.ts';
+import { hashSessionToken } from '../../services/identity/sessions/sessions.ts';
+import { type Client, clientOf } from './client.ts';
+import { sharedPlatform } from './shared-platform.ts';
+import { databaseUrlOf, withDatabase } from './tenants.ts';
+
+/** A user of a test's own, logged in. */
+export type User = { userId: string; email: string; password: string; sessionId: string; sessionToken: string };
+
+export type UserOptions = { email?: string; orgId?: string; role?: SystemRole };
+
+/** One password for all users of a run: hashing takes a quarter of a second. */
+export const testPassword = 'a long password of a test';
+let hashed: Promise<string> | undefined;
+
+/**
+ * Makes a user with a session straight in the database of a platform that has started, and, when an organization is
+ * given, its member: an owner unless the role is given.
+ */
+export async function createUser(databaseUrl: string, options: UserOptions = {}): Promise<User> {
+  hashed ??= hashPassword(testPassword);
+  const { orgId, role = 'owner', email = `${randomBytes(8).toString('hex')}@example.com` } = options;
+  const user = newUser({ email, passwordHash: await hashed });
+  const { token, session } = newSession(user._id);
+  await withDatabase(databaseUrl, async (database) => {
+    await database.collection<UserDocument>('identity_users').insertOne(user);
+    await database.collection<SessionDocument>('identity_sessions').insertOne(session);
+    if (orgId === undefined) return;
+    const membership = { _id: membershipId(orgId, user._id), orgId, userId: user._id, role };
+    const times = { createdAt: now(), updatedAt: now() };
+    await database.collection<MembershipDocument>('identity_memberships').insertOne({ ...membership, ...times });
+  });
+  return { userId: user._id, email, password: testPassword, sessionId: session._id, sessionToken: token };
+}
+
+function newSession(userId: string): { token: string; session: SessionDocument } {
+  const token = randomBytes(16).toString('base64url');
+  const at = now();
+  const session: SessionDocument = {
+    _id: newId('ses'),
+    userId,
+    tokenHash: hashSessionToken(token),
+    authenticatedAt: at,
+    lastUsedAt: at,
+    expiresAt: fromNow(30 * day),
+    absoluteExpiresAt: fromNow(90 * day),
+    address: '127.0.0.1',
+    userAgent: '',
+    createdAt: at,
+  };
+  return { token, session };
+}
+
+/** A client that sends a session's cookie and the origin of the platform's own pages, as a browser does. */
+export function sessionClientOf(url: string, sessionToken: string): Client {
+  const client = clientOf({ url, orgId: '', apiKey: '' });
+  const defaults = {
+    authorization: null,
+    'x-tenant-id': null,
+    cookie: `platform_session=${sessionToken}`,
+    origin: new URL(url).origin,
+  };
+  return {
+    ...client,
+    attempt: (name, parts, headers) => client.attempt(name, parts, { ...defaults, ...headers }),
+    send: (method, path, body, headers) => client.send(method, path, body, { ...defaults, ...headers }),
+    call: (name, input, headers) => client.call(name, input, { ...defaults, ...headers }),
+  };
+}
+
+/** A client of the shared platform on behalf of a user that nobody else uses; a member of no organization by default. */
+export async function newUserClient(options?: UserOptions): Promise<Client & User> {
+  const platform = await sharedPlatform();
+  const user = await createUser(await databaseUrlOf(platform), options);
+  return { ...sessionClientOf(platform.url, user.sessionToken), ...user };
+}
