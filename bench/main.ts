@@ -2,6 +2,7 @@ import type { Figure } from './figure.ts';
 import { measureDatabase } from './figures/database.ts';
 import { measureEvents } from './figures/events.ts';
 import { measureGateway } from './figures/gateway.ts';
+import { measureIdentity } from './figures/identity.ts';
 import { measureStart } from './figures/start.ts';
 import { describeMachine } from './machine.ts';
 import { type FigureName, figureNames, type Options, readOptions } from './options.ts';
@@ -9,6 +10,7 @@ import { printReport, writeResults } from './report.ts';
 
 const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> = {
   gateway: measureGateway,
+  identity: measureIdentity,
   events: measureEvents,
   database: measureDatabase,
   start: measureStart,

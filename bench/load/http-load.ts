@@ -39,11 +39,14 @@ async function run(job: HttpJob): Promise<LoadResult> {
 }
 
 function requestsOf({ method, path, headers, body }: HttpJob): () => string {
-  const lines = Object.entries({ Host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const lines = Object.entries({ Host: '127.0.0.1', ...type, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   const head = `${method} ${path} HTTP/1.1\r\n${lines.join('')}`;
   if (body === undefined) return () => `${head}\r\n`;
   const length = Buffer.byteLength(fill(body, randomUUID(), '0000'));
-  const whole = `${head}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+  const whole = `${head}Content-Length: ${length}\r\n\r\n${body}`;
   let count = 0;
   return () => fill(whole, randomUUID(), String(count++ % 1000).padStart(4, '0'));
 }

@@ -12,8 +12,11 @@ const patienceMilliseconds = 30_000;
 export type Platform = {
   port: number;
   pid: number;
+  publicUrl: string;
   apiKey: string;
   orgId: string;
+  adminEmail: string;
+  adminPassword: string;
   /** From the start of the process to the first 200 of /health/ready. */
   startMilliseconds: number;
   stop: () => Promise<void>;
@@ -37,8 +40,8 @@ export async function startPlatform(dataDir: string = temporaryFolder()): Promis
   guard(child);
   await ready(child, port);
   const startMilliseconds = performance.now() - startedAt;
-  const { apiKey, orgId } = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8'));
-  return { port, pid: child.pid ?? 0, apiKey, orgId, startMilliseconds, stop: () => stop(child) };
+  const firstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8'));
+  return { ...firstRun, port, pid: child.pid ?? 0, startMilliseconds, stop: () => stop(child) };
 }
 
 /** What every measured process runs with. */
