@@ -35,7 +35,7 @@ function refuseOtherTypes({ headers }: IncomingMessage): void {
   }
 }
 
-async function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
   const chunks: Buffer[] = [];
   let length = 0;

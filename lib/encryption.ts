@@ -23,6 +23,7 @@ export function decrypt(purpose: string, stored: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8');
 }
 
-function keyFor(purpose: string): Buffer {
+/** A key of 32 bytes for this purpose alone, derived (HKDF-SHA-256) from the platform's secret key. */
+export function keyFor(purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey(), 'platform', purpose, 32));
 }

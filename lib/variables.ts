@@ -104,8 +104,8 @@ export const variables = {
   ),
   REQUIRED_SERVICES: variable(
     'Services without which the platform is not ready, separated by commas.',
-    'identity,context',
-    list.default(['identity', 'context']),
+    'identity,context,mail',
+    list.default(['identity', 'context', 'mail']),
   ),
   DRAIN_SECONDS: variable(
     'Seconds for which a node that was told to stop still accepts requests after /health/ready turned 503.',

@@ -1,0 +1,123 @@
+import { type CallOutput, call } from '../../../lib/calls.ts';
+import { type Refusal, refusalOf, refuseMissing } from '../attempt.ts';
+import { type FieldErrors, showChoice, showFields } from '../fields.ts';
+import { flowField } from '../flow.ts';
+import { pick } from '../form.ts';
+import { showForm } from '../form-page.ts';
+import { type Html, html } from '../html.ts';
+import { redirect } from '../page.ts';
+import {
+  type AccountVisit,
+  accountPage,
+  noticeOf,
+  openAccountFlow,
+  refuseStale,
+  sendAccountPage,
+} from './account-page.ts';
+import { countries, countryName } from './countries.ts';
+
+const path = '/account/addresses';
+const mostShown = '100';
+const names = ['type', 'addressLine', 'city', 'state', 'postalCode', 'country'] as const;
+
+type Address = CallOutput<'identity.addresses.list'>['data'][number];
+type Values = Record<(typeof names)[number], string>;
+
+const empty: Values = { type: 'home', addressLine: '', city: '', state: '', postalCode: '', country: '' };
+
+const asked = {
+  addressLine: 'Type the street and number.',
+  city: 'Type the city.',
+  country: 'Choose the country.',
+};
+
+const types = [
+  ['home', 'Home'],
+  ['work', 'Work'],
+  ['billing', 'Billing'],
+  ['shipping', 'Shipping'],
+] as const satisfies readonly (readonly [Address['type'], string])[];
+
+export const addressesRoutes = {
+  [`GET ${path}`]: accountPage(path, (visit) => showAddresses(visit, String(visit.query.edit ?? ''))),
+  [`POST ${path}`]: accountPage(path, saveAddress),
+  [`POST ${path}/remove`]: accountPage(path, removeAddress),
+};
+
+/** With an id the address of that id is changed, without one it is a new one. */
+async function saveAddress(visit: AccountVisit): Promise<void> {
+  const { ctx, form, response } = visit;
+  const { addressId, ...typed } = pick(form, 'addressId', ...names);
+  const body = { ...typed, type: typed.type as Address['type'] };
+  const save = () =>
+    addressId === ''
+      ? call(ctx, 'identity.addresses.create', { body })
+      : call(ctx, 'identity.addresses.update', { path: { addressId }, body });
+  const refusal = refuseStale(visit, path) ?? refuseMissing(typed, asked) ?? (await refusalOf(names, save));
+  if (refusal) return showAddresses(visit, addressId, typed, refusal);
+  redirect(response, `${path}?done=saved`);
+}
+
+async function removeAddress(visit: AccountVisit): Promise<void> {
+  const { addressId } = pick(visit.form, 'addressId');
+  const refusal =
+    refuseStale(visit, path) ??
+    (await refusalOf([], () => call(visit.ctx, 'identity.addresses.remove', { path: { addressId } })));
+  if (refusal) return showAddresses(visit, '', undefined, refusal);
+  redirect(visit.response, `${path}?done=removed`);
+}
+
+async function showAddresses(visit: AccountVisit, wanted: string, typed?: Values, refusal?: Refusal): Promise<void> {
+  const { data: addresses } = await call(visit.ctx, 'identity.addresses.list', { query: { limit: mostShown } });
+  const edited = addresses.find(({ addressId }) => addressId === wanted);
+  const flow = openAccountFlow(visit, path);
+  sendAccountPage(visit, {
+    path,
+    title: 'Addresses',
+    notice: noticeOf(visit, { saved: 'The address is saved.', removed: 'The address is removed.' }),
+    refusal,
+    body: html`${addresses.length === 0 && html`<p class="hint">You have added no address yet.</p>`}
+<ul class="items">${addresses.map((address) => showAddress(address, flow))}</ul>
+<h2>${edited ? 'Change the address' : 'Add an address'}</h2>
+${showForm({
+  action: path,
+  flow,
+  fields: [
+    html`<input type="hidden" name="addressId" value="${edited?.addressId}">`,
+    showAddressFields(typed ?? edited ?? empty, refusal?.errors),
+  ],
+  submit: edited ? 'Save' : 'Add',
+})}
+${edited && html`<p class="links"><a href="${path}">Add another instead</a></p>`}`,
+  });
+}
+
+function showAddressFields(values: Values, errors: FieldErrors = {}): Html {
+  const line = { name: 'addressLine', label: 'Street and number', autocomplete: 'street-address', isRequired: true };
+  const city = { name: 'city', label: 'City', autocomplete: 'address-level2', isRequired: true };
+  const postalCode = { name: 'postalCode', label: 'Postal code', autocomplete: 'postal-code' };
+  const state = { name: 'state', label: 'State or region', autocomplete: 'address-level1' };
+  const fields = [line, postalCode, city, state].map((field) => ({
+    ...field,
+    value: values[field.name as keyof Values],
+  }));
+  return html`${showChoice({ name: 'type', label: 'Kind', options: types }, values.type, errors.type)}
+${showFields(fields, errors)}
+${showChoice(
+  { name: 'country', label: 'Country', autocomplete: 'country', options: [['', 'Choose…'], ...countries] },
+  values.country,
+  errors.country,
+)}`;
+}
+
+function showAddress(address: Address, flow: string): Html {
+  const { addressId, type, addressLine, postalCode, city, state, country } = address;
+  const kind = types.find(([name]) => name === type)?.[1] ?? type;
+  return html`<li><h2>${kind}</h2>
+<p>${addressLine}<br>${[postalCode, city].filter(Boolean).join(' ')}${state && html`, ${state}`}<br>${countryName(country)}</p>
+<form method="post" action="${path}/remove" class="acts">${flowField(flow)}
+<input type="hidden" name="addressId" value="${addressId}">
+<a class="button quiet" href="${path}?edit=${addressId}" aria-label="Change: ${addressLine}">Change</a>
+<button class="quiet danger" aria-label="Remove: ${addressLine}">Remove</button>
+</form></li>`;
+}

@@ -1,0 +1,62 @@
+import { type CallOutput, call } from '../../../lib/calls.ts';
+import { describeScope } from '../../oauth/scope-words.ts';
+import { type Refusal, refusalOf } from '../attempt.ts';
+import { flowField } from '../flow.ts';
+import { pick } from '../form.ts';
+import { type Html, html } from '../html.ts';
+import { redirect } from '../page.ts';
+import { showTime } from '../time.ts';
+import {
+  type AccountVisit,
+  accountPage,
+  noticeOf,
+  openAccountFlow,
+  refuseStale,
+  sendAccountPage,
+} from './account-page.ts';
+
+const path = '/account/applications';
+const mostShown = '100';
+
+type Application = CallOutput<'identity.oauth.my-applications.list'>['data'][number];
+
+/** Which applications may act for one, and a way to end that. */
+export const applicationsRoutes = {
+  [`GET ${path}`]: accountPage(path, (visit) => showApplications(visit)),
+  [`POST ${path}/withdraw`]: accountPage(path, withdraw),
+};
+
+async function withdraw(visit: AccountVisit): Promise<void> {
+  const { clientId } = pick(visit.form, 'clientId');
+  const refusal =
+    refuseStale(visit, path) ??
+    (await refusalOf([], () => call(visit.ctx, 'identity.oauth.my-applications.withdraw', { path: { clientId } })));
+  if (refusal) return showApplications(visit, refusal);
+  redirect(visit.response, `${path}?done=withdrawn`);
+}
+
+async function showApplications(visit: AccountVisit, refusal?: Refusal): Promise<void> {
+  const query = { limit: mostShown };
+  const { data: applications } = await call(visit.ctx, 'identity.oauth.my-applications.list', { query });
+  const flow = openAccountFlow(visit, path);
+  sendAccountPage(visit, {
+    path,
+    title: 'Applications',
+    notice: noticeOf(visit, { withdrawn: 'The application may do nothing for you any more.' }),
+    refusal,
+    body: html`<p>These applications may act for you. What you take away from one, it has to ask you for again.</p>
+${applications.length === 0 && html`<p class="hint">You have allowed no application anything.</p>`}
+<ul class="items">${applications.map((application) => showApplication(application, flow))}</ul>`,
+  });
+}
+
+function showApplication({ clientId, name, organization, scopes, createdAt }: Application, flow: string): Html {
+  return html`<li><h2>${name}</h2>
+<p class="hint">Of ${organization.name}, allowed ${showTime(createdAt)}</p>
+<p>It may:</p>
+<ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
+<form method="post" action="${path}/withdraw" class="acts">${flowField(flow)}
+<input type="hidden" name="clientId" value="${clientId}">
+<button class="quiet danger" aria-label="Withdraw: ${name}">Withdraw</button>
+</form></li>`;
+}

@@ -1,0 +1,22 @@
+/** Regions that have two letters and a name, but are no country of ISO 3166-1: reserved, of other uses, or made up. */
+const noCountries = new Set(['AC', 'CP', 'CQ', 'DG', 'EA', 'EU', 'EZ', 'IC', 'QO', 'TA', 'UN', 'XA', 'XB', 'XK', 'ZZ']);
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** The countries to choose from, each with its two-letter code, by their English names. */
+export const countries: readonly (readonly [code: string, name: string])[] = letters
+  .flatMap((first) => letters.map((second) => first + second))
+  .flatMap((code) => {
+    // A code of former times stands for the country that has another one now.
+    const isCurrent = new Intl.Locale(`und-${code}`).region === code && !noCountries.has(code);
+    const name = isCurrent ? names.of(code) : undefined;
+    return name === undefined ? [] : [[code, name] as const];
+  })
+  .sort(([, one], [, other]) => one.localeCompare(other, 'en'));
+
+const byCode = new Map(countries);
+
+/** A country's English name; its code when it has none. */
+export function countryName(code: string): string {
+  return byCode.get(code) ?? code;
+}

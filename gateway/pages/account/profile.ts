@@ -1,0 +1,95 @@
+import { type CallOutput, call } from '../../../lib/calls.ts';
+import { type Refusal, refusalOf } from '../attempt.ts';
+import { type Field, showFields } from '../fields.ts';
+import { pick } from '../form.ts';
+import { showForm } from '../form-page.ts';
+import { html } from '../html.ts';
+import { redirect } from '../page.ts';
+import {
+  type AccountVisit,
+  accountPage,
+  noticeOf,
+  openAccountFlow,
+  refuseStale,
+  sendAccountPage,
+} from './account-page.ts';
+
+const path = '/account';
+const names = [
+  'firstName',
+  'middleName',
+  'lastName',
+  'preferredName',
+  'displayName',
+  'birthDate',
+  'gender',
+  'avatarUrl',
+] as const;
+
+type Values = Record<(typeof names)[number], string | null>;
+type User = Extract<CallOutput<'identity.me.read'>, { type: 'user' }>;
+
+/** Who one is: the fields of one's profile, and the organizations one belongs to. */
+export const profileRoutes = {
+  'GET /account': accountPage(path, (visit) => showProfile(visit)),
+  'POST /account': accountPage(path, saveProfile),
+};
+
+async function saveProfile(visit: AccountVisit): Promise<void> {
+  const typed = pick(visit.form, ...names);
+  const refusal = refuseStale(visit, path) ?? (await refusalOf(names, () => update(visit)));
+  if (refusal) return showProfile(visit, typed, refusal);
+  redirect(visit.response, `${path}?done=saved`);
+}
+
+/** A field that was left empty, or emptied, is not set. */
+function update({ ctx, form }: AccountVisit): Promise<unknown> {
+  const sent = names.filter((name) => form[name] !== undefined);
+  const body = Object.fromEntries(sent.map((name) => [name, form[name]?.trim() === '' ? null : form[name]]));
+  return call(ctx, 'identity.me.update', { body });
+}
+
+async function showProfile(visit: AccountVisit, typed?: Values, refusal?: Refusal): Promise<void> {
+  const user = (await call(visit.ctx, 'identity.me.read', {})) as User;
+  sendAccountPage(visit, {
+    path,
+    title: 'Profile',
+    notice: noticeOf(visit, { saved: 'Your profile is saved.', accepted: 'Welcome! You are a member now.' }),
+    refusal,
+    body: html`<p>You log in with <strong>${user.email}</strong>.</p>
+${showForm({
+  action: path,
+  flow: openAccountFlow(visit, path),
+  fields: showFields(fieldsOf(typed ?? user), refusal?.errors),
+  submit: 'Save',
+})}
+<h2>Organizations</h2>
+${showOrganizations(user)}`,
+  });
+}
+
+function fieldsOf(values: Values): Field[] {
+  const all: Omit<Field, 'value'>[] = [
+    { name: 'firstName', label: 'First name', autocomplete: 'given-name' },
+    { name: 'middleName', label: 'Middle name', autocomplete: 'additional-name' },
+    { name: 'lastName', label: 'Last name', autocomplete: 'family-name' },
+    { name: 'preferredName', label: 'How others call you', autocomplete: 'nickname' },
+    {
+      name: 'displayName',
+      label: 'Name that others see',
+      autocomplete: 'name',
+    },
+    { name: 'birthDate', label: 'Date of birth', type: 'date', autocomplete: 'bday' },
+    { name: 'gender', label: 'Gender', autocomplete: 'sex' },
+    { name: 'avatarUrl', label: 'Address of a picture', type: 'url', autocomplete: 'photo', inputmode: 'url' },
+  ];
+  return all.map((field) => ({ ...field, value: values[field.name as keyof Values] }));
+}
+
+function showOrganizations({ organizations }: User) {
+  if (organizations.length === 0) return html`<p class="hint">You are not a member of an organization yet.</p>`;
+  return html`<ul class="items">${organizations.map(
+    ({ name, slug, role }) => html`<li><strong>${name}</strong> <span class="tag">${role}</span>
+<p class="hint">${slug}</p></li>`,
+  )}</ul>`;
+}

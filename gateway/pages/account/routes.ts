@@ -1,0 +1,18 @@
+import { addressesRoutes } from './addresses.ts';
+import { applicationsRoutes } from './applications.ts';
+import { contactsRoutes } from './contacts.ts';
+import { dataRoutes } from './data.ts';
+import { passwordRoutes } from './password.ts';
+import { profileRoutes } from './profile.ts';
+import { sessionsRoutes } from './sessions.ts';
+
+/** The pages on which users look after their account. */
+export const accountRoutes = {
+  ...profileRoutes,
+  ...passwordRoutes,
+  ...contactsRoutes,
+  ...addressesRoutes,
+  ...sessionsRoutes,
+  ...applicationsRoutes,
+  ...dataRoutes,
+};

@@ -1,0 +1,81 @@
+import { type CallOutput, call } from '../../../lib/calls.ts';
+import { type Refusal, refusalOf } from '../attempt.ts';
+import { flowField } from '../flow.ts';
+import { pick } from '../form.ts';
+import { type Html, html } from '../html.ts';
+import { redirect } from '../page.ts';
+import { showTime, timeInWords } from '../time.ts';
+import {
+  type AccountVisit,
+  accountPage,
+  noticeOf,
+  openAccountFlow,
+  refuseStale,
+  sendAccountPage,
+} from './account-page.ts';
+
+const path = '/account/sessions';
+const mostShown = '100';
+
+type Session = CallOutput<'identity.sessions.list'>['data'][number];
+
+/** Where one is logged in, and a way to end that. */
+export const sessionsRoutes = {
+  [`GET ${path}`]: accountPage(path, (visit) => showSessions(visit)),
+  [`POST ${path}/end`]: accountPage(path, endSession),
+  [`POST ${path}/end-others`]: accountPage(path, endOthers),
+};
+
+async function endSession(visit: AccountVisit): Promise<void> {
+  const { sessionId: id } = pick(visit.form, 'sessionId');
+  const refusal =
+    refuseStale(visit, path) ??
+    (await refusalOf([], () => call(visit.ctx, 'identity.sessions.revoke', { path: { id } })));
+  if (refusal) return showSessions(visit, refusal);
+  redirect(visit.response, `${path}?done=ended`);
+}
+
+async function endOthers(visit: AccountVisit): Promise<void> {
+  pick(visit.form);
+  const refusal =
+    refuseStale(visit, path) ?? (await refusalOf([], () => call(visit.ctx, 'identity.sessions.revoke-others', {})));
+  if (refusal) return showSessions(visit, refusal);
+  redirect(visit.response, `${path}?done=others-ended`);
+}
+
+async function showSessions(visit: AccountVisit, refusal?: Refusal): Promise<void> {
+  const { data: sessions, nextCursor } = await call(visit.ctx, 'identity.sessions.list', {
+    query: { limit: mostShown },
+  });
+  const flow = openAccountFlow(visit, path);
+  const hasOthers = sessions.some(({ current }) => !current);
+  sendAccountPage(visit, {
+    path,
+    title: 'Sessions',
+    notice: noticeOf(visit, {
+      ended: 'That browser is logged out.',
+      'others-ended': 'All other browsers are logged out.',
+    }),
+    refusal,
+    body: html`<p>These browsers are logged in as you. If you do not know one, end its session and change your password.</p>
+<ul class="items">${sessions.map((session) => showSession(session, flow))}</ul>
+${
+  hasOthers &&
+  html`${nextCursor && html`<p class="hint">These are the ${mostShown} newest.</p>`}
+<form method="post" action="${path}/end-others">${flowField(flow)}
+<button class="danger">End all other sessions</button></form>`
+}`,
+  });
+}
+
+function showSession({ id, device, address, createdAt, lastUsedAt, current }: Session, flow: string): Html {
+  return html`<li><h2>${device}${current && html` <span class="tag">This browser</span>`}</h2>
+<p class="hint">From ${address || 'an unknown address'}, logged in ${showTime(createdAt)}</p>
+<p class="hint">Last used ${showTime(lastUsedAt)}</p>
+${
+  !current &&
+  html`<form method="post" action="${path}/end" class="acts">${flowField(flow)}
+<input type="hidden" name="sessionId" value="${id}">
+<button class="quiet danger" aria-label="End it: ${device}, logged in ${timeInWords(createdAt)}">End it</button></form>`
+}</li>`;
+}

@@ -1,0 +1,44 @@
+import { settings } from '../../lib/settings.ts';
+import type { GatewayResponse } from '../exchange.ts';
+import { renderError } from '../render-error.ts';
+import { type Html, html } from './html.ts';
+import { sendPage } from './page.ts';
+
+/** What a person reads, where the catalogue's sentence is for those who write programs. */
+const wordings: Record<string, { title: string; words: string }> = {
+  RATE_LIMITED: {
+    title: 'Too many requests',
+    words: 'This went a little too fast for us. Wait a moment, then go back and try again.',
+  },
+  ORIGIN_REFUSED: {
+    title: 'This form came from elsewhere',
+    words: `Only a form on our own pages can be sent here. Open ${settings.PUBLIC_URL} and try again from there.`,
+  },
+  CONTENT_TYPE_UNSUPPORTED: { title: 'We cannot read this', words: 'What was sent is not a form of this page.' },
+  BODY_TOO_LARGE: { title: 'This is too large', words: 'What was sent is larger than any form of this page.' },
+  CREDENTIAL_INVALID: {
+    title: 'You are logged out',
+    words: 'Your session has ended meanwhile. Log in again to go on.',
+  },
+  NOT_FOUND: { title: 'Not found', words: 'What you are looking for is not here, or not any more.' },
+  INTERNAL: { title: 'Something went wrong', words: 'Something failed on our side. Try again in a moment.' },
+  UNAVAILABLE: { title: 'Back in a moment', words: 'A part of the platform does not answer. Try again in a moment.' },
+};
+
+/** Answers with a page that says what went wrong, with the status and headers that the API would answer with. */
+export function sendErrorPage(response: GatewayResponse, error: unknown, requestId: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } = renderError(error, requestId);
+  const { title, words } = wordings[body.error] ?? { title: 'That did not work', words: body.message };
+  sendPage(response, { title, status, headers, body: describe(title, words, status, requestId) });
+}
+
+function describe(title: string, words: string, status: number, requestId: string): Html {
+  return html`<h1>${title}</h1>
+<p>${words}</p>
+${status >= 500 && html`<p class="hint">If it happens again, tell us the number <code>${requestId}</code>.</p>`}
+<p><a href="/account">Go to your account</a></p>`;
+}

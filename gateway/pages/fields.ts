@@ -1,0 +1,115 @@
+import type { ErrorDetail } from '../../lib/errors.ts';
+import { type Html, html } from './html.ts';
+
+/** What is wrong with fields, each by its name, in sentences. */
+export type FieldErrors = Record<string, string>;
+
+export type Field = {
+  name: string;
+  label: string;
+  type?: 'text' | 'email' | 'password' | 'tel' | 'url' | 'date';
+  autocomplete: string;
+  inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric';
+  value?: string | null;
+  hint?: Html | string;
+  isRequired?: boolean;
+  /** Shown, and known to password managers, but not to be changed. */
+  isFixed?: boolean;
+  maxLength?: number;
+  /** Where typing begins, unless a field is wrong: then it begins there. */
+  isFirst?: boolean;
+};
+
+/** The fields one below the other; typing begins in the first that is wrong. */
+export function showFields(fields: Field[], errors: FieldErrors = {}): Html[] {
+  const focused = fields.find(({ name }) => errors[name] !== undefined) ?? fields.find(({ isFirst }) => isFirst);
+  return fields.map((field) => showField(field, errors[field.name], field === focused));
+}
+
+function showField(field: Field, error: string | undefined, isFocused: boolean): Html {
+  const {
+    name,
+    label,
+    type = 'text',
+    autocomplete,
+    inputmode,
+    value,
+    isRequired = false,
+    isFixed = false,
+    maxLength,
+    hint,
+  } = field;
+  const isPassword = type === 'password';
+  return html`<div class="field">
+<label for="${name}">${label}${!isRequired && html` <span class="hint">(optional)</span>`}</label>
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="error" id="${name}-error">${error}</p>`}
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
+    !isPassword && value ? html` value="${value}"` : null,
+    inputmode ? html` inputmode="${inputmode}"` : null,
+    maxLength ? html` maxlength="${maxLength}"` : null,
+    type === 'email' || isPassword ? html` autocapitalize="none" spellcheck="false"` : null,
+    isRequired ? html` required` : null,
+    isFixed ? html` readonly` : null,
+    error ? html` aria-invalid="true"` : null,
+    describedBy(name, Boolean(hint), error !== undefined),
+    isFocused ? html` autofocus` : null,
+  ]}>
+</div>`;
+}
+
+export type Choice = {
+  name: string;
+  label: string;
+  autocomplete?: string;
+  options: readonly (readonly [value: string, label: string])[];
+};
+
+/** A list to choose one from. */
+export function showChoice(choice: Choice, chosen: string | null | undefined, error?: string): Html {
+  const { name, label, autocomplete, options } = choice;
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${error && html`<p class="error" id="${name}-error">${error}</p>`}
+<select id="${name}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${error && html` aria-invalid="true"`}${describedBy(name, false, error !== undefined)}>
+${options.map(
+  ([value, words]) =>
+    html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${words}</option>
+`,
+)}</select>
+</div>`;
+}
+
+function describedBy(name: string, hasHint: boolean, hasError: boolean): Html | null {
+  const ids = [hasHint && `${name}-hint`, hasError && `${name}-error`].filter(Boolean);
+  return ids.length === 0 ? null : html` aria-describedby="${ids.join(' ')}"`;
+}
+
+/** What a screen reader says at once when something was wrong: the sentences, each leading to its field. */
+export function showProblems(problems: (string | null | undefined)[], errors: FieldErrors = {}): Html | null {
+  const general = problems.filter((problem) => problem !== null && problem !== undefined);
+  const listed = Object.entries(errors);
+  if (general.length === 0 && listed.length === 0) return null;
+  return html`<div class="problems" role="alert">
+${general.map((problem) => html`<p>${problem}</p>`)}
+${
+  listed.length > 0 &&
+  html`<p>Something is missing or wrong:</p><ul>${listed.map(([name, problem]) => html`<li><a href="#${name}">${problem}</a></li>`)}</ul>`
+}
+</div>`;
+}
+
+/** That something was done; read out, but without interrupting. */
+export function showNotice(words: string | null | undefined): Html | null {
+  return words ? html`<p class="notice" role="status">${words}</p>` : null;
+}
+
+/** The sentences of a refusal by field: `body.email` is the field `email`, and only fields that are shown have one. */
+export function errorsByField(details: ErrorDetail[], names: readonly string[]): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const { path, message } of details) {
+    const name = path.split('.')[1] ?? '';
+    if (names.includes(name)) errors[name] ??= message;
+  }
+  return errors;
+}

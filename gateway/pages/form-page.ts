@@ -1,0 +1,52 @@
+import type { GatewayResponse } from '../exchange.ts';
+import type { Refusal } from './attempt.ts';
+import { showNotice, showProblems } from './fields.ts';
+import { flowField } from './flow.ts';
+import { type Content, type Html, html } from './html.ts';
+import { type Page, sendPage } from './page.ts';
+
+export type FormPage = {
+  title: string;
+  /** A sentence or two above the form. */
+  lead?: Content;
+  notice?: string | null | undefined;
+  refusal?: Refusal | null | undefined;
+  form: FormParts;
+  /** Links below the form. */
+  links?: Content;
+};
+
+export type FormParts = {
+  action: string;
+  flow: string;
+  fields?: Content;
+  submit: string;
+  /** For what cannot be undone. */
+  isDangerous?: boolean;
+};
+
+/** Answers with a page around one form; when it was refused, with that on top and its status. */
+export function sendFormPage(response: GatewayResponse, page: FormPage): void {
+  const { title, lead, notice, refusal, form, links } = page;
+  const body = html`<h1>${title}</h1>
+${showNotice(notice)}
+${refusal && showProblems([refusal.problem], refusal.errors)}
+${lead && html`<p>${lead}</p>`}
+${showForm(form)}
+${links && html`<div class="links">${links}</div>`}`;
+  sendPage(response, { ...refusedPage(refusal), title: refusal ? `Error: ${title}` : title, body });
+}
+
+/** The status and headers of a page that was refused, or not. */
+export function refusedPage(refusal: Refusal | null | undefined): Pick<Page, 'status' | 'headers'> {
+  return { status: refusal?.status ?? 200, headers: refusal?.headers ?? {} };
+}
+
+/** A form that is checked here, where all browsers get the same words, and not by the browser. */
+export function showForm({ action, flow, fields, submit, isDangerous = false }: FormParts): Html {
+  return html`<form method="post" action="${action}" novalidate>
+${flowField(flow)}
+${fields}
+<button type="submit"${isDangerous && html` class="danger"`}>${submit}</button>
+</form>`;
+}

@@ -1,0 +1,12 @@
+import { fail } from '../../lib/errors.ts';
+import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
+import { sendError } from '../render-error.ts';
+import { redirect } from './page.ts';
+
+/** Whoever opens the platform's address in a browser finds their account; for programs there is nothing here. */
+export const homeRoutes = {
+  'GET /': ({ headers, requestId }: GatewayRequest, response: GatewayResponse): void => {
+    if (headers.accept?.includes('text/html')) redirect(response, '/account');
+    else sendError(response, fail('ROUTE_NOT_FOUND'), requestId);
+  },
+};

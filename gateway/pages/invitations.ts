@@ -1,0 +1,176 @@
+import { type CallOutput, call } from '../../lib/calls.ts';
+import { attempt, type Refusal, refusalOf, refuse } from './attempt.ts';
+import { enterSession } from './enter-session.ts';
+import { type Field, showFields } from './fields.ts';
+import { flowProblem, openFlow } from './flow.ts';
+import { pick } from './form.ts';
+import { sendFormPage, showForm } from './form-page.ts';
+import { type Html, html } from './html.ts';
+import { sendLinkExpired } from './link-expired.ts';
+import { redirect, sendPage } from './page.ts';
+import { newPasswordField } from './registration.ts';
+import { withReturnTo } from './return-to.ts';
+import { tokenOf } from './token.ts';
+import { page, type Visit } from './visit.ts';
+
+const path = '/self-service/invitations/accept';
+const names = ['password', 'firstName', 'lastName'] as const;
+type Values = Partial<Record<(typeof names)[number], string>>;
+
+type Invitation = NonNullable<CallOutput<'identity.invitations.preview'>['invitation']>;
+/** What the mailed link says, the email of who is logged in (null when nobody is), and whether it is for them. */
+type Invited = { token: string; invitation: Invitation; loggedInAs: string | null; isTheirs: boolean };
+
+/** Where the link in an invitation leads: whoever it is for becomes a member, with the account they have or a new one. */
+export const invitationRoutes = {
+  [`GET ${path}`]: page(offer),
+  [`POST ${path}`]: page(accept),
+  [`POST ${path}/register`]: page(registerAndAccept),
+};
+
+async function offer(visit: Visit): Promise<void> {
+  const invited = await findInvitation(visit);
+  if (!invited) return sendInvitationExpired(visit);
+  const { invitation, loggedInAs, isTheirs } = invited;
+  if (isTheirs) return showAcceptance(visit, invited);
+  if (loggedInAs !== null) return showOther(visit, invited);
+  if (invitation.accountExists) return showLoginFirst(visit, invited);
+  showRegistration(visit, invited, {});
+}
+
+async function accept(visit: Visit): Promise<void> {
+  const { request, response, ctx, form } = visit;
+  const invited = await findInvitation(visit);
+  if (!invited) return sendInvitationExpired(visit);
+  pick(form);
+  // Logged out, or in as somebody else, since the page was shown: it now shows what is to be done first.
+  if (!invited.isTheirs) return redirect(response, pathOf(path, invited.token));
+  const problem = flowProblem(request, 'invitation', form);
+  if (problem !== null) return showAcceptance(visit, invited, refuse({}, problem));
+  const refusal = await refusalOf([], () =>
+    call(ctx, 'identity.invitations.accept', { path: { token: invited.token } }),
+  );
+  if (refusal) return showAcceptance(visit, invited, refusal);
+  redirect(response, '/account?done=accepted');
+}
+
+async function registerAndAccept(visit: Visit): Promise<void> {
+  const { request, response, ctx, form } = visit;
+  const invited = await findInvitation(visit);
+  if (!invited) return sendInvitationExpired(visit);
+  const { token } = invited;
+  const { email: _shown, ...values } = pick(form, 'email', ...names);
+  const problem = flowProblem(request, 'invitation-registration', form);
+  if (problem !== null) return showRegistration(visit, invited, values, refuse({}, problem));
+  const { password, firstName, lastName } = values;
+  const profile = { ...(firstName.trim() && { firstName }), ...(lastName.trim() && { lastName }) };
+  const attempted = await attempt(names, () =>
+    call(ctx, 'identity.invitations.register-and-accept', { body: { token, password, ...profile } }),
+  );
+  if (attempted.refusal) return showRegistration(visit, invited, values, attempted.refusal);
+  const result = attempted.answer;
+  if (result.outcome === 'accepted') {
+    await enterSession(visit, result);
+    return redirect(response, '/account?done=accepted');
+  }
+  if (result.outcome === 'expired') return sendInvitationExpired(visit);
+  // Somebody made the account at the same time: the page now offers to log in.
+  redirect(response, pathOf(path, token));
+}
+
+/** The invitation of the link; null when there is none any more. Calls from here on are in the user's name. */
+async function findInvitation({ ctx, query, user }: Visit): Promise<Invited | null> {
+  const token = tokenOf(query);
+  if (token === null) return null;
+  const { invitation } = await call(ctx, 'identity.invitations.preview', { body: { token } });
+  if (!invitation) return null;
+  if (!user) return { token, invitation, loggedInAs: null, isTheirs: false };
+  ctx.meta.caller = user;
+  const [me, contacts] = await Promise.all([
+    call(ctx, 'identity.me.read', {}),
+    call(ctx, 'identity.contacts.list', { query: { limit: '100' } }),
+  ]);
+  const isTheirs = contacts.data.some(
+    ({ type, value, verified }) => type === 'email' && value === invitation.email && verified,
+  );
+  return { token, invitation, loggedInAs: me.type === 'user' ? me.email : null, isTheirs };
+}
+
+function showAcceptance({ request, response }: Visit, { token, invitation }: Invited, refusal?: Refusal): void {
+  sendFormPage(response, {
+    title: `Join ${invitation.organizationName}`,
+    lead: describe(invitation),
+    refusal,
+    form: { action: pathOf(path, token), flow: openFlow(request, response, 'invitation', {}), submit: 'Accept' },
+    links: html`<p class="hint">If you do not want to join, close this page.</p>`,
+  });
+}
+
+function showOther({ request, response }: Visit, { token, invitation, loggedInAs }: Invited): void {
+  const title = 'This invitation is for somebody else';
+  const logout = {
+    action: withReturnTo('/self-service/logout', pathOf(path, token)),
+    flow: openFlow(request, response, 'logout', {}),
+    submit: 'Log out and go on',
+  };
+  sendPage(response, {
+    title,
+    body: html`<h1>${title}</h1>
+<p>${describe(invitation)}</p>
+<p>You are logged in as <strong>${loggedInAs}</strong>.</p>
+${showForm(logout)}`,
+  });
+}
+
+function showLoginFirst({ response }: Visit, { token, invitation }: Invited): void {
+  const title = `Join ${invitation.organizationName}`;
+  sendPage(response, {
+    title,
+    body: html`<h1>${title}</h1>
+<p>${describe(invitation)}</p>
+<p>You have an account with this address. Log in with it to go on.</p>
+<p><a class="button" href="${withReturnTo('/self-service/login/browser', pathOf(path, token))}">Log in</a></p>`,
+  });
+}
+
+function showRegistration(visit: Visit, { token, invitation }: Invited, values: Values, refusal?: Refusal): void {
+  const { request, response } = visit;
+  const fields: Field[] = [
+    {
+      name: 'email',
+      label: 'Email address',
+      type: 'email',
+      autocomplete: 'username',
+      value: invitation.email,
+      isRequired: true,
+      isFixed: true,
+    },
+    { ...newPasswordField('password', 'Choose a password'), isFirst: true },
+    { name: 'firstName', label: 'First name', autocomplete: 'given-name', value: values.firstName },
+    { name: 'lastName', label: 'Last name', autocomplete: 'family-name', value: values.lastName },
+  ];
+  sendFormPage(response, {
+    title: `Join ${invitation.organizationName}`,
+    lead: describe(invitation),
+    refusal,
+    form: {
+      action: pathOf(`${path}/register`, token),
+      flow: openFlow(request, response, 'invitation-registration', {}),
+      fields: showFields(fields, refusal?.errors),
+      submit: 'Make the account and join',
+    },
+  });
+}
+
+function describe({ organizationName, role, email }: Invitation): Html {
+  const article = role === 'member' ? 'a' : 'an';
+  return html`<strong>${email}</strong> is invited to join <strong>${organizationName}</strong> as ${article} ${role}.`;
+}
+
+function pathOf(target: string, token: string): string {
+  return `${target}?${new URLSearchParams({ token })}`;
+}
+
+function sendInvitationExpired({ response }: Visit): void {
+  sendLinkExpired(response, 'Go to your account', '/account');
+}

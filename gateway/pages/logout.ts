@@ -1,0 +1,48 @@
+import { call } from '../../lib/calls.ts';
+import { sha256 } from '../authenticate.ts';
+import { clearCookie, readCookie } from '../cookies.ts';
+import { refuse } from './attempt.ts';
+import { flowProblem, openFlow } from './flow.ts';
+import { pick } from './form.ts';
+import { sendFormPage } from './form-page.ts';
+import { returnToOf, sendBack, withReturnTo } from './return-to.ts';
+import { page, type Visit } from './visit.ts';
+
+const afterwards = '/self-service/login/browser?notice=logged-out';
+
+/** Ends the session of this browser, after a button, so that no link can log anybody out. */
+export const logoutRoutes = {
+  'GET /self-service/logout/browser': page(offerLogout),
+  'POST /self-service/logout': page(logOut),
+};
+
+async function offerLogout(visit: Visit): Promise<void> {
+  const returnTo = await returnToOf(visit);
+  if (!visit.user) return sendBack(visit.response, returnTo, afterwards);
+  showLogout(visit, returnTo);
+}
+
+async function logOut(visit: Visit): Promise<void> {
+  const { request, response, ctx, form } = visit;
+  const returnTo = await returnToOf(visit);
+  pick(form);
+  const problem = flowProblem(request, 'logout', form);
+  if (problem !== null) return showLogout(visit, returnTo, problem);
+  const session = readCookie(request, 'session');
+  if (session) await call(ctx, 'identity.sessions.end', { body: { tokenHash: sha256(session) } });
+  clearCookie(response, 'session');
+  sendBack(response, returnTo, afterwards);
+}
+
+function showLogout({ request, response }: Visit, returnTo: string | null, problem?: string): void {
+  sendFormPage(response, {
+    title: 'Log out',
+    lead: 'You will be logged out of this browser.',
+    refusal: problem === undefined ? null : refuse({}, problem),
+    form: {
+      action: withReturnTo('/self-service/logout', returnTo),
+      flow: openFlow(request, response, 'logout', {}),
+      submit: 'Log out',
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import type { GatewayResponse } from '../exchange.ts';
+import { type Html, html } from './html.ts';
+import { styleHref } from './style.ts';
+
+export type Page = {
+  /** What the page is for, in words; the browser's tab and history show it. */
+  title: string;
+  /** What stands in the main landmark; it begins with the one `h1`. */
+  body: Html;
+  /** Links between pages that belong together. */
+  navigation?: Html;
+  status?: number;
+  headers?: Record<string, string>;
+};
+
+/**
+ * Nothing but the platform's own style and pictures, no script at all, and no other page around it. There is no
+ * `form-action`: browsers apply it to the redirects after a form too, and those lead to the clients' own origins.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Answers with a page in the one layout that all pages share. Nobody keeps a copy of it. */
+export function sendPage(response: GatewayResponse, { status = 200, headers = {}, ...page }: Page): void {
+  const text = layOut(page).toString();
+  response.writeHead(status, {
+    ...headers,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Content-Security-Policy': contentSecurityPolicy,
+    'Cache-Control': 'no-store',
+    // With `no-referrer` browsers send `Origin: null` along with a form, which says nothing (Fetch, section 3.2.5).
+    'Referrer-Policy': 'same-origin',
+  });
+  response.end(text);
+}
+
+/** Sends the browser on with GET, whatever the method was (RFC 9110 section 15.4.4). */
+export function redirect(response: GatewayResponse, location: string): void {
+  response.writeHead(303, { Location: location, 'Content-Length': 0, 'Cache-Control': 'no-store' });
+  response.end();
+}
+
+function layOut({ title, body, navigation }: Page): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Platform</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${styleHref}">
+</head>
+<body>
+<header><a class="brand" href="/account">Platform</a>${navigation}</header>
+<main${navigation && html` class="account"`}>
+${body}
+</main>
+</body>
+</html>
+`;
+}

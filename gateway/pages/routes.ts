@@ -1,0 +1,22 @@
+import { accountRoutes } from './account/routes.ts';
+import { contactConfirmationRoutes } from './contact-confirmation.ts';
+import { homeRoutes } from './home.ts';
+import { invitationRoutes } from './invitations.ts';
+import { loginRoutes } from './login.ts';
+import { logoutRoutes } from './logout.ts';
+import { recoveryRoutes } from './recovery.ts';
+import { registrationRoutes } from './registration.ts';
+import { styleRoutes } from './style.ts';
+
+/** The pages that people see, made here and without a script: logging in and out, and one's own account. */
+export const pageRoutes = {
+  ...homeRoutes,
+  ...styleRoutes,
+  ...loginRoutes,
+  ...logoutRoutes,
+  ...registrationRoutes,
+  ...recoveryRoutes,
+  ...contactConfirmationRoutes,
+  ...invitationRoutes,
+  ...accountRoutes,
+};

@@ -1,0 +1,83 @@
+import type { Context, Service } from 'moleculer';
+import { credentialId, type RequestMeta, type UserCaller } from '../../lib/caller.ts';
+import { asApiError } from '../../lib/database-errors.ts';
+import { errorCode, fail, isError } from '../../lib/errors.ts';
+import { settings } from '../../lib/settings.ts';
+import { clientAddress } from '../client-address.ts';
+import { readCookie } from '../cookies.ts';
+import type { GatewayRequest, GatewayResponse, Query } from '../exchange.ts';
+import { clientOf, type Tools } from '../pipeline.ts';
+import { sendErrorPage } from './error-page.ts';
+import { type Form, readForm } from './form.ts';
+
+/** One request for a page, with what the page needs to know about it. */
+export type Visit = {
+  request: GatewayRequest;
+  response: GatewayResponse;
+  /** To call services with: it says where the request came from. */
+  ctx: Context<unknown, RequestMeta>;
+  query: Query;
+  /** What was posted; without fields where nothing was. */
+  form: Form;
+  /** Who is logged in; null when nobody is. */
+  user: UserCaller | null;
+};
+
+type Handler = (this: Service, request: GatewayRequest, response: GatewayResponse) => Promise<void>;
+
+/**
+ * Makes a route of what answers a visit. Counts the request against the rate limit, finds out who is logged in, and reads
+ * the form of a POST, which only a page of the platform may send. Whatever is thrown becomes a page that says so.
+ */
+export function page(answer: (visit: Visit) => Promise<void> | void): Handler {
+  return async function handle(request, response) {
+    try {
+      await answer(await receive((this as Service & { tools: Tools }).tools, request, response));
+    } catch (error) {
+      if (isFault(error, request)) this.logger.error('A page failed', { requestId: request.requestId, error });
+      sendErrorPage(response, error, request.requestId);
+    }
+  };
+}
+
+async function receive(tools: Tools, request: GatewayRequest, response: GatewayResponse): Promise<Visit> {
+  const ctx = request.$ctx;
+  ctx.meta.client = clientOf(request);
+  const user = await whoIsLoggedIn(tools, request);
+  const isPost = request.method === 'POST';
+  // Guessing passwords and asking for mail is what others do from here, whoever is logged in.
+  if (user && !isPost) await count(tools, 'credential', credentialId(user));
+  else await count(tools, 'address', clientAddress(request));
+  if (isPost) refuseForeignPage(request);
+  const form = isPost ? await readForm(request) : {};
+  return { request, response, ctx, query: request.$params.query, form, user };
+}
+
+/** Pages know the session's cookie alone. Callers that a service answers with are users, for only they have sessions. */
+async function whoIsLoggedIn({ authenticator }: Tools, request: GatewayRequest): Promise<UserCaller | null> {
+  const session = readCookie(request, 'session');
+  if (!session) return null;
+  try {
+    const caller = await authenticator.authenticate(request.$ctx, { authorization: undefined, session });
+    return caller.type === 'user' ? caller : null;
+  } catch (error) {
+    if (isError(error, 'CREDENTIAL_INVALID')) return null;
+    throw error;
+  }
+}
+
+async function count({ limit }: Tools, kind: 'credential' | 'address', key: string): Promise<void> {
+  const state = await limit(kind, key);
+  if (state?.allowed === false) throw fail('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
+}
+
+/** Browsers say with each form which page it comes from. What is no browser says nothing, and has no cookie to misuse. */
+function refuseForeignPage({ headers }: GatewayRequest): void {
+  if (headers.origin === undefined || headers.origin === new URL(settings.PUBLIC_URL).origin) return;
+  throw fail('ORIGIN_REFUSED');
+}
+
+/** Services log what fails in them, and a client may go away at any time; the rest is a fault of the page. */
+function isFault(error: unknown, request: GatewayRequest): boolean {
+  return !request.socket.destroyed && errorCode(error) === null && isError(asApiError(error), 'INTERNAL');
+}

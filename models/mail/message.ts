@@ -1,0 +1,66 @@
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+
+export const messageStatuses = ['queued', 'sending', 'sent', 'failed'] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+
+/** Of mail that is still to be sent. */
+export const openStatuses: MessageStatus[] = ['queued', 'sending'];
+
+/** The organization of mail that concerns none. */
+export const platformMail = 'platform';
+
+/** A mail to one address, and how far it has got. */
+export type MessageDocument = {
+  _id: string;
+  orgId: string;
+  /** Unique in the platform: the same key is the same mail. It begins with what sends, such as `system:`. */
+  key: string;
+  from: { name: string; address: string };
+  to: string;
+  subject: string;
+  /** `{ html, text }` as JSON, encrypted, for it may hold a link that logs in; null once it is needed no more. */
+  sealedBody: string | null;
+  status: MessageStatus;
+  /** How often sending was begun. */
+  attempts: number;
+  /** While `queued`: when to try. */
+  nextAttemptAt: Date;
+  /** While `sending`: who does, until `leaseUntil`, then anybody. */
+  leaseOwner: string | null;
+  leaseUntil: Date | null;
+  /** For operators: short, and without a link or a credential. */
+  lastError: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  sentAt: Date | null;
+};
+
+const schema = new Schema<MessageDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    key: { type: String, required: true },
+    from: { _id: false, type: { name: String, address: String }, required: true },
+    to: { type: String, required: true },
+    subject: { type: String, required: true },
+    sealedBody: { type: String, default: null },
+    status: { type: String, enum: messageStatuses, required: true },
+    attempts: { type: Number, default: 0 },
+    nextAttemptAt: { type: Date, required: true },
+    leaseOwner: { type: String, default: null },
+    leaseUntil: { type: Date, default: null },
+    lastError: { type: String, default: null },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    sentAt: { type: Date, default: null },
+  },
+  { collection: 'mail_messages', versionKey: false },
+);
+schema.plugin(tenantGuard);
+schema.index({ orgId: 1, _id: 1 });
+schema.index({ key: 1 }, { unique: true });
+schema.index({ status: 1, nextAttemptAt: 1 });
+schema.index({ status: 1, updatedAt: 1 });
+
+export const MessageModel = model('MailMessage', schema);

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineAction } from '../../lib/action.ts';
+import { fail } from '../../lib/errors.ts';
+import { type MessageDocument, MessageModel, messageStatuses } from '../../models/mail/message.ts';
+import { isMailboxInUse } from './transports/choose-transport.ts';
+
+export const mailboxEntry = z.strictObject({
+  messageId: z.string(),
+  to: z.string(),
+  subject: z.string(),
+  status: z.enum(messageStatuses),
+  createdAt: z.string(),
+});
+
+/** `mail.mailbox.list`, for /dev/mailbox: the newest mails of all organizations. NOT_FOUND where mail really leaves. */
+export const listMailbox = defineAction({
+  summary: 'List the mailbox for development',
+  permission: 'internal',
+  input: { body: z.strictObject({ limit: z.int().min(1).max(100) }) },
+  output: z.strictObject({ messages: z.array(mailboxEntry) }),
+  errors: ['NOT_FOUND'],
+  async handler({ body: { limit } }) {
+    if (!isMailboxInUse()) throw fail('NOT_FOUND');
+    const messages = await MessageModel.find({ sealedBody: { $ne: null } })
+      .setOptions({ acrossTenants: true })
+      .sort({ _id: -1 })
+      .limit(limit)
+      .lean<MessageDocument[]>();
+    return { messages: messages.map(showEntry) };
+  },
+});
+
+export function showEntry({ _id, to, subject, status, createdAt }: MessageDocument): z.output<typeof mailboxEntry> {
+  return { messageId: _id, to, subject, status, createdAt: createdAt.toISOString() };
+}
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'mail.mailbox.list': typeof listMailbox;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Service, ServiceSchema } from 'moleculer';
+import { cron, everyMinutes } from '../../mixins/cron.ts';
+import { mongo } from '../../mixins/mongo.ts';
+import { MessageModel } from '../../models/mail/message.ts';
+import { eraseOrganization } from './erase-organization.ts';
+import { listMailbox } from './list-mailbox.ts';
+import { readMailbox } from './read-mailbox.ts';
+import { sweepMessages } from './retention.ts';
+import { sendSystemMail } from './send-system-mail.ts';
+import { type Outbox, startOutbox } from './sender.ts';
+import { chooseTransport } from './transports/choose-transport.ts';
+import type { Transport } from './transports/transport.ts';
+
+type Mail = Service & { transport: Transport; outbox?: Outbox };
+
+/** Sends mail: stores each message first, then hands it over until the other side has it. */
+const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
+  name: 'mail',
+  mixins: [mongo(MessageModel), cron({ name: 'mail.retention', period: everyMinutes(60), run: sweepMessages })],
+  actions: {
+    'system.send': sendSystemMail,
+    'mailbox.list': listMailbox,
+    'mailbox.read': readMailbox,
+    'messages.erase-organization': eraseOrganization,
+  },
+  // Before anything is connected to, so that a node that cannot send says so at once.
+  created(this: Mail) {
+    this.transport = chooseTransport(this.logger);
+  },
+  started(this: Mail) {
+    this.outbox = startOutbox(this.transport, this.logger);
+  },
+  async stopped(this: Mail) {
+    await this.outbox?.stop();
+  },
+};
+
+export default mail;

@@ -1,0 +1,29 @@
+import { day, hour, minute, second } from '../../lib/clock.ts';
+import type { DeliveryFailure } from './transports/transport.ts';
+
+const firstDelay: Record<Exclude<DeliveryFailure, 'refused'>, number> = {
+  // A server that asks for patience, such as one that greylists, means minutes (RFC 5321 section 4.5.4.1).
+  deferred: minute,
+  unreachable: 2 * second,
+};
+const longestDelay = hour;
+const patience = day;
+
+type Failed = { attempts: number; createdAt: Date };
+
+/**
+ * When to try again after a failure; null to give up: at once when refused, else a day after the mail was written.
+ * Twice as long each time, to an hour, and between half of that and all of it, so that mails spread out.
+ */
+export function nextAttempt(
+  failure: DeliveryFailure,
+  { attempts, createdAt }: Failed,
+  at: Date,
+  chance: () => number = Math.random,
+): Date | null {
+  const lastAttemptAt = createdAt.getTime() + patience;
+  if (failure === 'refused' || at.getTime() >= lastAttemptAt) return null;
+  const longest = Math.min(firstDelay[failure] * 2 ** (attempts - 1), longestDelay);
+  const delay = longest * (0.5 + chance() / 2);
+  return new Date(Math.min(Math.round(at.getTime() + delay), lastAttemptAt));
+}

@@ -1,0 +1,14 @@
+import type { MailContent } from './mail-content.ts';
+
+type Invitation = { link: string; organizationName: string; inviterName: string; role: string };
+
+/** To somebody who is invited into an organization. */
+export function invitation({ link, organizationName, inviterName, role }: Invitation): MailContent {
+  return {
+    subject: `Invitation to ${organizationName}`,
+    heading: `You are invited to ${organizationName}`,
+    paragraphs: [`${inviterName} invites you to join ${organizationName} with the role “${role}”.`],
+    button: { label: 'See the invitation', link },
+    unasked: 'If you do not know them or do not want to join, do nothing: nobody joins without accepting.',
+  };
+}

@@ -1,0 +1,15 @@
+import type { MailContent } from './mail-content.ts';
+
+/** To somebody who cannot log in: the link lets them choose a new password. */
+export function recovery({ link }: { link: string }): MailContent {
+  return {
+    subject: 'Choose a new password',
+    heading: 'Choose a new password',
+    paragraphs: [
+      'Somebody, probably you, asked for a new password for your account.',
+      'The link works once, within one hour. Please do not pass it on: whoever has it can set your password.',
+    ],
+    button: { label: 'Choose a new password', link },
+    unasked: 'If you did not ask for this, do nothing: your password stays as it is.',
+  };
+}

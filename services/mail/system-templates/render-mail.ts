@@ -1,0 +1,63 @@
+import type { MailContent, MailLink } from './mail-content.ts';
+
+export type RenderedMail = { subject: string; html: string; text: string };
+
+/**
+ * A mail of the platform's own as HTML and as text. The HTML has no images and no colours but the button's, so that
+ * it reads in dark and in light, and each link stands there in plain as well.
+ */
+export function renderMail(content: MailContent): RenderedMail {
+  return { subject: content.subject, html: renderHtml(content), text: renderText(content) };
+}
+
+const fontStyle = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;line-height:1.5';
+const buttonStyle =
+  'display:inline-block;padding:12px 20px;border-radius:6px;background-color:#1d4ed8;color:#ffffff;' +
+  'font-weight:600;text-decoration:none';
+
+function renderHtml({ subject, heading, paragraphs, button, alternative, unasked }: MailContent): string {
+  return [
+    '<!doctype html>',
+    '<html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    `<title>${escapeHtml(subject)}</title></head>`,
+    `<body style="margin:0;padding:24px;${fontStyle};font-size:16px">`,
+    '<div style="max-width:560px;margin:0 auto">',
+    `<h1 style="font-size:22px;line-height:1.3">${escapeHtml(heading)}</h1>`,
+    ...paragraphs.map(paragraph),
+    ...(button ? [buttonHtml(button)] : []),
+    ...(alternative ? [paragraph(alternative.label), plainLink(alternative.link)] : []),
+    `<p style="font-size:14px">${escapeHtml(unasked)}</p>`,
+    '</div></body></html>',
+    '',
+  ].join('\n');
+}
+
+function paragraph(text: string): string {
+  return `<p>${escapeHtml(text)}</p>`;
+}
+
+function buttonHtml({ label, link }: MailLink): string {
+  return [
+    `<p style="margin:24px 0"><a href="${escapeHtml(link)}" style="${buttonStyle}">${escapeHtml(label)}</a></p>`,
+    paragraph('If the button does not work, open this address in your browser:'),
+    plainLink(link),
+  ].join('\n');
+}
+
+function plainLink(link: string): string {
+  return `<p style="font-size:14px;word-break:break-all"><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`;
+}
+
+function renderText({ heading, paragraphs, button, alternative, unasked }: MailContent): string {
+  const links = [button && `${button.label}:`, button?.link, alternative?.label, alternative?.link];
+  return `${[heading, ...paragraphs, ...links.filter((line) => line !== undefined), unasked].join('\n\n')}\n`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** A text as it stands in HTML, between tags or in a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

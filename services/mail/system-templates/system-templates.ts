@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { idPattern } from '../../../lib/ids.ts';
+import { mailAddress } from '../addresses.ts';
+import { emailVerification } from './email-verification.ts';
+import { invitation } from './invitation.ts';
+import { loginEmailChanged } from './login-email-changed.ts';
+import type { MailContent } from './mail-content.ts';
+import { passwordChanged } from './password-changed.ts';
+import { recovery } from './recovery.ts';
+import { registration } from './registration.ts';
+import { registrationExisting } from './registration-existing.ts';
+import { type RenderedMail, renderMail } from './render-mail.ts';
+
+const link = z
+  .string()
+  .max(2000)
+  // The URL standard overlooks line breaks and spaces; a mail does not.
+  .regex(/^[^\s\p{C}]+$/u, 'Send an address without spaces.')
+  .pipe(z.url({ protocol: /^https?$/, error: 'Send an http or https address.' }));
+
+/** Marks that turn the direction of what follows would let a name rewrite the sentence around it. */
+const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g;
+
+const words = z
+  .string()
+  .min(1)
+  .max(300)
+  .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'Send one line.')
+  .transform((text) => text.replace(directionMarks, ''));
+
+const request = <T extends string, V extends z.ZodRawShape>(template: T, variables: V) =>
+  z.strictObject({
+    /** The same key is one mail, however often it is asked for. */
+    key: z.string().min(1).max(200),
+    to: mailAddress,
+    /** The organization whose mail it is, so that it goes with it; null for none. */
+    orgId: z.string().regex(idPattern('org')).nullable(),
+    template: z.literal(template),
+    variables: z.strictObject(variables),
+  });
+
+/** Which of the platform's own mails, to whom, and what it needs. */
+export const systemMail = z.discriminatedUnion('template', [
+  request('registration', { link }),
+  request('registration-existing', { loginLink: link, recoveryLink: link }),
+  request('recovery', { link }),
+  request('email-verification', { link }),
+  request('invitation', { link, organizationName: words, inviterName: words, role: words }),
+  request('password-changed', { recoveryLink: link }),
+  request('login-email-changed', { newEmail: words }),
+]);
+
+/** What a mail is rendered from. */
+export type SystemMail =
+  z.output<typeof systemMail> extends infer M
+    ? M extends { template: unknown; variables: unknown }
+      ? Pick<M, 'template' | 'variables'>
+      : never
+    : never;
+
+/** One of the platform's own mails, ready to be sent. */
+export function renderSystemMail(mail: SystemMail): RenderedMail {
+  return renderMail(contentOf(mail));
+}
+
+function contentOf(mail: SystemMail): MailContent {
+  switch (mail.template) {
+    case 'registration':
+      return registration(mail.variables);
+    case 'registration-existing':
+      return registrationExisting(mail.variables);
+    case 'recovery':
+      return recovery(mail.variables);
+    case 'email-verification':
+      return emailVerification(mail.variables);
+    case 'invitation':
+      return invitation(mail.variables);
+    case 'password-changed':
+      return passwordChanged(mail.variables);
+    case 'login-email-changed':
+      return loginEmailChanged(mail.variables);
+  }
+}

@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { withBrowser } from '../../support/browser.ts';
+import { expectUsable, focused, tabTo } from '../../support/pages-browser.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { databaseUrlOf } from '../../support/tenants.ts';
+import { createUser, type User } from '../../support/user-client.ts';
+
+// Each page is looked at four times, which takes a while on a busy machine.
+jest.setTimeout(180_000);
+
+const password = 'several words in a row';
+
+describe('the pages for people', () => {
+  const visit = withBrowser();
+  let platform: Platform;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
+
+  const open = (page: Page, path: string) => page.goto(`${platform.url}${path}`);
+  const heading = (page: Page) => page.locator('h1').textContent();
+  const newUser = async (): Promise<User> => createUser(await databaseUrlOf(platform));
+
+  async function logIn(page: Page, user: { email: string; password: string }): Promise<void> {
+    await open(page, '/self-service/login/browser');
+    await page.getByLabel('Email address').fill(user.email);
+    await page.getByLabel('Password').fill(user.password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForURL(`${platform.url}/account`);
+  }
+
+  /** Opens the newest mail in the mailbox for development and follows its link. */
+  async function followMail(page: Page, email: string): Promise<void> {
+    await open(page, '/dev/mailbox');
+    await page.locator('tr', { hasText: email }).first().getByRole('link').click();
+    await page.locator('main a[href*="token="]').first().click();
+  }
+
+  test('let somebody make an account, look after it and log out', async () => {
+    await visit(async ({ page, complaints, origins }) => {
+      const email = `${randomBytes(8).toString('hex')}@example.com`;
+      await open(page, '/self-service/registration/browser');
+      await page.getByLabel('Email address').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByLabel('First name').fill('Ada');
+      await page.getByRole('button', { name: 'Make the account' }).click();
+      expect(await heading(page)).toBe('Look into your mail');
+      await expectUsable(page, 'registration-mailed');
+      await followMail(page, email);
+      await expectUsable(page, 'registration-confirm');
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.waitForURL(`${platform.url}/account`);
+      expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
+      await page.getByLabel('Last name').fill('Moreau');
+      await page.getByRole('button', { name: 'Save' }).click();
+      expect(await page.getByRole('status').textContent()).toBe('Your profile is saved.');
+      await page.getByRole('link', { name: 'Log out' }).click();
+      await page.getByRole('button', { name: 'Log out' }).click();
+      expect(await page.getByRole('status').textContent()).toBe('You are logged out.');
+      await logIn(page, { email, password });
+      expect(await page.getByLabel('Last name').inputValue()).toBe('Moreau');
+      expect(complaints).toEqual([]);
+      expect([...origins]).toEqual([platform.url]);
+    });
+  });
+
+  test('let somebody choose a new password', async () => {
+    const user = await newUser();
+    await visit(async ({ page, complaints }) => {
+      await open(page, '/self-service/login/browser');
+      await page.getByRole('link', { name: 'I forgot my password' }).click();
+      await expectUsable(page, 'recovery');
+      await page.getByLabel('Email address').fill(user.email);
+      await page.getByRole('button', { name: 'Send the link' }).click();
+      await expectUsable(page, 'recovery-mailed');
+      await followMail(page, user.email);
+      await page.getByLabel('New password').fill('short');
+      await page.getByRole('button', { name: 'Change the password' }).click();
+      expect(await page.getByRole('alert').textContent()).toMatch(/at least 8 characters/);
+      expect(await focused(page)).toBe('New password');
+      await expectUsable(page, 'recovery-reset');
+      await page.getByLabel('New password').fill(password);
+      await page.getByRole('button', { name: 'Change the password' }).click();
+      expect(await page.getByRole('status').textContent()).toMatch(/Your password is changed/);
+      await logIn(page, { email: user.email, password });
+      expect(complaints.filter((text) => !isStatus400(text))).toEqual([]);
+    });
+  });
+
+  test('end the session of another browser', async () => {
+    const user = await newUser();
+    await visit(async ({ page }) => {
+      await logIn(page, user);
+      await visit(async ({ page: other }) => {
+        await logIn(other, user);
+        await page.getByRole('link', { name: 'Sessions' }).click();
+        await expectUsable(page, 'account-sessions');
+        await page.getByRole('button', { name: /^End it: Linux/ }).click();
+        expect(await page.getByRole('status').textContent()).toBe('That browser is logged out.');
+        await other.reload();
+        expect(await heading(other)).toBe('Log in');
+        await page.reload();
+        expect(await heading(page)).toBe('Sessions');
+      });
+    });
+  });
+
+  test('can be used with the keyboard alone', async () => {
+    const user = await newUser();
+    await visit(async ({ page, complaints }) => {
+      await open(page, '/self-service/login/browser');
+      expect(await focused(page)).toBe('Email address');
+      await page.keyboard.type(user.email);
+      await page.keyboard.press('Tab');
+      expect(await focused(page)).toBe('Password');
+      await page.keyboard.type(user.password);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${platform.url}/account`);
+      await tabTo(page, 'Contacts');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/account/contacts');
+      await tabTo(page, 'Address, number or name');
+      await page.keyboard.type(`second-${user.email}`);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/account/contacts?done=added');
+      await tabTo(page, `Remove: second-${user.email}`);
+      const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineWidth');
+      expect(outline).toBe('3px');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/account/contacts?done=removed');
+      await tabTo(page, 'Log out');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/self-service/logout/browser');
+      await tabTo(page, 'Log out');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/self-service/login/browser?notice=logged-out');
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  test('can be used by everybody, by day and by night, on a phone too', async () => {
+    const user = await newUser();
+    await visit(async ({ page }) => {
+      await open(page, '/self-service/login/browser');
+      await expectUsable(page, 'login');
+      await page.getByRole('button', { name: 'Log in' }).click();
+      expect(await page.getByRole('alert').textContent()).toMatch(/Type your email address/);
+      await expectUsable(page, 'login-refused');
+      await open(page, '/self-service/registration/browser');
+      await page.getByRole('button', { name: 'Make the account' }).click();
+      await expectUsable(page, 'registration-refused');
+      await open(page, '/self-service/recovery/reset?token=AAAAAAAAAAAAAAAAAAAAAA');
+      await expectUsable(page, 'link-expired');
+      await open(page, '/self-service/login/browser?return_to=https://evil.example');
+      await expectUsable(page, 'return-to-refused');
+      await invite(`guest-${user.email}`);
+      await open(page, '/dev/mailbox');
+      await expectUsable(page, 'mailbox');
+      await followMail(page, `guest-${user.email}`);
+      await expectUsable(page, 'invitation');
+      await logIn(page, user);
+      await expectUsable(page, 'account-profile');
+      await fillContacts(page, user);
+      await expectUsable(page, 'account-contacts');
+      await fillAddress(page);
+      await expectUsable(page, 'account-addresses');
+      await open(page, '/account/addresses');
+      await page.getByRole('button', { name: 'Add' }).click();
+      await expectUsable(page, 'account-addresses-refused');
+      for (const name of ['password', 'applications', 'data']) {
+        await open(page, `/account/${name}`);
+        await expectUsable(page, `account-${name}`);
+      }
+      await open(page, '/self-service/logout/browser');
+      await expectUsable(page, 'logout');
+    });
+  });
+
+  async function invite(email: string): Promise<void> {
+    const { apiKey, orgSlug } = platform.firstRun;
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ email, role: 'member' });
+    const answer = await fetch(`${platform.url}/organizations/${orgSlug}/invitations`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    expect(answer.status).toBe(201);
+  }
+
+  async function fillContacts(page: Page, user: User): Promise<void> {
+    for (const value of [`second-${user.email}`, `a-very-long-address-that-wraps-${user.email}`]) {
+      await open(page, '/account/contacts');
+      await page.getByLabel('Address, number or name').fill(value);
+      await page.getByRole('button', { name: 'Add' }).click();
+      await page.waitForURL('**/account/contacts?done=added');
+    }
+  }
+
+  async function fillAddress(page: Page): Promise<void> {
+    await open(page, '/account/addresses');
+    await page.getByLabel('Street and number').fill('Lange Straße 5');
+    await page.getByLabel('Postal code').fill('50667');
+    await page.getByLabel('City').fill('Köln');
+    await page.getByLabel('Country').selectOption('DE');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.waitForURL('**/account/addresses?done=saved');
+  }
+});
+
+/** The browser counts a form that is shown again as an error of the network. */
+function isStatus400(text: string): boolean {
+  return /status of 400/.test(text);
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { MessageDocument } from '../../../models/mail/message.ts';
+import { send } from '../../support/http.ts';
+import { freePort, readMetric } from '../../support/metrics.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';
+import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
+import { askPlatform } from './ask-platform.ts';
+
+describe('a platform with a mail server', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
+  let server: SmtpServer;
+  let platform: Platform;
+  let metricsPort: number;
+
+  beforeAll(async () => {
+    server = await startSmtpServer();
+    metricsPort = await freePort();
+    platform = await start();
+  });
+  afterAll(async () => {
+    await platform.stop();
+    await server.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const start = () =>
+    startPlatform({ dataDir, env: { SMTP_URL: server.url, METRICS_PORT: String(metricsPort), DEV_MAILBOX: 'yes' } });
+  const ask = async () => askPlatform({ dataDir, databaseUrl: await databaseUrlOf({ dataDir }) });
+
+  test('sends through it, and counts what it sent', async () => {
+    const id = await ask();
+    await until(() => server.mails.some(({ headers }) => headers.includes(`<${id}@localhost>`)));
+    await until(async () => (await readMetric(metricsPort, 'mail_sent_total')) === 1);
+    expect(await readMetric(metricsPort, 'mail_queued')).toBe(0);
+    expect(await readMetric(metricsPort, 'mail_failed_total')).toBe(0);
+    expect(platform.output()).not.toContain('s3cr3t');
+  });
+
+  test('has no mailbox for development, although it was allowed', async () => {
+    const id = await ask();
+    for (const path of ['/dev/mailbox', `/dev/mailbox/${id}`, `/dev/mailbox/${id}/html`]) {
+      const { status, headers, text } = await send(platform.url, { path });
+      expect({ status, type: headers['content-type'] }).toEqual({ status: 404, type: 'text/html; charset=utf-8' });
+      expect(text).not.toMatch(/s3cr3t|ada@example/);
+    }
+    await until(() => server.mails.some(({ headers }) => headers.includes(id)));
+  });
+
+  test('sends again what it was sending when it was killed, under the same Message-ID', async () => {
+    const release = server.hold();
+    const before = server.texts();
+    const id = await ask();
+    await until(() => server.texts() === before + 1);
+    await platform.kill();
+    platform = await start();
+    // The lease of the dead process ends.
+    await withDatabase(await databaseUrlOf({ dataDir }), (database) =>
+      database
+        .collection<MessageDocument>('mail_messages')
+        .updateOne({ _id: id, status: 'sending' }, { $set: { leaseUntil: new Date(0) } }),
+    );
+    release();
+    await until(() => server.mails.filter(({ headers }) => headers.includes(`<${id}@localhost>`)).length === 2);
+  });
+});

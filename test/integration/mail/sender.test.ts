@@ -1,0 +1,329 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { type Counter, register } from 'prom-client';
+import { quietLogger } from '../../support/quiet-logger.ts';
+import { partsOf, startSmtpServer } from '../../support/smtp-server.ts';
+import { until } from '../../support/until.ts';
+import { ownSender } from './own-sender.ts';
+
+const own = await ownSender();
+const { claimNext, settleClaim } = await import('../../../services/mail/claims.ts');
+const { startOutbox } = await import('../../../services/mail/sender.ts');
+const { mailboxTransport } = await import('../../../services/mail/transports/mailbox.ts');
+
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
+const link = 'https://mugs.example/recover?token=s3cr3t';
+
+async function counted(name: string): Promise<number> {
+  const { values } = await (register.getSingleMetric(name) as Counter).get();
+  return values.reduce((sum, { value }) => sum + value, 0);
+}
+
+describe('a mail', () => {
+  test('arrives once, as text and as HTML, and its text is forgotten then', async () => {
+    const before = await counted('mail_sent_total');
+    const id = await own.ask();
+    expect(await own.read(id)).toMatchObject({ status: 'queued', attempts: 0, orgId: 'platform' });
+    await own.round();
+    await own.round();
+    expect(own.server.mails).toHaveLength(1);
+    const [mail] = own.server.mails;
+    expect(mail).toMatchObject({ from: 'mail@mugs.example', to: ['ada@example.com'] });
+    expect(mail!.headers).toMatch(/^From: Blue Mugs <mail@mugs\.example>$/m);
+    expect(mail!.headers).toMatch(/^To: ada@example\.com$/m);
+    expect(mail!.headers).toMatch(/^Subject: Choose a new password$/m);
+    expect(mail!.headers).toMatch(/^Auto-Submitted: auto-generated$/m);
+    expect(mail!.headers).toContain(`Message-ID: <${id}@mugs.example>`);
+    const parts = partsOf(mail!);
+    expect(parts['text/plain']).toContain(`\n${link}\n`);
+    expect(parts['text/html']).toContain(`href="${link}"`);
+    const stored = await own.read(id);
+    expect(stored).toMatchObject({ status: 'sent', attempts: 1, sealedBody: null, lastError: null, leaseOwner: null });
+    expect(stored.sentAt).toBeInstanceOf(Date);
+    expect(await counted('mail_sent_total')).toBe(before + 1);
+  });
+
+  test('is stored so that nobody reads its link in the database', async () => {
+    await own.ask();
+    expect(JSON.stringify(await own.all())).not.toContain('s3cr3t');
+  });
+
+  test('asked for repeatedly, also at once, under one key is one mail', async () => {
+    const ids = await Promise.all(Array.from({ length: 10 }, () => own.ask({ key: 'registration 1' })));
+    await own.round();
+    expect(await own.ask({ key: 'registration 1', to: 'bob@example.com' })).toBe(ids[0]);
+    await own.round();
+    expect(new Set(ids).size).toBe(1);
+    expect(own.server.mails.map(({ to }) => to)).toEqual([['ada@example.com']]);
+    expect(await own.all()).toHaveLength(1);
+  });
+
+  test('belongs to the organization it is asked for', async () => {
+    const orgId = 'org_00000000000000000000000001';
+    expect(await own.read(await own.ask({ orgId }))).toMatchObject({ orgId });
+  });
+
+  test('goes in the order of asking, several at a time over kept connections', async () => {
+    const transport = own.transport();
+    for (let count = 0; count < 12; count += 1) {
+      await own.ask({ to: `ada+${count}@example.com` });
+      own.pass(1);
+    }
+    const sender = own.sender(transport);
+    while ((await own.all()).some(({ status }) => status !== 'sent')) await own.round(sender);
+    expect(own.server.mails).toHaveLength(12);
+    expect(own.server.connections()).toBeLessThanOrEqual(5);
+  });
+
+  test.each([
+    ['451 4.7.1 Try again later, greylisted', 'RCPT', minute],
+    ['421 4.3.2 Shutting down', 'MAIL', minute],
+    ['452 4.3.1 Disk full', 'TEXT', minute],
+  ] as const)('that is deferred with %s at %s is sent again later', async (reply, moment, longest) => {
+    const before = await counted('mail_retried_total');
+    own.server.reply(moment, reply);
+    const id = await own.ask();
+    await own.round();
+    const deferred = await own.read(id);
+    expect(deferred).toMatchObject({ status: 'queued', attempts: 1, leaseOwner: null });
+    expect(deferred.lastError).toContain(reply.slice(0, 9));
+    expect(deferred.sealedBody).not.toBeNull();
+    await own.round();
+    expect(own.server.mails).toEqual([]);
+    own.pass(longest);
+    await own.round();
+    expect(own.server.mails).toHaveLength(1);
+    expect(own.server.mails[0]!.headers).toContain(`<${id}@mugs.example>`);
+    expect(await own.read(id)).toMatchObject({ status: 'sent', attempts: 2, lastError: null });
+    expect(await counted('mail_retried_total')).toBe(before + 1);
+  });
+
+  test.each([
+    ['550 5.1.1 No such user <ada@example.com>', 'RCPT'],
+    ['554 5.7.1 Rejected, see https://mugs.example/recover?token=s3cr3t', 'TEXT'],
+  ] as const)('that is refused with %s at %s fails at once', async (reply, moment) => {
+    const before = await counted('mail_failed_total');
+    own.server.reply(moment, reply);
+    const id = await own.ask();
+    await own.round();
+    const refused = await own.read(id);
+    expect(refused).toMatchObject({ status: 'failed', attempts: 1, sealedBody: null, sentAt: null });
+    expect(refused.lastError).toContain(reply.slice(0, 9));
+    expect(refused.lastError).not.toMatch(/s3cr3t|ada@/);
+    own.pass(day);
+    await own.round();
+    expect(own.server.mails).toEqual([]);
+    expect(await counted('mail_failed_total')).toBe(before + 1);
+  });
+
+  test('waits while nothing listens, and goes when something does', async () => {
+    const { url } = own.server;
+    await own.server.close();
+    const sender = own.sender(own.transport(url));
+    const id = await own.ask();
+    await own.round(sender);
+    expect(await own.read(id)).toMatchObject({ status: 'queued', attempts: 1, lastError: 'ECONNREFUSED' });
+    own.server = await startSmtpServer(Number(new URL(url).port));
+    own.pass(2 * second);
+    await own.round(sender);
+    expect(own.server.mails).toHaveLength(1);
+  });
+
+  test('waits while the mail server refuses our login, and the password is noted nowhere', async () => {
+    own.server.reply('AUTH', '535 5.7.8 Wrong user or pa55word');
+    const url = own.server.url.replace('smtp://', 'smtp://mailer:hunter2hunter2@');
+    const sender = own.sender(own.transport(url));
+    const id = await own.ask();
+    await own.round(sender);
+    const waiting = await own.read(id);
+    expect(waiting).toMatchObject({ status: 'queued', attempts: 1 });
+    expect(JSON.stringify(waiting)).not.toMatch(/hunter2/);
+    own.pass(2 * second);
+    await own.round(sender);
+    expect(own.server.mails).toHaveLength(1);
+  });
+
+  test('is given up a day after it was asked for', async () => {
+    own.server.reply('RCPT', ...Array(60).fill('451 4.7.1 Later'));
+    const id = await own.ask();
+    for (let passed = 0; passed <= 25; passed += 1) {
+      await own.round();
+      own.pass(hour);
+    }
+    const givenUp = await own.read(id);
+    expect(givenUp).toMatchObject({ status: 'failed', sealedBody: null });
+    expect(givenUp.attempts).toBeGreaterThan(20);
+    expect(own.server.mails).toEqual([]);
+  });
+
+  test('that was sent while the database went away for a moment is not sent again', async () => {
+    const { MessageModel } = await import('../../../models/mail/message.ts');
+    const away = Object.assign(new Error('connection closed'), { name: 'MongoNetworkError' });
+    const update = jest.spyOn(MessageModel, 'updateOne').mockRejectedValueOnce(away as never);
+    const id = await own.ask();
+    await own.round();
+    expect(update).toHaveBeenCalledTimes(2);
+    update.mockRestore();
+    expect(await own.read(id)).toMatchObject({ status: 'sent', attempts: 1 });
+    expect(own.server.mails).toHaveLength(1);
+  });
+
+  test('that cannot be opened waits, and holds up no other', async () => {
+    const id = await own.ask();
+    const { MessageModel } = await import('../../../models/mail/message.ts');
+    await MessageModel.updateOne({ orgId: 'platform', _id: id }, { $set: { sealedBody: 'AAAA' } });
+    await own.ask();
+    await own.round();
+    expect(own.server.mails).toHaveLength(1);
+    expect(await own.read(id)).toMatchObject({ status: 'queued', attempts: 1, lastError: expect.any(String) });
+  });
+});
+
+describe('a hostile name', () => {
+  test('is escaped in the HTML and changes no header', async () => {
+    const organizationName = `<img src=x onerror="alert('1')"> & =?utf-8?q?x?= "Co", Bcc: all@example.com;`;
+    const variables = { link, organizationName, inviterName: '<b>Ada</b>', role: 'admin' };
+    await own.ask({ template: 'invitation', variables } as never);
+    await own.round();
+    const [mail] = own.server.mails;
+    expect(mail!.to).toEqual(['ada@example.com']);
+    expect(mail!.headers).not.toMatch(/^Bcc:/im);
+    const names = mail!.headers.match(/^[A-Za-z-]+(?=:)/gm);
+    expect(names?.sort()).toEqual(
+      ['Auto-Submitted', 'Content-Type', 'Date', 'From', 'MIME-Version', 'Message-ID', 'Subject', 'To'].sort(),
+    );
+    const { 'text/html': page, 'text/plain': text } = partsOf(mail!);
+    expect(page).not.toMatch(/<img|<b>/);
+    expect(page).toContain('&lt;b&gt;Ada&lt;/b&gt;');
+    expect(text).toContain('<b>Ada</b>');
+  });
+
+  test('of two lines is refused, and nothing is stored', async () => {
+    const variables = { link, organizationName: 'Mugs\r\nBcc: all@example.com', inviterName: 'Ada', role: 'admin' };
+    const asked = own.ask({ template: 'invitation', variables } as never);
+    await expect(asked).rejects.toMatchObject({ type: 'INPUT_INVALID' });
+    expect(await own.all()).toEqual([]);
+  });
+
+  test.each(['ada@example.com\r\nBcc: all@example.com', 'ada@example.com>\r\nRCPT TO:<all@example.com'])(
+    'as the address %j is refused, and nothing is stored',
+    async (to) => {
+      await expect(own.ask({ to })).rejects.toMatchObject({ type: 'INPUT_INVALID' });
+      expect(await own.all()).toEqual([]);
+    },
+  );
+});
+
+describe('several senders', () => {
+  test('share the work, and send each mail once', async () => {
+    const senders = Array.from({ length: 4 }, () => own.sender());
+    const ids = await Promise.all(
+      Array.from({ length: 40 }, (_, count) => own.ask({ to: `ada+${count}@example.com` })),
+    );
+    while ((await own.all()).some(({ status }) => status !== 'sent')) {
+      await Promise.all(senders.map((sender) => own.round(sender)));
+    }
+    expect(own.server.mails.map(({ to }) => to[0]).sort()).toEqual(ids.map((_, n) => `ada+${n}@example.com`).sort());
+  });
+
+  test('leave alone what another holds, until its lease ends: a mail of one that died goes out then', async () => {
+    const id = await own.ask();
+    const dead = await claimNext('dead', []);
+    expect(dead).toMatchObject({ _id: id, status: 'sending', attempts: 1 });
+    own.pass(59 * second);
+    await own.round();
+    expect(own.server.mails).toEqual([]);
+    own.pass(second);
+    await own.round();
+    expect(own.server.mails).toHaveLength(1);
+    expect(await own.read(id)).toMatchObject({ status: 'sent', attempts: 2 });
+    // What was thought dead comes back, and does not undo what happened since.
+    expect(await settleClaim(dead!, { status: 'queued' })).toBe(false);
+    expect(await own.read(id)).toMatchObject({ status: 'sent' });
+  });
+
+  test('do not take what one of them still has in hand, although its lease has ended', async () => {
+    const release = own.server.hold();
+    const sender = own.sender();
+    await own.ask();
+    await sender.fill();
+    await until(() => own.server.texts() === 1);
+    own.pass(2 * minute);
+    await sender.fill();
+    release();
+    await sender.settled();
+    expect(own.server.mails).toHaveLength(1);
+  });
+});
+
+describe('the outbox of a node', () => {
+  test('sends at once what is asked for, and when it stops ends what it has begun', async () => {
+    const release = own.server.hold();
+    const outbox = startOutbox(own.transport(), quietLogger);
+    const id = await own.ask();
+    await until(() => own.server.texts() === 1);
+    let stopped = false;
+    const stopping = outbox.stop().then(() => {
+      stopped = true;
+    });
+    const late = await own.ask();
+    expect(stopped).toBe(false);
+    release();
+    await stopping;
+    expect(await own.read(id)).toMatchObject({ status: 'sent' });
+    expect(await own.read(late)).toMatchObject({ status: 'queued', attempts: 0 });
+  });
+
+  test('finds by itself what another node stored', async () => {
+    const outbox = startOutbox(own.transport(), quietLogger);
+    const id = await own.ask();
+    await until(async () => (await own.read(id)).status === 'sent');
+    const { MessageModel } = await import('../../../models/mail/message.ts');
+    await MessageModel.collection.insertOne({
+      ...(await own.read(id)),
+      ...{ _id: 'msg_00000000000000000000000001', key: 'other', status: 'queued' },
+      sealedBody: (await import('../../../services/mail/messages.ts')).sealBody({ html: '<p>x</p>', text: 'x' }),
+    } as never);
+    await until(() => own.server.mails.length === 2);
+    await outbox.stop();
+  });
+
+  test('keeps the text of what goes into the mailbox for development', async () => {
+    const id = await own.ask();
+    await own.round(own.sender(mailboxTransport()));
+    expect(await own.read(id)).toMatchObject({ status: 'sent', sealedBody: expect.any(String) });
+    expect(own.server.mails).toEqual([]);
+  });
+});
+
+describe('mail that is over', () => {
+  test('is removed 30 days after it was sent, and 90 after it failed', async () => {
+    const { sweepMessages } = await import('../../../services/mail/retention.ts');
+    own.server.reply('RCPT', '550 5.1.1 No such user');
+    const failed = await own.ask();
+    await own.round();
+    const sent = await own.ask();
+    await own.round();
+    own.pass(30 * day - 1);
+    await sweepMessages();
+    expect((await own.all()).map(({ _id }) => _id).sort()).toEqual([failed, sent].sort());
+    own.pass(1);
+    await sweepMessages();
+    expect((await own.all()).map(({ _id }) => _id)).toEqual([failed]);
+    own.pass(60 * day);
+    const waiting = await own.ask();
+    await sweepMessages();
+    expect((await own.all()).map(({ _id }) => _id)).toEqual([waiting]);
+  });
+
+  test('and all else of an organization goes with it, repeatedly', async () => {
+    const { eraseOrganization } = await import('../../../services/mail/erase-organization.ts');
+    const orgId = 'org_00000000000000000000000001';
+    await own.ask({ orgId });
+    await own.round();
+    await own.ask({ orgId });
+    const other = await own.ask({ orgId: 'org_00000000000000000000000002' });
+    const ctx = { params: { body: { orgId } }, meta: {} } as never;
+    for (let times = 0; times < 2; times += 1) await eraseOrganization.handler?.call({} as never, ctx);
+    expect((await own.all()).map(({ _id }) => _id)).toEqual([other]);
+  });
+});

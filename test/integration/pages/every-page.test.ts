@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { pageRoutes } from '../../../gateway/pages/routes.ts';
+import { send } from '../../support/http.ts';
+import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, visitorOf } from '../../support/pages.ts';
+import { type Platform, startNode, startPlatform, urlOf } from '../../support/platform.ts';
+import { newUserClient } from '../../support/user-client.ts';
+
+describe('every page', () => {
+  test('has one style sheet, small and kept by browsers', async () => {
+    const visitor = await newVisitor();
+    const page = await visitor.get('/self-service/login/browser');
+    const [, href, ...others] = /<link rel="stylesheet" href="([^"]*)">/.exec(page.text)!;
+    expect(others).toEqual([]);
+    const style = await visitor.get(href!);
+    expect(style.status).toBe(200);
+    expect(style.headers).toMatchObject({
+      'content-type': 'text/css; charset=utf-8',
+      'cache-control': 'public, max-age=86400',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(Buffer.byteLength(style.text)).toBeLessThan(8 * 1024);
+    expect(style.text).not.toMatch(/@import|url\(/);
+  });
+
+  test('is opened from the platform address in a browser, where programs find nothing', async () => {
+    const { url, get } = await newVisitor();
+    expectRedirect(await get('/', { accept: 'text/html,application/xhtml+xml' }), '/account');
+    const answer = await send(url, { path: '/', headers: { accept: '*/*' } });
+    expect({ status: answer.status, body: answer.body }).toMatchObject({
+      status: 404,
+      body: { error: 'ROUTE_NOT_FOUND' },
+    });
+  });
+});
+
+describe('whatever is sent to a page', () => {
+  const routes = Object.keys(pageRoutes).map((route) => route.split(' ') as ['GET' | 'POST', string]);
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.constantFrom('', '\u0000', '../..', '%00', '{}', '-1'),
+  );
+  const names = [
+    'email',
+    'password',
+    'token',
+    'flow',
+    'return_to',
+    'act',
+    'contactId',
+    'addressId',
+    'type',
+    'value',
+    'edit',
+  ];
+  const fields = fc.dictionary(fc.oneof(fc.constantFrom(...names), text), text, { maxKeys: 6 });
+
+  test.each([['a stranger'], ['a user']])(
+    'by %s is answered with a page or a redirect, never with a fault',
+    async (who) => {
+      const { sessionToken } = await newUserClient();
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...routes),
+          fields,
+          fields,
+          fc.boolean(),
+          async ([method, path], query, form, raw) => {
+            const visitor = await newVisitor(who === 'a user' ? sessionToken : undefined);
+            const flow = await flowFor(visitor, path);
+            const address = `${path}?${new URLSearchParams(query)}`;
+            const answer =
+              method === 'GET'
+                ? await visitor.get(address)
+                : await visitor.post(address, raw ? form : { ...form, flow });
+            expect(answer.status).toBeLessThan(500);
+            if (answer.status === 303) expect(answer.headers.location).toMatch(/^\/(?!\/)/);
+            else if (path !== '/' && !path.endsWith('.css')) expectPage(answer, answer.status);
+          },
+        ),
+        { numRuns: 250 },
+      );
+    },
+  );
+});
+
+/** A token that lets a post to this path pass on to what it says, where a form that leads there can be had. */
+async function flowFor(visitor: Visitor, path: string): Promise<string> {
+  const [, first, second] = path.split('/');
+  const form = first === 'account' ? `/account/${second ?? ''}` : `/${first}/${second}/browser`;
+  const pages = [form, `${path}?token=AAAAAAAAAAAAAAAAAAAAAA`, '/self-service/recovery/browser'];
+  for (const each of pages) {
+    const page = await visitor.get(each);
+    if (page.text.includes('name="flow"')) return flowOf(page);
+  }
+  throw new Error(`No form for ${path}`);
+}
+
+describe('where requests are limited', () => {
+  let platform: Platform;
+  beforeAll(async () => {
+    platform = await startPlatform({ env: { RATE_LIMIT_RPS: '3' } });
+  });
+  afterAll(() => platform.stop());
+
+  test('too many posts are refused with a page that says so', async () => {
+    const visitor = visitorOf(platform.url);
+    const flow = flowOf(await visitor.get('/self-service/login/browser'));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => visitor.post('/self-service/login', { flow, email: '', password: '' })),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(5);
+    for (const answer of refused) expectPage(answer, 429, /Wait a moment/);
+    expect(refused[0]!.headers['retry-after']).toBe('1');
+  });
+});
+
+describe('where the service is missing', () => {
+  test('a page says to try again in a moment', async () => {
+    const node = startNode({ services: ['gateway'], env: { NATS_URL: '', PORT: '0' } });
+    const visitor = visitorOf(await urlOf(node));
+    const page = await visitor.get('/self-service/login/browser?return_to=/account');
+    expectPage(page, 503, /Try again in a moment.*tell us the number req_/);
+    expect(page.headers['retry-after']).toBe('1');
+    expect(node.output()).not.toContain('A page failed');
+    await node.stop();
+  });
+});
+
+describe('several gateways', () => {
+  test('take the forms that another of them showed, and those of no other platform', async () => {
+    const env = { PUBLIC_URL: 'https://platform.example', SECRET_KEY: 'the secret key of all the gateways of a pool' };
+    const foreign = { ...env, SECRET_KEY: 'the secret key of the gateway of another pool' };
+    const platforms = await Promise.all([env, env, foreign].map((each) => startPlatform({ env: each })));
+    const [showing, taking, other] = platforms.map(({ url }) => visitorOf(url));
+    const flow = flowOf(await showing!.get('/self-service/login/browser'));
+    const post = (visitor: Visitor) => {
+      for (const [name, value] of showing!.cookies) visitor.cookies.set(name, value);
+      return visitor.post('/self-service/login', { flow, email: 'a', password: '' }, { origin: env.PUBLIC_URL });
+    };
+    expectPage(await post(taking!), 400, /Type your password/);
+    expectPage(await post(other!), 400, /open for too long/);
+    expect([...showing!.cookies.keys()]).toEqual(['__Host-platform_browser']);
+    await Promise.all(platforms.map((platform) => platform.stop()));
+  });
+});

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { mongo } from 'mongoose';
+import type { MessageDocument } from '../../../models/mail/message.ts';
+import { askPlatform } from '../../integration/mail/ask-platform.ts';
+import { send } from '../../support/http.ts';
+import { type NodeProcess, ready, serverUrl, startNode, urlOf } from '../../support/platform.ts';
+import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';
+import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
+
+/**
+ * Over the embedded database, which the first node serves the others from its folder: the second implementation of the
+ * protocol lets two nodes take one document (`ferret-differences.ts`), so there a mail may go twice.
+ */
+describe('two nodes that send mail', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
+  const env = {
+    NATS_URL: serverUrl('TEST_NATS_URL'),
+    NAMESPACE: `test-${randomUUID().slice(0, 13)}`,
+    SECRET_KEY: randomUUID(),
+  };
+  const nodes: NodeProcess[] = [];
+  let server: SmtpServer;
+  let url: string;
+
+  beforeAll(async () => {
+    server = await startSmtpServer();
+    const front = startNode({ services: ['gateway', 'identity', 'context'], dataDir, env });
+    url = await urlOf(front);
+    nodes.push(front, startMailNode(), startMailNode());
+    await Promise.all(nodes.slice(1).map(started));
+    await ready(url, front);
+  }, 60_000);
+  afterAll(async () => {
+    for (const node of nodes.reverse()) await node.stop();
+    await server.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const startMailNode = () => startNode({ services: ['mail'], dataDir, env: { ...env, SMTP_URL: server.url } });
+  const started = (node: NodeProcess) => node.logged(({ message }) => message === "Service 'mail' started.");
+  const ask = async (to: string) =>
+    askPlatform({ databaseUrl: await databaseUrlOf({ dataDir }), secretKey: env.SECRET_KEY }, { to });
+  const messages = async <T>(work: (collection: Messages) => Promise<T>) =>
+    withDatabase(await databaseUrlOf({ dataDir }), (database) => work(database.collection('mail_messages')));
+
+  test('both do, and each mail goes once', async () => {
+    const release = server.hold();
+    const addresses = Array.from({ length: 30 }, (_, count) => `ada+${String(count).padStart(2, '0')}@example.com`);
+    for (const to of addresses) await ask(to);
+    // As many as both have places for: none is with both.
+    await until(() => server.texts() === 10);
+    const held = await messages((collection) => collection.find({ status: 'sending' }).toArray());
+    expect(held).toHaveLength(10);
+    expect(new Set(held.map(({ leaseOwner }) => leaseOwner)).size).toBe(2);
+    release();
+    await until(() => server.mails.length === addresses.length);
+    await until(async () => (await messages((all) => all.countDocuments({ status: 'sent' }))) === addresses.length);
+    expect(server.mails.map(({ to }) => to[0]).sort()).toEqual(addresses);
+  });
+
+  test('and the mailbox for development is not there', async () => {
+    expect((await send(url, { path: '/dev/mailbox' })).status).toBe(404);
+  });
+
+  test('what nodes held that died is sent by another when the lease ends, under the same Message-ID', async () => {
+    const before = server.mails.length;
+    const texts = server.texts();
+    const release = server.hold();
+    const id = await ask('grace@example.com');
+    await until(() => server.texts() === texts + 1);
+    await Promise.all(nodes.slice(1).map((node) => node.kill()));
+    const heir = startMailNode();
+    nodes.splice(1, 2, heir);
+    await started(heir);
+    const ended = { $set: { leaseUntil: new Date(0) } };
+    await messages((collection) => collection.updateOne({ _id: id, status: 'sending' }, ended));
+    await until(() => server.texts() === texts + 2);
+    release();
+    await until(async () => (await messages((collection) => collection.findOne({ _id: id })))?.status === 'sent');
+    const again = server.mails.slice(before);
+    expect(again.map(({ to }) => to)).toEqual([['grace@example.com'], ['grace@example.com']]);
+    for (const { headers } of again) expect(headers).toContain(`Message-ID: <${id}@localhost>`);
+  });
+});
+
+describe('a node of a pool that was told of no mail server', () => {
+  test('does not start, and says what to set', async () => {
+    const env = { NATS_URL: serverUrl('TEST_NATS_URL'), SECRET_KEY: 'a secret key that only this test uses' };
+    const node = startNode({ services: ['mail'], env });
+    expect(await node.exited).toBe(1);
+    expect(node.output()).toMatch(/SMTP_URL.*DEV_MAILBOX=yes/);
+    expect(node.log().map(({ level }) => level)).toContain('fatal');
+  });
+});
+
+type Messages = mongo.Collection<MessageDocument>;

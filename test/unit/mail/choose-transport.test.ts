@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { Secret } from '../../../lib/secret.ts';
+import { StartError } from '../../../lib/start-error.ts';
+import { senderAddress } from '../../../services/mail/sender-address.ts';
+import { chooseTransport, isMailboxInUse } from '../../../services/mail/transports/choose-transport.ts';
+
+const said: string[] = [];
+const logger = { info: () => said.push('info'), warn: () => said.push('warn') };
+const smtp = new Secret('smtp://127.0.0.1:1');
+const nats = new Secret('nats://127.0.0.1:1');
+
+describe('mail', () => {
+  test.each([
+    ['leaves by SMTP_URL', { SMTP_URL: smtp, NATS_URL: undefined, DEV_MAILBOX: false }, false],
+    ['leaves by SMTP_URL in a pool', { SMTP_URL: smtp, NATS_URL: nats, DEV_MAILBOX: false }, false],
+    ['leaves by SMTP_URL although DEV_MAILBOX is yes', { SMTP_URL: smtp, NATS_URL: nats, DEV_MAILBOX: true }, false],
+    ['stays here in one process', { SMTP_URL: undefined, NATS_URL: undefined, DEV_MAILBOX: false }, true],
+    ['stays here in a pool that asks for it', { SMTP_URL: undefined, NATS_URL: nats, DEV_MAILBOX: true }, true],
+  ])('%s', (_how, choice, staysHere) => {
+    const transport = chooseTransport(logger, { ...choice, production: false });
+    expect(isMailboxInUse(choice)).toBe(staysHere);
+    expect(transport.keepsBody).toBe(staysHere);
+    transport.close();
+  });
+
+  test('keeps a pool from starting that has neither', () => {
+    const neither = { SMTP_URL: undefined, NATS_URL: nats, DEV_MAILBOX: false, production: false };
+    const choose = () => chooseTransport(logger, neither);
+    expect(choose).toThrow(StartError);
+    expect(choose).toThrow(/SMTP_URL.*DEV_MAILBOX=yes/);
+  });
+
+  test.each([
+    [true, 'warn'],
+    [false, 'info'],
+  ])('that stays here is told (production: %s) as %s', (production, level) => {
+    said.length = 0;
+    chooseTransport(logger, { SMTP_URL: undefined, NATS_URL: undefined, DEV_MAILBOX: false, production }).close();
+    expect(said).toEqual([level]);
+  });
+
+  test.each([
+    ['Platform <no-reply@localhost>', { name: 'Platform', address: 'no-reply@localhost' }],
+    ['"Mugs, Blue" <mail@example.com>', { name: 'Mugs, Blue', address: 'mail@example.com' }],
+    ['no-reply@example.com', { name: '', address: 'no-reply@example.com' }],
+  ])('from %s has the parts of that sender', (text, parts) => {
+    expect(senderAddress(text)).toEqual(parts);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { escapeHtml } from '../../../services/mail/system-templates/render-mail.ts';
+import {
+  renderSystemMail,
+  type SystemMail,
+  systemMail,
+} from '../../../services/mail/system-templates/system-templates.ts';
+
+const link = 'https://platform.example/self-service/confirm?token=abc_-123';
+const mails: SystemMail[] = [
+  { template: 'registration', variables: { link } },
+  { template: 'registration-existing', variables: { loginLink: `${link}&l`, recoveryLink: `${link}&r` } },
+  { template: 'recovery', variables: { link } },
+  { template: 'email-verification', variables: { link } },
+  {
+    template: 'invitation',
+    variables: { link, organizationName: 'Blue Mugs', inviterName: 'Ada Moreau', role: 'admin' },
+  },
+  { template: 'password-changed', variables: { recoveryLink: link } },
+  { template: 'login-email-changed', variables: { newEmail: 'new@example.com' } },
+];
+
+const envelope = { key: 'one', to: 'ada@example.com', orgId: null };
+const parse = (mail: object) => systemMail.safeParse({ ...envelope, ...mail });
+
+describe("the platform's own mails", () => {
+  test('are all shown here', () => {
+    const known = systemMail.options.map(({ shape }) => [...shape.template.values][0]);
+    expect(mails.map(({ template }) => template).sort()).toEqual(known.sort());
+  });
+
+  test.each(mails.map((mail) => [mail.template, mail] as const))(
+    '%s says everything in text and in HTML',
+    (_, mail) => {
+      expect(parse(mail).success).toBe(true);
+      const { subject, html, text } = renderSystemMail(mail);
+      for (const value of Object.values(mail.variables)) {
+        expect(text).toContain(value);
+        expect(html).toContain(escapeHtml(value));
+      }
+      expect(subject).toMatch(/^\S.{5,80}$/);
+      expect(html).toContain(`<title>${escapeHtml(subject)}</title>`);
+      expect(html).toContain('name="color-scheme" content="light dark"');
+      // Nothing is loaded, and nothing is lost where pictures are not shown.
+      expect(html).not.toMatch(/<(?:img|script|link|style|form|iframe)\b|url\(/);
+      expect(text).not.toMatch(/<[a-z]/);
+      expect(text).toMatch(/If (?:you|this|it) /);
+    },
+  );
+
+  test('give each link as something to press and in plain', () => {
+    for (const mail of mails) {
+      const { html, text } = renderSystemMail(mail);
+      const links = Object.values(mail.variables).filter((value) => value.startsWith('https:'));
+      for (const one of links) {
+        expect(html).toContain(`href="${escapeHtml(one)}"`);
+        expect(html).toContain(`>${escapeHtml(one)}</a>`);
+        expect(text.split('\n')).toContain(one);
+      }
+    }
+  });
+
+  test('never hold an unescaped value', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }),
+      fc.constantFrom('<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onmouseover='x", '&lt;b&gt;'),
+      fc
+        .array(fc.constantFrom('<', '>', '"', "'", '&', 'a', '/', '=', ' ', '`'), { minLength: 1 })
+        .map((c) => c.join('')),
+    );
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (organizationName, inviterName, role) => {
+        const variables = { link, organizationName, inviterName, role };
+        const { html } = renderSystemMail({ template: 'invitation', variables });
+        const plain = renderSystemMail({
+          template: 'invitation',
+          variables: { link, organizationName: 'o', inviterName: 'i', role: 'r' },
+        });
+        // Markup is the template's alone: the same tags, in the same order, whatever the values are.
+        expect(tagsOf(html)).toEqual(tagsOf(plain.html));
+        expect(html.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, '')).not.toContain('&');
+      }),
+    );
+  });
+
+  test('have subjects of one line for every name that is taken', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }), (organizationName) => {
+        const parsed = parse({
+          template: 'invitation',
+          variables: { link, organizationName, inviterName: 'Ada', role: 'admin' },
+        });
+        if (!parsed.success) return;
+        expect(renderSystemMail(parsed.data).subject).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e]/u);
+      }),
+    );
+  });
+});
+
+const tagsOf = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
+
+describe('a request for a mail', () => {
+  test.each([
+    ['a name of two lines', { organizationName: 'Mugs\r\nBcc: all@example.com' }],
+    ['a name with a line separator', { inviterName: 'Ada\u2028Bcc' }],
+    ['an empty name', { inviterName: '' }],
+    ['a script for a link', { link: 'javascript:alert(1)' }],
+    ['a link of two lines', { link: 'https://platform.example/\r\nx' }],
+    ['a link with a space', { link: 'https://platform.example/ x' }],
+    ['a variable that the template does not have', { extra: 'x' }],
+    ['a variable missing', { role: undefined }],
+  ])('is refused with %s', (_what, change) => {
+    const { variables } = mails[4]!;
+    expect(parse({ template: 'invitation', variables: { ...variables, ...change } }).success).toBe(false);
+  });
+
+  test.each([
+    'ada@example.com\r\nBcc: all@example.com',
+    'ada@example.com, bob@example.com',
+    'ada@example.com;bob@example.com',
+    'Ada <ada@example.com>',
+    '<ada@example.com>',
+    '"ada\\" x"@example.com',
+    'ada@example.com>\r\nRCPT TO:<bob@example.com',
+    'ada @example.com',
+    'ada@exam\u0000ple.com',
+    'ada@bob@example.com',
+    'ada',
+    '@example.com',
+    `${'a'.repeat(243)}@example.com`,
+  ])('is refused with the address %j', (to) => {
+    expect(parse({ ...mails[0], to }).success).toBe(false);
+  });
+
+  test.each([
+    'ada@example.com',
+    'ada+shop@example.com',
+    'josé@exämple.example',
+    'admin@localhost',
+    "o'neil@example.com",
+  ])('is taken with the address %j', (to) => {
+    expect(parse({ ...mails[0], to }).success).toBe(true);
+  });
+
+  test('loses the marks by which a name would turn the direction of the sentence', () => {
+    const variables = { link, organizationName: 'Blue\u202e Mugs', inviterName: 'Ada', role: 'admin' };
+    expect(parse({ template: 'invitation', variables }).data).toMatchObject({
+      variables: { organizationName: 'Blue Mugs' },
+    });
+  });
+});
