@@ -7,7 +7,7 @@ import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import { parseQuery } from './exchange.ts';
 import { serve } from './http-handler.ts';
 import { connectionsCheckingInterval, drain, listen, stopListening } from './listen.ts';
-import { verifyAccessToken } from './oauth/verify-access-token.ts';
+import { createOAuth, type OAuth } from './oauth/serve.ts';
 import { observeConnections } from './observe-request.ts';
 import { ownRoutes } from './own-routes.ts';
 import { prepare, type Tools } from './pipeline.ts';
@@ -15,7 +15,13 @@ import { createRateLimiter } from './rate-limit.ts';
 import { refuseUnparsed } from './refuse-unparsed.ts';
 import { shareRateLimits } from './shared-rate-limit.ts';
 
-type Gateway = RedisUser & { tools: Tools; server: Server; answering: Set<ServerResponse>; httpHandler: () => void };
+type Gateway = RedisUser & {
+  tools: Tools;
+  oauth: OAuth;
+  server: Server;
+  answering: Set<ServerResponse>;
+  httpHandler: () => void;
+};
 
 /**
  * The HTTP front door. It owns no endpoint: routes come and go with the services that declare them. moleculer-web
@@ -59,11 +65,13 @@ const gateway: ServiceSchema<Record<string, unknown>, object, object, Gateway> =
     'identity.credentials.changed': {
       handler(this: Gateway, ctx: Context<Changed>) {
         this.tools.authenticator.forget(ctx.params);
+        this.oauth.forget(ctx.params);
       },
     },
   },
   created(this: Gateway) {
-    const authenticator: Authenticator = createAuthenticator(this.broker, verifyAccessToken);
+    this.oauth = createOAuth(this.broker);
+    const authenticator: Authenticator = createAuthenticator(this.broker, this.oauth.verifyAccessToken);
     const limit = shareRateLimits(createRateLimiter(), () => this.redis, this.logger);
     this.tools = { authenticator, limit };
     this.server = createServer({ connectionsCheckingInterval }, this.httpHandler);

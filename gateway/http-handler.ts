@@ -6,13 +6,17 @@ import { newId } from '../lib/ids.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import { setCorsHeaders, setSecurityHeaders } from './headers.ts';
 import { readiness } from './health.ts';
+import type { OAuth } from './oauth/serve.ts';
 import { observeRequest } from './observe-request.ts';
+import type { Tools } from './pipeline.ts';
 import { sendError } from './render-error.ts';
 
 type Alias = { method: string; re: RegExp };
 type RestAction = (params: object, options: { requestID: string }) => Promise<unknown>;
 /** `regenerateAllAutoAliases` waits a moment for further changes of the pool's services; `flush` ends the wait. */
 type Gateway = Service & {
+  oauth: OAuth;
+  tools: Tools;
   aliases: Alias[];
   actions: { rest: RestAction };
   regenerateAllAutoAliases: { flush: () => void };
@@ -28,6 +32,7 @@ export async function serve(this: Gateway, incoming: IncomingMessage, response: 
   response.once('close', () => observeRequest(this.logger, request, response));
   try {
     const path = pathOf(request);
+    if (this.oauth.isHere(path)) return await this.oauth.serve(this.tools.limit, request, response);
     // A service that joined a moment ago makes the platform ready, so its routes must be known by now.
     this.regenerateAllAutoAliases.flush();
     if (request.method === 'OPTIONS') return answerOptions(allowedMethods(this, path), response);

@@ -2,7 +2,9 @@ import type { Service } from 'moleculer';
 import { docsRoutes } from './docs-page.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import { readiness } from './health.ts';
+import { mailboxRoutes } from './mailbox/mailbox-routes.ts';
 import { openApiDocument } from './openapi.ts';
+import { pageRoutes } from './pages/routes.ts';
 
 type Handler = (this: Service, request: GatewayRequest, response: GatewayResponse) => void | Promise<void>;
 
@@ -23,6 +25,8 @@ export const ownRoutes: Record<string, Handler> = {
     sendDocument(response, 200, openApiDocument(this.broker));
   },
   ...docsRoutes,
+  ...pageRoutes,
+  ...mailboxRoutes,
 };
 
 function sendDocument(response: GatewayResponse, status: number, document: unknown): void {

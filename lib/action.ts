@@ -38,10 +38,11 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   /** `required`: the call must carry x-tenant-id (service calls). Default `inferred`: the credential decides. */
   tenant?: 'required' | 'inferred';
   /**
-   * Which organization the call is about, where the path or body names it; null when it names none. The permission is
-   * then asked of that organization, and whoever does not belong to it is told NOT_FOUND.
+   * Which organization the call is about, where the input names it; null when it names none that exists. The permission
+   * is then asked of that organization, and whoever does not belong to it is told NOT_FOUND. Undefined where the input
+   * may leave it out and does: then it is the caller's, as if this were absent.
    */
-  organization?: (input: ParsedOf<I>) => Promise<string | null> | string | null;
+  organization?: (input: ParsedOf<I>) => Promise<string | null> | string | null | undefined;
   input: I;
   output: O;
   /** The status of success; default 200, or 204 when the output is `z.void()`. */
@@ -112,13 +113,14 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
     if (!contract.shapeFirst) authorize(contract.permission, ctx.meta, isNamed);
     const input = parseInput(definition.input, ctx.params);
     if (contract.shapeFirst) authorize(contract.permission, ctx.meta, isNamed);
-    if (definition.organization) {
-      ctx.meta.caller = resolveOrganization(contract.permission, ctx.meta, await definition.organization(input));
-    }
+    const orgId = await definition.organization?.(input);
+    if (orgId !== undefined) ctx.meta.caller = resolveOrganization(contract.permission, ctx.meta, orgId);
+    else if (isNamed) authorize(contract.permission, ctx.meta, false);
     // The wrapper has established what the conditional type says: a caller unless the permission needs none.
     const request = { ...input, caller: ctx.meta.caller ?? null, ctx } as Request<I, P>;
     const run = async () => checkOutput(definition, await definition.handler(request), ctx);
-    return contract.idempotent ? await replayOrRun(ctx, input, run) : await run();
+    const isPersonal = !isNamed && (contract.permission === 'user' || contract.permission === 'session');
+    return contract.idempotent ? await replayOrRun(ctx, input, run, isPersonal) : await run();
   } catch (error) {
     throw outward(error, ctx);
   }

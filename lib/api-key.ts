@@ -9,9 +9,13 @@ const form = new RegExp(`^${prefix}[${alphabet}]{${secretCharacters + checksumCh
 
 /** A new API key's token: `svc_live_`, 30 random base62 characters (178 bits), 6 of CRC32 over what precedes them. */
 export function newApiKeyToken(): string {
-  let secret = '';
-  for (let place = 0; place < secretCharacters; place += 1) secret += alphabet.charAt(randomInt(alphabet.length));
+  const secret = randomBase62(secretCharacters);
   return `${prefix}${secret}${checksum(prefix + secret)}`;
+}
+
+/** So many random base62 characters, of 5.95 bits each. */
+export function randomBase62(characters: number): string {
+  return Array.from({ length: characters }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }
 
 /** Whether a token has the form and checksum of an API key: a mistyped one is known without a look-up. */

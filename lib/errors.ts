@@ -34,6 +34,8 @@ export const errorCatalogue = {
   INVITATION_NOT_OPEN: { status: 409, message: 'The invitation was accepted, revoked or has expired.' },
   CONTACT_EXISTS: { status: 409, message: 'You have this contact already.' },
   CONTACT_IS_LOGIN: { status: 409, message: 'This is the address you log in with; choose another for that first.' },
+  EMAIL_TAKEN: { status: 409, message: 'Another account logs in with this address.' },
+  LIMIT_REACHED: { status: 409, message: 'There are as many of these as there can be; remove one first.' },
   CONFLICT: { status: 409, message: 'Somebody else changed this at the same time; read it again and repeat.' },
   IDEMPOTENCY_MISMATCH: { status: 409, message: 'This Idempotency-Key was used with another request.' },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'A request with this Idempotency-Key is still running.' },

@@ -22,7 +22,8 @@ const lease = minute;
 /**
  * Runs a request once for its Idempotency-Key and gives every repetition within 24 hours the first answer. Keys belong
  * to the organization and the action. Without a key the request just runs. Who asks and with what scopes is part of
- * the request: an answer is for nobody who might have been refused it.
+ * the request: an answer is for nobody who might have been refused it. With `isPersonal` keys are the user's, and in
+ * which organizations they are meanwhile, and as what, changes nothing.
  *
  * @throws IDEMPOTENCY_MISMATCH the key came with another request; IDEMPOTENCY_IN_PROGRESS the first still runs.
  */
@@ -30,12 +31,14 @@ export async function replayOrRun(
   ctx: Context<unknown, RequestMeta>,
   input: object,
   run: () => Promise<unknown>,
+  isPersonal = false,
 ): Promise<unknown> {
   const { idempotencyKey, caller } = ctx.meta;
   if (!idempotencyKey || !caller) return run();
   // Who is in no organization has keys of their own.
-  const _id = `${caller.orgId ?? caller.id}:${hashJson([ctx.action?.name, idempotencyKey])}`;
-  const requestHash = hashJson([caller.type, caller.id, caller.scopes, input]);
+  const owner = isPersonal ? caller.id : (caller.orgId ?? caller.id);
+  const _id = `${owner}:${hashJson([ctx.action?.name, idempotencyKey])}`;
+  const requestHash = hashJson([caller.type, caller.id, isPersonal ? [] : caller.scopes, input]);
   const former = await claim(_id, requestHash);
   if (!former) return runAndRemember(_id, run);
   if (former.requestHash !== requestHash) throw fail('IDEMPOTENCY_MISMATCH');

@@ -30,6 +30,7 @@ export type IdPrefix =
   | 'chk'
   | 'aud'
   | 'grt'
+  | 'sgk'
   | 'req';
 
 /** A new id `<prefix>_<26 characters>`: 50 bits of milliseconds, then 80 random bits; later ids sort after earlier ones. */

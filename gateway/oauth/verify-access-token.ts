@@ -1,7 +1,53 @@
-import type { Context } from 'moleculer';
-import type { Caller, RequestMeta } from '../../lib/caller.ts';
+import { type JWTPayload, jwtVerify } from 'jose';
+import type { Caller } from '../../lib/caller.ts';
+import { call } from '../../lib/calls.ts';
+import { audience, type Ctx, issuer } from './exchange.ts';
+import type { KeyRing } from './key-ring.ts';
+import { splitScope } from './split-scope.ts';
 
-/** Whose an access token is; null when it is nobody's. */
-export function verifyAccessToken(_ctx: Context<unknown, RequestMeta>, _token: string): Promise<Caller | null> {
-  return Promise.resolve(null);
+/** What one of our access tokens says; `grant` is absent where no user is behind it. */
+export type AccessToken = JWTPayload & {
+  jti: string;
+  sub: string;
+  exp: number;
+  client_id: string;
+  org: string;
+  scope?: string;
+  grant?: string;
+};
+
+/** How far the clocks of two gateways may differ, in seconds. */
+const clockTolerance = 5;
+
+/** What a token says if we signed it for our APIs and it has not expired; null for any other text (RFC 9068 section 4). */
+export async function readAccessToken(keyRing: KeyRing, ctx: Ctx, token: string): Promise<AccessToken | null> {
+  const { keySet } = await keyRing(ctx);
+  try {
+    const { payload } = await jwtVerify(token, keySet, {
+      algorithms: ['RS256'],
+      typ: 'at+jwt',
+      issuer,
+      audience,
+      clockTolerance,
+      requiredClaims: ['jti', 'sub', 'exp', 'client_id', 'org'],
+    });
+    return payload as AccessToken;
+  } catch {
+    return null;
+  }
+}
+
+/** Whose an access token is that {@link readAccessToken} has read; null when it is nobody's any more. */
+export async function callerOf(ctx: Ctx, token: AccessToken): Promise<Caller | null> {
+  const { jti, sub, client_id: clientId, scope = '', grant } = token;
+  const { caller } = await call(ctx, 'identity.tokens.verify', {
+    body: {
+      jti,
+      clientId,
+      userId: sub === clientId ? null : sub,
+      grantRef: grant ?? null,
+      scope: splitScope(scope),
+    },
+  });
+  return caller;
 }

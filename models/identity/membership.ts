@@ -9,6 +9,8 @@ export type MembershipDocument = {
   orgId: string;
   userId: string;
   role: SystemRole;
+  /** The `membershipRevision` of the organization that this is the state of; absent is before the first. */
+  revision?: number;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -19,6 +21,7 @@ const schema = new Schema<MembershipDocument>(
     orgId: { type: String, required: true },
     userId: { type: String, required: true },
     role: { type: String, enum: systemRoles, required: true },
+    revision: Number,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },

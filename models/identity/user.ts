@@ -82,5 +82,7 @@ const schema = new Schema<UserDocument>(
   { collection: 'identity_users', versionKey: false },
 );
 schema.index({ email: 1 }, { unique: true });
+// Whose removal a sweep completes.
+schema.index({ status: 1 });
 
 export const UserModel = model('IdentityUser', schema);

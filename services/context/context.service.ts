@@ -8,6 +8,7 @@ import { type Composer, startComposer } from './composer.ts';
 import { createEvent } from './create-event.ts';
 import { createEvents } from './create-events.ts';
 import { eraseCustomer } from './erase-customer.ts';
+import { eraseOrganization } from './erase-organization.ts';
 import { listStoryEvents } from './list-story-events.ts';
 import { readCustomerStory } from './read-story.ts';
 import { resolveStory } from './resolve-story.ts';
@@ -29,6 +30,7 @@ const context: ServiceSchema = {
     'story.resolve': resolveStory,
     'story.events': listStoryEvents,
     'story.erase': eraseCustomer,
+    'organizations.erase': eraseOrganization,
   },
   started(this: Context) {
     this.composer = startComposer(this.logger);

@@ -1,21 +1,36 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { idempotencyIndexes, sweepIdempotencyRecords } from '../../lib/idempotency.ts';
-import { cron, everyMinutes } from '../../mixins/cron.ts';
+import { cron, daily, everyMinutes } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { ApiKeyModel } from '../../models/identity/api-key.ts';
 import { ApplicationModel } from '../../models/identity/application.ts';
+import { AttemptsModel } from '../../models/identity/attempts.ts';
 import { AuditRecordModel } from '../../models/identity/audit-record.ts';
+import { DeletionModel } from '../../models/identity/deletion.ts';
 import { FirstRunModel } from '../../models/identity/first-run.ts';
+import { InvitationModel } from '../../models/identity/invitation.ts';
+import { MailedTokenModel } from '../../models/identity/mailed-token.ts';
 import { MembershipModel } from '../../models/identity/membership.ts';
 import { OAuthClientModel } from '../../models/identity/oauth-client.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
 import { SessionModel } from '../../models/identity/session.ts';
 import { UserModel } from '../../models/identity/user.ts';
+import { accountActions, accountMails, sweepAccounts } from './accounts/actions.ts';
+import { addressActions } from './addresses/actions.ts';
 import { apiKeyActions } from './api-keys/actions.ts';
+import { applicationActions } from './applications/actions.ts';
 import { auditActions } from './audit/actions.ts';
+import { contactActions } from './contacts/actions.ts';
+import { completeWhatWasLeft } from './deletions/completion.ts';
 import { doFirstRun } from './first-run.ts';
+import { invitationActions } from './invitations/actions.ts';
 import { meActions } from './me/actions.ts';
+import { oauthActions, oauthModels, sweepOAuth } from './oauth/actions.ts';
+import { rotateOldSigningKeys } from './oauth/signing-keys.ts';
+import { oauthClientActions } from './oauth-clients/actions.ts';
+import { organizationActions } from './organizations/actions.ts';
 import { sessionActions, sweepSessions } from './sessions/actions.ts';
+import { userActions } from './users/actions.ts';
 
 const models = [
   OrganizationModel,
@@ -24,9 +39,14 @@ const models = [
   OAuthClientModel,
   UserModel,
   SessionModel,
+  AttemptsModel,
+  MailedTokenModel,
   MembershipModel,
   AuditRecordModel,
   FirstRunModel,
+  InvitationModel,
+  DeletionModel,
+  ...oauthModels,
 ];
 
 /** Who is who: organizations, their applications and users, and the credentials these call with. */
@@ -36,12 +56,26 @@ const identity: ServiceSchema = {
     mongo(...models, idempotencyIndexes),
     // The records are every service's; no platform is without this one.
     cron({ name: 'platform.idempotency', period: everyMinutes(60), run: sweepIdempotencyRecords }),
+    cron({ name: 'identity.accounts', period: everyMinutes(60), run: sweepAccounts }),
+    accountMails,
+    completeWhatWasLeft(),
     cron({ name: 'identity.sessions', period: everyMinutes(60), run: sweepSessions }),
+    cron({ name: 'identity.oauth', period: everyMinutes(60), run: sweepOAuth }),
+    cron({ name: 'identity.signing-keys', period: daily, run: rotateOldSigningKeys }),
   ],
   actions: {
+    ...accountActions,
+    ...addressActions,
+    ...contactActions,
+    ...userActions,
     ...apiKeyActions,
+    ...applicationActions,
     ...auditActions,
+    ...invitationActions,
     ...meActions,
+    ...oauthActions,
+    ...oauthClientActions,
+    ...organizationActions,
     ...sessionActions,
   },
   started(this: Service) {

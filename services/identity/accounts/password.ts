@@ -1,7 +1,11 @@
-import { randomBytes, scrypt } from 'node:crypto';
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { Counter } from 'prom-client';
+import { fail } from '../../../lib/errors.ts';
 
-const derive = promisify<string, Buffer, number, { N: number; r: number; p: number }, Buffer>(scrypt);
+type Cost = { N: number; r: number; p: number; maxmem: number };
+
+const derive = promisify<string, Buffer, number, Cost, Buffer>(scrypt);
 
 /**
  * The strength that OWASP's password storage cheat sheet asks of scrypt, in the variant that takes the least memory:
@@ -13,15 +17,51 @@ const parallelization = 5;
 const saltBytes = 16;
 const hashBytes = 32;
 
+/** A process has four threads for such work, for files and for names of hosts; one stays free for the others. */
+const atOnceMax = 3;
+/** So few that whoever waits is answered before the call is given up. */
+const waitingMax = 40;
+
+const runs = new Counter({
+  name: 'password_hashes_total',
+  help: 'Passwords that were hashed or checked on this node.',
+});
+
+/** A stored password: its parameters, and the salt and hash in bytes. */
+type Stored = { costExponent: number; blockSize: number; parallelization: number; salt: Buffer; hash: Buffer };
+
 /**
  * The scrypt hash (RFC 7914) of a password in Unicode NFC, as a PHC string that holds its parameters:
  * `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`, both in base64 without padding. Parameters may change; old hashes stay valid.
+ *
+ * @throws UNAVAILABLE so many passwords wait to be hashed on this node that this one would wait too long.
  */
 export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(saltBytes);
-  const parameters = { N: 2 ** costExponent, r: blockSize, p: parallelization };
-  const hash = await derive(password.normalize('NFC'), salt, hashBytes, parameters);
-  return `$scrypt$ln=${costExponent},r=${blockSize},p=${parallelization}$${unpadded(salt)}$${unpadded(hash)}`;
+  const fresh = { costExponent, blockSize, parallelization, salt: randomBytes(saltBytes) };
+  return format({ ...fresh, hash: await hash(password, { ...fresh, hash: Buffer.alloc(hashBytes) }) });
+}
+
+/**
+ * Whether this is the password of a hash that {@link hashPassword} made, with whatever parameters. A wrong one takes as
+ * long as the right one.
+ *
+ * @throws UNAVAILABLE as {@link hashPassword}; Error when the stored text is no such hash.
+ */
+export async function verifyPassword(password: string, phc: string): Promise<boolean> {
+  const stored = parse(phc);
+  return timingSafeEqual(await hash(password, stored), stored.hash);
+}
+
+/** Whether a stored hash is weaker than those made now, so that the next login should replace it. */
+export function needsRehash(phc: string): boolean {
+  const stored = parse(phc);
+  return (
+    stored.costExponent < costExponent ||
+    stored.blockSize < blockSize ||
+    stored.parallelization < parallelization ||
+    stored.salt.length < saltBytes ||
+    stored.hash.length < hashBytes
+  );
 }
 
 /** A password for somebody who chose none: 120 random bits in 20 characters. */
@@ -29,6 +69,63 @@ export function newPassword(): string {
   return randomBytes(15).toString('base64url');
 }
 
+/** To be verified in place of the hash of a user who does not exist, so that this takes as long; no password has it. */
+export const nobodysPasswordHash = format({
+  ...{ costExponent, blockSize, parallelization },
+  ...{ salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) },
+});
+
+const phcForm = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+function parse(phc: string): Stored {
+  const [, ln, r, p, salt, stored] = phcForm.exec(phc) ?? [];
+  if (salt === undefined || stored === undefined) throw new Error('A stored password is no PHC string of scrypt.');
+  return {
+    costExponent: Number(ln),
+    blockSize: Number(r),
+    parallelization: Number(p),
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(stored, 'base64'),
+  };
+}
+
+function format({ costExponent: ln, blockSize: r, parallelization: p, salt, hash: made }: Stored): string {
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(made)}`;
+}
+
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
+}
+
+async function hash(password: string, { salt, hash: { length }, ...stored }: Stored): Promise<Buffer> {
+  const [N, r, p] = [2 ** stored.costExponent, stored.blockSize, stored.parallelization];
+  await takeTurn();
+  try {
+    runs.inc();
+    return await derive(password.normalize('NFC'), salt, length, { N, r, p, maxmem: 256 * N * r });
+  } finally {
+    endTurn();
+  }
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function takeTurn(): Promise<void> {
+  if (running < atOnceMax) {
+    running += 1;
+    return;
+  }
+  if (waiting.length >= waitingMax) {
+    const message = 'Very many people log in at this moment; try again shortly.';
+    throw fail('UNAVAILABLE', { message, headers: { 'Retry-After': '2' } });
+  }
+  await new Promise<void>((resolve) => waiting.push(resolve));
+}
+
+/** Hands the turn to whoever waits longest. */
+function endTurn(): void {
+  const next = waiting.shift();
+  if (next) next();
+  else running -= 1;
 }

@@ -52,6 +52,7 @@ export const createApiKey = defineAction({
     const token = newApiKeyToken();
     const key = toApiKeyDocument({ _id: newId('key'), orgId: caller.orgId, applicationId, token, ...body });
     await nativeCollection<ApiKeyDocument>(ApiKeyModel).insertOne(key);
+    await removeIfOrphan(key);
     await recordAct(ctx, {
       action: 'api-key.created',
       orgId: caller.orgId,
@@ -72,6 +73,16 @@ function refuseScopesNotHeld(held: string[], wanted: string[]): void {
   const missing = wanted.find((scope) => !covers(held, scope));
   if (missing === undefined) return;
   throw fail('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
+}
+
+/** A deletion of the application that began before the key was made has not seen it. */
+async function removeIfOrphan({ orgId, applicationId, _id }: ApiKeyDocument): Promise<void> {
+  try {
+    await requireApplication(orgId, applicationId);
+  } catch (error) {
+    await ApiKeyModel.deleteOne({ orgId, _id });
+    throw error;
+  }
 }
 
 declare module '../../../lib/calls.ts' {

@@ -1,12 +1,52 @@
 import { z } from 'zod';
 import { fail } from '../../../lib/errors.ts';
-import { ApplicationModel } from '../../../models/identity/application.ts';
+import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
+import { lineOfText } from '../users/line-of-text.ts';
 
 /** Any text may stand in the path: one that names no application of the caller's organization is 404, never 400. */
 export const applicationPath = z.strictObject({ id: z.string() });
+export const applicationSlugPath = z.strictObject({ slug: z.string() });
+
+const descriptionLengthMax = 1000;
+
+export const applicationName = lineOfText(100);
+/** May have several lines; null or nothing clears it. */
+export const applicationDescription = z
+  .string()
+  .trim()
+  .max(descriptionLengthMax, `Send at most ${descriptionLengthMax} characters.`)
+  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, 'Send text without control characters but line breaks and tabs.')
+  .nullable()
+  .transform((text) => text ?? '');
+
+/** An application as it is shown. Times are ISO 8601 UTC with milliseconds. */
+export const applicationOutput = z.strictObject({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  description: z.string(),
+  orgId: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export function showApplication(application: ApplicationDocument): z.output<typeof applicationOutput> {
+  const { _id: id, slug, name, description, orgId, createdAt, updatedAt } = application;
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  return { id, slug, name, description, orgId, ...times };
+}
+
+const noSuchApplication = 'There is no such application in your organization.';
 
 /** Throws NOT_FOUND unless the organization has this application; another organization's is no different from none. */
 export async function requireApplication(orgId: string, id: string): Promise<void> {
   const found = await ApplicationModel.findOne({ orgId, _id: id }, { _id: 1 }).lean();
-  if (!found) throw fail('NOT_FOUND', { message: 'There is no such application in your organization.' });
+  if (!found) throw fail('NOT_FOUND', { message: noSuchApplication });
+}
+
+/** The organization's application of this slug; throws NOT_FOUND, also for another organization's. */
+export async function findApplication(orgId: string, slug: string): Promise<ApplicationDocument> {
+  const found = await ApplicationModel.findOne({ orgId, slug }).lean<ApplicationDocument>();
+  if (!found) throw fail('NOT_FOUND', { message: noSuchApplication });
+  return found;
 }

@@ -5,7 +5,7 @@ import { type AuditRecordDocument, AuditRecordModel } from '../../../models/iden
 import { organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
 
 const state = z.record(z.string(), z.unknown()).nullable();
-const auditRecordOutput = z.strictObject({
+export const auditRecordOutput = z.strictObject({
   id: z.string(),
   action: z.string(),
   actor: z.strictObject({
@@ -65,7 +65,8 @@ export const listAuditRecords = defineAction({
   },
 });
 
-function showAuditRecord({
+/** An act as it is shown in the log that it stands in. */
+export function showAuditRecord({
   _id,
   orgId,
   createdAt,

@@ -3,7 +3,8 @@ import { defineAction } from '../../../lib/action.ts';
 import type { ApplicationCaller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
-import { readUserOfToken, userOutput } from './user-output.ts';
+import { readCurrentUser } from '../users/current-user.ts';
+import { showUser, userOutput } from './user-output.ts';
 
 const applicationOutput = z.strictObject({
   type: z.literal('application'),
@@ -23,7 +24,9 @@ export const readMe = defineAction({
   permission: 'authenticated',
   input: {},
   output: z.discriminatedUnion('type', [applicationOutput, userOutput]),
-  handler: ({ caller }) => (caller.type === 'application' ? showApplication(caller) : readUserOfToken(caller)),
+  async handler({ caller }) {
+    return caller.type === 'application' ? showApplication(caller) : showUser(await readCurrentUser(caller.id), caller);
+  },
 });
 
 async function showApplication(caller: ApplicationCaller): Promise<z.output<typeof applicationOutput>> {

@@ -1,26 +1,17 @@
 import { z } from 'zod';
 import type { UserCaller } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
-import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
-
-const text = z.string().nullable();
+import type { UserDocument } from '../../../models/identity/user.ts';
+import { isEmailVerified, profileOf, profileOutput } from '../users/profile.ts';
 
 /** A user as they see themselves; a field that a client's token may not see, or that is not set, is null. */
 export const userOutput = z.strictObject({
   type: z.literal('user'),
   id: z.string(),
-  email: text,
+  email: z.string().nullable(),
   emailVerified: z.boolean().nullable(),
-  firstName: text,
-  middleName: text,
-  lastName: text,
-  preferredName: text,
-  birthDate: text,
-  gender: text,
-  displayName: text,
-  avatarUrl: text,
+  ...profileOutput,
   organizations: z.array(
     z.strictObject({ id: z.string(), slug: z.string(), name: z.string(), role: z.enum(systemRoles) }),
   ),
@@ -28,25 +19,15 @@ export const userOutput = z.strictObject({
   updatedAt: z.string(),
 });
 
-/** The user a session or token belongs to, with their organizations. */
-export async function readUserOfToken(caller: UserCaller): Promise<z.output<typeof userOutput>> {
-  const user = await UserModel.findOne({ _id: caller.id, status: 'active' }).lean<UserDocument>();
-  if (!user) throw fail('CREDENTIAL_INVALID');
+/** A user with their organizations, as far as the session or token that asks may see them. */
+export async function showUser(user: UserDocument, caller: UserCaller): Promise<z.output<typeof userOutput>> {
   const sees = (scope: string): boolean => caller.granted?.includes(scope) ?? true;
-  const profile = (value: string | null): string | null => (sees('profile') ? value : null);
   return {
     type: 'user',
     id: user._id,
     email: sees('email') ? user.email : null,
-    emailVerified: sees('email') ? true : null,
-    firstName: profile(user.firstName),
-    middleName: profile(user.middleName),
-    lastName: profile(user.lastName),
-    preferredName: profile(user.preferredName),
-    birthDate: profile(user.birthDate),
-    gender: profile(user.gender),
-    displayName: profile(user.displayName),
-    avatarUrl: profile(user.avatarUrl),
+    emailVerified: sees('email') ? isEmailVerified(user) : null,
+    ...profileOf(user, sees('profile')),
     organizations: await organizationsOf(caller),
     createdAt: user.createdAt.toISOString(),
     updatedAt: user.updatedAt.toISOString(),

@@ -1,5 +1,8 @@
 import type { UserCaller } from '../../../lib/caller.ts';
-import { type MembershipDocument, MembershipModel } from '../../../models/identity/membership.ts';
+import { now } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type MembershipDocument, MembershipModel, membershipId } from '../../../models/identity/membership.ts';
 
 /** The organizations a user is a member of, the oldest membership first. */
 export async function membershipsOf(userId: string): Promise<UserCaller['memberships']> {
@@ -7,4 +10,20 @@ export async function membershipsOf(userId: string): Promise<UserCaller['members
     .sort({ _id: 1 })
     .lean<MembershipDocument[]>();
   return memberships.map(({ orgId, role }) => ({ orgId, role }));
+}
+
+type NewMembership = Required<Pick<MembershipDocument, 'orgId' | 'userId' | 'role' | 'revision'>>;
+
+/** Makes a user a member; whoever is one already stays what they are. Says whether this made them one. */
+export async function insertMembership(membership: NewMembership): Promise<boolean> {
+  const at = now();
+  const _id = membershipId(membership.orgId, membership.userId);
+  const document: MembershipDocument = { _id, ...membership, createdAt: at, updatedAt: at };
+  try {
+    await nativeCollection<MembershipDocument>(MembershipModel).insertOne(document);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
 }

@@ -1,11 +1,53 @@
 import { z } from 'zod';
-import { OrganizationModel } from '../../../models/identity/organization.ts';
+import type { Caller } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
+import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
+import { lineOfText } from '../users/line-of-text.ts';
 
 /** Any text may stand in the path: one that names no organization of the caller's is 404, never 400. */
 export const organizationPath = z.strictObject({ slug: z.string() });
+
+export const organizationName = lineOfText(100);
+
+/** An organization as it is shown; `role` is the user's in it, and absent for an application. */
+export const organizationOutput = z.strictObject({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  role: z.enum(systemRoles).optional(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export function showOrganization(
+  { _id: id, slug, name, createdAt, updatedAt }: OrganizationDocument,
+  role?: SystemRole,
+): z.output<typeof organizationOutput> {
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  return { id, slug, name, ...(role && { role }), ...times };
+}
 
 /** The id of the organization with this slug; null when there is none. */
 export async function orgIdOfSlug(slug: string): Promise<string | null> {
   const organization = await OrganizationModel.findOne({ slug, status: 'active' }, { _id: 1 }).lean();
   return organization?._id ?? null;
+}
+
+/** Whether an organization stands, and is not being deleted. */
+export async function isOrganizationActive(orgId: string): Promise<boolean> {
+  return (await OrganizationModel.findOne({ _id: orgId, status: 'active' }, { _id: 1 }).lean()) !== null;
+}
+
+/** The organization; throws NOT_FOUND when it is gone or being deleted. */
+export async function findOrganization(orgId: string): Promise<OrganizationDocument> {
+  const found = await OrganizationModel.findOne({ _id: orgId, status: 'active' }).lean<OrganizationDocument>();
+  if (!found) throw fail('NOT_FOUND');
+  return found;
+}
+
+/** What a user is in the organization that the call is about; undefined for an application. */
+export function roleOf(caller: Caller): SystemRole | undefined {
+  if (caller.type === 'application') return undefined;
+  return caller.memberships.find(({ orgId }) => orgId === caller.orgId)?.role;
 }

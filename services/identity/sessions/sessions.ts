@@ -7,6 +7,7 @@ import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
 import { announceChange } from '../announce.ts';
+import { revokeGrants } from '../oauth/revoke-grants.ts';
 
 const slidingLifetime = 30 * day;
 const absoluteLifetime = 90 * day;
@@ -67,6 +68,7 @@ export async function endSessions(ctx: Ctx, filter: SessionFilter): Promise<numb
   for (const { _id, userId, tokenHash } of sessions) {
     const { deletedCount } = await SessionModel.deleteOne({ _id });
     ended += deletedCount;
+    await revokeGrants(ctx, { sessionId: _id });
     await announceChange(ctx, { tokenHash });
     if (deletedCount === 0) continue;
     const actor = ctx.meta.caller ? {} : { actor: { type: 'user' as const, id: userId } };

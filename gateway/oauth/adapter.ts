@@ -1,0 +1,104 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { type CallOutput, call } from '../../lib/calls.ts';
+import { decrypt, encrypt } from '../../lib/encryption.ts';
+import { sha256 } from '../authenticate.ts';
+import { type Clients, metadataOf } from './clients.ts';
+import { currentExchange } from './exchange.ts';
+
+const stored = ['Session', 'Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken'] as const;
+export type Stored = (typeof stored)[number];
+type Artifact = CallOutput<'identity.oauth.artifacts.find'>['artifact'];
+
+const sealPurpose = 'oauth';
+
+/**
+ * Where the provider keeps what it must not forget: with the identity service, which learns no identifier but its hash
+ * and no content. Access tokens are kept nowhere.
+ */
+export function createAdapterFactory(clients: Clients): (name: string) => Adapter {
+  return (name) => {
+    if (name === 'Client') return { ...nothing, find: async (id) => findMetadata(clients, id) };
+    return isStored(name) ? artifacts(name) : nothing;
+  };
+}
+
+function isStored(name: string): name is Stored {
+  return (stored as readonly string[]).includes(name);
+}
+
+async function findMetadata(clients: Clients, id: string): Promise<AdapterPayload | undefined> {
+  const client = await clients.find(currentExchange().ctx, id);
+  return client ? metadataOf(client) : undefined;
+}
+
+const nothing: Adapter = {
+  upsert: async () => {},
+  find: async () => undefined,
+  findByUserCode: async () => undefined,
+  findByUid: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+};
+
+function artifacts(kind: Stored): Adapter {
+  return {
+    ...nothing,
+    upsert: (id, payload, expiresIn = 0) => store(kind, id, payload, expiresIn),
+    async find(id) {
+      const { artifact } = await call(currentExchange().ctx, 'identity.oauth.artifacts.find', {
+        body: { kind, hash: sha256(id) },
+      });
+      return unseal(artifact);
+    },
+    async findByUid(uid) {
+      const { artifact } = await call(currentExchange().ctx, 'identity.oauth.artifacts.find-by-uid', {
+        body: { kind, uid: sha256(uid) },
+      });
+      return unseal(artifact);
+    },
+    async consume(id) {
+      const { consumed } = await call(currentExchange().ctx, 'identity.oauth.artifacts.consume', {
+        body: { kind, hash: sha256(id) },
+      });
+      if (!consumed) throw new errors.InvalidGrant('it was used already');
+    },
+    async destroy(id) {
+      await call(currentExchange().ctx, 'identity.oauth.artifacts.destroy', { body: { kind, hash: sha256(id) } });
+    },
+    async revokeByGrantId(grantId) {
+      await call(currentExchange().ctx, 'identity.oauth.artifacts.revoke-grant', { body: { hash: sha256(grantId) } });
+    },
+  };
+}
+
+async function store(kind: Stored, id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
+  const { uid, grantId, accountId, clientId } = payload;
+  await call(currentExchange().ctx, 'identity.oauth.artifacts.upsert', {
+    body: {
+      kind,
+      hash: sha256(id),
+      uid: uid === undefined ? null : sha256(uid),
+      grantId: grantId === undefined ? null : sha256(grantId),
+      accountId: accountId ?? null,
+      clientId: clientId ?? null,
+      sessionId: kind === 'Grant' ? await sessionOfGrant(payload) : null,
+      sealed: encrypt(sealPurpose, JSON.stringify(payload)),
+      expiresInSeconds: Math.max(1, Math.floor(expiresIn)),
+    },
+  });
+}
+
+/** A grant with `offline_access` outlives the session it was made in; any other ends with it. */
+async function sessionOfGrant(payload: AdapterPayload): Promise<string | null> {
+  const { openid } = payload as { openid?: { scope?: string } };
+  if (openid?.scope?.split(' ').includes('offline_access')) return null;
+  return (await currentExchange().platformSession())?.sessionId ?? null;
+}
+
+/** What the provider stored; undefined when there is none. */
+export function unseal(artifact: Artifact): AdapterPayload | undefined {
+  if (!artifact) return undefined;
+  const payload = JSON.parse(decrypt(sealPurpose, artifact.sealed)) as AdapterPayload;
+  return { ...payload, ...(artifact.isConsumed && { consumed: true }) };
+}

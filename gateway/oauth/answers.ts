@@ -1,0 +1,30 @@
+import type { GatewayResponse } from '../exchange.ts';
+
+/** A refusal as OAuth writes it (RFC 6749 section 5.2), not as the other APIs do. */
+export class OAuthRefusal extends Error {
+  readonly status: number;
+  readonly error: string;
+  readonly challenge: string | undefined;
+
+  constructor(status: number, error: string, description: string, challenge?: string) {
+    super(description);
+    this.status = status;
+    this.error = error;
+    this.challenge = challenge;
+  }
+}
+
+export function sendRefusal(response: GatewayResponse, { status, error, message, challenge }: OAuthRefusal): void {
+  if (challenge) response.setHeader('WWW-Authenticate', challenge);
+  sendJson(response, status, { error, error_description: message });
+}
+
+export function sendJson(response: GatewayResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  });
+  response.end(text);
+}

@@ -1,0 +1,62 @@
+import { type Form, readForm } from '../pages/form.ts';
+import { OAuthRefusal } from './answers.ts';
+import { type Client, type Clients, hasSecret } from './clients.ts';
+import { allowOrigin } from './cors.ts';
+import type { Ctx, Exchange } from './exchange.ts';
+
+type Credentials = { clientId: string; secret: string | undefined };
+
+/** A request of a client about a token: who asks, and the token. */
+export type TokenRequest = { client: Client; token: string };
+
+/**
+ * Reads who asks about which token (RFC 7009 section 2.1, RFC 7662 section 2.1). A confidential client proves itself by
+ * Basic or in the form, one way; a public one only names itself.
+ *
+ * @throws OAuthRefusal invalid_client, invalid_request.
+ */
+export async function readTokenRequest(clients: Clients, exchange: Exchange): Promise<TokenRequest> {
+  const form = await readForm(exchange.request);
+  const { clientId, secret } = readCredentials(exchange.request.headers.authorization, form);
+  const client = await clients.find(exchange.ctx, clientId);
+  if (!client || !(await isProven(clients, exchange.ctx, client, secret))) throw failedAuthentication();
+  allowOrigin(exchange, client);
+  const { token } = form;
+  if (!token) throw new OAuthRefusal(400, 'invalid_request', 'send the token');
+  return { client, token };
+}
+
+async function isProven(clients: Clients, ctx: Ctx, client: Client, secret: string | undefined): Promise<boolean> {
+  if (client.tokenEndpointAuthMethod === 'none') return secret === undefined;
+  return secret !== undefined && (await hasSecret(clients, ctx, client, secret));
+}
+
+function readCredentials(authorization: string | undefined, form: Form): Credentials {
+  if (authorization === undefined) {
+    if (!form.client_id) throw failedAuthentication();
+    return { clientId: form.client_id, secret: form.client_secret };
+  }
+  const basic = readBasic(authorization);
+  const isOneWay = form.client_secret === undefined && (form.client_id ?? basic.clientId) === basic.clientId;
+  if (!isOneWay) throw new OAuthRefusal(400, 'invalid_request', 'authenticate the client in one way');
+  return basic;
+}
+
+/** Both parts are form-encoded before they are joined (RFC 6749 section 2.3.1). */
+function readBasic(authorization: string): Credentials {
+  const [, encoded = ''] = /^basic ([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? [];
+  const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+  try {
+    return { clientId: decodePart(id), secret: decodePart(secret) };
+  } catch {
+    throw failedAuthentication();
+  }
+}
+
+function decodePart(part: string): string {
+  return decodeURIComponent(part.replaceAll('+', ' '));
+}
+
+function failedAuthentication(): OAuthRefusal {
+  return new OAuthRefusal(401, 'invalid_client', 'client authentication failed', 'Basic realm="platform"');
+}

@@ -1,0 +1,86 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { AdapterPayload } from 'oidc-provider';
+import { type CallOutput, call } from '../../lib/calls.ts';
+import { openidScopes } from '../../lib/openid-scopes.ts';
+import { sha256 } from '../authenticate.ts';
+import type { Ctx } from './exchange.ts';
+
+export type Client = NonNullable<CallOutput<'identity.oauth.clients.find'>['client']>;
+
+/** The name under which a client of the provider's has what the platform knows of it. */
+export const extraMetadata = 'registered';
+
+/** Finds clients by id, asking for each again after a moment. */
+export type Clients = {
+  find: (ctx: Ctx, clientId: string) => Promise<Client | null>;
+  /** Drops what is remembered of a client. */
+  forget: (clientId: string) => void;
+};
+
+/** With the way of a request this keeps the promise that a deleted client is refused within a second. */
+const reuseMilliseconds = 750;
+const mostRemembered = 10_000;
+const clientIdPattern = /^cli_[0-9a-z]{26}$/;
+
+export function createClients(): Clients {
+  const remembered = new Map<string, { client: Promise<Client | null>; until: number }>();
+  return {
+    find(ctx, clientId) {
+      if (!clientIdPattern.test(clientId)) return Promise.resolve(null);
+      const known = remembered.get(clientId);
+      const instant = performance.now();
+      if (known && instant < known.until) return known.client;
+      const client = call(ctx, 'identity.oauth.clients.find', { body: { clientId } }).then((found) => found.client);
+      if (remembered.size >= mostRemembered) remembered.clear();
+      remembered.set(clientId, { client, until: instant + reuseMilliseconds });
+      client.catch(() => remembered.delete(clientId));
+      return client;
+    },
+    forget: (clientId) => void remembered.delete(clientId),
+  };
+}
+
+/** A client as the provider reads it. A secret is needed by the provider, but never used: only hashes are known. */
+export function metadataOf(client: Client): AdapterPayload {
+  const openid = client.scopes.filter((scope) => openidScopes.includes(scope));
+  const usesCodes = client.grantTypes.includes('authorization_code') && client.redirectUris.length > 0;
+  const isPublic = client.tokenEndpointAuthMethod === 'none';
+  const metadata = {
+    client_id: client.clientId,
+    client_name: client.applicationName,
+    ...(!isPublic && { client_secret: 'hashed' }),
+    grant_types: client.grantTypes,
+    response_types: usesCodes ? ['code'] : [],
+    redirect_uris: client.redirectUris,
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    token_endpoint_auth_method: client.tokenEndpointAuthMethod,
+    ...(openid.length > 0 && { scope: openid.join(' ') }),
+    [extraMetadata]: client,
+  };
+  return metadata as AdapterPayload;
+}
+
+/** What the platform knows of a client of the provider's. */
+export function registeredOf(client: object): Client {
+  return (client as { registered: Client }).registered;
+}
+
+/**
+ * Whether a client has this secret; two are valid at once for a day after a new one was made. A secret that does not fit
+ * may be newer than what is remembered, so then the client is asked for again.
+ */
+export async function hasSecret(clients: Clients, ctx: Ctx, client: Client, secret: string): Promise<boolean> {
+  if (isAmong(client.secretHashes, secret)) return true;
+  clients.forget(client.clientId);
+  const current = await clients.find(ctx, client.clientId);
+  return current !== null && isAmong(current.secretHashes, secret);
+}
+
+function isAmong(hashes: string[], secret: string): boolean {
+  const given = Buffer.from(sha256(secret));
+  return hashes.filter((hash) => isEqual(Buffer.from(hash), given)).length > 0;
+}
+
+function isEqual(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,130 @@
+import { type Configuration, interactionPolicy, type JWKS, type KoaContextWithOIDC } from 'oidc-provider';
+import { call } from '../../lib/calls.ts';
+import { now } from '../../lib/clock.ts';
+import { keyFor } from '../../lib/encryption.ts';
+import { openidScopes } from '../../lib/openid-scopes.ts';
+import { sha256 } from '../authenticate.ts';
+import { createAdapterFactory } from './adapter.ts';
+import { type Clients, extraMetadata, registeredOf } from './clients.ts';
+import { showError } from './error-page.ts';
+import { audience, currentExchange, issuer } from './exchange.ts';
+import { loadGrant } from './grants.ts';
+import {
+  accessTokenSeconds,
+  codeSeconds,
+  grantSeconds,
+  interactionSeconds,
+  refreshIdleSeconds,
+  refreshSeconds,
+} from './lifetimes.ts';
+import { loggedOutPage, logoutPage } from './logout.ts';
+import { describeResource } from './scopes.ts';
+
+const { pathname: mountPath } = new URL(issuer);
+
+/** How the OpenID provider works here. The signing key stands first among the keys. */
+export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
+  return {
+    adapter: createAdapterFactory(clients),
+    jwks,
+    scopes: [...openidScopes],
+    responseTypes: ['code'],
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    extraClientMetadata: { properties: [extraMetadata] },
+    claims: { openid: ['sub', 'auth_time'], profile: profileClaims, email: ['email', 'email_verified'] },
+    features: {
+      devInteractions: { enabled: false },
+      // Access tokens are JWTs, which the provider's own endpoint refuses: ours stands in its place.
+      userinfo: { enabled: false },
+      clientCredentials: { enabled: true },
+      // A token bound to a key would be taken from anybody: the APIs look at no proof.
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
+        getResourceServerInfo: describeResource,
+      },
+      rpInitiatedLogout: { enabled: true, logoutSource: logoutPage, postLogoutSuccessSource: loggedOutPage },
+    },
+    // Codes guessed or stolen on their way are worthless for a client that proves it began the flow (RFC 7636).
+    pkce: { required: (_ctx, client) => client.tokenEndpointAuthMethod === 'none' },
+    clientBasedCORS: (_ctx, origin, client) => registeredOf(client).redirectOrigins.includes(origin),
+    discovery: discoveryExtras,
+    routes: { jwks: '/.well-known/jwks.json' },
+    cookies: cookies(),
+    ttl,
+    formats: { bitsOfOpaqueRandomness: 256 },
+    // Grants end with the session of the platform, which the provider knows nothing of.
+    expiresWithSession: () => false,
+    rotateRefreshToken: true,
+    loadExistingGrant: loadGrant,
+    extraTokenClaims: (_ctx, token) => ownClaims(token as never),
+    findAccount,
+    interactions: { policy: policy(), url: (_ctx, { uid }) => `${issuer}/interaction/${uid}` },
+    renderError: showError,
+  };
+}
+
+const profileClaims = [
+  ...['name', 'given_name', 'middle_name', 'family_name', 'nickname'],
+  ...['picture', 'gender', 'birthdate', 'updated_at'],
+];
+
+const clientAuthMethods = ['client_secret_basic', 'client_secret_post'];
+
+const discoveryExtras = {
+  userinfo_endpoint: `${issuer}/userinfo`,
+  introspection_endpoint: `${issuer}/introspect`,
+  introspection_endpoint_auth_methods_supported: clientAuthMethods,
+  revocation_endpoint: `${issuer}/revoke`,
+  revocation_endpoint_auth_methods_supported: [...clientAuthMethods, 'none'],
+};
+
+/** Made when they are needed, for the key is read from where the platform keeps it. */
+const cookies = (): Configuration['cookies'] => ({
+  keys: [keyFor('oauth.cookies').toString('base64url')],
+  names: { session: 'platform_oauth', interaction: 'platform_interaction', resume: 'platform_resume' },
+  long: { path: mountPath, httpOnly: true, sameSite: 'lax', signed: true },
+  short: { httpOnly: true, sameSite: 'lax', signed: true },
+});
+
+const ttl: Configuration['ttl'] = {
+  AccessToken: accessTokenSeconds,
+  AuthorizationCode: codeSeconds,
+  ClientCredentials: accessTokenSeconds,
+  Grant: (_ctx, grant) => grantSeconds((grant as unknown as { getOIDCScope: () => string }).getOIDCScope()),
+  IdToken: accessTokenSeconds,
+  Interaction: interactionSeconds,
+  RefreshToken: (_ctx, token) => refreshSeconds((token as { iiat?: number }).iiat),
+  Session: refreshIdleSeconds,
+};
+
+/** The standard's checks; beside them, when the login was asked for, so that a former one does not pass for it. */
+function policy(): interactionPolicy.DefaultPolicy {
+  const prompts = interactionPolicy.base();
+  const login = prompts.get('login');
+  if (!login) throw new Error('The OpenID provider has no login prompt.');
+  const { details } = login;
+  login.details = async (ctx) => ({ ...(await details(ctx)), askedAt: now().getTime() });
+  return prompts;
+}
+
+type Issued = { grantId?: string; client?: object };
+
+/** What our access tokens say beside the standard: the organization they work in, and which grant they hang on. */
+function ownClaims({ grantId, client }: Issued): Record<string, string> {
+  return {
+    ...(client && { org: registeredOf(client).orgId }),
+    ...(grantId !== undefined && { grant: sha256(grantId) }),
+  };
+}
+
+async function findAccount(_ctx: KoaContextWithOIDC, userId: string) {
+  const { claims } = await call(currentExchange().ctx, 'identity.oauth.claims.read', { body: { userId } });
+  if (!claims) return undefined;
+  // With an access token at hand the rest is told at the userinfo endpoint (OpenID Connect Core 5.4).
+  return { accountId: userId, claims: () => ({ sub: userId }) };
+}

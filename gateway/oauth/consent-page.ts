@@ -1,0 +1,21 @@
+import { flowField } from '../pages/flow.ts';
+import { type Html, html } from '../pages/html.ts';
+import type { Client } from './clients.ts';
+import { describeScope } from './scope-words.ts';
+
+type Consent = { client: Client; email: string; scopes: string[]; action: string; flow: string };
+
+/** What the page asks: who wants to do what in whose name. Nothing of it is chosen by the application but its name. */
+export function consentBody({ client, email, scopes, action, flow }: Consent): Html {
+  return html`<h1>Allow ${client.applicationName}?</h1>
+<p><strong>${client.applicationName}</strong> of <strong>${client.organizationName}</strong> wants to act for you
+(${email}). It would be able to:</p>
+<ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
+<p>Within ${client.organizationName} it can do what your role there allows, and nothing anywhere else. You can take
+this back at any time in <a href="/account">your account</a>.</p>
+<form method="post" action="${action}">
+${flowField(flow)}
+<button type="submit" name="decision" value="allow">Allow</button>
+<button type="submit" name="decision" value="deny" class="quiet">Do not allow</button>
+</form>`;
+}

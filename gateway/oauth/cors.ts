@@ -1,0 +1,32 @@
+import type { GatewayRequest } from '../exchange.ts';
+import type { Client } from './clients.ts';
+import type { Exchange } from './exchange.ts';
+
+const preflightSeconds = 3600;
+
+/** Whether a browser asks if a page may send a request (Fetch, section 3.2.2). */
+export function isPreflight({ method, headers }: GatewayRequest): boolean {
+  const isComplete = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+  return method === 'OPTIONS' && isComplete;
+}
+
+export function answerPreflight({ request, response }: Exchange, methods: string): void {
+  // Which client will ask is not known yet: the answer to the request itself is for the client's own pages alone.
+  response.writeHead(204, {
+    'Access-Control-Allow-Origin': request.headers.origin,
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Allow-Headers': 'authorization, content-type',
+    'Access-Control-Max-Age': preflightSeconds,
+    Vary: 'Origin',
+  });
+  response.end();
+}
+
+/** Lets the pages of a client read an answer, those that its redirects lead to. */
+export function allowOrigin({ request, response }: Exchange, { redirectOrigins }: Client): void {
+  response.setHeader('Vary', 'Origin');
+  const { origin } = request.headers;
+  if (origin === undefined || !redirectOrigins.includes(origin)) return;
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate');
+}

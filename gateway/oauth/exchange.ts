@@ -1,0 +1,48 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Context, ServiceBroker } from 'moleculer';
+import type { RequestMeta } from '../../lib/caller.ts';
+import { settings } from '../../lib/settings.ts';
+import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
+import { clientOf } from '../pipeline.ts';
+import { findPlatformSession, type PlatformSession } from './platform-session.ts';
+
+/** The issuer of all tokens, and the address under which the provider's paths lie. */
+export const issuer = `${settings.PUBLIC_URL}/oauth2`;
+/** What access tokens are for: all APIs of the platform. */
+export const audience = settings.PUBLIC_URL;
+
+export type Ctx = Context<unknown, RequestMeta>;
+
+/** One request to the provider, with what its parts need to know of it. */
+export type Exchange = {
+  ctx: Ctx;
+  request: GatewayRequest;
+  response: GatewayResponse;
+  /** Who is logged in on the platform; asked for once a request. */
+  platformSession: () => Promise<PlatformSession | null>;
+};
+
+const exchanges = new AsyncLocalStorage<Exchange>();
+
+/** Runs what answers a request; within it {@link currentExchange} tells which. */
+export function inExchange<T>(exchange: Exchange, run: () => T): T {
+  return exchanges.run(exchange, run);
+}
+
+/** The request being answered: the provider hands none to what stores its artifacts. */
+export function currentExchange(): Exchange {
+  const exchange = exchanges.getStore();
+  if (!exchange) throw new Error('The OpenID provider was used outside of a request.');
+  return exchange;
+}
+
+export function newExchange(broker: ServiceBroker, request: GatewayRequest, response: GatewayResponse): Exchange {
+  const options = { requestID: request.requestId, meta: { client: clientOf(request) } };
+  const ctx: Ctx = broker.ContextFactory.create(broker, null as never, {}, options) as Ctx;
+  let session: Promise<PlatformSession | null> | undefined;
+  const platformSession = () => {
+    session ??= findPlatformSession(ctx, request);
+    return session;
+  };
+  return { ctx, request, response, platformSession };
+}

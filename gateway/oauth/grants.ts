@@ -1,0 +1,38 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { call } from '../../lib/calls.ts';
+import { openidScopes } from '../../lib/openid-scopes.ts';
+import { audience, currentExchange } from './exchange.ts';
+import { splitScope } from './split-scope.ts';
+
+type Grant = InstanceType<Provider['Grant']>;
+type Granted = { userId: string; clientId: string; scopes: string[] };
+
+/** Makes and stores a grant of these scopes. Each authorization has its own, so that they are revoked one by one. */
+export async function newGrant(provider: Provider, { userId, clientId, scopes }: Granted): Promise<Grant> {
+  const grant = new provider.Grant({ accountId: userId, clientId });
+  grant.addOIDCScope(scopes.filter((scope) => openidScopes.includes(scope)));
+  grant.addResourceScope(audience, scopes);
+  await grant.save();
+  return grant;
+}
+
+/**
+ * The grant of an authorization: the one that the user has just agreed to, else a new one where they have allowed the
+ * client all of this before; undefined where they must be asked.
+ */
+export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
+  const { oidc } = ctx;
+  const agreed = oidc.result?.consent?.grantId;
+  if (agreed !== undefined) return (await oidc.provider.Grant.find(agreed)) as Grant | undefined;
+  const { account, client, params } = oidc;
+  if (!account || !client || oidc.promptPending('consent') || oidc.promptPending('login')) return undefined;
+  const scopes = splitScope(String(params?.scope ?? ''));
+  const granted = { userId: account.accountId, clientId: client.clientId, scopes };
+  return (await isAllowed(granted)) ? newGrant(oidc.provider, granted) : undefined;
+}
+
+async function isAllowed({ userId, clientId, scopes }: Granted): Promise<boolean> {
+  const { ctx } = currentExchange();
+  const consent = await call(ctx, 'identity.oauth.consents.find', { body: { userId, clientId } });
+  return scopes.every((scope) => consent.scopes.includes(scope));
+}

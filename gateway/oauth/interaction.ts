@@ -1,0 +1,109 @@
+import type { Provider } from 'oidc-provider';
+import { call } from '../../lib/calls.ts';
+import { now, second } from '../../lib/clock.ts';
+import { fail } from '../../lib/errors.ts';
+import { settings } from '../../lib/settings.ts';
+import { openFlow, readFlow } from '../pages/flow.ts';
+import { pick, readForm } from '../pages/form.ts';
+import { redirect, sendPage } from '../pages/page.ts';
+import type { Client, Clients } from './clients.ts';
+import { consentBody } from './consent-page.ts';
+import { type Exchange, issuer } from './exchange.ts';
+import { newGrant } from './grants.ts';
+import { authTimeOf } from './models.ts';
+import type { PlatformSession } from './platform-session.ts';
+import { splitScope } from './split-scope.ts';
+
+type Interaction = InstanceType<Provider['Interaction']>;
+type Tools = { provider: Provider; clients: Clients };
+/** An authorization that waits for its user, who is logged in. */
+type Waiting = { interaction: Interaction; session: PlatformSession; client: Client; scopes: string[] };
+
+const loginUrl = `${settings.PUBLIC_URL}/self-service/login/browser`;
+
+/**
+ * Answers where the provider sends a browser whose user must log in or agree: with the login page, with the question, or,
+ * when that is settled, with the way back. Only the browser that began the authorization can go on with it.
+ */
+export async function interact(tools: Tools, exchange: Exchange, uid: string): Promise<void> {
+  const { response } = exchange;
+  const interaction = await findInteraction(tools.provider, exchange, uid);
+  const session = await exchange.platformSession();
+  if (!session) return redirect(response, loginPage(uid, false));
+  if (interaction.prompt.name === 'login') {
+    if (!isFreshEnough(interaction, session)) return redirect(response, loginPage(uid, true));
+    const login = { accountId: session.userId, ts: authTimeOf(session) };
+    return goOn(exchange, interaction, { login });
+  }
+  // Somebody else has logged in since: what was asked of the one is not to be answered by the other.
+  if (interaction.session?.accountId !== session.userId) return redirect(response, startAgain(interaction));
+  await askOrDecide(tools, exchange, interaction, session);
+}
+
+async function findInteraction(provider: Provider, { request, response }: Exchange, uid: string): Promise<Interaction> {
+  const cookie = provider.createContext(request, response).cookies.get('platform_interaction', { signed: true });
+  const interaction = cookie === uid ? await provider.Interaction.find<Interaction>(uid) : undefined;
+  if (interaction) return interaction;
+  throw fail('NOT_FOUND', { message: 'This authorization has ended, or was begun in another browser.' });
+}
+
+/** Where a login was asked for although somebody is logged in, only one counts that was made since. */
+function isFreshEnough({ prompt }: Interaction, { authenticatedAt }: PlatformSession): boolean {
+  const needsNew = prompt.reasons.some((reason) => reason !== 'no_session');
+  return !needsNew || authenticatedAt.getTime() >= Number(prompt.details.askedAt);
+}
+
+function loginPage(uid: string, isRefresh: boolean): string {
+  const query = new URLSearchParams({ return_to: `${issuer}/interaction/${uid}` });
+  if (isRefresh) query.set('refresh', 'true');
+  return `${loginUrl}?${query}`;
+}
+
+function startAgain({ params }: Interaction): string {
+  const asked = Object.entries(params).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return `${issuer}/auth?${new URLSearchParams(asked)}`;
+}
+
+async function goOn({ response }: Exchange, interaction: Interaction, result: object): Promise<void> {
+  interaction.result = { ...interaction.lastSubmission, ...result };
+  await interaction.save(interaction.exp - Math.floor(now().getTime() / second));
+  redirect(response, interaction.returnTo);
+}
+
+async function askOrDecide(tools: Tools, exchange: Exchange, interaction: Interaction, session: PlatformSession) {
+  const { client_id: clientId, scope } = interaction.params;
+  const client = await tools.clients.find(exchange.ctx, String(clientId));
+  if (!client) throw fail('NOT_FOUND', { message: 'The application that sent you here is not there any more.' });
+  const waiting = { interaction, session, client, scopes: splitScope(String(scope)) };
+  if (exchange.request.method === 'POST') await decide(tools, exchange, waiting);
+  else await ask(exchange, waiting);
+}
+
+/** A form is for this authorization and this login alone. */
+const kindOf = ({ interaction, session }: Waiting): string => `consent ${interaction.uid} ${session.sessionId}`;
+
+async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {
+  const { ctx, request, response } = exchange;
+  const { interaction, session, client, scopes } = waiting;
+  const { claims } = await call(ctx, 'identity.oauth.claims.read', { body: { userId: session.userId } });
+  const flow = openFlow(request, response, kindOf(waiting), {});
+  const action = `/oauth2/interaction/${interaction.uid}`;
+  const body = consentBody({ client, scopes, action, flow, email: String(claims?.email ?? '') });
+  sendPage(response, { title: `Allow ${client.applicationName}`, body });
+}
+
+async function decide({ provider }: Tools, exchange: Exchange, waiting: Waiting): Promise<void> {
+  const { interaction, session, client, scopes } = waiting;
+  const { decision, flow } = pick(await readForm(exchange.request), 'decision', 'flow');
+  if (!readFlow(exchange.request, kindOf(waiting), flow)) return ask(exchange, waiting);
+  if (decision !== 'allow') {
+    const denied = { error: 'access_denied', error_description: 'the user did not allow it' };
+    interaction.lastSubmission = undefined;
+    return goOn(exchange, interaction, denied);
+  }
+  const { userId } = session;
+  const { clientId, orgId } = client;
+  await call(exchange.ctx, 'identity.oauth.consents.remember', { body: { userId, clientId, orgId, scopes } });
+  const grant = await newGrant(provider, { userId, clientId, scopes });
+  await goOn(exchange, interaction, { consent: { grantId: grant.jti } });
+}

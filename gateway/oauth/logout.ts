@@ -1,0 +1,42 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { call } from '../../lib/calls.ts';
+import { sha256 } from '../authenticate.ts';
+import { clearCookie, readCookie } from '../cookies.ts';
+import { html } from '../pages/html.ts';
+import { currentExchange, issuer } from './exchange.ts';
+import { showPage } from './show-page.ts';
+
+/** Asks whether to log out (OpenID Connect RP-Initiated Logout 1.0, section 6). */
+export function logoutPage(ctx: KoaContextWithOIDC): void {
+  const { client, session } = ctx.oidc;
+  const token = String((session?.state as { secret?: string } | undefined)?.secret ?? '');
+  showPage(ctx, {
+    title: 'Log out',
+    body: html`<h1>Log out?</h1>
+<p>${client?.clientName ? html`<strong>${client.clientName}</strong> asks to log you out.` : 'You are about to log out.'}
+You will be logged out of the platform in this browser, and of the applications you use through it.</p>
+<form method="post" action="${issuer}/session/end/confirm">
+<input type="hidden" name="xsrf" value="${token}">
+<button type="submit" name="logout" value="yes">Log out</button>
+<a class="button quiet" href="/account">Stay logged in</a>
+</form>`,
+  });
+}
+
+export function loggedOutPage(ctx: KoaContextWithOIDC): void {
+  showPage(ctx, {
+    title: 'Logged out',
+    body: html`<h1>You are logged out</h1>
+<p>You can close this window, or <a href="/self-service/login/browser">log in again</a>.</p>`,
+  });
+}
+
+/** Ends the platform's session with the provider's, before the browser is sent on. */
+export async function endPlatformSession(ctx: KoaContextWithOIDC): Promise<void> {
+  const { ctx: callContext, request, response } = currentExchange();
+  const token = readCookie(request, 'session');
+  const isLoggedOut = ctx.oidc?.route === 'end_session_confirm' && ctx.oidc.params?.logout && ctx.status === 303;
+  if (!isLoggedOut || !token) return;
+  await call(callContext, 'identity.sessions.end', { body: { tokenHash: sha256(token) } });
+  clearCookie(response, 'session');
+}

@@ -1,0 +1,96 @@
+import { Provider } from 'oidc-provider';
+import { second } from '../../lib/clock.ts';
+import { sign } from '../../lib/signature.ts';
+import { type Clients, hasSecret, registeredOf } from './clients.ts';
+import { currentExchange } from './exchange.ts';
+import type { PlatformSession } from './platform-session.ts';
+
+type Session = InstanceType<Provider['Session']>;
+type RefreshToken = { jti: string; generateTokenId: () => string };
+type AccessToken = { save: () => Promise<string> };
+type IdToken = {
+  ctx?: { oidc: { entities: { AccessToken?: object } } };
+  set: (claim: string, value: string) => void;
+  issue: (options: object) => Promise<string>;
+};
+
+/** Changes in how a provider treats its models what its configuration leaves no choice about. */
+export function adaptModels(provider: Provider, clients: Clients): void {
+  compareHashedSecrets(provider, clients);
+  followPlatformSession(provider);
+  deriveSuccessors(provider);
+  bindIdTokens(provider);
+}
+
+/** Secrets are stored hashed, and two may be valid at once. */
+function compareHashedSecrets(provider: Provider, clients: Clients): void {
+  provider.Client.prototype.compareClientSecret = function compare(this: object, secret: string) {
+    return hasSecret(clients, currentExchange().ctx, registeredOf(this), secret);
+  };
+}
+
+/**
+ * The provider's own session follows the platform's: it is of the user who is logged in there, since when they are, and
+ * nobody's when nobody is. Its identifier changes with whom it is of, so that none can be planted.
+ */
+function followPlatformSession(provider: Provider): void {
+  const { Session } = provider;
+  const get = Session.get.bind(Session);
+  Session.get = async (ctx) => {
+    const session = await get(ctx);
+    follow(session, await currentExchange().platformSession());
+    return session;
+  };
+}
+
+/** Seconds since 1970, as `auth_time` tells when somebody logged in. */
+export function authTimeOf({ authenticatedAt }: PlatformSession): number {
+  return Math.floor(authenticatedAt.getTime() / second);
+}
+
+function follow(session: Session, platform: PlatformSession | null): void {
+  const userId = platform?.userId;
+  const loginTs = platform ? authTimeOf(platform) : undefined;
+  if (session.accountId === userId && session.loginTs === loginTs) return;
+  if (session.accountId !== userId) delete session.authorizations;
+  if (userId === undefined || loginTs === undefined) {
+    delete session.accountId;
+    delete session.loginTs;
+  } else {
+    session.loginAccount({ accountId: userId, loginTs });
+  }
+  session.resetIdentifier();
+}
+
+/**
+ * The identifier of the refresh token that follows a used one is derived from it, so that a client that did not get the
+ * answer and asks again is given the same one, and there is never a second.
+ */
+function deriveSuccessors(provider: Provider): void {
+  const prototype = provider.RefreshToken.prototype as unknown as RefreshToken;
+  const { generateTokenId } = prototype;
+  prototype.generateTokenId = function generate(this: RefreshToken) {
+    const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken as { jti: string } | undefined;
+    return rotated ? sign('oauth.refresh-token', rotated.jti) : generateTokenId.call(this);
+  };
+}
+
+/** An ID token names the access token it came with (`at_hash`), which the provider leaves out at the token endpoint. */
+function bindIdTokens(provider: Provider): void {
+  const values = new WeakMap<object, string>();
+  const accessTokens = provider.AccessToken.prototype as unknown as AccessToken;
+  const { save } = accessTokens;
+  accessTokens.save = async function saveAndKeep(this: AccessToken) {
+    const value = await save.call(this);
+    values.set(this, value);
+    return value;
+  };
+  const idTokens = provider.IdToken.prototype as unknown as IdToken;
+  const { issue } = idTokens;
+  idTokens.issue = function issueBound(this: IdToken, options: object) {
+    const accessToken = this.ctx?.oidc.entities.AccessToken;
+    const value = accessToken && values.get(accessToken);
+    if (value !== undefined) this.set('at_hash', value);
+    return issue.call(this, options);
+  };
+}

@@ -1,0 +1,19 @@
+import { call } from '../../lib/calls.ts';
+import { sha256 } from '../authenticate.ts';
+import { readCookie } from '../cookies.ts';
+import type { GatewayRequest } from '../exchange.ts';
+import type { Ctx } from './exchange.ts';
+
+/** That this browser is logged in on the platform. It alone decides who is logged in, not the provider's own session. */
+export type PlatformSession = { sessionId: string; userId: string; authenticatedAt: Date };
+
+/** The session of the cookie, as it is now: it is not remembered, so that a logout counts at once. */
+export async function findPlatformSession(ctx: Ctx, request: GatewayRequest): Promise<PlatformSession | null> {
+  const token = readCookie(request, 'session');
+  if (!token) return null;
+  const { caller, authenticatedAt } = await call(ctx, 'identity.sessions.verify', {
+    body: { tokenHash: sha256(token) },
+  });
+  if (!caller || authenticatedAt === null) return null;
+  return { sessionId: caller.sessionId, userId: caller.id, authenticatedAt: new Date(authenticatedAt) };
+}

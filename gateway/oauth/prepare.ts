@@ -1,0 +1,44 @@
+import { fail } from '../../lib/errors.ts';
+import { settings } from '../../lib/settings.ts';
+import { clientAddress } from '../client-address.ts';
+import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+
+const largestBody = 56 * 1024;
+const { host, protocol } = new URL(settings.PUBLIC_URL);
+
+/**
+ * Everything that happens to a request for OAuth before it is answered. What is posted counts for the limit of its
+ * address: guessing secrets is what it would be for.
+ *
+ * @throws BODY_TOO_LARGE, RATE_LIMITED.
+ */
+export async function prepare(limit: RateLimiter, request: GatewayRequest, response: GatewayResponse): Promise<void> {
+  const address = clientAddress(request);
+  pinAddress(request);
+  adjustHeaders(response);
+  if (Number(request.headers['content-length'] ?? 0) > largestBody) {
+    throw fail('BODY_TOO_LARGE', { headers: { Connection: 'close' } });
+  }
+  if (request.method !== 'POST') return;
+  const state = await limit('address', address);
+  if (state?.allowed === false) throw fail('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
+}
+
+/** Nobody but the settings decides what our address is, or our endpoints would be wherever a client says. */
+function pinAddress({ headers }: GatewayRequest): void {
+  for (const name of Object.keys(headers)) {
+    if (name === 'forwarded' || (name.startsWith('x-forwarded-') && name !== 'x-forwarded-for')) delete headers[name];
+  }
+  headers.host = host;
+  headers['x-forwarded-host'] = host;
+  headers['x-forwarded-proto'] = protocol.slice(0, -1);
+}
+
+function adjustHeaders(response: GatewayResponse): void {
+  // The provider adds the hash of the one script it has, where an answer travels in a form.
+  const policy = "default-src 'none'; script-src; base-uri 'none'; frame-ancestors 'none'";
+  response.setHeader('Content-Security-Policy', policy);
+  // Which origins may call here is each client's, and not the platform's setting.
+  for (const name of response.getHeaderNames()) if (name.startsWith('access-control-')) response.removeHeader(name);
+}

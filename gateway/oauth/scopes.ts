@@ -1,0 +1,61 @@
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { openidScopes } from '../../lib/openid-scopes.ts';
+import { type Client, registeredOf } from './clients.ts';
+import { audience } from './exchange.ts';
+import { accessTokenSeconds } from './lifetimes.ts';
+import { splitScope } from './split-scope.ts';
+
+/**
+ * What a token for the platform is like, and which scopes it may have; the provider asks before it issues one, and
+ * before it asks the user. Refuses what the client is not registered for, which the provider would drop silently.
+ *
+ * @throws invalid_target for any other resource, invalid_scope.
+ */
+export function describeResource(ctx: KoaContextWithOIDC, resource: string, client: object) {
+  if (resource !== audience) throw new errors.InvalidTarget(`resource must be ${audience}`);
+  const registered = registeredOf(client);
+  if (ctx.oidc.route === 'authorization') settleAuthorizationScopes(ctx, registered);
+  if (isClientCredentials(ctx)) settleApplicationScopes(ctx, registered);
+  return {
+    audience,
+    // The scopes of OpenID Connect stand in the token too, for they say what it opens of `GET /identity/me`.
+    scope: registered.scopes.join(' '),
+    accessTokenFormat: 'jwt' as const,
+    accessTokenTTL: accessTokenSeconds,
+    jwt: { sign: { alg: 'RS256' as const } },
+  };
+}
+
+function isClientCredentials({ oidc }: KoaContextWithOIDC): boolean {
+  return oidc.route === 'token' && oidc.params?.grant_type === 'client_credentials';
+}
+
+/**
+ * What was asked for, as it was sent: by now the provider has dropped `offline_access` unless `prompt=consent` was sent
+ * along. Here consent is asked for whatever was not allowed before, so that one need not be sent.
+ */
+function settleAuthorizationScopes(ctx: KoaContextWithOIDC, client: Client): void {
+  const asked = splitScope(typeof ctx.query.scope === 'string' ? ctx.query.scope : '');
+  if (asked.length === 0) throw new errors.InvalidScope('name the scopes you need', '');
+  refuseUnregistered(asked, client.scopes);
+  const keeps = (scope: string) => scope !== 'offline_access' || client.grantTypes.includes('refresh_token');
+  setScope(ctx, asked.filter(keeps));
+}
+
+/** An application without a user gets all that its client may have of the APIs unless it asks for less. */
+function settleApplicationScopes(ctx: KoaContextWithOIDC, client: Client): void {
+  const allowed = client.scopes.filter((scope) => !openidScopes.includes(scope));
+  const asked = splitScope(String(ctx.oidc.params?.scope ?? ''));
+  refuseUnregistered(asked, allowed);
+  setScope(ctx, asked.length > 0 ? asked : allowed);
+}
+
+function refuseUnregistered(asked: string[], allowed: string[]): void {
+  const refused = asked.filter((scope) => !allowed.includes(scope));
+  if (refused.length === 0) return;
+  throw new errors.InvalidScope('the client is not registered for this scope', refused.join(' '));
+}
+
+function setScope({ oidc }: KoaContextWithOIDC, scopes: string[]): void {
+  if (oidc.params) oidc.params.scope = scopes.join(' ');
+}

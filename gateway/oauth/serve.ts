@@ -1,0 +1,139 @@
+import type { ServiceBroker } from 'moleculer';
+import type { Caller } from '../../lib/caller.ts';
+import { asApiError } from '../../lib/database-errors.ts';
+import { fail, isError } from '../../lib/errors.ts';
+import { settings } from '../../lib/settings.ts';
+import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
+import { sendErrorPage } from '../pages/error-page.ts';
+import { readForm } from '../pages/form.ts';
+import { redirect } from '../pages/page.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+import { OAuthRefusal, sendRefusal } from './answers.ts';
+import { createClients } from './clients.ts';
+import { answerPreflight, isPreflight } from './cors.ts';
+import { type Ctx, type Exchange, inExchange, issuer, newExchange } from './exchange.ts';
+import { interact } from './interaction.ts';
+import { createKeyRing, type Keys } from './key-ring.ts';
+import { belowMount, canonicalPath, findPath, interactionOf, isOAuthPath, type Path } from './paths.ts';
+import { prepare } from './prepare.ts';
+import { introspect, revoke } from './token-endpoints.ts';
+import { tellUserinfo } from './userinfo.ts';
+import { callerOf, readAccessToken } from './verify-access-token.ts';
+
+/** OAuth 2.0 and OpenID Connect below /oauth2, beside the routes of the services. */
+export type OAuth = {
+  /** Whether a path is answered here, and not by a service. */
+  isHere: (path: string) => boolean;
+  serve: (limit: RateLimiter, request: GatewayRequest, response: GatewayResponse) => Promise<void>;
+  /** Whose an access token is; null when it is nobody's. */
+  verifyAccessToken: (ctx: Ctx, token: string) => Promise<Caller | null>;
+  /** Drops what is remembered of a client that has changed. */
+  forget: (changed: { clientId?: string }) => void;
+};
+
+const { pathname: basePath } = new URL(`${settings.PUBLIC_URL}/`);
+
+export function createOAuth(broker: ServiceBroker): OAuth {
+  const clients = createClients();
+  const keyRing = createKeyRing(clients, broker.getLogger('oauth'));
+  const own: Record<string, (exchange: Exchange) => Promise<void>> = {
+    '/oauth2/userinfo': (exchange) => tellUserinfo(keyRing, clients, exchange),
+    '/oauth2/introspect': (exchange) => introspect(keyRing, clients, exchange),
+    '/oauth2/revoke': (exchange) => revoke(keyRing, clients, exchange),
+  };
+
+  async function answer(exchange: Exchange, path: string): Promise<void> {
+    const endpoint = own[path];
+    if (endpoint) return endpoint(exchange);
+    if (path === '/oauth2/auth' && exchange.request.method === 'POST') return askByQuery(exchange);
+    const keys = await keyRing(exchange.ctx);
+    const uid = interactionOf(path);
+    if (uid === null) await forward(keys, exchange);
+    else await interact({ provider: keys.provider, clients }, exchange, uid);
+  }
+
+  return {
+    isHere: isOAuthPath,
+    async serve(limit, request, response) {
+      await prepare(limit, request, response);
+      const [asked = '', ...query] = (request.url ?? '').split('?');
+      const path = canonicalPath(asked);
+      request.url = [path, ...query].join('?');
+      const found = requirePath(path, request);
+      request.$alias = { fullPath: found.pattern };
+      const exchange = newExchange(broker, request, response);
+      if (answerQuestion(found, own[path] !== undefined, exchange)) return;
+      const run = () => inExchange(exchange, () => answer(exchange, path));
+      await (found.isShared ? answerProgram(exchange, run) : answerPerson(exchange, run));
+    },
+    async verifyAccessToken(ctx, text) {
+      const token = await readAccessToken(keyRing, ctx, text);
+      return token && callerOf(ctx, token);
+    },
+    forget({ clientId }) {
+      if (clientId !== undefined) clients.forget(clientId);
+    },
+  };
+}
+
+function requirePath(path: string, { method = '' }: GatewayRequest): Path {
+  const found = findPath(path);
+  if (!found) throw fail('ROUTE_NOT_FOUND');
+  if (method === 'OPTIONS' || found.methods.includes(method)) return found;
+  throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allow(found) } });
+}
+
+const allow = ({ methods }: Path): string => [...methods, 'OPTIONS'].sort().join(', ');
+
+/** Whether the request only asks what it may do here; then it is answered. The provider answers for its own paths. */
+function answerQuestion(path: Path, isOwn: boolean, exchange: Exchange): boolean {
+  const { request, response } = exchange;
+  if (request.method !== 'OPTIONS') return false;
+  const isShared = path.isShared && isPreflight(request);
+  if (isShared && !isOwn) return false;
+  if (isShared) answerPreflight(exchange, path.methods.join(', '));
+  else response.writeHead(204, { Allow: allow(path) }).end();
+  return true;
+}
+
+/** Runs what answers a program; what else than a refusal of OAuth is thrown is for the gateway to answer. */
+async function answerProgram({ response }: Exchange, answer: () => Promise<void>): Promise<void> {
+  try {
+    await answer();
+  } catch (error) {
+    if (!(error instanceof OAuthRefusal)) throw error;
+    sendRefusal(response, error);
+  }
+}
+
+/** Runs what answers a browser; whatever is thrown becomes a page that says so. */
+async function answerPerson({ ctx, request, response }: Exchange, answer: () => Promise<void>): Promise<void> {
+  try {
+    await answer();
+  } catch (error) {
+    const isFault = isError(asApiError(error), 'INTERNAL') && !request.socket.destroyed;
+    if (isFault) ctx.broker.logger.error('An authorization failed', { requestId: request.requestId, error });
+    sendErrorPage(response, error, request.requestId);
+  }
+}
+
+/**
+ * An authorization may be asked for by a form (OpenID Connect Core 3.1.2.1), which another site's page posts: the browser
+ * leaves our cookies out then, but sends them along when it is told to come back with a query.
+ */
+async function askByQuery({ request, response }: Exchange): Promise<void> {
+  redirect(response, `${issuer}/auth?${new URLSearchParams(await readForm(request))}`);
+}
+
+/** Hands a request to the provider as to a program mounted at /oauth2. */
+async function forward({ callback }: Keys, { request, response }: Exchange): Promise<void> {
+  const url = request.url ?? '';
+  const mounted = request as GatewayRequest & { originalUrl: string };
+  mounted.originalUrl = `${basePath.slice(0, -1)}${url}`;
+  request.url = belowMount(url);
+  try {
+    await callback(request, response);
+  } finally {
+    request.url = url;
+  }
+}

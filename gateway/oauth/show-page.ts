@@ -1,0 +1,17 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { GatewayResponse } from '../exchange.ts';
+import { type Page, sendPage } from '../pages/page.ts';
+
+/** Answers with one of our pages from within the provider, which still has cookies to set before the answer leaves. */
+export function showPage(ctx: KoaContextWithOIDC, page: Page): void {
+  const response = {
+    writeHead(status: number, headers: Record<string, string>) {
+      ctx.status = status;
+      ctx.set(headers);
+    },
+    end(text: string) {
+      ctx.body = text;
+    },
+  };
+  sendPage(response as unknown as GatewayResponse, page);
+}

@@ -1,0 +1,86 @@
+import { call } from '../../lib/calls.ts';
+import { second } from '../../lib/clock.ts';
+import { sha256 } from '../authenticate.ts';
+import { unseal } from './adapter.ts';
+import { OAuthRefusal, sendJson } from './answers.ts';
+import { readTokenRequest } from './client-authentication.ts';
+import type { Client, Clients } from './clients.ts';
+import { type Ctx, type Exchange, issuer } from './exchange.ts';
+import type { KeyRing } from './key-ring.ts';
+import { type AccessToken, callerOf, readAccessToken } from './verify-access-token.ts';
+
+type RefreshToken = {
+  accountId: string;
+  clientId: string;
+  grantId: string;
+  scope?: string;
+  iat: number;
+  exp: number;
+  consumed?: boolean;
+};
+
+/** POST /oauth2/introspect (RFC 7662): a client is told about its own tokens; all others look as if they were none. */
+export async function introspect(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
+  const { client, token } = await readTokenRequest(clients, exchange);
+  if (client.tokenEndpointAuthMethod === 'none') {
+    throw new OAuthRefusal(401, 'invalid_client', 'a public client cannot ask about tokens', 'Basic realm="platform"');
+  }
+  const { ctx, response } = exchange;
+  const about = (await describeAccessToken(keyRing, ctx, client, token)) ?? (await describeRefresh(ctx, client, token));
+  sendJson(response, 200, about ?? { active: false });
+}
+
+async function describeAccessToken(keyRing: KeyRing, ctx: Ctx, client: Client, text: string): Promise<object | null> {
+  const token = await readOwnAccessToken(keyRing, ctx, client, text);
+  if (!token || !(await callerOf(ctx, token))) return null;
+  const { grant, ...told } = token;
+  return { active: true, token_type: 'Bearer', ...told };
+}
+
+async function describeRefresh(ctx: Ctx, client: Client, text: string): Promise<object | null> {
+  const token = await findOwnRefreshToken(ctx, client, text);
+  if (!token || token.consumed || !(await hasGrant(ctx, token))) return null;
+  const { accountId: sub, clientId, scope, iat, exp } = token;
+  return { active: true, iss: issuer, sub, client_id: clientId, iat, exp, ...(scope && { scope }) };
+}
+
+async function hasGrant(ctx: Ctx, { grantId }: RefreshToken): Promise<boolean> {
+  const body = { kind: 'Grant' as const, hash: sha256(grantId) };
+  return (await call(ctx, 'identity.oauth.artifacts.find', { body })).artifact !== null;
+}
+
+/**
+ * POST /oauth2/revoke (RFC 7009): an access token is refused from now on; a refresh token takes its grant along, with all
+ * that was issued under it. What is no token of the client's is answered alike.
+ */
+export async function revoke(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
+  const { client, token } = await readTokenRequest(clients, exchange);
+  const { ctx, response } = exchange;
+  const accessToken = await readOwnAccessToken(keyRing, ctx, client, token);
+  if (accessToken) await revokeAccessToken(ctx, accessToken);
+  else await revokeRefreshToken(ctx, client, token);
+  sendJson(response, 200, {});
+}
+
+async function revokeAccessToken(ctx: Ctx, { jti, exp, client_id: clientId }: AccessToken): Promise<void> {
+  const expiresAt = new Date(exp * second).toISOString();
+  await call(ctx, 'identity.tokens.revoke', { body: { jti, clientId, expiresAt } });
+}
+
+async function revokeRefreshToken(ctx: Ctx, client: Client, text: string): Promise<void> {
+  const token = await findOwnRefreshToken(ctx, client, text);
+  if (!token) return;
+  await call(ctx, 'identity.oauth.artifacts.revoke-grant', { body: { hash: sha256(token.grantId) } });
+}
+
+async function readOwnAccessToken(keyRing: KeyRing, ctx: Ctx, { clientId }: Client, text: string) {
+  const token = await readAccessToken(keyRing, ctx, text);
+  return token?.client_id === clientId ? token : null;
+}
+
+async function findOwnRefreshToken(ctx: Ctx, { clientId }: Client, text: string): Promise<RefreshToken | null> {
+  const body = { kind: 'RefreshToken' as const, hash: sha256(text) };
+  const { artifact } = await call(ctx, 'identity.oauth.artifacts.find', { body });
+  const token = unseal(artifact) as RefreshToken | undefined;
+  return token?.clientId === clientId ? token : null;
+}

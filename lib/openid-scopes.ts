@@ -1,0 +1,2 @@
+/** The scopes of OpenID Connect itself; all others are permissions of the platform or of a tenant. */
+export const openidScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access'];

@@ -1,0 +1,56 @@
+import { model, Schema } from 'mongoose';
+import { type SystemRole, systemRoles } from '../../lib/roles.ts';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+
+/** That somebody is asked to join an organization, by a link mailed to an address; for the owner of that address alone. */
+export type InvitationDocument = {
+  _id: string;
+  orgId: string;
+  /** Normalised. */
+  email: string;
+  role: SystemRole;
+  /** SHA-256 in hex of the token in the newest mail. */
+  tokenHash: string;
+  /** One that is pending is open until `expiresAt`. */
+  status: 'pending' | 'accepted' | 'revoked';
+  /** `<orgId>:<email>` while it is open, so that an address has one; its own id afterwards. */
+  openKey: string;
+  invitedBy: { type: 'user' | 'application'; id: string };
+  /** The user who accepted it. */
+  acceptedBy: string | null;
+  /** While the user who accepted it is not a member yet: when whoever makes them one is taken for dead. */
+  joinBy: Date | null;
+  expiresAt: Date;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+const schema = new Schema<InvitationDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    email: { type: String, required: true },
+    role: { type: String, enum: systemRoles, required: true },
+    tokenHash: { type: String, required: true },
+    status: { type: String, enum: ['pending', 'accepted', 'revoked'], required: true },
+    openKey: { type: String, required: true },
+    invitedBy: { type: Schema.Types.Mixed, required: true },
+    acceptedBy: { type: String, default: null },
+    joinBy: { type: Date, default: null },
+    expiresAt: { type: Date, required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  } as never,
+  { collection: 'identity_invitations', versionKey: false },
+);
+schema.plugin(tenantGuard);
+schema.index({ orgId: 1, _id: 1 });
+schema.index({ orgId: 1, status: 1, expiresAt: 1 });
+schema.index({ openKey: 1 }, { unique: true });
+// Whose invitation a link is: the tenant is what this look-up finds out.
+schema.index({ tokenHash: 1 }, { unique: true });
+// What a crash left, and what is old, of every tenant.
+schema.index({ joinBy: 1 });
+schema.index({ expiresAt: 1 });
+
+export const InvitationModel = model('IdentityInvitation', schema);

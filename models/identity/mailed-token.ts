@@ -1,0 +1,69 @@
+import { model, Schema } from 'mongoose';
+
+/** What somebody who is not a user yet wants to be, until the mailed link is followed. */
+export type Registration = {
+  /** Chosen here, so that the same registration cannot make two users. */
+  userId: string;
+  passwordHash: string;
+  firstName: string | null;
+  lastName: string | null;
+  /** The browser that registered, as the gateway hashes its name. */
+  browserHash: string;
+  /** Where the browser wants to go afterwards. */
+  returnTo: string | null;
+};
+
+type Purpose =
+  | { kind: 'registration'; registration: Registration }
+  | { kind: 'recovery'; returnTo: string | null }
+  | { kind: 'email-verification'; userId: string; contactId: string };
+
+/** A link that is, or is to be, in somebody's mail. It works once, until `expiresAt`. */
+export type MailedTokenDocument = {
+  /** The request that asked for it, as a keyed hash: one request makes one. */
+  _id: string;
+  /** SHA-256 of the token in hex. */
+  tokenHash: string;
+  /** The address it is mailed to, normalised. */
+  email: string;
+  /** The token, encrypted, until the mail service has it; null from then on. */
+  sealedToken: string | null;
+  /** From then on any node may hand it to the mail service; null once that is done. */
+  mailDueAt: Date | null;
+  /** How often a password was tried with it. */
+  guesses: number;
+  /** While somebody uses it: nobody else may before. */
+  leaseUntil: Date;
+  createdAt: Date;
+  expiresAt: Date;
+} & Purpose;
+
+export type MailedTokenKind = Purpose['kind'];
+export type MailedTokenOf<K extends MailedTokenKind> = Extract<MailedTokenDocument, { kind: K }>;
+
+const schema = new Schema(
+  {
+    _id: String,
+    kind: { type: String, enum: ['registration', 'recovery', 'email-verification'], required: true },
+    tokenHash: { type: String, required: true },
+    email: { type: String, required: true },
+    sealedToken: { type: String, default: null },
+    mailDueAt: { type: Date, default: null },
+    guesses: { type: Number, required: true },
+    leaseUntil: { type: Date, required: true },
+    registration: { type: Schema.Types.Mixed },
+    returnTo: { type: String },
+    userId: { type: String },
+    contactId: { type: String },
+    createdAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: 'identity_mailed_tokens', versionKey: false },
+);
+schema.index({ tokenHash: 1 }, { unique: true });
+// All links to an address, when one of them was used.
+schema.index({ email: 1, kind: 1 });
+schema.index({ mailDueAt: 1 });
+schema.index({ expiresAt: 1 });
+
+export const MailedTokenModel = model('IdentityMailedToken', schema);

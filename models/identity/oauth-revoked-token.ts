@@ -1,0 +1,17 @@
+import { model, Schema } from 'mongoose';
+
+/** An access token that was revoked before its time. Access tokens are stored nowhere, so this is all there is of one. */
+export type OAuthRevokedTokenDocument = {
+  /** The token's `jti`. */
+  _id: string;
+  /** When the token would have expired by itself. */
+  expiresAt: Date;
+};
+
+const schema = new Schema<OAuthRevokedTokenDocument>(
+  { _id: String, expiresAt: { type: Date, required: true } },
+  { collection: 'identity_oauth_revoked_tokens', versionKey: false },
+);
+schema.index({ expiresAt: 1 });
+
+export const OAuthRevokedTokenModel = model('IdentityOAuthRevokedToken', schema);

@@ -1,0 +1,33 @@
+import type { JWK } from 'jose';
+import { model, Schema } from 'mongoose';
+
+/**
+ * A key that tokens are signed with. It signs from `signsFrom` until the next one does, and is published until the last
+ * token it signed has expired.
+ */
+export type SigningKeyDocument = {
+  /** The key's `kid`. */
+  _id: string;
+  /** 1, 2, 3 …: unique, so that of nodes that make a key at once one succeeds. */
+  sequence: number;
+  /** The private key as a JWK, encrypted. */
+  sealed: string;
+  publicKey: JWK;
+  signsFrom: Date;
+  createdAt: Date;
+};
+
+const schema = new Schema<SigningKeyDocument>(
+  {
+    _id: String,
+    sequence: { type: Number, required: true },
+    sealed: { type: String, required: true },
+    publicKey: { type: Schema.Types.Mixed, required: true },
+    signsFrom: { type: Date, required: true },
+    createdAt: { type: Date, required: true },
+  } as never,
+  { collection: 'identity_signing_keys', versionKey: false },
+);
+schema.index({ sequence: 1 }, { unique: true });
+
+export const SigningKeyModel = model('IdentitySigningKey', schema);

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { StartError } from '../lib/start-error.ts';
+import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
+
+const usage = `Usage: npm run rotate-keys                        makes a new signing key, also while the platform runs
+       npm run rotate-keys -- --lead-seconds 60   seconds for which it is published before it signs
+`;
+const usualLead = '60';
+const longestLead = 24 * 3600;
+
+/** The entry of `npm run rotate-keys`. Needs the database and the SECRET_KEY of the platform whose keys it rotates. */
+async function main(): Promise<void> {
+  const { leadSeconds, help } = readCommandLine();
+  if (help) {
+    process.stdout.write(usage);
+    return;
+  }
+  const url = await databaseUrl(parseSettings(process.env));
+  // These read the settings when they are loaded, so the environment has been checked before.
+  const { default: mongoose } = await import('mongoose');
+  const { rotateSigningKeys } = await import('../services/identity/oauth/signing-keys.ts');
+  const writeConcern = { w: 'majority', journal: true } as const;
+  await mongoose.connect(url, { dbName: databaseOf(url), autoIndex: false, autoCreate: false, writeConcern });
+  try {
+    const { _id, signsFrom } = await rotateSigningKeys(leadSeconds);
+    process.stdout.write(`The key ${_id} is published from now on, and signs from ${signsFrom.toISOString()} on.\n`);
+  } finally {
+    await mongoose.disconnect();
+  }
+}
+
+function readCommandLine(): { leadSeconds: number; help: boolean } {
+  const options = {
+    'lead-seconds': { type: 'string', default: usualLead },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
+  try {
+    const { values } = parseArgs({ options });
+    const text = values['lead-seconds'];
+    const leadSeconds = Number(text);
+    const isLead = /^\d+$/.test(text) && leadSeconds <= longestLead;
+    if (!isLead) throw new Error(`--lead-seconds is a whole number up to ${longestLead}.`);
+    return { leadSeconds, help: values.help };
+  } catch (error) {
+    throw new StartError(`${error instanceof Error ? error.message : error}\n${usage.trimEnd()}`);
+  }
+}
+
+async function databaseUrl({ MONGO_URL, DATA_DIR }: Settings): Promise<string> {
+  if (MONGO_URL) return MONGO_URL.reveal();
+  const { findEmbeddedMongo } = await import('../embedded/mongo/index.ts');
+  const url = await findEmbeddedMongo(join(DATA_DIR, 'mongo'));
+  if (url) return url;
+  throw new StartError(`No platform runs on ${DATA_DIR}. Start it first, or set MONGO_URL to its database.`);
+}
+
+/** The database that a URL names, or the platform's own. */
+function databaseOf(url: string): string {
+  return /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? 'platform';
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof StartError || error instanceof SettingsError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}

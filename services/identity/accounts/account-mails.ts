@@ -1,0 +1,111 @@
+import type { Context, Logger, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { type CallInput, call } from '../../../lib/calls.ts';
+import { minute, now } from '../../../lib/clock.ts';
+import { isError } from '../../../lib/errors.ts';
+import { type MailedTokenDocument, MailedTokenModel } from '../../../models/identity/mailed-token.ts';
+import { UserModel } from '../../../models/identity/user.ts';
+import { confirmContactLink, confirmRegistrationLink, loginLink, recoveryLink, resetLink } from './links.ts';
+import { type MailedLink, openToken, storeMailedToken } from './mailed-tokens.ts';
+
+type Caller = Pick<Context, 'call' | 'broker'>;
+type SystemMail = CallInput<'mail.system.send'>['body'];
+type Content = SystemMail extends infer M ? (M extends SystemMail ? Pick<M, 'template' | 'variables'> : never) : never;
+
+/**
+ * Stores a link and has it mailed. The answer does not wait for that: whether the address has an account is looked up
+ * only then, so the time it takes tells nobody. What a crash or a lost mail service leaves is mailed by the next look.
+ */
+export async function mailLink(ctx: Context<unknown, RequestMeta>, link: MailedLink): Promise<void> {
+  const stored = await storeMailedToken(ctx, link);
+  if (stored) void tryToMail(ctx, stored);
+}
+
+/** Tells the owner of an account what was done with it. It is done, so a notice that cannot be mailed does not undo it. */
+export async function mailNotice(
+  ctx: Context<unknown, RequestMeta>,
+  notice: { key: string; to: string } & Content,
+): Promise<void> {
+  try {
+    await call(ctx, 'mail.system.send', { body: { ...notice, orgId: null } });
+  } catch (error) {
+    ctx.broker.logger.error('A notice could not be mailed', { requestId: ctx.requestID, error });
+  }
+}
+
+const lookEvery = minute;
+const timers = new WeakMap<Service, NodeJS.Timeout>();
+
+/** Mails what is due as long as the service runs. Every node looks: a link is one mail, however often it is handed on. */
+export const accountMails: Partial<ServiceSchema> = {
+  started(this: Service) {
+    const look = () => void mailWhatIsDue(this.broker);
+    timers.set(this, setInterval(look, lookEvery).unref());
+  },
+  stopped(this: Service) {
+    clearInterval(timers.get(this));
+  },
+};
+
+/** Hands every link that is due to the mail service; never throws. */
+export async function mailWhatIsDue(broker: ServiceBroker): Promise<void> {
+  try {
+    const due = { mailDueAt: { $lte: now() }, expiresAt: { $gt: now() } };
+    const links = await MailedTokenModel.find(due).lean<MailedTokenDocument[]>();
+    for (const link of links) await tryToMail({ broker, call: broker.call.bind(broker) }, link);
+  } catch (error) {
+    broker.logger.warn('The mails that are due could not be read', { error });
+  }
+}
+
+async function tryToMail(ctx: Caller, link: MailedTokenDocument): Promise<void> {
+  try {
+    await mail(ctx, link);
+  } catch (error) {
+    logFailure(ctx.broker.logger, link, error);
+    // The mail service takes no such address, today or tomorrow.
+    if (isError(error, 'INPUT_INVALID')) await forget(link).catch(() => undefined);
+  }
+}
+
+function logFailure(logger: Logger, { kind, _id }: MailedTokenDocument, error: unknown): void {
+  logger.warn('A link could not be mailed yet', { kind, linkId: _id, error });
+}
+
+async function mail(ctx: Caller, link: MailedTokenDocument): Promise<void> {
+  const token = openToken(link);
+  if (token === null) return;
+  const { content, isOfUse } = await contentOf(link, token);
+  const { kind, tokenHash, email: to } = link;
+  if (content) {
+    await call(ctx, 'mail.system.send', { body: { key: `${kind}:${tokenHash}`, to, orgId: null, ...content } });
+  }
+  if (isOfUse) await MailedTokenModel.updateOne({ _id: link._id }, { $set: { sealedToken: null, mailDueAt: null } });
+  else await forget(link);
+}
+
+/** What to write to the address; the link itself is of use only when it is in the mail. */
+async function contentOf(
+  link: MailedTokenDocument,
+  token: string,
+): Promise<{ content: Content | null; isOfUse: boolean }> {
+  if (link.kind === 'email-verification') {
+    return of({ template: 'email-verification', variables: { link: confirmContactLink(token) } });
+  }
+  const user = await UserModel.findOne({ email: link.email }, { status: 1 }).lean();
+  if (link.kind === 'recovery') {
+    if (user?.status !== 'active') return { content: null, isOfUse: false };
+    return of({ template: 'recovery', variables: { link: resetLink(token, link.returnTo) } });
+  }
+  if (!user) return of({ template: 'registration', variables: { link: confirmRegistrationLink(token) } });
+  const links = { loginLink: loginLink(), recoveryLink: recoveryLink() };
+  return { content: { template: 'registration-existing', variables: links }, isOfUse: false };
+}
+
+function of(content: Content): { content: Content; isOfUse: boolean } {
+  return { content, isOfUse: true };
+}
+
+async function forget({ _id }: MailedTokenDocument): Promise<void> {
+  await MailedTokenModel.deleteOne({ _id });
+}

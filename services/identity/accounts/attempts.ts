@@ -1,0 +1,93 @@
+import { now } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { fail } from '../../../lib/errors.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { sign } from '../../../lib/signature.ts';
+import { type AttemptsDocument, AttemptsModel } from '../../../models/identity/attempts.ts';
+
+/** What was tried lately, and whether it is locked. */
+export type Attempts = Pick<AttemptsDocument, 'triedAt' | 'lockouts' | 'lockedUntil' | 'expiresAt'>;
+
+/** The attempts with one more; null when nothing more may be tried now. Only computes, for it may be asked again. */
+export type NextAttempt = (known: Attempts, at: Date) => Attempts | null;
+
+type Counted = { isAllowed: boolean; attempts: Attempts };
+
+/** How often other nodes may come first. Every time one of them was counted, and few are counted before all are refused. */
+const roundsMax = 200;
+
+/** The key under which attempts are counted: it tells nobody of whom, not even who guesses addresses. */
+export function attemptsKey(what: string, ...whom: string[]): string {
+  return sign(`identity.attempts.${what}`, JSON.stringify(whom));
+}
+
+/**
+ * Counts one attempt before it is made, so that of any number at once, on any number of nodes, no more are made than may
+ * be. Gives the attempts with this one when it may be made; else those that forbid it.
+ */
+export function countAttempt(key: string, next: NextAttempt): Promise<Counted> {
+  return inTurn(key, () => count(key, next));
+}
+
+async function count(key: string, next: NextAttempt): Promise<Counted> {
+  for (let round = 0; round < roundsMax; round += 1) {
+    const known = await AttemptsModel.findOne({ _id: key }).lean<AttemptsDocument>();
+    const at = now();
+    const attempts = known && known.expiresAt > at ? known : none;
+    const counted = next(attempts, at);
+    if (counted === null) return { isAllowed: false, attempts };
+    if (await replace(key, known, counted)) return { isAllowed: true, attempts: counted };
+  }
+  throw fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+}
+
+/** Begins anew, for the attempt was a success. */
+export async function forgetAttempts(key: string): Promise<void> {
+  // Not removed, so that its revision tells those who count at this moment that it changed.
+  await AttemptsModel.updateOne({ _id: key }, { $set: none, $inc: { revision: 1 } });
+}
+
+/** Removes what has expired, and says how many records that were; for the scheduled sweep. */
+export async function sweepAttempts(): Promise<number> {
+  const { deletedCount } = await AttemptsModel.deleteMany({ expiresAt: { $lte: now() } });
+  return deletedCount;
+}
+
+const never = new Date(0);
+const none: Attempts = { triedAt: [], lockouts: 0, lockedUntil: never, expiresAt: never };
+
+const lastTurns = new Map<string, Promise<unknown>>();
+
+/** Works for one key after the other, so that those who count the same on this node do not get in each other's way. */
+async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const turn = (lastTurns.get(key) ?? Promise.resolve()).then(work, work);
+  lastTurns.set(key, turn);
+  try {
+    return await turn;
+  } finally {
+    if (lastTurns.get(key) === turn) lastTurns.delete(key);
+  }
+}
+
+/** Whether nobody changed the record meanwhile, so that it now says what was counted. */
+async function replace(_id: string, known: AttemptsDocument | null, counted: Attempts): Promise<boolean> {
+  const { triedAt, lockouts, lockedUntil, expiresAt } = counted;
+  const values = { triedAt, lockouts, lockedUntil, expiresAt };
+  if (!known) return insert({ _id, ...values, revision: 1 });
+  const { revision } = known;
+  const { modifiedCount } = await AttemptsModel.updateOne(
+    { _id, revision },
+    { $set: { ...values, revision: revision + 1 } },
+  );
+  return modifiedCount === 1;
+}
+
+async function insert(document: AttemptsDocument): Promise<boolean> {
+  try {
+    await nativeCollection<AttemptsDocument>(AttemptsModel).insertOne(document);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}

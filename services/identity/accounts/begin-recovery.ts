@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { mailLink } from './account-mails.ts';
+import { isAllowedReturnTo } from './allowed-return-to.ts';
+import { emailInput } from './email.ts';
+import { takeMailTurn } from './mail-allowance.ts';
+
+const outcome = z.strictObject({ outcome: z.literal('mailed') });
+
+/**
+ * `identity.accounts.begin-recovery`, for the page of those who forgot their password: has a link mailed that works for
+ * an hour. To an address without an account nothing is mailed, which nothing here tells.
+ */
+export const beginRecovery = defineAction({
+  summary: 'Have a link mailed for choosing a new password',
+  permission: 'internal',
+  input: { body: z.strictObject({ email: emailInput, returnTo: z.string().nullable() }) },
+  output: outcome,
+  async handler({ body: { email, returnTo }, ctx }): Promise<z.output<typeof outcome>> {
+    if (!(await takeMailTurn('recovery', email))) return { outcome: 'mailed' };
+    const wayBack = returnTo !== null && (await isAllowedReturnTo(returnTo)) ? returnTo : null;
+    await mailLink(ctx, { kind: 'recovery', email, returnTo: wayBack });
+    return { outcome: 'mailed' };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.accounts.begin-recovery': typeof beginRecovery;
+  }
+}

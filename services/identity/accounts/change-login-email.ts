@@ -1,0 +1,73 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import type { UserDocument } from '../../../models/identity/user.ts';
+import { findContact } from '../contacts/contact-list.ts';
+import { changeUser } from '../users/change-user.ts';
+import { mailNotice } from './account-mails.ts';
+import { dropMailedTokens } from './mailed-tokens.ts';
+
+/** PUT /identity/me/login-email: the user logs in with one of their confirmed email contacts from now on. */
+export const changeLoginEmail = defineAction({
+  rest: 'PUT /identity/me/login-email',
+  summary: 'Choose the email address you log in with',
+  permission: 'session',
+  input: { body: z.strictObject({ contactId: z.string() }) },
+  output: z.void(),
+  errors: ['NOT_FOUND', 'EMAIL_TAKEN', 'CONFLICT'],
+  async handler({ body: { contactId }, caller, ctx }) {
+    const { before, after } = await changeEmail(caller.id, contactId);
+    if (before.email === after.email) return;
+    // They went to the address that is no login any more.
+    await dropMailedTokens('recovery', before.email);
+    await announce(ctx, before, after);
+  },
+});
+
+async function changeEmail(userId: string, contactId: string): Promise<{ before: UserDocument; after: UserDocument }> {
+  try {
+    return await changeUser(userId, ({ email, contacts }) => {
+      const { type, value, verifiedAt } = findContact(contacts, contactId);
+      if (type !== 'email' || verifiedAt === null) throw refuseUnconfirmed();
+      return value === email ? {} : { email: value };
+    });
+  } catch (error) {
+    if (isDuplicateKey(error)) throw fail('EMAIL_TAKEN');
+    throw error;
+  }
+}
+
+function refuseUnconfirmed(): Error {
+  const message = 'Choose a contact of type email that is confirmed: have a link mailed there first.';
+  return failInput([{ path: 'body.contactId', message }]);
+}
+
+async function announce(
+  ctx: Context<unknown, RequestMeta>,
+  { email: formerEmail }: UserDocument,
+  { _id: userId, email: newEmail, revision }: UserDocument,
+): Promise<void> {
+  await recordAct(ctx, {
+    action: 'login-email.changed',
+    userId,
+    target: { type: 'user', id: userId },
+    before: { email: formerEmail },
+    after: { email: newEmail },
+  });
+  await mailNotice(ctx, {
+    key: `login-email-changed:${userId}:${revision}`,
+    to: formerEmail,
+    template: 'login-email-changed',
+    variables: { newEmail },
+  });
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.accounts.change-login-email': typeof changeLoginEmail;
+  }
+}

@@ -1,0 +1,113 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { MailedTokenModel, type MailedTokenOf, type Registration } from '../../../models/identity/mailed-token.ts';
+import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { createSession } from '../sessions/sessions.ts';
+import { isAllowedReturnTo } from './allowed-return-to.ts';
+import { dropMailedTokens, findMailedToken, tokenTyped } from './mailed-tokens.ts';
+import { newUser } from './new-user.ts';
+import { verifyPassword } from './password.ts';
+import { passwordTyped } from './password-rules.ts';
+import { browserHashInput } from './register.ts';
+
+/** Whoever has the mail but not the password would otherwise find it out. */
+const guessesMax = 10;
+
+const outcome = z.discriminatedUnion('outcome', [
+  z.strictObject({
+    outcome: z.literal('confirmed'),
+    sessionToken: z.string(),
+    expiresAt: z.string(),
+    returnTo: z.string().nullable(),
+  }),
+  z.strictObject({ outcome: z.enum(['passwordNeeded', 'refused', 'expired']) }),
+]);
+
+/**
+ * `identity.accounts.confirm-registration`, for the page behind the mailed link: makes the user and logs them in. In
+ * another browser than the one that registered the password is asked for, so that nobody can have the owner of an
+ * address confirm an account whose password somebody else knows.
+ */
+export const confirmRegistration = defineAction({
+  summary: 'Confirm a registration by its mailed link',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      token: tokenTyped,
+      browserHash: browserHashInput,
+      password: passwordTyped.nullable(),
+    }),
+  },
+  output: outcome,
+  async handler({ body: { token, browserHash, password }, ctx }): Promise<z.output<typeof outcome>> {
+    const pending = await findMailedToken('registration', token);
+    if (!pending) return { outcome: 'expired' };
+    const refusal = isSame(browserHash, pending.registration.browserHash) ? null : await askPassword(pending, password);
+    if (refusal) return { outcome: refusal };
+    const user = toUser(pending);
+    const isMade = await insertUser(user);
+    await dropMailedTokens('registration', user.email);
+    if (!isMade) return { outcome: 'expired' };
+    return { outcome: 'confirmed', ...(await welcome(ctx, user)), returnTo: await wayBack(pending.registration) };
+  },
+});
+
+async function askPassword(
+  { _id, registration }: MailedTokenOf<'registration'>,
+  password: string | null,
+): Promise<'passwordNeeded' | 'refused' | 'expired' | null> {
+  if (password === null) return 'passwordNeeded';
+  // Counted before it is checked, so that guesses at the same time are counted too.
+  const mayGuess = { _id, guesses: { $lt: guessesMax } };
+  const { modifiedCount } = await MailedTokenModel.updateOne(mayGuess, { $inc: { guesses: 1 } });
+  if (modifiedCount === 0) return 'expired';
+  return (await verifyPassword(password, registration.passwordHash)) ? null : 'refused';
+}
+
+function toUser({ email, registration }: MailedTokenOf<'registration'>): UserDocument {
+  const { userId, passwordHash, firstName, lastName } = registration;
+  return newUser({ userId, email, passwordHash, profile: { firstName, lastName } });
+}
+
+/** Of any number of confirmations the index of emails lets one pass. */
+async function insertUser(user: UserDocument): Promise<boolean> {
+  try {
+    await nativeCollection<UserDocument>(UserModel).insertOne(user);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+async function welcome(
+  ctx: Context<unknown, RequestMeta>,
+  { _id: userId }: UserDocument,
+): Promise<{ sessionToken: string; expiresAt: string }> {
+  const user = { type: 'user' as const, id: userId };
+  await recordAct(ctx, { action: 'user.created', userId, actor: user, target: user });
+  const { token, session } = await createSession(ctx, userId);
+  return { sessionToken: token, expiresAt: session.expiresAt.toISOString() };
+}
+
+/** The client may have changed since the registration. */
+async function wayBack({ returnTo }: Registration): Promise<string | null> {
+  return returnTo !== null && (await isAllowedReturnTo(returnTo)) ? returnTo : null;
+}
+
+function isSame(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.accounts.confirm-registration': typeof confirmRegistration;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Context } from 'moleculer';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { sign } from '../../../lib/signature.ts';
+import type { LoginAttempt } from './lock-out.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/**
+ * Records that a password was wrong, and that this locked out: for a user in the logs of their organizations. What was
+ * typed for an address that nobody has stands there as a keyed hash, for it may be anything, even a password.
+ */
+export async function recordLoginFailure(
+  ctx: Ctx,
+  email: string,
+  knownUserId: string | null,
+  { isLast }: Pick<LoginAttempt, 'isLast'>,
+): Promise<void> {
+  // Whose organizations are looked up either way, so that it takes the same time.
+  const userId = knownUserId ?? sign('identity.unknown-email', email);
+  const actor = ctx.meta.caller ? {} : { actor: { type: 'anonymous' as const, id: null } };
+  const target = { type: knownUserId === null ? 'unknown-email' : 'user', id: userId };
+  await recordAct(ctx, { action: 'login.failed', userId, ...actor, target });
+  if (isLast) await recordAct(ctx, { action: 'login.locked', userId, ...actor, target });
+}

@@ -1,0 +1,85 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { createSession, endSessions } from '../sessions/sessions.ts';
+import { emailTyped } from './email.ts';
+import { beginLoginAttempt, type LoginAttempt } from './lock-out.ts';
+import { recordLoginFailure } from './login-acts.ts';
+import { hashPassword, needsRehash, nobodysPasswordHash, verifyPassword } from './password.ts';
+import { passwordTyped } from './password-rules.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+const outcome = z.discriminatedUnion('outcome', [
+  z.strictObject({ outcome: z.literal('loggedIn'), sessionToken: z.string(), expiresAt: z.string() }),
+  z.strictObject({ outcome: z.literal('refused') }),
+  z.strictObject({ outcome: z.literal('locked'), retryAfterSeconds: z.int() }),
+]);
+
+/**
+ * `identity.accounts.login`, for the login page: a new session for the right password, and the end of the one that the
+ * browser had. What it answers, and when, is the same for a wrong password and for an address that nobody has.
+ */
+export const login = defineAction({
+  summary: 'Log in with email and password',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      email: emailTyped,
+      password: passwordTyped,
+      formerTokenHash: z.string().nullable(),
+    }),
+  },
+  output: outcome,
+  async handler({ body: { email, password, formerTokenHash }, ctx }): Promise<z.output<typeof outcome>> {
+    const attempt = await beginLoginAttempt(email, ctx.meta);
+    if (attempt.isLocked) return { outcome: 'locked', retryAfterSeconds: attempt.retryAfterSeconds };
+    const user = await userWithPassword(ctx, email, password, attempt);
+    if (!user) return { outcome: 'refused' };
+    await attempt.succeeded();
+    if (formerTokenHash !== null) await endSessions(ctx, { tokenHash: formerTokenHash });
+    const { token, session } = await createSession(ctx, user._id);
+    if (!(await isStillPassword(user, password))) {
+      await endSessions(ctx, { tokenHash: session.tokenHash });
+      return { outcome: 'refused' };
+    }
+    await strengthenHash(user, password);
+    return { outcome: 'loggedIn', sessionToken: token, expiresAt: session.expiresAt.toISOString() };
+  },
+});
+
+/** The user with this email and password; null when there is none, which is recorded. Every way checks one hash. */
+async function userWithPassword(
+  ctx: Ctx,
+  email: string,
+  password: string,
+  attempt: LoginAttempt,
+): Promise<UserDocument | null> {
+  const user = await UserModel.findOne({ email, status: 'active' }).lean<UserDocument>();
+  const isRight = await verifyPassword(password, user?.passwordHash ?? nobodysPasswordHash);
+  if (user && isRight) return user;
+  await recordLoginFailure(ctx, email, user?._id ?? null, attempt);
+  return null;
+}
+
+/** Unless the password was changed meanwhile: then that hash is a present one. */
+async function strengthenHash({ _id, passwordHash }: UserDocument, password: string): Promise<void> {
+  if (!needsRehash(passwordHash)) return;
+  const stronger = await hashPassword(password);
+  await UserModel.updateOne({ _id, passwordHash }, { $set: { passwordHash: stronger } });
+}
+
+/** Whoever changes a password ends the sessions there are; one that was made by the former password since is none. */
+async function isStillPassword({ _id, passwordHash }: UserDocument, password: string): Promise<boolean> {
+  const user = await UserModel.findOne({ _id, status: 'active' }, { passwordHash: 1 }).lean();
+  if (!user) return false;
+  return user.passwordHash === passwordHash || (await verifyPassword(password, user.passwordHash));
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.accounts.login': typeof login;
+  }
+}

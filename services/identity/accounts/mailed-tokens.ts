@@ -1,0 +1,105 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { decrypt, encrypt } from '../../../lib/encryption.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { sign } from '../../../lib/signature.ts';
+import {
+  type MailedTokenDocument,
+  type MailedTokenKind,
+  MailedTokenModel,
+  type MailedTokenOf,
+} from '../../../models/identity/mailed-token.ts';
+import { hashRandomToken, newRandomToken } from './random-token.ts';
+
+const lifetimes = { registration: day, recovery: hour, 'email-verification': day } satisfies Record<
+  MailedTokenKind,
+  number
+>;
+/** How long whoever stored a link has the mailing of it to themselves. */
+const mailedAtOnce = minute / 2;
+const lease = 30 * second;
+const purpose = 'identity.mailed-token';
+const never = new Date(0);
+
+/** The token of a link, as whoever follows it sends it: any text, for one that is none has expired. */
+export const tokenTyped = z.string().max(1000, 'Send at most 1000 characters.');
+
+type Managed = '_id' | 'tokenHash' | 'sealedToken' | 'mailDueAt' | 'guesses' | 'leaseUntil' | 'createdAt' | 'expiresAt';
+type Unmanaged<T> = T extends unknown ? Omit<T, Managed> : never;
+
+/** What a link is for, and the address it goes to. */
+export type MailedLink = Unmanaged<MailedTokenDocument>;
+
+/** Stores a new link that is to be mailed; null when this very request stored one before, and is repeated. */
+export async function storeMailedToken(
+  ctx: Context<unknown, RequestMeta>,
+  link: MailedLink,
+): Promise<MailedTokenDocument | null> {
+  const token = newRandomToken();
+  const stored: MailedTokenDocument = {
+    _id: sign(purpose, JSON.stringify([ctx.requestID ?? token, link.kind, link.email])),
+    tokenHash: hashRandomToken(token),
+    sealedToken: encrypt(purpose, token),
+    mailDueAt: fromNow(mailedAtOnce),
+    guesses: 0,
+    leaseUntil: never,
+    createdAt: now(),
+    expiresAt: fromNow(lifetimes[link.kind]),
+    ...link,
+  };
+  try {
+    await nativeCollection<MailedTokenDocument>(MailedTokenModel).insertOne(stored);
+    return stored;
+  } catch (error) {
+    if (isDuplicateKey(error)) return null;
+    throw error;
+  }
+}
+
+/** The token of a link that is still to be mailed; null afterwards. */
+export function openToken({ sealedToken }: MailedTokenDocument): string | null {
+  return sealedToken === null ? null : decrypt(purpose, sealedToken);
+}
+
+/** The link of this kind with this token; null when it is unknown, used or has expired. */
+export async function findMailedToken<K extends MailedTokenKind>(
+  kind: K,
+  token: string,
+): Promise<MailedTokenOf<K> | null> {
+  const condition = { tokenHash: hashRandomToken(token), kind, expiresAt: { $gt: now() } };
+  return await MailedTokenModel.findOne(condition).lean<MailedTokenOf<K>>();
+}
+
+/** Takes a link for as long as its use may last; false when somebody else is using it or has used it. */
+export async function claimMailedToken({ _id }: MailedTokenDocument): Promise<boolean> {
+  const { modifiedCount } = await MailedTokenModel.updateOne(
+    { _id, leaseUntil: { $lte: now() } },
+    { $set: { leaseUntil: fromNow(lease) } },
+  );
+  return modifiedCount === 1;
+}
+
+/** Gives back a link that could not be used after all. */
+export async function releaseMailedToken({ _id }: MailedTokenDocument): Promise<void> {
+  await MailedTokenModel.updateOne({ _id }, { $set: { leaseUntil: never } });
+}
+
+/** Uses a link up; true for exactly one of all who try. */
+export async function consumeMailedToken({ _id }: MailedTokenDocument): Promise<boolean> {
+  const { deletedCount } = await MailedTokenModel.deleteOne({ _id });
+  return deletedCount === 1;
+}
+
+/** Makes all links of a kind to an address worthless. */
+export async function dropMailedTokens(kind: MailedTokenKind, email: string): Promise<void> {
+  await MailedTokenModel.deleteMany({ email, kind });
+}
+
+/** Removes the links that have expired, and says how many those were; for the scheduled sweep. */
+export async function sweepMailedTokens(): Promise<number> {
+  const { deletedCount } = await MailedTokenModel.deleteMany({ expiresAt: { $lte: now() } });
+  return deletedCount;
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { failInput } from '../../../lib/errors.ts';
+import { normalizeEmail } from './email.ts';
+
+const lengthMin = 8;
+const lengthMax = 256;
+const typedLengthMax = 4096;
+const controls = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** A password as it is typed, in whatever Unicode form; what a new one must be, {@link requireGoodPassword} says. */
+export const passwordTyped = z.string().max(typedLengthMax, `Send at most ${lengthMax} characters.`);
+
+/** A password that is chosen; `requireGoodPassword` holds the rest of the rules. */
+export const newPasswordTyped = passwordTyped.meta({
+  description: `${lengthMin} to ${lengthMax} characters; not one of the common passwords, nor the email address.`,
+});
+
+/**
+ * Refuses a new password that is too short or too long (8 to 256 characters of Unicode NFC), is one of those that are
+ * guessed first, or is the email address of its owner or the part before the @.
+ *
+ * @param path where the password stands in the input
+ * @throws INPUT_INVALID on that path, in words for the person who chose it.
+ */
+export async function requireGoodPassword(password: string, email: string, path = 'body.password'): Promise<void> {
+  const message = await passwordProblem(password, email);
+  if (message !== null) throw failInput([{ path, message }]);
+}
+
+/** What is wrong with a new password, as a sentence; null when nothing is. */
+export async function passwordProblem(password: string, email: string): Promise<string | null> {
+  const normal = password.normalize('NFC');
+  // Characters as people count them, not UTF-16.
+  const { length } = [...normal];
+  if (length < lengthMin) return `Choose at least ${lengthMin} characters.`;
+  if (length > lengthMax) return `Choose at most ${lengthMax} characters.`;
+  if (controls.test(normal)) return 'Choose characters that can be typed, without line breaks or control characters.';
+  const folded = normal.toLowerCase();
+  if (normalizeEmail(password) === email || folded === email.slice(0, email.lastIndexOf('@'))) {
+    return 'Choose a password that is not your email address.';
+  }
+  if ((await commonPasswords()).has(folded))
+    return 'This password is among the first that are guessed; choose another.';
+  return null;
+}
+
+let loading: Promise<ReadonlySet<string>> | undefined;
+
+/** Some 50,000 passwords of past leaks, in lower case; loaded when first needed. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  loading ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common'].map((password) => password.toLowerCase())),
+  );
+  return loading;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { newId } from '../../../lib/ids.ts';
+import { lineOfText } from '../users/line-of-text.ts';
+import { mailLink } from './account-mails.ts';
+import { emailInput } from './email.ts';
+import { takeMailTurn } from './mail-allowance.ts';
+import { hashPassword } from './password.ts';
+import { newPasswordTyped, requireGoodPassword } from './password-rules.ts';
+
+const nameLengthMax = 100;
+
+/** The name of a browser, hashed by the gateway. */
+export const browserHashInput = z.string().regex(/^[\w-]{22,128}$/);
+
+const outcome = z.strictObject({ outcome: z.literal('mailed') });
+
+/**
+ * `identity.accounts.register`, for the registration page: keeps the registration for 24 hours and mails a link, with
+ * which it becomes a user. An address that has an account is sent another mail, and nothing else tells the two apart.
+ */
+export const register = defineAction({
+  summary: 'Register with email and password',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      email: emailInput,
+      password: newPasswordTyped,
+      firstName: lineOfText(nameLengthMax).optional(),
+      lastName: lineOfText(nameLengthMax).optional(),
+      browserHash: browserHashInput,
+      returnTo: z.string().nullable(),
+    }),
+  },
+  output: outcome,
+  async handler({
+    body: { email, password, firstName = null, lastName = null, ...body },
+    ctx,
+  }): Promise<z.output<typeof outcome>> {
+    await requireGoodPassword(password, email);
+    if (!(await takeMailTurn('registration', email))) return { outcome: 'mailed' };
+    const passwordHash = await hashPassword(password);
+    const registration = { userId: newId('usr'), passwordHash, firstName, lastName, ...body };
+    await mailLink(ctx, { kind: 'registration', email, registration });
+    return { outcome: 'mailed' };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.accounts.register': typeof register;
+  }
+}

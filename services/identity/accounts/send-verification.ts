@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { failInput } from '../../../lib/errors.ts';
+import { findContact } from '../contacts/contact-list.ts';
+import { contactPath, refuseWithoutEmail } from '../contacts/contacts.ts';
+import { readCurrentUser } from '../users/current-user.ts';
+import { mailLink } from './account-mails.ts';
+import { takeMailTurn } from './mail-allowance.ts';
+
+/** POST /identity/me/contacts/:contactId/verification: has a link mailed by which the owner of the address confirms it. */
+export const sendVerification = defineAction({
+  rest: 'POST /identity/me/contacts/:contactId/verification',
+  summary: 'Have a link mailed that confirms an email contact',
+  permission: 'user',
+  input: { path: contactPath },
+  output: z.strictObject({ contactId: z.string(), status: z.literal('mailed') }),
+  status: 202,
+  errors: ['NOT_FOUND'],
+  idempotent: true,
+  async handler({ path: { contactId }, caller, ctx }) {
+    refuseWithoutEmail(caller);
+    const { contacts } = await readCurrentUser(caller.id);
+    const { type, value: email } = findContact(contacts, contactId);
+    if (type !== 'email') throw refuseOtherType();
+    if (await takeMailTurn('email-verification', email)) {
+      await mailLink(ctx, { kind: 'email-verification', email, userId: caller.id, contactId });
+    }
+    return { contactId, status: 'mailed' as const };
+  },
+});
+
+function refuseOtherType(): Error {
+  return failInput([{ path: 'path.contactId', message: 'Only a contact of type email is confirmed by mail.' }]);
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.accounts.send-verification': typeof sendVerification;
+  }
+}

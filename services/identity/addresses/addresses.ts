@@ -1,0 +1,71 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import { type Address, addressTypes } from '../../../models/identity/user.ts';
+import { lineOfText, lineOrNothing } from '../users/line-of-text.ts';
+import { countries } from './countries.ts';
+
+export const addressesMax = 50;
+
+const lineLengthMax = 500;
+const placeLengthMax = 100;
+const postalCodeLengthMax = 20;
+
+/** Any text may stand in the path: one that names no address of the user's is 404, never 400. */
+export const addressPath = z.strictObject({ addressId: z.string() });
+
+const country = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .refine((code) => countries.has(code), 'Send a two-letter country code of ISO 3166, such as DE.');
+
+const emptyWhenNull = (text: string | null): string => text ?? '';
+
+/** What an address is made of. Not every country has states or postal codes: null for them is the empty text. */
+export const addressFields = {
+  type: z.enum(addressTypes),
+  addressLine: lineOfText(lineLengthMax),
+  city: lineOfText(placeLengthMax),
+  state: lineOrNothing(placeLengthMax).nullable().transform(emptyWhenNull),
+  postalCode: lineOrNothing(postalCodeLengthMax).nullable().transform(emptyWhenNull),
+  country,
+};
+
+/** An address as its owner sees it. */
+export const addressOutput = z.strictObject({
+  addressId: z.string(),
+  type: z.enum(addressTypes),
+  addressLine: z.string(),
+  city: z.string(),
+  state: z.string(),
+  postalCode: z.string(),
+  country: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export function showAddress({ createdAt, updatedAt, ...address }: Address): z.output<typeof addressOutput> {
+  return { ...address, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}
+
+/** The address with this id; throws NOT_FOUND when the user has none, whoever else has. */
+export function findAddress(addresses: readonly Address[], addressId: string): Address {
+  const found = addresses.find((address) => address.addressId === addressId);
+  if (!found) throw fail('NOT_FOUND', { message: 'You have no such address.' });
+  return found;
+}
+
+type AddressAct = { addressId: string; after?: { type?: Address['type']; fields?: string[] } };
+
+/** What is recorded of an address is its type and which fields changed: where somebody lives is private. */
+export async function recordAddressAct(
+  ctx: Context<unknown, RequestMeta>,
+  action: 'address.created' | 'address.updated' | 'address.removed',
+  userId: string,
+  { addressId, after }: AddressAct,
+): Promise<void> {
+  await recordAct(ctx, { action, userId, target: { type: 'address', id: addressId }, ...(after && { after }) });
+}

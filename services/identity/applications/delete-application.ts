@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { beginDeletion, carryOutDeletion } from '../deletions/deletions.ts';
+import { applicationSlugPath, findApplication } from './applications.ts';
+
+/**
+ * DELETE /applications/:slug: deletes an application, its OAuth client and what that holds, and revokes its API keys,
+ * of which one may be that of the request. What a crash leaves undone is completed by the sweep.
+ */
+export const deleteApplication = defineAction({
+  rest: 'DELETE /applications/:slug',
+  summary: 'Delete an application',
+  permission: 'console.apps.write',
+  input: { path: applicationSlugPath },
+  output: z.void(),
+  errors: ['NOT_FOUND'],
+  async handler({ path: { slug }, caller: { orgId }, ctx }) {
+    const { _id, name, description } = await findApplication(orgId, slug);
+    const deletion = await beginDeletion({ _id, kind: 'application', orgId });
+    // Somebody else deletes it at this moment.
+    if (!deletion) return;
+    await recordAct(ctx, {
+      action: 'application.deleted',
+      orgId,
+      target: { type: 'application', id: _id },
+      before: { slug, name, description },
+    });
+    await carryOutDeletion(ctx, deletion);
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.applications.delete': typeof deleteApplication;
+  }
+}

@@ -1,0 +1,47 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { failInput } from '../../../lib/errors.ts';
+import { settings } from '../../../lib/settings.ts';
+import type { Contact } from '../../../models/identity/user.ts';
+import { emailInput } from '../accounts/email.ts';
+
+const phoneLengthMax = 40;
+const handle = /^[^\s\p{C}](?:[^\p{C}\p{Zl}\p{Zp}]{0,98}[^\s\p{C}])?$/u;
+
+/**
+ * A contact's value in the one form in which it is stored and compared: an email as logins are, a phone number in E.164
+ * (one without a country code is read as of DEFAULT_COUNTRY), an account elsewhere as 1 to 100 visible characters.
+ *
+ * @throws INPUT_INVALID on `body.value`.
+ */
+export function contactValue(type: Contact['type'], typed: string): string {
+  if (type === 'email') return emailValue(typed);
+  return type === 'phone' ? phoneValue(typed) : handleValue(typed);
+}
+
+function emailValue(typed: string): string {
+  const { success, data, error } = emailInput.safeParse(typed);
+  if (!success) throw refuse(error.issues[0]?.message ?? '');
+  return data;
+}
+
+function phoneValue(typed: string): string {
+  const text = typed.trim();
+  const country = settings.DEFAULT_COUNTRY ?? '';
+  const defaultCountry: CountryCode | undefined = isSupportedCountry(country) ? country : undefined;
+  const number =
+    text.length <= phoneLengthMax ? parsePhoneNumberFromString(text, { defaultCountry, extract: false }) : undefined;
+  if (!number?.isPossible() || number.ext) {
+    throw refuse('Send a telephone number with its country code and without an extension, such as +49 30 1234567.');
+  }
+  return number.number;
+}
+
+function handleValue(typed: string): string {
+  const text = typed.trim().normalize('NFC');
+  if (!handle.test(text)) throw refuse('Send 1 to 100 visible characters.');
+  return text;
+}
+
+function refuse(message: string): Error {
+  return failInput([{ path: 'body.value', message }]);
+}

@@ -1,0 +1,53 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta, UserCaller } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import { type Contact, contactTypes } from '../../../models/identity/user.ts';
+
+/** Any text may stand in the path: one that names no contact of the user's is 404, never 400. */
+export const contactPath = z.strictObject({ contactId: z.string() });
+
+/** Longer than any value can be; what a value of each type looks like is told when the type is known. */
+export const contactText = z.string().max(500, 'Send at most 500 characters.');
+
+/** A contact as its owner sees it. */
+export const contactOutput = z.strictObject({
+  contactId: z.string(),
+  type: z.enum(contactTypes),
+  value: z.string(),
+  isPrimary: z.boolean(),
+  verified: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export function showContact(contact: Contact): z.output<typeof contactOutput> {
+  const { contactId, type, value, isPrimary, verifiedAt, createdAt, updatedAt } = contact;
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  return { contactId, type, value, isPrimary, verified: verifiedAt !== null, ...times };
+}
+
+/** Contacts tell the login email: a client's token that may not see that may not see, nor change, these. */
+export function refuseWithoutEmail({ granted }: UserCaller): void {
+  if (granted?.includes('email') ?? true) return;
+  throw fail('PERMISSION_DENIED', { message: 'The token lacks the scope email.' });
+}
+
+type ContactAct = { contact: Contact; fields?: string[] };
+
+/** What is recorded of a contact is its type and which fields changed: what it says is private. */
+export async function recordContactAct(
+  ctx: Context<unknown, RequestMeta>,
+  action: 'contact.created' | 'contact.updated' | 'contact.removed',
+  { contact, fields }: ContactAct,
+): Promise<void> {
+  const userId = ctx.meta.caller?.id;
+  const after = { type: contact.type, ...(fields && { fields }) };
+  await recordAct(ctx, {
+    action,
+    ...(userId !== undefined && { userId }),
+    target: { type: 'contact', id: contact.contactId },
+    after,
+  });
+}

@@ -1,0 +1,49 @@
+import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { cron, everyMinutes } from '../../../mixins/cron.ts';
+import { sweepInvitations } from '../invitations/invitations.ts';
+import { sweepJoins } from '../invitations/join.ts';
+import { sweepMembershipChanges } from '../organizations/membership-changes.ts';
+import { sweepDeletedUsers } from '../users/delete-user.ts';
+import { sweepDeletions } from './deletions.ts';
+
+/**
+ * Completes what spans documents and a crash interrupted: deletions, changes of memberships, invitations that were
+ * accepted. When the process has started, and then every minute.
+ */
+export function completeWhatWasLeft(): Partial<ServiceSchema> {
+  let broker: ServiceBroker | undefined;
+  return {
+    started(this: Service) {
+      broker = this.broker;
+    },
+    events: {
+      async '$broker.started'(this: Service) {
+        await sweep(this.broker).catch((error) => this.logger.warn('What was left could not be completed yet', error));
+      },
+    },
+    mixins: [
+      cron({
+        name: 'identity.completion',
+        period: everyMinutes(1),
+        async run(_period, signal) {
+          if (broker) await sweep(broker, signal);
+        },
+      }),
+    ],
+  };
+}
+
+/** One that fails holds up none of the others, and makes the whole fail in the end. */
+async function sweep(broker: ServiceBroker, signal?: AbortSignal): Promise<void> {
+  const ctx = broker.ContextFactory.create(broker) as Context<unknown, RequestMeta>;
+  const sweeps = [
+    sweepMembershipChanges(ctx),
+    sweepJoins(ctx),
+    sweepInvitations(),
+    sweepDeletions(ctx, signal),
+    sweepDeletedUsers(ctx, signal),
+  ];
+  const failed = (await Promise.allSettled(sweeps)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}

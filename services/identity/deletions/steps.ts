@@ -1,0 +1,87 @@
+import type { Context } from 'moleculer';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { call } from '../../../lib/calls.ts';
+import { now } from '../../../lib/clock.ts';
+import { ApiKeyModel } from '../../../models/identity/api-key.ts';
+import { ApplicationModel } from '../../../models/identity/application.ts';
+import type { DeletionDocument } from '../../../models/identity/deletion.ts';
+import { InvitationModel } from '../../../models/identity/invitation.ts';
+import { MembershipModel } from '../../../models/identity/membership.ts';
+import { OrganizationModel } from '../../../models/identity/organization.ts';
+import { announceChange } from '../announce.ts';
+import { removeOAuthClients } from '../oauth-clients/remove-clients.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+type Step = (ctx: Ctx, deletion: DeletionDocument) => Promise<void>;
+
+/**
+ * What is found by others goes first, so that nothing is added to it any more: whoever adds a key or a client looks
+ * afterwards whether its application is still there.
+ */
+export const stepsOfApplication: Record<string, Step> = {
+  application: async (_ctx, { orgId, _id }) => {
+    await ApplicationModel.deleteOne({ orgId, _id });
+  },
+  'api-keys': (ctx, { orgId, _id }) => revokeApiKeys(ctx, { orgId, applicationId: _id }),
+  'oauth-client': (ctx, { orgId, _id }) => removeOAuthClients(ctx, { orgId, applicationId: _id }),
+};
+
+export const stepsOfOrganization: Record<string, Step> = {
+  // Before all else: nobody joins, and nothing is made in, an organization that is not active.
+  organization: async (_ctx, { orgId }) => {
+    await OrganizationModel.updateOne(
+      { _id: orgId, status: 'active' },
+      { $set: { status: 'deleting', updatedAt: now() } },
+    );
+  },
+  applications: async (_ctx, { orgId }) => {
+    await ApplicationModel.deleteMany({ orgId });
+  },
+  'api-keys': (ctx, { orgId }) => revokeApiKeys(ctx, { orgId }),
+  'oauth-clients': (ctx, { orgId }) => removeOAuthClients(ctx, { orgId }),
+  memberships: (ctx, { orgId }) => removeMemberships(ctx, orgId),
+  invitations: async (_ctx, { orgId }) => {
+    await InvitationModel.deleteMany({ orgId });
+  },
+  mail: async (ctx, { orgId }) => {
+    await call(ctx, 'mail.messages.erase-organization', { body: { orgId } });
+  },
+  context: (ctx, { orgId }) => eraseContext(ctx, orgId),
+  tombstone: (ctx, { orgId }) => leaveTombstone(ctx, orgId),
+};
+
+/** With this step nobody and nothing can do anything in the organization any more; the rest is tidying up. */
+export const lastUrgentStep = 'memberships';
+
+/** Keys in force work no more; they are kept as a record. */
+async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: string }): Promise<void> {
+  const inForce = { ...filter, revokedAt: null };
+  const keys = await ApiKeyModel.find(inForce, { tokenHash: 1 }).lean();
+  const revokedAt = now();
+  await ApiKeyModel.updateMany(inForce, { $set: { revokedAt, updatedAt: revokedAt } });
+  for (const { tokenHash } of keys) await announceChange(ctx, { tokenHash });
+}
+
+async function removeMemberships(ctx: Ctx, orgId: string): Promise<void> {
+  const members = await MembershipModel.find({ orgId }, { userId: 1 }).lean();
+  await MembershipModel.deleteMany({ orgId });
+  for (const { userId } of members) await announceChange(ctx, { userId });
+}
+
+/** In bounded parts, so that no call takes longer than calls are given. */
+async function eraseContext(ctx: Ctx, orgId: string): Promise<void> {
+  for (let isComplete = false; !isComplete; ) {
+    ({ isComplete } = await call(ctx, 'context.organizations.erase', { body: { orgId } }));
+  }
+}
+
+/** The slug stays taken and the log stays readable for the operator; of the rest nothing is left. */
+async function leaveTombstone(ctx: Ctx, orgId: string): Promise<void> {
+  const { modifiedCount } = await OrganizationModel.updateOne(
+    { _id: orgId, status: 'deleting' },
+    { $set: { status: 'deleted', name: '', updatedAt: now() } },
+  );
+  if (modifiedCount === 0) return;
+  await recordAct(ctx, { action: 'organization.erased', orgId, target: { type: 'organization', id: orgId } });
+}

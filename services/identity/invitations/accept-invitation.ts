@@ -1,0 +1,78 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
+import { type MembershipDocument, MembershipModel, membershipId } from '../../../models/identity/membership.ts';
+import type { UserDocument } from '../../../models/identity/user.ts';
+import { memberOutput, showMember } from '../organizations/members.ts';
+import { findOrganization } from '../organizations/organizations.ts';
+import { readCurrentUser } from '../users/current-user.ts';
+import { findByToken, invitationToken } from './invitations.ts';
+import { type Accepted, claim, join } from './join.ts';
+
+/**
+ * POST /organizations/invitations/:token/accept: makes the user who is logged in a member, if the invited address is
+ * one of theirs that they have verified. It works once; whoever accepted it is given the same answer again for as long
+ * as they are a member.
+ */
+export const acceptInvitation = defineAction({
+  rest: 'POST /organizations/invitations/:token/accept',
+  summary: 'Accept an invitation into an organization',
+  permission: 'session',
+  input: { path: z.strictObject({ token: invitationToken }) },
+  output: memberOutput.extend({
+    organization: z.strictObject({ id: z.string(), slug: z.string(), name: z.string() }),
+  }),
+  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'INVITATION_NOT_OPEN'],
+  async handler({ path: { token }, caller: { id: userId }, ctx }) {
+    const invitation = await findByToken(token);
+    if (!invitation) throw fail('NOT_FOUND', { message: 'There is no such invitation, or a newer mail replaced it.' });
+    const user = await readCurrentUser(userId);
+    refuseOthers(user, invitation);
+    const membership = await becomeMember(ctx, invitation, userId);
+    const { _id: id, slug, name } = await findOrganization(invitation.orgId);
+    return { ...showMember(membership, user), organization: { id, slug, name } };
+  },
+});
+
+/** Whoever has the link but not the address is not told which one it is. */
+function refuseOthers({ contacts }: UserDocument, { email }: InvitationDocument): void {
+  const isTheirs = contacts.some(
+    ({ type, value, verifiedAt }) => type === 'email' && value === email && verifiedAt !== null,
+  );
+  if (isTheirs) return;
+  throw fail('PERMISSION_DENIED', {
+    message: 'This invitation was sent to another address; log in with the account that has it.',
+  });
+}
+
+async function becomeMember(
+  ctx: Context<unknown, RequestMeta>,
+  invitation: InvitationDocument,
+  userId: string,
+): Promise<MembershipDocument> {
+  const claimed = (await claim(invitation, userId)) ?? (await readAccepted(invitation, userId));
+  if (claimed.joinBy !== null && !(await join(ctx, claimed))) throw fail('NOT_FOUND');
+  const { orgId } = invitation;
+  const _id = membershipId(orgId, userId);
+  const membership = await MembershipModel.findOne({ orgId, _id }).lean<MembershipDocument>();
+  // They were removed since: the invitation does not bring them back.
+  if (!membership) throw fail('INVITATION_NOT_OPEN');
+  return membership;
+}
+
+/** The invitation as it is now, if this user accepted it before or at the same time. */
+async function readAccepted({ orgId, _id }: InvitationDocument, userId: string): Promise<Accepted> {
+  const accepted = { orgId, _id, status: 'accepted' as const, acceptedBy: userId };
+  const found = await InvitationModel.findOne(accepted).lean<Accepted>();
+  if (!found) throw fail('INVITATION_NOT_OPEN');
+  return found;
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.invitations.accept': typeof acceptInvitation;
+  }
+}

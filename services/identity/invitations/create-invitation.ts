@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import type { Caller } from '../../../lib/caller.ts';
+import { fromNow, now } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { fail } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { systemRoles } from '../../../lib/roles.ts';
+import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
+import { MembershipModel, membershipId } from '../../../models/identity/membership.ts';
+import { UserModel } from '../../../models/identity/user.ts';
+import { emailInput } from '../accounts/email.ts';
+import { hashRandomToken, newRandomToken } from '../accounts/random-token.ts';
+import { isOrganizationActive, organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
+import { requireRole } from '../organizations/roles.ts';
+import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
+import { invitationOutput, isOpen, lifetime, openKeyOf, showInvitation } from './invitations.ts';
+
+const openMax = 100;
+
+/**
+ * POST /organizations/:slug/invitations: mails somebody a link by which they join, as a role not above one's own. It
+ * works for seven days, once, and for the owner of that address alone.
+ */
+export const createInvitation = defineAction({
+  rest: 'POST /organizations/:slug/invitations',
+  summary: 'Invite somebody into an organization',
+  permission: 'console.orgs.write',
+  organization: ({ path }) => orgIdOfSlug(path.slug),
+  input: { path: organizationPath, body: z.strictObject({ email: emailInput, role: z.enum(systemRoles) }) },
+  output: invitationOutput,
+  status: 201,
+  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'ALREADY_MEMBER', 'INVITATION_PENDING', 'LIMIT_REACHED'],
+  idempotent: true,
+  async handler({ body: { email, role }, caller, ctx }) {
+    const { orgId, scopes } = caller;
+    requireRole(scopes, role);
+    await refuseMember(caller, email);
+    await makeRoom(orgId, email);
+    await takeInvitationMail(caller, email);
+    const token = newRandomToken();
+    const invitation = newInvitation({ orgId, email, role, token, invitedBy: { type: caller.type, id: caller.id } });
+    await insert(invitation);
+    await mailOrRemove(() => mailInvitation(ctx, invitation, token), invitation);
+    await recordAct(ctx, {
+      action: 'invitation.created',
+      orgId,
+      target: { type: 'invitation', id: invitation._id },
+      after: { email, role },
+    });
+    return showInvitation(invitation);
+  },
+});
+
+/** Whoever logs in with the address, or the inviting user themself. Any other contact of a member shows when they accept. */
+type Inviter = Caller & { orgId: string };
+
+async function refuseMember({ orgId, id }: Inviter, email: string): Promise<void> {
+  const own = { _id: id, 'contacts.value': email };
+  const user = await UserModel.findOne({ $or: [{ email }, own] }, { _id: 1 }).lean();
+  if (!user) return;
+  const _id = membershipId(orgId, user._id);
+  if (await MembershipModel.findOne({ orgId, _id }, { _id: 1 }).lean()) throw fail('ALREADY_MEMBER');
+}
+
+/** One that has expired gives its place to a new one. An open one is looked for here too, before a mail is counted. */
+async function makeRoom(orgId: string, email: string): Promise<void> {
+  const former = await InvitationModel.findOne({ orgId, openKey: openKeyOf(orgId, email) }).lean<InvitationDocument>();
+  if (former && isOpen(former)) throw fail('INVITATION_PENDING');
+  if (former) {
+    const { _id, expiresAt } = former;
+    await InvitationModel.updateOne({ orgId, _id, status: 'pending', expiresAt }, { $set: { openKey: _id } });
+  }
+  const open = await InvitationModel.countDocuments({ orgId, status: 'pending', expiresAt: { $gt: now() } });
+  if (open < openMax) return;
+  throw fail('LIMIT_REACHED', { message: `At most ${openMax} invitations can be open; revoke one first.` });
+}
+
+type Given = Pick<InvitationDocument, 'orgId' | 'email' | 'role' | 'invitedBy'> & { token: string };
+
+function newInvitation({ token, ...given }: Given): InvitationDocument {
+  const at = now();
+  return {
+    _id: newId('inv'),
+    ...given,
+    tokenHash: hashRandomToken(token),
+    status: 'pending',
+    openKey: openKeyOf(given.orgId, given.email),
+    acceptedBy: null,
+    joinBy: null,
+    expiresAt: fromNow(lifetime),
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** Looks after the insert whether the organization still stands: a deletion that began before has not seen this one. */
+async function insert(invitation: InvitationDocument): Promise<void> {
+  const { orgId, _id } = invitation;
+  try {
+    await nativeCollection<InvitationDocument>(InvitationModel).insertOne(invitation);
+  } catch (error) {
+    throw isDuplicateKey(error) ? fail('INVITATION_PENDING') : error;
+  }
+  if (await isOrganizationActive(orgId)) return;
+  await InvitationModel.deleteOne({ orgId, _id });
+  throw fail('NOT_FOUND');
+}
+
+/** An invitation of which nobody was told is none. */
+async function mailOrRemove(mail: () => Promise<void>, { orgId, _id }: InvitationDocument): Promise<void> {
+  try {
+    await mail();
+  } catch (error) {
+    await InvitationModel.deleteOne({ orgId, _id });
+    throw error;
+  }
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.invitations.create': typeof createInvitation;
+  }
+}

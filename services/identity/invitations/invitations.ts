@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { day, fromNow, now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { systemRoles } from '../../../lib/roles.ts';
+import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
+import { hashRandomToken } from '../accounts/random-token.ts';
+import { organizationPath } from '../organizations/organizations.ts';
+
+/** For how long an invitation is open, and for how long the list shows it afterwards. */
+export const lifetime = 7 * day;
+const kept = 90 * day;
+
+export const invitationPath = organizationPath.extend({ invitationId: z.string() });
+
+/** Anything may come in a link; only what may be a token is looked for. */
+export const invitationToken = z.string().max(200);
+
+/** An invitation as the organization sees it, never with its token. */
+export const invitationOutput = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  role: z.enum(systemRoles),
+  status: z.enum(['pending', 'accepted', 'revoked', 'expired']),
+  invitedBy: z.strictObject({ type: z.enum(['user', 'application']), id: z.string() }),
+  expiresAt: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export function showInvitation(invitation: InvitationDocument): z.output<typeof invitationOutput> {
+  const { _id: id, email, role, status, invitedBy, expiresAt, createdAt, updatedAt } = invitation;
+  return {
+    id,
+    email,
+    role,
+    status: status === 'pending' && expiresAt <= now() ? 'expired' : status,
+    invitedBy,
+    expiresAt: expiresAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+export function isOpen({ status, expiresAt }: InvitationDocument): boolean {
+  return status === 'pending' && expiresAt > now();
+}
+
+/** Holds the place of the one open invitation of an address. */
+export const openKeyOf = (orgId: string, email: string): string => `${orgId}:${email}`;
+
+/** The organization's invitation of this id; throws NOT_FOUND, also for another organization's. */
+export async function findInvitation(orgId: string, invitationId: string): Promise<InvitationDocument> {
+  const found = await InvitationModel.findOne({ orgId, _id: invitationId }).lean<InvitationDocument>();
+  if (!found) throw fail('NOT_FOUND', { message: 'The organization has no such invitation.' });
+  return found;
+}
+
+/** The invitation that a token was mailed for, in whatever state; null when there is none, or a newer token. */
+export async function findByToken(token: string): Promise<InvitationDocument | null> {
+  const ofToken = { tokenHash: hashRandomToken(token) };
+  return await InvitationModel.findOne(ofToken, null, { acrossTenants: true }).lean<InvitationDocument>();
+}
+
+/** Forgets the invitations that ended long ago. */
+export async function sweepInvitations(): Promise<void> {
+  const old = { expiresAt: { $lte: fromNow(-kept) } };
+  await InvitationModel.deleteMany(old).setOptions({ acrossTenants: true });
+}

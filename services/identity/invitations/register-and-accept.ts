@@ -1,0 +1,85 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { newUser } from '../accounts/new-user.ts';
+import { hashPassword } from '../accounts/password.ts';
+import { newPasswordTyped, requireGoodPassword } from '../accounts/password-rules.ts';
+import { createSession } from '../sessions/sessions.ts';
+import { lineOfText } from '../users/line-of-text.ts';
+import { findByToken, invitationToken, isOpen } from './invitations.ts';
+import { claim, join, reopen } from './join.ts';
+
+const personName = lineOfText(100);
+
+/**
+ * `identity.invitations.register-and-accept`, for the page behind the mailed link: makes an account with the invited
+ * address, which the link proves to be theirs, makes it a member and logs in.
+ */
+export const registerAndAccept = defineAction({
+  summary: 'Register by an invitation and accept it',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      token: invitationToken,
+      password: newPasswordTyped,
+      firstName: personName.optional(),
+      lastName: personName.optional(),
+    }),
+  },
+  output: z.discriminatedUnion('outcome', [
+    z.strictObject({ outcome: z.literal('accepted'), sessionToken: z.string(), expiresAt: z.string() }),
+    z.strictObject({ outcome: z.literal('expired') }),
+    z.strictObject({ outcome: z.literal('accountExists') }),
+  ]),
+  async handler({ body: { token, password, firstName = null, lastName = null }, ctx }) {
+    const invitation = await findByToken(token);
+    if (!invitation || !isOpen(invitation)) return { outcome: 'expired' as const };
+    const { email } = invitation;
+    if (await UserModel.findOne({ email }, { _id: 1 }).lean()) return { outcome: 'accountExists' as const };
+    await requireGoodPassword(password, email);
+    const user = newUser({ email, passwordHash: await hashPassword(password), profile: { firstName, lastName } });
+    // Given to an account that is not there yet: of any number at once one goes on, and the sweep knows what to do.
+    const claimed = await claim(invitation, user._id);
+    if (!claimed) return { outcome: 'expired' as const };
+    if (!(await insertUser(user))) {
+      await reopen(claimed);
+      return { outcome: 'accountExists' as const };
+    }
+    await join(ctx, claimed);
+    return { outcome: 'accepted' as const, ...(await welcome(ctx, user._id)) };
+  },
+});
+
+async function insertUser(user: UserDocument): Promise<boolean> {
+  try {
+    await nativeCollection<UserDocument>(UserModel).insertOne(user);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+async function welcome(
+  ctx: Context<unknown, RequestMeta>,
+  userId: string,
+): Promise<{ sessionToken: string; expiresAt: string }> {
+  const [actor, target] = [
+    { type: 'user' as const, id: userId },
+    { type: 'user', id: userId },
+  ];
+  await recordAct(ctx, { action: 'user.created', userId, actor, target });
+  const { token, session } = await createSession(ctx, userId);
+  return { sessionToken: token, expiresAt: session.expiresAt.toISOString() };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.invitations.register-and-accept': typeof registerAndAccept;
+  }
+}

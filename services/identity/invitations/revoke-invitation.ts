@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { InvitationModel } from '../../../models/identity/invitation.ts';
+import { orgIdOfSlug } from '../organizations/organizations.ts';
+import { findInvitation, invitationPath } from './invitations.ts';
+
+/** DELETE /organizations/:slug/invitations/:invitationId: takes an invitation back; its link works no more. */
+export const revokeInvitation = defineAction({
+  rest: 'DELETE /organizations/:slug/invitations/:invitationId',
+  summary: 'Revoke an invitation',
+  permission: 'console.orgs.write',
+  organization: ({ path }) => orgIdOfSlug(path.slug),
+  input: { path: invitationPath },
+  output: z.void(),
+  errors: ['NOT_FOUND', 'INVITATION_NOT_OPEN'],
+  async handler({ path: { invitationId }, caller: { orgId }, ctx }) {
+    const { email, role } = await findInvitation(orgId, invitationId);
+    const { modifiedCount } = await InvitationModel.updateOne(
+      { orgId, _id: invitationId, status: 'pending' },
+      { $set: { status: 'revoked', openKey: invitationId, updatedAt: now() } },
+    );
+    if (modifiedCount === 0) throw fail('INVITATION_NOT_OPEN');
+    await recordAct(ctx, {
+      action: 'invitation.revoked',
+      orgId,
+      target: { type: 'invitation', id: invitationId },
+      before: { email, role },
+    });
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.invitations.revoke': typeof revokeInvitation;
+  }
+}

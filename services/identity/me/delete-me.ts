@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { deleteUser } from '../users/delete-user.ts';
+
+/**
+ * DELETE /identity/me: deletes the current user: sessions, what clients were allowed, memberships and the user. Refused
+ * as long as an organization has no other owner. The acts they did stay in the audit logs.
+ */
+export const deleteMe = defineAction({
+  rest: 'DELETE /identity/me',
+  summary: 'Delete your account',
+  permission: 'session',
+  input: {},
+  output: z.void(),
+  errors: ['LAST_OWNER', 'CONFLICT'],
+  handler: ({ caller, ctx }) => deleteUser(ctx, caller.id),
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.me.delete': typeof deleteMe;
+  }
+}

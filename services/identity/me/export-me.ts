@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { now } from '../../../lib/clock.ts';
+import { addressOutput, showAddress } from '../addresses/addresses.ts';
+import { contactOutput, showContact } from '../contacts/contacts.ts';
+import { sessionOutput, showSession } from '../sessions/list-sessions.ts';
+import { readCurrentUser } from '../users/current-user.ts';
+import {
+  applicationOutput,
+  membershipOutput,
+  ownAuditRecordOutput,
+  readApplications,
+  readMemberships,
+  readOwnAuditRecords,
+  readSessions,
+} from './export-parts.ts';
+import { fitting } from './fitting.ts';
+import { showUser, userOutput } from './user-output.ts';
+
+/** The answer is one message between nodes, of at most 1 MiB: the lists without a bound of their own have these bytes. */
+const bytesOfList = 64 * 1024;
+const bytesOfSessions = 128 * 1024;
+const bytesOfAuditRecords = 448 * 1024;
+
+const exportOutput = z.strictObject({
+  exportedAt: z.string(),
+  user: userOutput,
+  contacts: z.array(contactOutput),
+  addresses: z.array(addressOutput),
+  memberships: z.array(membershipOutput),
+  sessions: z.array(sessionOutput),
+  applications: z.array(applicationOutput),
+  auditRecords: z.array(ownAuditRecordOutput),
+  /** The names of the lists of which the oldest were left out. */
+  shortened: z.array(z.enum(['memberships', 'sessions', 'applications', 'auditRecords'])),
+});
+
+/**
+ * GET /identity/me/export: everything that is stored about the current user, as a file: the profile, contacts,
+ * addresses, memberships, sessions, the applications they allowed something, and what they did according to the audit
+ * logs of their organizations. No password, token or hash is in it. Where one of the lists is longer than fits, the
+ * newest are shown, and `shortened` names it.
+ */
+export const exportMe = defineAction({
+  rest: 'GET /identity/me/export',
+  summary: 'Export everything stored about you',
+  permission: 'session',
+  input: {},
+  output: exportOutput,
+  async handler({ caller, ctx }) {
+    const user = await readCurrentUser(caller.id);
+    const lists = {
+      memberships: fitting(await readMemberships(user._id), bytesOfList),
+      sessions: fitting(await readSessions(user._id), bytesOfSessions),
+      applications: fitting(await readApplications(user._id), bytesOfList),
+      auditRecords: fitting(await readOwnAuditRecords(user._id), bytesOfAuditRecords),
+    };
+    await recordAct(ctx, { action: 'user.exported', userId: user._id, target: { type: 'user', id: user._id } });
+    ctx.meta.$responseHeaders = { 'Content-Disposition': 'attachment; filename="account.json"' };
+    return {
+      exportedAt: now().toISOString(),
+      user: await showUser(user, caller),
+      contacts: user.contacts.map(showContact),
+      addresses: user.addresses.map(showAddress),
+      memberships: lists.memberships.items,
+      sessions: lists.sessions.items.map((session) => showSession(session, caller.sessionId)),
+      applications: lists.applications.items,
+      auditRecords: lists.auditRecords.items,
+      shortened: (Object.keys(lists) as (keyof typeof lists)[]).filter((name) => lists[name].isShortened),
+    };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.me.export': typeof exportMe;
+  }
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { systemRoles } from '../../../lib/roles.ts';
+import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
+import { type MembershipDocument, MembershipModel } from '../../../models/identity/membership.ts';
+import { type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
+import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
+import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
+import { platformLog } from '../audit/append-audit-record.ts';
+import { auditRecordOutput, showAuditRecord } from '../audit/list-audit-records.ts';
+
+/** More than fits into an export in any case. */
+const rowsMax = 2000;
+
+export const membershipOutput = z.strictObject({
+  orgId: z.string(),
+  slug: z.string().nullable(),
+  name: z.string().nullable(),
+  role: z.enum(systemRoles),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+/** What a user allowed a client of an application. */
+export const applicationOutput = z.strictObject({
+  clientId: z.string(),
+  scopes: z.array(z.string()),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+/** `log` is the organization in whose log the act stands, or `platform`. */
+export const ownAuditRecordOutput = auditRecordOutput.extend({ log: z.string() });
+
+export async function readMemberships(userId: string): Promise<z.output<typeof membershipOutput>[]> {
+  const memberships = await MembershipModel.find({ userId }, null, { acrossTenants: true })
+    .sort({ _id: -1 })
+    .limit(rowsMax)
+    .lean<MembershipDocument[]>();
+  const ids = memberships.map(({ orgId }) => orgId);
+  const organizations = await OrganizationModel.find({ _id: { $in: ids } }).lean<OrganizationDocument[]>();
+  const known = new Map(organizations.map((organization) => [organization._id, organization]));
+  return memberships.map(({ orgId, role, ...times }) => {
+    const organization = known.get(orgId);
+    return { orgId, slug: organization?.slug ?? null, name: organization?.name ?? null, role, ...isoTimes(times) };
+  });
+}
+
+/** The newest first, also those that have expired and await the sweep. */
+export function readSessions(userId: string): Promise<SessionDocument[]> {
+  return SessionModel.find({ userId }).sort({ _id: -1 }).limit(rowsMax).lean<SessionDocument[]>();
+}
+
+export async function readApplications(userId: string): Promise<z.output<typeof applicationOutput>[]> {
+  const consents = await OAuthConsentModel.find({ userId })
+    .sort({ _id: -1 })
+    .limit(rowsMax)
+    .lean<OAuthConsentDocument[]>();
+  return consents.map(({ clientId, scopes, ...times }) => ({ clientId, scopes, ...isoTimes(times) }));
+}
+
+/** What the user did, the newest first, as the logs of their organizations and of the platform have it. */
+export async function readOwnAuditRecords(userId: string): Promise<z.output<typeof ownAuditRecordOutput>[]> {
+  const memberships = await MembershipModel.find({ userId }, { orgId: 1 }, { acrossTenants: true }).lean();
+  const logs = [platformLog, ...memberships.map(({ orgId }) => orgId)];
+  let newest: AuditRecordDocument[] = [];
+  for (const orgId of logs) {
+    const records = await AuditRecordModel.find({ orgId, 'actor.id': userId })
+      .sort({ _id: -1 })
+      .limit(rowsMax)
+      .lean<AuditRecordDocument[]>();
+    newest = [...newest, ...records].sort(byNewest).slice(0, rowsMax);
+  }
+  return newest.map((record) => ({ ...showAuditRecord(record), log: record.orgId }));
+}
+
+function byNewest(one: AuditRecordDocument, other: AuditRecordDocument): number {
+  return one._id < other._id ? 1 : -1;
+}
+
+function isoTimes({ createdAt, updatedAt }: { createdAt: Date; updatedAt: Date }) {
+  return { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}

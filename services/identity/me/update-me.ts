@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { now } from '../../../lib/clock.ts';
+import { type Profile, profileFields, type UserDocument } from '../../../models/identity/user.ts';
+import { changeUser } from '../users/change-user.ts';
+import { lineOfText } from '../users/line-of-text.ts';
+import { showUser, userOutput } from './user-output.ts';
+
+const nameLengthMax = 100;
+const urlLengthMax = 2048;
+const earliestBirthDate = '1900-01-01';
+
+const name = lineOfText(nameLengthMax).nullable();
+
+const birthDate = z
+  .string()
+  .refine(isPastDate, `Send a date of the calendar as YYYY-MM-DD, from ${earliestBirthDate} to today.`)
+  .nullable();
+
+const avatarUrl = z
+  .string()
+  .max(urlLengthMax, `Send at most ${urlLengthMax} characters.`)
+  .refine(isPublicUrl, 'Send the address of an image: http or https, without user name and password.')
+  .nullable();
+
+/** What may be sent of a profile: null clears a field, and one that is absent stays as it is. */
+const profileInput = z
+  .strictObject({
+    firstName: name,
+    middleName: name,
+    lastName: name,
+    preferredName: name,
+    birthDate,
+    gender: name,
+    displayName: name,
+    avatarUrl,
+  } satisfies Record<keyof Profile, z.ZodType>)
+  .partial();
+
+/** PATCH /identity/me: changes the profile fields that the body names; a body that names none changes nothing. */
+export const updateMe = defineAction({
+  rest: 'PATCH /identity/me',
+  summary: 'Change your profile',
+  permission: 'user',
+  input: { body: profileInput },
+  output: userOutput,
+  errors: ['CONFLICT'],
+  async handler({ body, caller, ctx }) {
+    const { before, after } = await changeUser(caller.id, (user) => profileChange(user, body));
+    const fields = profileFields.filter((field) => before[field] !== after[field]);
+    if (fields.length > 0) {
+      const target = { type: 'user', id: caller.id };
+      await recordAct(ctx, { action: 'user.updated', userId: caller.id, target, after: { fields } });
+    }
+    return showUser(after, caller);
+  },
+});
+
+function profileChange(user: UserDocument, sent: z.output<typeof profileInput>): Partial<Profile> {
+  const changed = Object.entries(sent).filter(([field, value]) => user[field as keyof Profile] !== value);
+  return Object.fromEntries(changed);
+}
+
+function isPastDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const instant = new Date(`${text}T00:00:00.000Z`);
+  // The 31st of a short month is read as a day of the next one.
+  if (Number.isNaN(instant.getTime()) || !instant.toISOString().startsWith(text)) return false;
+  return text >= earliestBirthDate && instant <= now();
+}
+
+function isPublicUrl(text: string): boolean {
+  // The parser would drop or turn these, so that what is stored were not what was checked.
+  if (/[\s\\\p{Cc}\p{Cs}]/u.test(text)) return false;
+  const url = URL.parse(text);
+  if (!url || !/^https?:\/\//i.test(text)) return false;
+  return url.username === '' && url.password === '';
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.me.update': typeof updateMe;
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import {
+  grantTypes,
+  type OAuthClientDocument,
+  OAuthClientModel,
+  tokenEndpointAuthMethods,
+} from '../../../models/identity/oauth-client.ts';
+
+/**
+ * An OAuth client as it is shown, never with a secret. `previousSecretExpiresAt` is when the last of the secrets that
+ * were replaced stops working; null when none of them works.
+ */
+export const oauthClientOutput = z.strictObject({
+  clientId: z.string(),
+  grantTypes: z.array(z.enum(grantTypes)),
+  redirectUris: z.array(z.string()),
+  postLogoutRedirectUris: z.array(z.string()),
+  scopes: z.array(z.string()),
+  tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods),
+  previousSecretExpiresAt: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export function showOAuthClient(client: OAuthClientDocument): z.output<typeof oauthClientOutput> {
+  return {
+    clientId: client._id,
+    grantTypes: client.grantTypes,
+    redirectUris: client.redirectUris,
+    postLogoutRedirectUris: client.postLogoutRedirectUris,
+    scopes: client.scopes,
+    tokenEndpointAuthMethod: client.tokenEndpointAuthMethod,
+    previousSecretExpiresAt: lastExpiry(client)?.toISOString() ?? null,
+    createdAt: client.createdAt.toISOString(),
+    updatedAt: client.updatedAt.toISOString(),
+  };
+}
+
+function lastExpiry({ secrets }: OAuthClientDocument): Date | null {
+  const ends = secrets.flatMap(({ expiresAt }) => (expiresAt && expiresAt > now() ? [expiresAt] : []));
+  return ends.sort((one, other) => other.getTime() - one.getTime())[0] ?? null;
+}
+
+/** What the audit log holds of a client. */
+export function auditedFields(client: OAuthClientDocument): Record<string, unknown> {
+  const { applicationId, grantTypes, redirectUris, postLogoutRedirectUris, scopes, tokenEndpointAuthMethod } = client;
+  return { applicationId, grantTypes, redirectUris, postLogoutRedirectUris, scopes, tokenEndpointAuthMethod };
+}
+
+/** The client of an application; throws NOT_FOUND when it has none. */
+export async function findClientOf(orgId: string, applicationId: string): Promise<OAuthClientDocument> {
+  const client = await OAuthClientModel.findOne({ orgId, applicationId }).lean<OAuthClientDocument>();
+  if (!client) throw fail('NOT_FOUND', { message: 'The application has no OAuth client.' });
+  return client;
+}

@@ -1,0 +1,92 @@
+import { day, fromNow, now } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { fail } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type OAuthClientDocument, OAuthClientModel } from '../../../models/identity/oauth-client.ts';
+import { requireApplication } from '../applications/applications.ts';
+import type { OAuthClientInput } from './client-input.ts';
+import { originsOf } from './redirect-uris.ts';
+
+/** For how long a secret works after it was replaced. */
+const grace = day;
+const secretsMax = 10;
+const attemptsMax = 40;
+
+type NewState = OAuthClientInput & { orgId: string; applicationId: string; secretHash: string | null };
+type Saved = { before: OAuthClientDocument | null; after: OAuthClientDocument };
+
+/**
+ * Makes the client of an application or changes the one it has, with a new secret; null for a client without one. Of
+ * many at once each is made from the one before, so that no secret that was answered is lost.
+ *
+ * @throws NOT_FOUND the application was deleted meanwhile; CONFLICT so many changed it that this found no gap.
+ */
+export async function saveClient(state: NewState): Promise<Saved> {
+  const { orgId, applicationId } = state;
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const before = await OAuthClientModel.findOne({ orgId, applicationId }).lean<OAuthClientDocument>();
+    const after = before ? await replace(before, state) : await insert(state);
+    if (!after) continue;
+    await removeIfOrphan(after);
+    return { before, after };
+  }
+  throw fail('CONFLICT');
+}
+
+async function insert(state: NewState): Promise<OAuthClientDocument | null> {
+  const { orgId, applicationId, secretHash } = state;
+  const createdAt = now();
+  const secrets = secretHash ? [{ hash: secretHash, expiresAt: null }] : [];
+  const client = {
+    _id: newId('cli'),
+    orgId,
+    applicationId,
+    ...fieldsOf(state),
+    secrets,
+    createdAt,
+    updatedAt: createdAt,
+  };
+  try {
+    await nativeCollection<OAuthClientDocument>(OAuthClientModel).insertOne(client);
+    return client;
+  } catch (error) {
+    if (isDuplicateKey(error)) return null;
+    throw error;
+  }
+}
+
+async function replace(before: OAuthClientDocument, state: NewState): Promise<OAuthClientDocument | null> {
+  const changes = { ...fieldsOf(state), secrets: rotate(before, state.secretHash), updatedAt: after(before.updatedAt) };
+  const { _id, orgId, updatedAt } = before;
+  const { matchedCount } = await OAuthClientModel.updateOne({ orgId, _id, updatedAt }, { $set: changes });
+  return matchedCount === 1 ? { ...before, ...changes } : null;
+}
+
+/** Each change has a time of its own, so that the time tells whether there was another. */
+function after(former: Date): Date {
+  return new Date(Math.max(now().getTime(), former.getTime() + 1));
+}
+
+function rotate({ secrets }: OAuthClientDocument, secretHash: string | null): OAuthClientDocument['secrets'] {
+  if (!secretHash) return [];
+  const former = secrets
+    .map(({ hash, expiresAt }) => ({ hash, expiresAt: expiresAt ?? fromNow(grace) }))
+    .filter(({ expiresAt }) => expiresAt > now());
+  return [{ hash: secretHash, expiresAt: null }, ...former].slice(0, secretsMax);
+}
+
+function fieldsOf({ grantTypes, redirectUris, postLogoutRedirectUris, scopes, tokenEndpointAuthMethod }: NewState) {
+  const redirectOrigins = originsOf(redirectUris);
+  return { grantTypes, redirectUris, postLogoutRedirectUris, redirectOrigins, scopes, tokenEndpointAuthMethod };
+}
+
+/** A deletion of the application that began before the client was made has not seen it. */
+async function removeIfOrphan({ orgId, applicationId, _id }: OAuthClientDocument): Promise<void> {
+  try {
+    await requireApplication(orgId, applicationId);
+  } catch (error) {
+    await OAuthClientModel.deleteOne({ orgId, _id });
+    throw error;
+  }
+}

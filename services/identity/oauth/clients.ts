@@ -1,0 +1,20 @@
+import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
+import { type OAuthClientDocument, OAuthClientModel } from '../../../models/identity/oauth-client.ts';
+import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
+
+export type LiveClient = OAuthClientDocument & { applicationName: string; organizationName: string };
+
+/** A client with the names of what it belongs to; null when it, its application or its organization is gone. */
+export async function findLiveClient(clientId: string): Promise<LiveClient | null> {
+  const client = await OAuthClientModel.findOne({ _id: clientId }, null, {
+    acrossTenants: true,
+  }).lean<OAuthClientDocument>();
+  if (!client) return null;
+  const { orgId, applicationId } = client;
+  const [application, organization] = await Promise.all([
+    ApplicationModel.findOne({ orgId, _id: applicationId }, { name: 1 }).lean<ApplicationDocument>(),
+    OrganizationModel.findOne({ _id: orgId, status: 'active' }, { name: 1 }).lean<OrganizationDocument>(),
+  ]);
+  if (!application || !organization) return null;
+  return { ...client, applicationName: application.name, organizationName: organization.name };
+}

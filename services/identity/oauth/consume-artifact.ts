@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { now } from '../../../lib/clock.ts';
+import {
+  artifactId,
+  artifactKinds,
+  type OAuthArtifactDocument,
+  OAuthArtifactModel,
+} from '../../../models/identity/oauth-artifact.ts';
+import { removeGrant } from './artifacts.ts';
+import { hashInput } from './hash.ts';
+import { isInGrace } from './reuse-grace.ts';
+
+/**
+ * `identity.oauth.artifacts.consume`: uses a code or refresh token up. Of any number of attempts one gets true; a refresh
+ * token may be sent again for a moment. Any other second use takes the grant with it, for one of the two senders is a
+ * thief (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2).
+ */
+export const consumeArtifact = defineAction({
+  summary: 'Use up an artifact of the OpenID provider',
+  permission: 'internal',
+  input: { body: z.strictObject({ kind: z.enum(artifactKinds), hash: hashInput }) },
+  output: z.strictObject({ consumed: z.boolean() }),
+  async handler({ body: { kind, hash }, ctx }) {
+    const _id = artifactId(kind, hash);
+    const unused = { _id, consumedAt: null, expiresAt: { $gt: now() } };
+    const { modifiedCount } = await OAuthArtifactModel.updateOne(unused, { $set: { consumedAt: now() } });
+    if (modifiedCount === 1) return { consumed: true };
+    const artifact = await OAuthArtifactModel.findOne({ _id }).lean<OAuthArtifactDocument>();
+    if (!artifact) return { consumed: false };
+    if (isInGrace(artifact)) return { consumed: true };
+    if (artifact.consumedAt && artifact.grantId) await removeGrant(ctx, artifact.grantId);
+    return { consumed: false };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.oauth.artifacts.consume': typeof consumeArtifact;
+  }
+}

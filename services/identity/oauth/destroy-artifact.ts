@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { artifactId, artifactKinds, OAuthArtifactModel } from '../../../models/identity/oauth-artifact.ts';
+import { removeGrant } from './artifacts.ts';
+import { hashInput } from './hash.ts';
+
+/** `identity.oauth.artifacts.destroy`: removes what the provider stored under the identifier of this hash. */
+export const destroyArtifact = defineAction({
+  summary: 'Remove an artifact of the OpenID provider',
+  permission: 'internal',
+  input: { body: z.strictObject({ kind: z.enum(artifactKinds), hash: hashInput }) },
+  output: z.void(),
+  async handler({ body: { kind, hash }, ctx }) {
+    if (kind === 'Grant') await removeGrant(ctx, hash);
+    else await OAuthArtifactModel.deleteOne({ _id: artifactId(kind, hash) });
+  },
+});
+
+/** `identity.oauth.artifacts.revoke-grant`: removes a grant with its codes and refresh tokens. */
+export const revokeGrant = defineAction({
+  summary: 'Remove a grant with all that was issued under it',
+  permission: 'internal',
+  input: { body: z.strictObject({ hash: hashInput }) },
+  output: z.void(),
+  handler: ({ body: { hash }, ctx }) => removeGrant(ctx, hash),
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.oauth.artifacts.destroy': typeof destroyArtifact;
+    'identity.oauth.artifacts.revoke-grant': typeof revokeGrant;
+  }
+}

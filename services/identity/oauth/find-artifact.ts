@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { now } from '../../../lib/clock.ts';
+import {
+  artifactKinds,
+  type OAuthArtifactDocument,
+  OAuthArtifactModel,
+} from '../../../models/identity/oauth-artifact.ts';
+import { findLiveArtifact } from './artifacts.ts';
+import { hashInput } from './hash.ts';
+import { isInGrace } from './reuse-grace.ts';
+
+const artifactOutput = z.strictObject({ sealed: z.string(), isConsumed: z.boolean() }).nullable();
+
+/**
+ * `identity.oauth.artifacts.find`: what the provider stored under the identifier of this hash. A refresh token that was
+ * used a moment ago does not count as used.
+ */
+export const findArtifact = defineAction({
+  summary: 'Find an artifact of the OpenID provider',
+  permission: 'internal',
+  input: { body: z.strictObject({ kind: z.enum(artifactKinds), hash: hashInput }) },
+  output: z.strictObject({ artifact: artifactOutput }),
+  async handler({ body: { kind, hash } }) {
+    return { artifact: show(await findLiveArtifact(kind, hash)) };
+  },
+});
+
+/** `identity.oauth.artifacts.find-by-uid`: the session of the provider's whose second identifier has this hash. */
+export const findArtifactByUid = defineAction({
+  summary: 'Find a session of the OpenID provider',
+  permission: 'internal',
+  input: { body: z.strictObject({ kind: z.enum(artifactKinds), uid: hashInput }) },
+  output: z.strictObject({ artifact: artifactOutput }),
+  async handler({ body: { kind, uid } }) {
+    const filter = { uid, kind, expiresAt: { $gt: now() } };
+    return { artifact: show(await OAuthArtifactModel.findOne(filter).lean<OAuthArtifactDocument>()) };
+  },
+});
+
+function show(artifact: OAuthArtifactDocument | null): z.input<typeof artifactOutput> {
+  if (!artifact) return null;
+  return { sealed: artifact.sealed, isConsumed: artifact.consumedAt !== null && !isInGrace(artifact) };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.oauth.artifacts.find': typeof findArtifact;
+    'identity.oauth.artifacts.find-by-uid': typeof findArtifactByUid;
+  }
+}

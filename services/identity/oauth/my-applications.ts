@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { fail } from '../../../lib/errors.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { consentId, type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
+import { findLiveClient } from './clients.ts';
+import { revokeGrants } from './revoke-grants.ts';
+
+const allowedApplication = z.strictObject({
+  clientId: z.string(),
+  name: z.string(),
+  organization: z.strictObject({ id: z.string(), name: z.string() }),
+  scopes: z.array(z.string()),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+/** GET /identity/me/applications: the applications that the user has allowed something, and what. */
+export const listMyApplications = defineAction({
+  rest: 'GET /identity/me/applications',
+  summary: 'List the applications you have allowed to act for you',
+  permission: 'session',
+  input: { query: z.strictObject(pageQuery) },
+  output: pageOf(allowedApplication),
+  errors: ['CURSOR_INVALID'],
+  async handler({ query, caller }) {
+    const after = decodeCursor(query.cursor, 1)?.[0];
+    const later = after === undefined ? {} : { _id: { $gt: after } };
+    const consents = await OAuthConsentModel.find({ userId: caller.id, ...later })
+      .sort({ _id: 1 })
+      .limit(query.limit + 1)
+      .lean<OAuthConsentDocument[]>();
+    const page = toPage(
+      consents,
+      query.limit,
+      ({ _id }) => [_id],
+      (consent) => consent,
+    );
+    const shown = await Promise.all(page.data.map(showConsent));
+    return { ...page, data: shown.filter((one) => one !== null) };
+  },
+});
+
+/** DELETE /identity/me/applications/:clientId: the application may do nothing more for the user, at once. */
+export const withdrawMyApplication = defineAction({
+  rest: 'DELETE /identity/me/applications/:clientId',
+  summary: 'Withdraw what you have allowed an application',
+  permission: 'session',
+  input: { path: z.strictObject({ clientId: z.string() }) },
+  output: z.void(),
+  errors: ['NOT_FOUND'],
+  async handler({ path: { clientId }, caller, ctx }) {
+    const _id = consentId(caller.id, clientId);
+    const consent = await OAuthConsentModel.findOne({ _id }).lean<OAuthConsentDocument>();
+    const revoked = await revokeGrants(ctx, { userId: caller.id, clientId });
+    if (!consent && revoked === 0) throw fail('NOT_FOUND', { message: 'You have allowed this application nothing.' });
+    await recordAct(ctx, {
+      action: 'consent.withdrawn',
+      userId: caller.id,
+      target: { type: 'oauth-client', id: clientId },
+      ...(consent && { before: { scopes: consent.scopes } }),
+    });
+  },
+});
+
+/** Null when the client is gone since: then there is nothing to withdraw, and a sweep forgets it. */
+async function showConsent(consent: OAuthConsentDocument): Promise<z.input<typeof allowedApplication> | null> {
+  const client = await findLiveClient(consent.clientId);
+  if (!client) return null;
+  return {
+    clientId: consent.clientId,
+    name: client.applicationName,
+    organization: { id: client.orgId, name: client.organizationName },
+    scopes: consent.scopes,
+    createdAt: consent.createdAt.toISOString(),
+    updatedAt: consent.updatedAt.toISOString(),
+  };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.oauth.my-applications.list': typeof listMyApplications;
+    'identity.oauth.my-applications.withdraw': typeof withdrawMyApplication;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type OAuthArtifactDocument, OAuthArtifactModel } from '../../../models/identity/oauth-artifact.ts';
+import { OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
+import { announceChange } from '../announce.ts';
+
+export type GrantFilter = { userId?: string; clientId?: string; sessionId?: string };
+
+const kinds: OAuthArtifactDocument['kind'][] = ['Grant', 'AuthorizationCode', 'RefreshToken'];
+
+/**
+ * `identity.oauth.revoke-grants`: removes the grants of a user, a client or a session of the platform, as far as all
+ * that is given matches, with the codes and refresh tokens issued under them. Access tokens of them are refused from
+ * then on. Without a session the consents are forgotten too.
+ */
+export const revokeGrantsAction = defineAction({
+  summary: 'Remove grants with all that was issued under them',
+  permission: 'internal',
+  input: {
+    body: z
+      .strictObject({
+        userId: z.string().optional(),
+        clientId: z.string().optional(),
+        sessionId: z.string().optional(),
+      })
+      .refine((filter) => Object.keys(filter).length > 0, 'Name a user, a client or a session.'),
+  },
+  output: z.strictObject({ revoked: z.number() }),
+  handler: async ({ body, ctx }) => ({ revoked: await revokeGrants(ctx, body as GrantFilter) }),
+});
+
+/** Does what {@link revokeGrantsAction} says, for the rest of this service; says how many grants there were. */
+export async function revokeGrants(ctx: Pick<Context, 'broadcast' | 'broker'>, filter: GrantFilter): Promise<number> {
+  const { userId, clientId, sessionId } = filter;
+  const owner = { ...(userId !== undefined && { accountId: userId }), ...(clientId !== undefined && { clientId }) };
+  // What is allowed is forgotten before the grants go: an authorization under way must not make another from it.
+  if (sessionId === undefined) await forgetConsents(filter);
+  const revoked = sessionId === undefined ? await removeOf(owner) : await removeOfSession({ ...owner, sessionId });
+  const isNews = revoked > 0 && (userId !== undefined || clientId !== undefined);
+  if (isNews) await announceChange(ctx, { ...(userId !== undefined ? { userId } : { clientId: clientId ?? '' }) });
+  return revoked;
+}
+
+async function forgetConsents({ userId, clientId }: GrantFilter): Promise<void> {
+  await OAuthConsentModel.deleteMany({
+    ...(userId !== undefined && { userId }),
+    ...(clientId !== undefined && { clientId }),
+  });
+}
+
+/** Grants first: without its grant a code or refresh token is worth nothing. */
+async function removeOf(owner: { accountId?: string; clientId?: string }): Promise<number> {
+  const artifacts = nativeCollection<OAuthArtifactDocument>(OAuthArtifactModel);
+  const { deletedCount } = await artifacts.deleteMany({ ...owner, kind: 'Grant' });
+  await artifacts.deleteMany({ ...owner, kind: { $in: kinds } });
+  return deletedCount;
+}
+
+async function removeOfSession(filter: { sessionId: string; accountId?: string; clientId?: string }): Promise<number> {
+  const artifacts = nativeCollection<OAuthArtifactDocument>(OAuthArtifactModel);
+  const grants = await artifacts.find({ ...filter, kind: 'Grant' }, { projection: { _id: 1 } }).toArray();
+  const hashes = grants.map(({ _id }) => _id.slice('Grant:'.length));
+  const { deletedCount } = await artifacts.deleteMany({ _id: { $in: grants.map(({ _id }) => _id) } });
+  await artifacts.deleteMany({ grantId: { $in: hashes }, kind: { $in: kinds } });
+  return deletedCount;
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.oauth.revoke-grants': typeof revokeGrantsAction;
+  }
+}

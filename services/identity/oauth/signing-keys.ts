@@ -1,0 +1,111 @@
+import { exportJWK, generateKeyPair } from 'jose';
+import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { decrypt, encrypt } from '../../../lib/encryption.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { StartError } from '../../../lib/start-error.ts';
+import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
+import { type SigningKeyDocument, SigningKeyModel } from '../../../models/identity/signing-key.ts';
+
+/** What `lib/encryption.ts` seals the private keys for. */
+const sealPurpose = 'oauth.signing-key';
+/** How long a token lives that a key signed, and how far clocks may differ. */
+const longestUse = hour + 5 * minute;
+const oldestAge = 90 * day;
+/** Clients look at the published keys anew when they meet an unknown one, but not more often than every half minute. */
+export const usualLeadSeconds = 60;
+
+type Published = SigningKeyDocument & { publishedUntil: Date | null };
+
+/** The keys to publish, the newest last; on an empty database the first is made, once in the whole pool. */
+export async function readSigningKeys(): Promise<Published[]> {
+  const keys = await allKeys();
+  if (keys.length > 0) return keys.filter(isPublished);
+  await insertKey(1, now());
+  return readSigningKeys();
+}
+
+/**
+ * Makes a new key, which is published at once and signs from the lead time on, when everybody knows it. Of several that
+ * rotate at once one does, and the others are given its key.
+ */
+export async function rotateSigningKeys(leadSeconds: number): Promise<SigningKeyDocument> {
+  const former = (await readSigningKeys()).at(-1);
+  if (former) requireSameSecret(former);
+  const earliest = fromNow(leadSeconds * second);
+  const signsFrom = former && former.signsFrom > earliest ? former.signsFrom : earliest;
+  const key = await insertKey((former?.sequence ?? 0) + 1, signsFrom);
+  if (!key) return (await readSigningKeys()).at(-1) as SigningKeyDocument;
+  await recordRotation(key, former?._id ?? null);
+  return key;
+}
+
+/** A key sealed under another SECRET_KEY than the platform's could be read by no gateway. */
+function requireSameSecret({ sealed }: SigningKeyDocument): void {
+  try {
+    decrypt(sealPurpose, sealed);
+  } catch {
+    throw new StartError('SECRET_KEY is not the one that the platform of this database has.');
+  }
+}
+
+/** Rotates when the newest key is 90 days old; for the schedule. */
+export async function rotateOldSigningKeys(): Promise<void> {
+  const newest = (await readSigningKeys()).at(-1);
+  if (newest && newest.createdAt <= fromNow(-oldestAge)) await rotateSigningKeys(usualLeadSeconds);
+}
+
+/** Removes the keys whose last token has expired. */
+export async function sweepSigningKeys(): Promise<void> {
+  const retired = (await allKeys()).filter((key) => !isPublished(key)).map(({ _id }) => _id);
+  if (retired.length > 0) await SigningKeyModel.deleteMany({ _id: { $in: retired } });
+}
+
+/** A key signs until the next does, so when it is done follows from the next one alone. */
+async function allKeys(): Promise<Published[]> {
+  const keys = await SigningKeyModel.find().sort({ sequence: 1 }).lean<SigningKeyDocument[]>();
+  return keys.map((key, index) => {
+    const next = keys[index + 1];
+    return { ...key, publishedUntil: next ? new Date(next.signsFrom.getTime() + longestUse) : null };
+  });
+}
+
+function isPublished({ publishedUntil }: Published): boolean {
+  return publishedUntil === null || publishedUntil > now();
+}
+
+/** The new key; null when another node made one of that number. */
+async function insertKey(sequence: number, signsFrom: Date): Promise<SigningKeyDocument | null> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  const kid = newId('sgk');
+  const names = { kid, alg: 'RS256', use: 'sig' };
+  const sealed = encrypt(sealPurpose, JSON.stringify({ ...(await exportJWK(privateKey)), ...names }));
+  const published = { ...(await exportJWK(publicKey)), ...names };
+  const key = { _id: kid, sequence, sealed, publicKey: published, signsFrom, createdAt: now() };
+  try {
+    await nativeCollection<SigningKeyDocument>(SigningKeyModel).insertOne(key);
+    return key;
+  } catch (error) {
+    if (isDuplicateKey(error)) return null;
+    throw error;
+  }
+}
+
+/** There is no request to tell who asked: it is the platform's schedule, or its operator on the command line. */
+async function recordRotation({ _id, signsFrom, createdAt }: SigningKeyDocument, former: string | null) {
+  const record: AuditRecordDocument = {
+    _id: newId('aud'),
+    orgId: 'platform',
+    action: 'signing-key.rotated',
+    actor: { type: 'system', id: null, credentialId: null },
+    target: { type: 'signing-key', id: _id },
+    address: null,
+    userAgent: null,
+    requestId: null,
+    before: former === null ? null : { kid: former },
+    after: { kid: _id, signsFrom: signsFrom.toISOString() },
+    createdAt,
+  };
+  await nativeCollection<AuditRecordDocument>(AuditRecordModel).insertOne(record);
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { fromNow, now, second } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import {
+  artifactId,
+  artifactKinds,
+  type OAuthArtifactDocument,
+  OAuthArtifactModel,
+} from '../../../models/identity/oauth-artifact.ts';
+import { hashInput } from './hash.ts';
+
+/** These change while they last; the others are written once, so that none that was used or removed comes back. */
+const changing = new Set(['Session', 'Interaction']);
+
+/** `identity.oauth.artifacts.upsert`, for the OpenID provider in the gateway: stores what it is to keep. */
+export const upsertArtifact = defineAction({
+  summary: 'Store an artifact of the OpenID provider',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      kind: z.enum(artifactKinds),
+      hash: hashInput,
+      uid: hashInput.nullable(),
+      grantId: hashInput.nullable(),
+      accountId: z.string().nullable(),
+      clientId: z.string().nullable(),
+      sessionId: z.string().nullable(),
+      sealed: z.string(),
+      expiresInSeconds: z.int().positive(),
+    }),
+  },
+  output: z.void(),
+  async handler({ body: { hash, expiresInSeconds, ...body } }) {
+    const _id = artifactId(body.kind, hash);
+    const document = { ...body, expiresAt: fromNow(expiresInSeconds * second) };
+    if (await insertArtifact({ _id, ...document, consumedAt: null, createdAt: now() })) return;
+    if (!changing.has(body.kind)) return;
+    await OAuthArtifactModel.updateOne({ _id }, { $set: document });
+  },
+});
+
+/** Whether it was inserted; false when there is one of that identifier already. */
+async function insertArtifact(document: OAuthArtifactDocument): Promise<boolean> {
+  try {
+    await nativeCollection<OAuthArtifactDocument>(OAuthArtifactModel).insertOne(document);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.oauth.artifacts.upsert': typeof upsertArtifact;
+  }
+}

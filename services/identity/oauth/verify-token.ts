@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import type { ApplicationCaller, UserCaller } from '../../../lib/caller.ts';
+import { openidScopes } from '../../../lib/openid-scopes.ts';
+import { scopesOf, systemRoles } from '../../../lib/roles.ts';
+import { OAuthRevokedTokenModel } from '../../../models/identity/oauth-revoked-token.ts';
+import { UserModel } from '../../../models/identity/user.ts';
+import { membershipsOf } from '../organizations/memberships.ts';
+import { findLiveArtifact } from './artifacts.ts';
+import { findLiveClient, type LiveClient } from './clients.ts';
+import { hashInput } from './hash.ts';
+
+const applicationCaller = z.strictObject({
+  type: z.literal('application'),
+  id: z.string(),
+  orgId: z.string(),
+  scopes: z.array(z.string()),
+  clientId: z.string(),
+}) satisfies z.ZodType<ApplicationCaller>;
+
+const userCaller = z.strictObject({
+  type: z.literal('user'),
+  id: z.string(),
+  memberships: z.array(z.strictObject({ orgId: z.string(), role: z.enum(systemRoles) })),
+  orgId: z.string(),
+  scopes: z.array(z.string()),
+  clientId: z.string(),
+  granted: z.array(z.string()),
+}) satisfies z.ZodType<UserCaller>;
+
+/**
+ * `identity.tokens.verify`, for the gateway: who calls with an access token whose signature, times and audience it has
+ * checked; null when the token, its grant, its client or its user is gone. A scope that the client has lost since
+ * counts no more.
+ */
+export const verifyToken = defineAction({
+  summary: 'Find out whose an access token is',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      jti: z.string(),
+      clientId: z.string(),
+      userId: z.string().nullable(),
+      grantRef: hashInput.nullable(),
+      scope: z.array(z.string()),
+    }),
+  },
+  output: z.strictObject({ caller: z.discriminatedUnion('type', [applicationCaller, userCaller]).nullable() }),
+  async handler({ body: { jti, clientId, userId, grantRef, scope } }) {
+    const [client, revoked] = await Promise.all([
+      findLiveClient(clientId),
+      OAuthRevokedTokenModel.exists({ _id: jti }),
+    ]);
+    if (!client || revoked) return { caller: null };
+    const granted = scope.filter((one) => client.scopes.includes(one));
+    const caller =
+      userId === null ? applicationOf(client, granted) : await userOf(client, { userId, grantRef, granted });
+    return { caller };
+  },
+});
+
+function applicationOf(client: LiveClient, granted: string[]): z.output<typeof applicationCaller> {
+  const { _id: clientId, applicationId: id, orgId } = client;
+  return { type: 'application', id, orgId, scopes: granted.filter((one) => !openidScopes.includes(one)), clientId };
+}
+
+type Granted = { userId: string; grantRef: string | null; granted: string[] };
+
+async function userOf(
+  client: LiveClient,
+  { userId, grantRef, granted }: Granted,
+): Promise<z.output<typeof userCaller> | null> {
+  const [grant, user, memberships] = await Promise.all([
+    grantRef === null ? null : findLiveArtifact('Grant', grantRef),
+    UserModel.exists({ _id: userId, status: 'active' }),
+    membershipsOf(userId),
+  ]);
+  if (!user || grant?.accountId !== userId || grant.clientId !== client._id) return null;
+  const { orgId } = client;
+  const membership = memberships.find((one) => one.orgId === orgId);
+  const scopes = membership ? scopesOf(membership.role, granted) : [];
+  return { type: 'user', id: userId, memberships, orgId, scopes, clientId: client._id, granted };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.tokens.verify': typeof verifyToken;
+  }
+}

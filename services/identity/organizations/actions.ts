@@ -1,0 +1,19 @@
+import { createOrganization } from './create-organization.ts';
+import { deleteOrganization } from './delete-organization.ts';
+import { listMembers } from './list-members.ts';
+import { listOrganizations } from './list-organizations.ts';
+import { readOrganization } from './read-organization.ts';
+import { removeMember } from './remove-member.ts';
+import { updateMember } from './update-member.ts';
+import { updateOrganization } from './update-organization.ts';
+
+export const organizationActions = {
+  'organizations.list': listOrganizations,
+  'organizations.read': readOrganization,
+  'organizations.create': createOrganization,
+  'organizations.update': updateOrganization,
+  'organizations.delete': deleteOrganization,
+  'members.list': listMembers,
+  'members.update': updateMember,
+  'members.remove': removeMember,
+};

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import type { UserCaller } from '../../../lib/caller.ts';
+import { now } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { fail } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { allows } from '../../../lib/permissions.ts';
+import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
+import { announceChange } from '../announce.ts';
+import { newSlug } from '../slugs.ts';
+import { carryOut } from './membership-changes.ts';
+import { organizationName, organizationOutput, showOrganization } from './organizations.ts';
+
+/** Whoever calls travels with every call inside the platform, with all their memberships. */
+const organizationsMax = 100;
+
+/**
+ * POST /organizations: makes an organization that the user owns. Its slug is unique on the platform and never changes.
+ * A client that acts for the user needs `console.orgs.write` besides `profile`.
+ */
+export const createOrganization = defineAction({
+  rest: 'POST /organizations',
+  summary: 'Create an organization and become its owner',
+  permission: 'user',
+  input: { body: z.strictObject({ name: organizationName, slug: newSlug }) },
+  output: organizationOutput,
+  status: 201,
+  errors: ['SLUG_TAKEN', 'LIMIT_REACHED'],
+  idempotent: true,
+  async handler({ body: { name, slug }, caller: { id: userId, memberships, granted }, ctx }) {
+    if (granted && !allows(granted, 'console.orgs.write')) throw fail('PERMISSION_DENIED');
+    refuseTooMany(memberships);
+    const organization = await found(newOrganization({ name, slug, userId }));
+    await announceChange(ctx, { userId });
+    await recordAct(ctx, {
+      action: 'organization.created',
+      orgId: organization._id,
+      target: { type: 'organization', id: organization._id },
+      after: { slug, name: organization.name },
+    });
+    return showOrganization(organization, 'owner');
+  },
+});
+
+function refuseTooMany(memberships: UserCaller['memberships']): void {
+  if (memberships.length < organizationsMax) return;
+  throw fail('LIMIT_REACHED', { message: `You can belong to ${organizationsMax} organizations; leave one first.` });
+}
+
+/**
+ * The organization's document says by itself who is to be its owner. So whoever dies before the membership is made
+ * leaves no slug that nobody owns: the sweep makes it within a minute or two.
+ */
+function newOrganization({ name, slug, userId }: { name: string; slug: string; userId: string }) {
+  const at = now();
+  return {
+    _id: newId('org'),
+    name,
+    slug,
+    status: 'active' as const,
+    membershipRevision: 1,
+    pendingChange: { userId, role: 'owner' as const, isFounder: true, at },
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+async function found(organization: ReturnType<typeof newOrganization>): Promise<OrganizationDocument> {
+  try {
+    await nativeCollection<OrganizationDocument>(OrganizationModel).insertOne(organization);
+  } catch (error) {
+    throw isDuplicateKey(error) ? fail('SLUG_TAKEN') : error;
+  }
+  await carryOut(organization);
+  return organization;
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.organizations.create': typeof createOrganization;
+  }
+}

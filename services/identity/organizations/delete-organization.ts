@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import { beginDeletion, carryOutDeletion, carryOutInBackground } from '../deletions/deletions.ts';
+import { lastUrgentStep } from '../deletions/steps.ts';
+import { findOrganization, organizationPath, orgIdOfSlug, roleOf } from './organizations.ts';
+
+/**
+ * DELETE /organizations/:slug?confirm=<slug>: deletes an organization with all it has on the platform; only an owner who
+ * repeats its slug can. It is gone for everybody with this answer's first steps; the rest is removed step by step, after
+ * a crash by the sweep. The slug stays taken and the audit log is kept.
+ */
+export const deleteOrganization = defineAction({
+  rest: 'DELETE /organizations/:slug',
+  summary: 'Delete an organization with everything in it',
+  permission: 'session',
+  organization: ({ path }) => orgIdOfSlug(path.slug),
+  input: { path: organizationPath, query: z.strictObject({ confirm: z.string().optional() }) },
+  output: z.strictObject({ status: z.literal('deleting') }),
+  status: 202,
+  errors: ['NOT_FOUND', 'OWNER_REQUIRED'],
+  async handler({ path: { slug }, query: { confirm }, caller, ctx }) {
+    if (roleOf(caller) !== 'owner') throw fail('OWNER_REQUIRED');
+    if (confirm !== slug) {
+      throw failInput([{ path: 'query.confirm', message: 'Send the slug of the organization, to be sure.' }]);
+    }
+    const { _id: orgId, name } = await findOrganization(caller.orgId ?? '');
+    const deletion = await beginDeletion({ _id: orgId, kind: 'organization', orgId });
+    if (!deletion) return { status: 'deleting' as const };
+    await recordAct(ctx, {
+      action: 'organization.deleted',
+      orgId,
+      target: { type: 'organization', id: orgId },
+      before: { slug, name },
+    });
+    await carryOutDeletion(ctx, deletion, lastUrgentStep);
+    carryOutInBackground(ctx.broker, deletion);
+    return { status: 'deleting' as const };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.organizations.delete': typeof deleteOrganization;
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { type MembershipDocument, MembershipModel } from '../../../models/identity/membership.ts';
+import { memberOutput, readUsers, showMember } from './members.ts';
+import { organizationPath, orgIdOfSlug } from './organizations.ts';
+
+/** GET /organizations/:slug/members: who belongs to the organization, and as what. */
+export const listMembers = defineAction({
+  rest: 'GET /organizations/:slug/members',
+  summary: "List an organization's members",
+  permission: 'console.orgs.read',
+  organization: ({ path }) => orgIdOfSlug(path.slug),
+  input: { path: organizationPath, query: z.strictObject(pageQuery) },
+  output: pageOf(memberOutput),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  async handler({ query, caller: { orgId } }) {
+    const after = decodeCursor(query.cursor, 1)?.[0];
+    const rest = after === undefined ? {} : { userId: { $gt: after } };
+    const memberships = await MembershipModel.find({ orgId, ...rest })
+      .sort({ userId: 1 })
+      .limit(query.limit + 1)
+      .lean<MembershipDocument[]>();
+    const users = await readUsers(memberships.map(({ userId }) => userId));
+    return toPage(
+      memberships,
+      query.limit,
+      ({ userId }) => [userId],
+      (membership) => showMember(membership, users.get(membership.userId)),
+    );
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.members.list': typeof listMembers;
+  }
+}

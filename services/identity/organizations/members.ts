@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { systemRoles } from '../../../lib/roles.ts';
+import type { MembershipDocument } from '../../../models/identity/membership.ts';
+import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { organizationPath } from './organizations.ts';
+
+export const memberPath = organizationPath.extend({ userId: z.string() });
+
+/** A member as the organization sees them. `createdAt` is when they joined; what the user did not set is null. */
+export const memberOutput = z.strictObject({
+  userId: z.string(),
+  role: z.enum(systemRoles),
+  email: z.string().nullable(),
+  displayName: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+type ShownUser = Pick<UserDocument, '_id' | 'email' | 'displayName'>;
+
+/** The users of these ids by id, with what an organization is shown of them. */
+export async function readUsers(userIds: string[]): Promise<Map<string, ShownUser>> {
+  const users = await UserModel.find({ _id: { $in: userIds } }, { email: 1, displayName: 1 }).lean<ShownUser[]>();
+  return new Map(users.map((user) => [user._id, user]));
+}
+
+export function showMember(membership: MembershipDocument, user: ShownUser | undefined): z.output<typeof memberOutput> {
+  const { userId, role, createdAt, updatedAt } = membership;
+  const { email = null, displayName = null } = user ?? {};
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  return { userId, role, email, displayName, ...times };
+}

@@ -1,0 +1,29 @@
+import { defineAction } from '../../../lib/action.ts';
+import {
+  findOrganization,
+  organizationOutput,
+  organizationPath,
+  orgIdOfSlug,
+  roleOf,
+  showOrganization,
+} from './organizations.ts';
+
+/** GET /organizations/:slug: one organization of the caller's. */
+export const readOrganization = defineAction({
+  rest: 'GET /organizations/:slug',
+  summary: 'Read an organization',
+  permission: 'console.orgs.read',
+  organization: ({ path }) => orgIdOfSlug(path.slug),
+  input: { path: organizationPath },
+  output: organizationOutput,
+  errors: ['NOT_FOUND'],
+  async handler({ caller }) {
+    return showOrganization(await findOrganization(caller.orgId), roleOf(caller));
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.organizations.read': typeof readOrganization;
+  }
+}

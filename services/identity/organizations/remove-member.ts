@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import type { Caller } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import { allows } from '../../../lib/permissions.ts';
+import type { MembershipDocument } from '../../../models/identity/membership.ts';
+import { memberPath } from './members.ts';
+import { changeMembership } from './membership-changes.ts';
+import { orgIdOfSlug } from './organizations.ts';
+import { requireRole } from './roles.ts';
+
+/**
+ * DELETE /organizations/:slug/members/:userId: takes somebody out of the organization. It needs `console.orgs.write`;
+ * but anybody who is logged in may leave. Only owners take out owners.
+ */
+export const removeMember = defineAction({
+  rest: 'DELETE /organizations/:slug/members/:userId',
+  summary: 'Remove a member, or leave',
+  permission: 'authenticated',
+  organization: ({ path }) => orgIdOfSlug(path.slug),
+  input: { path: memberPath },
+  output: z.void(),
+  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'OWNER_REQUIRED', 'LAST_OWNER', 'CONFLICT'],
+  async handler({ path: { userId }, caller, ctx }) {
+    const leaves = isSelf(caller, userId);
+    if (!leaves) requireOrgsWrite(caller);
+    const orgId = caller.orgId ?? '';
+    const check = ({ role }: MembershipDocument): void => {
+      if (role === 'owner' && !leaves) requireRole(caller.scopes, 'owner');
+    };
+    const { before } = await changeMembership(ctx, { orgId, userId, role: null, check });
+    await recordAct(ctx, {
+      action: leaves ? 'member.left' : 'member.removed',
+      orgId,
+      target: { type: 'user', id: userId },
+      before: { role: before.role },
+    });
+  },
+});
+
+/** A client in a user's name does not leave for them: it needs the permission like everybody else. */
+function isSelf(caller: Caller, userId: string): boolean {
+  return caller.type === 'user' && caller.id === userId && caller.sessionId !== undefined;
+}
+
+function requireOrgsWrite({ scopes }: Caller): void {
+  if (allows(scopes, 'console.orgs.write')) return;
+  throw fail('PERMISSION_DENIED', { message: 'The credential lacks the permission console.orgs.write.' });
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.members.remove': typeof removeMember;
+  }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { fail } from '../../../lib/errors.ts';
+import { systemRoles } from '../../../lib/roles.ts';
+import { type MembershipDocument, MembershipModel, membershipId } from '../../../models/identity/membership.ts';
+import { memberOutput, memberPath, readUsers, showMember } from './members.ts';
+import { changeMembership } from './membership-changes.ts';
+import { orgIdOfSlug } from './organizations.ts';
+import { requireRole } from './roles.ts';
+
+/** PATCH /organizations/:slug/members/:userId: gives a member another role, none above one's own. */
+export const updateMember = defineAction({
+  rest: 'PATCH /organizations/:slug/members/:userId',
+  summary: "Change a member's role",
+  permission: 'console.orgs.write',
+  organization: ({ path }) => orgIdOfSlug(path.slug),
+  input: { path: memberPath, body: z.strictObject({ role: z.enum(systemRoles) }) },
+  output: memberOutput,
+  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER', 'CONFLICT'],
+  async handler({ path: { userId }, body: { role }, caller: { orgId, scopes }, ctx }) {
+    const check = (current: MembershipDocument): void => {
+      if (current.role === role) return;
+      requireRole(scopes, role);
+      if (current.role === 'owner') requireRole(scopes, 'owner');
+    };
+    const { before, isChanged } = await changeMembership(ctx, { orgId, userId, role, check });
+    if (isChanged) {
+      await recordAct(ctx, {
+        action: 'member.updated',
+        orgId,
+        target: { type: 'user', id: userId },
+        before: { role: before.role },
+        after: { role },
+      });
+    }
+    const member = await MembershipModel.findOne({
+      orgId,
+      _id: membershipId(orgId, userId),
+    }).lean<MembershipDocument>();
+    if (!member) throw fail('NOT_FOUND');
+    return showMember(member, (await readUsers([userId])).get(userId));
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.members.update': typeof updateMember;
+  }
+}

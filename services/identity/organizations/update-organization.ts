@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
+import {
+  findOrganization,
+  organizationName,
+  organizationOutput,
+  organizationPath,
+  orgIdOfSlug,
+  roleOf,
+  showOrganization,
+} from './organizations.ts';
+
+/** PATCH /organizations/:slug: changes the name. */
+export const updateOrganization = defineAction({
+  rest: 'PATCH /organizations/:slug',
+  summary: 'Change an organization',
+  permission: 'console.orgs.write',
+  organization: ({ path }) => orgIdOfSlug(path.slug),
+  input: { path: organizationPath, body: z.strictObject({ name: organizationName.optional() }) },
+  output: organizationOutput,
+  errors: ['NOT_FOUND'],
+  async handler({ body: { name }, caller, ctx }) {
+    const { orgId } = caller;
+    const current = await findOrganization(orgId);
+    if (name === undefined || name === current.name) return showOrganization(current, roleOf(caller));
+    const before = await OrganizationModel.findOneAndUpdate(
+      { _id: orgId, status: 'active' },
+      { $set: { name, updatedAt: now() } },
+    ).lean<OrganizationDocument>();
+    if (!before) throw fail('NOT_FOUND');
+    await recordAct(ctx, {
+      action: 'organization.updated',
+      orgId,
+      target: { type: 'organization', id: orgId },
+      before: { name: before.name },
+      after: { name },
+    });
+    return showOrganization(await findOrganization(orgId), roleOf(caller));
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.organizations.update': typeof updateOrganization;
+  }
+}

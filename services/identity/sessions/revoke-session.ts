@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { fail } from '../../../lib/errors.ts';
+import { endSessions } from './sessions.ts';
+
+/** DELETE /identity/me/sessions/:id: logs the user out there, which may be where the request comes from. */
+export const revokeSession = defineAction({
+  rest: 'DELETE /identity/me/sessions/:id',
+  summary: 'End one of your sessions',
+  permission: 'session',
+  input: { path: z.strictObject({ id: z.string() }) },
+  output: z.void(),
+  errors: ['NOT_FOUND'],
+  async handler({ path: { id: sessionId }, caller, ctx }) {
+    const ended = await endSessions(ctx, { userId: caller.id, sessionId });
+    if (ended === 0) throw fail('NOT_FOUND', { message: 'You have no such session, or it has ended already.' });
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.sessions.revoke': typeof revokeSession;
+  }
+}

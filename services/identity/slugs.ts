@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/**
+ * Words that no organization and no application may be named by: they are, or may become, paths beside the slugs, or
+ * would let somebody pose as the platform.
+ */
+const reservedWords = new Set([
+  'access',
+  'account',
+  'admin',
+  'api',
+  'applications',
+  'assets',
+  'billing',
+  'cdn',
+  'console',
+  'dev',
+  'docs',
+  'events',
+  'health',
+  'help',
+  'identity',
+  'invitations',
+  'login',
+  'logout',
+  'mail',
+  'me',
+  'metrics',
+  'new',
+  'oauth2',
+  'openapi',
+  'organizations',
+  'platform',
+  'root',
+  'security',
+  'self-service',
+  'settings',
+  'status',
+  'storage',
+  'support',
+  'system',
+  'v1',
+  'widget',
+  'www',
+]);
+
+/** The slug of a new organization or application: 1 to 63 of a-z, 0-9 and dashes within, and no reserved word. */
+export const newSlug = z
+  .string()
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'Send 1 to 63 lower-case letters, digits and dashes, with no dash at the beginning or end.',
+  )
+  .refine((slug) => !reservedWords.has(slug), 'This word is reserved; choose another slug.');

@@ -1,0 +1,39 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { readCurrentUser } from './current-user.ts';
+
+const attemptsMax = 40;
+const longestPauseExponent = 6;
+
+/** What a change makes of a user; the fields it does not name stay. */
+export type UserChange = Partial<Omit<UserDocument, '_id' | 'status' | 'revision' | 'createdAt' | 'updatedAt'>>;
+
+/**
+ * Changes an active user by what `change` makes of them at that instant, so that changes at the same time are made one
+ * after the other and none is lost. `change` may run several times: it only computes, or throws a refusal. An empty
+ * change writes nothing. Gives the user as they were and as they are.
+ *
+ * @throws CREDENTIAL_INVALID the user is gone; CONFLICT so many change the same user that this change found no gap;
+ * MongoDB's 11000 the email is somebody else's.
+ */
+export async function changeUser(
+  userId: string,
+  change: (user: UserDocument, at: Date) => UserChange,
+): Promise<{ before: UserDocument; after: UserDocument }> {
+  const users = nativeCollection<UserDocument>(UserModel);
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const before = await readCurrentUser(userId);
+    const updatedAt = now();
+    const changed = change(before, updatedAt);
+    if (Object.keys(changed).length === 0) return { before, after: before };
+    const set = { ...changed, updatedAt, revision: before.revision + 1 };
+    const unchanged = { _id: userId, status: 'active' as const, revision: before.revision };
+    const { matchedCount } = await users.updateOne(unchanged, { $set: set });
+    if (matchedCount === 1) return { before, after: { ...before, ...set } };
+    await wait(Math.random() * 2 ** Math.min(attempt, longestPauseExponent));
+  }
+  throw fail('CONFLICT');
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { type MembershipDocument, MembershipModel } from '../../../models/identity/membership.ts';
+import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { memberOutput, showMember } from './member-output.ts';
+
+/**
+ * GET /identity/users: the users who are members of the organization `orgId`, or of the caller's where the query names
+ * none, the newest first.
+ */
+export const listUsers = defineAction({
+  rest: 'GET /identity/users',
+  summary: "List an organization's users",
+  permission: 'console.users.read',
+  organization: ({ query }) => query.orgId,
+  input: { query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }) },
+  output: pageOf(memberOutput),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  async handler({ query, caller: { orgId } }) {
+    const before = decodeCursor(query.cursor, 1)?.[0];
+    const older = before === undefined ? {} : { userId: { $lt: before } };
+    const memberships = await MembershipModel.find({ orgId, ...older })
+      .sort({ userId: -1 })
+      .limit(query.limit + 1)
+      .lean<MembershipDocument[]>();
+    const users = await readUsers(memberships);
+    const { data, nextCursor } = toPage(
+      memberships,
+      query.limit,
+      ({ userId }) => [userId],
+      (membership) => membership,
+    );
+    // Who is being deleted is nobody any more, so that a page can be shorter than its limit.
+    const shown = data.flatMap((membership) => {
+      const user = users.get(membership.userId);
+      return user ? [showMember(user, membership)] : [];
+    });
+    return { data: shown, nextCursor };
+  },
+});
+
+async function readUsers(memberships: MembershipDocument[]): Promise<Map<string, UserDocument>> {
+  const ids = memberships.map(({ userId }) => userId);
+  const users = await UserModel.find({ _id: { $in: ids }, status: 'active' }).lean<UserDocument[]>();
+  return new Map(users.map((user) => [user._id, user]));
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.users.list': typeof listUsers;
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { systemRoles } from '../../../lib/roles.ts';
+import type { MembershipDocument } from '../../../models/identity/membership.ts';
+import type { UserDocument } from '../../../models/identity/user.ts';
+import { isEmailVerified, profileOf, profileOutput } from './profile.ts';
+
+/** A user as the administrators of an organization see them, with their role in it. Contacts and addresses are private. */
+export const memberOutput = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  ...profileOutput,
+  role: z.enum(systemRoles),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export function showMember(user: UserDocument, { role }: MembershipDocument): z.output<typeof memberOutput> {
+  return {
+    id: user._id,
+    email: user.email,
+    emailVerified: isEmailVerified(user),
+    ...profileOf(user),
+    role,
+    createdAt: user.createdAt.toISOString(),
+    updatedAt: user.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Profile, UserDocument } from '../../../models/identity/user.ts';
+
+const text = z.string().nullable();
+
+/** The profile fields of an answer; what is not set is null. `birthDate` is `YYYY-MM-DD`. */
+export const profileOutput = {
+  firstName: text,
+  middleName: text,
+  lastName: text,
+  preferredName: text,
+  birthDate: text,
+  gender: text,
+  displayName: text,
+  avatarUrl: text,
+};
+
+/** A user's profile as it is shown; all null to whom it is hidden. */
+export function profileOf(user: Profile, isSeen = true): Profile {
+  const show = (value: string | null): string | null => (isSeen ? value : null);
+  return {
+    firstName: show(user.firstName),
+    middleName: show(user.middleName),
+    lastName: show(user.lastName),
+    preferredName: show(user.preferredName),
+    birthDate: show(user.birthDate),
+    gender: show(user.gender),
+    displayName: show(user.displayName),
+    avatarUrl: show(user.avatarUrl),
+  };
+}
+
+/** Whether the user proved that the address they log in with is theirs. */
+export function isEmailVerified({ email, contacts }: Pick<UserDocument, 'email' | 'contacts'>): boolean {
+  return contacts.some(({ type, value, verifiedAt }) => type === 'email' && value === email && verifiedAt !== null);
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { fail } from '../../../lib/errors.ts';
+import { type MembershipDocument, MembershipModel } from '../../../models/identity/membership.ts';
+import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { memberOutput, showMember } from './member-output.ts';
+
+/** GET /identity/users/:userId: a member of the caller's organization; whoever is none is 404, existing or not. */
+export const readUser = defineAction({
+  rest: 'GET /identity/users/:userId',
+  summary: 'Read a user of your organization',
+  permission: 'console.users.read',
+  input: { path: z.strictObject({ userId: z.string() }) },
+  output: memberOutput,
+  errors: ['NOT_FOUND'],
+  async handler({ path: { userId }, caller: { orgId } }) {
+    const [membership, user] = await Promise.all([
+      MembershipModel.findOne({ orgId, userId }).lean<MembershipDocument>(),
+      UserModel.findOne({ _id: userId, status: 'active' }).lean<UserDocument>(),
+    ]);
+    if (!membership || !user) throw fail('NOT_FOUND', { message: 'There is no such user in your organization.' });
+    return showMember(user, membership);
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.users.read': typeof readUser;
+  }
+}
