@@ -11,6 +11,8 @@ import { compareWithBare, getMe } from './beside-bare.ts';
 
 const leastTokenRatio = 0.6;
 const connections = 32;
+/** Fewer than the attempts after which an account is locked to an address, for each counts until it has succeeded. */
+const loginConnections = 8;
 const scope = 'console.apps.read';
 const formType = 'application/x-www-form-urlencoded';
 
@@ -58,18 +60,18 @@ async function compareLogins(options: Options, platform: Platform): Promise<Figu
   const login = await loginRequest(platform);
   const figure = await compare(options, {
     name: 'logins with a password',
-    subject: () => load(options, platform.port, login),
+    subject: () => load(options, platform.port, login, loginConnections),
     besideName: 'scrypt alone',
-    beside: () => load(options, bare.address.port, login),
+    beside: () => load(options, bare.address.port, login, loginConnections),
     unit: 'logins/s',
   });
   await bare.stop();
   return figure;
 }
 
-async function load(options: Options, port: number, request: Request): Promise<LoadResult> {
+async function load(options: Options, port: number, request: Request, inFlight = connections): Promise<LoadResult> {
   const time = { seconds: options.seconds, warmUpSeconds: options.seconds / 3 };
-  return await runJob('load/http-load.ts', { ...request, ...time, port, connections } satisfies HttpJob);
+  return await runJob('load/http-load.ts', { ...request, ...time, port, connections: inFlight } satisfies HttpJob);
 }
 
 async function createClient({ port, apiKey }: Platform): Promise<Client> {

@@ -1,15 +1,25 @@
 import type { Pool } from './pool.ts';
 import { createTenant } from './tenants.ts';
+import { createUser } from './user-client.ts';
 
 /** Lets the acceptance suite, which takes the platform from the environment, meet a pool. */
-export async function aimAcceptanceAt(pool: Pool): Promise<void> {
-  const own = await createTenant(pool.databaseUrl);
-  const other = await createTenant(pool.databaseUrl);
+export async function aimAcceptanceAt({ databaseUrl, urls }: Pool): Promise<void> {
+  const own = await createTenant(databaseUrl);
+  const other = await createTenant(databaseUrl);
+  const owner = await createUser(databaseUrl, { orgId: own.orgId });
+  const otherOwner = await createUser(databaseUrl, { orgId: other.orgId });
+  const member = await createUser(databaseUrl, { orgId: own.orgId, role: 'member' });
   Object.assign(process.env, {
-    ACCEPTANCE_URL: pool.urls[0],
+    ACCEPTANCE_URL: urls[0],
     ACCEPTANCE_ORG_ID: own.orgId,
     ACCEPTANCE_API_KEY: own.apiKey,
+    ACCEPTANCE_EMAIL: owner.email,
+    ACCEPTANCE_PASSWORD: owner.password,
     ACCEPTANCE_OTHER_ORG_ID: other.orgId,
     ACCEPTANCE_OTHER_API_KEY: other.apiKey,
+    ACCEPTANCE_OTHER_EMAIL: otherOwner.email,
+    ACCEPTANCE_OTHER_PASSWORD: otherOwner.password,
+    ACCEPTANCE_MEMBER_EMAIL: member.email,
+    ACCEPTANCE_MEMBER_PASSWORD: member.password,
   });
 }

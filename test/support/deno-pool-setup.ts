@@ -2,11 +2,14 @@ import { aimAcceptanceAt } from './acceptance-environment.ts';
 import { type Pool, startPool } from './pool.ts';
 
 /**
- * Runs once, before the acceptance suite meets a pool: the gateway and identity on Node, the context service on Deno,
+ * Runs once, before the acceptance suite meets a pool: the gateway and identity on Node, context and mail on Deno,
  * over NATS, with the second implementation of the database.
  */
 export default async function setup(): Promise<void> {
-  const pool = await startPool([{ services: ['gateway', 'identity'] }, { services: ['context'], runtime: 'deno' }]);
+  const pool = await startPool([
+    { services: ['gateway', 'identity'] },
+    { services: ['context', 'mail'], runtime: 'deno' },
+  ]);
   await aimAcceptanceAt(pool);
   Object.assign(globalThis, { pool });
 }

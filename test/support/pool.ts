@@ -39,6 +39,7 @@ export async function startPool(options: NodeOptions[], env: Record<string, stri
     MONGO_URL: databaseUrl,
     NAMESPACE: name,
     SECRET_KEY: randomUUID(),
+    DEV_MAILBOX: 'yes',
     ...env,
   };
   const nodes = options.map((one) => startNode({ ...one, env: { ...common, ...one.env } }));

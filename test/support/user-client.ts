@@ -60,13 +60,13 @@ function newSession(userId: string): { token: string; session: SessionDocument }
 }
 
 /** A client that sends a session's cookie and the origin of the platform's own pages, as a browser does. */
-export function sessionClientOf(url: string, sessionToken: string): Client {
+export function sessionClientOf(url: string, sessionToken: string, publicUrl = url): Client {
   const client = clientOf({ url, orgId: '', apiKey: '' });
   const defaults = {
     authorization: null,
     'x-tenant-id': null,
     cookie: `platform_session=${sessionToken}`,
-    origin: new URL(url).origin,
+    origin: new URL(publicUrl).origin,
   };
   return {
     ...client,

@@ -77,12 +77,14 @@ describe('an Express app with passport-openidconnect', () => {
           clientSecret,
           callbackURL: `${appUrl}/callback`,
           scope: ['profile', 'email'],
+          skipUserProfile: false,
         },
         (_issuer, profile, done) => done(null, profile),
       ),
     );
     passport.serializeUser((person, done) => done(null, person));
     passport.deserializeUser((person: Express.User, done) => done(null, person));
+    product.get('/favicon.ico', (_request, response) => void response.sendStatus(204));
     product.use(session({ secret: 'of a test', resave: false, saveUninitialized: false }));
     product.use(passport.session());
     product.get('/callback', passport.authenticate('openidconnect', { successRedirect: '/' }));

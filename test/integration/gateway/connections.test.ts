@@ -43,7 +43,7 @@ describe('the access log', () => {
         milliseconds: expect.any(Number),
         address: '127.0.0.1',
         orgId: own.orgId,
-        keyId: expect.stringMatching(/^key_/),
+        credentialId: expect.stringMatching(/^key_/),
       },
     ]);
     expect(platform.output()).not.toContain('person-in-a-query@example.com');

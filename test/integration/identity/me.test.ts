@@ -100,12 +100,12 @@ describe('GET /identity/me', () => {
     });
   });
 
-  test('is no path for writing yet', async () => {
-    const { status, body, headers } = await setting.client.send('DELETE', '/identity/me');
+  test('takes no POST and no PUT', async () => {
+    const { status, body, headers } = await setting.client.send('PUT', '/identity/me');
     expect({ status, error: body.error, allow: headers.allow }).toEqual({
       status: 405,
       error: 'METHOD_NOT_ALLOWED',
-      allow: 'GET, HEAD, OPTIONS',
+      allow: 'DELETE, GET, HEAD, OPTIONS, PATCH',
     });
   });
 });

@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Context } from 'moleculer';
+import mongoose from 'mongoose';
+import { newId } from '../../../lib/ids.ts';
+import { CustomerModel } from '../../../models/context/customer.ts';
+import { EventModel } from '../../../models/context/event.ts';
+import { IdentifierModel } from '../../../models/context/identifier.ts';
+import { eraseOrganization } from '../../../services/context/erase-organization.ts';
+import { storeEvent } from '../../../services/context/store-events.ts';
+import { readStory } from '../../../services/context/stories.ts';
+import { ownContextDatabase } from '../../support/context-database.ts';
+import { eventAbout } from '../../support/events.ts';
+import { composeAll } from './consistency.ts';
+
+ownContextDatabase();
+
+async function counts(orgId: string): Promise<number[]> {
+  return [
+    await EventModel.countDocuments({ orgId }),
+    await CustomerModel.countDocuments({ orgId }),
+    await IdentifierModel.countDocuments({ orgId }),
+  ];
+}
+
+const storyOf = (orgId: string) => readStory(orgId, [{ type: 'id', value: 'customer-1' }]);
+
+/** Runs the action as the broker does. */
+const erase = async (orgId: string): Promise<{ isComplete: boolean }> => {
+  const handler = eraseOrganization.handler as (ctx: Context) => Promise<{ isComplete: boolean }>;
+  return await handler({ params: { body: { orgId } }, meta: {} } as unknown as Context);
+};
+
+describe('context.organizations.erase', () => {
+  test('removes all of an organization, in bounded parts, and nothing of another with the same', async () => {
+    const [orgId, neighbour] = [newId('org'), newId('org')];
+    for (const org of [orgId, neighbour]) {
+      await storeEvent(org, { ...eventAbout(org, 'customer-1'), payload: { email: 'ada@example.com' } });
+    }
+    await composeAll();
+    const before = await counts(neighbour);
+    const story = await storyOf(neighbour);
+    const { _id, ...event } = (await EventModel.findOne({ orgId }).lean())!;
+    const copies = Array.from({ length: 12_000 }, (_one, place) => ({ ...event, _id: `${orgId}:copy-${place}` }));
+    await mongoose.connection.collection<{ _id: string }>('context_events').insertMany(copies);
+
+    expect(await erase(orgId)).toEqual({ isComplete: false });
+    expect((await counts(orgId))[0]).toBeGreaterThan(0);
+    let calls = 1;
+    while (!(await erase(orgId)).isComplete) calls += 1;
+    expect(calls).toBeLessThan(4);
+    expect(await counts(orgId)).toEqual([0, 0, 0]);
+    expect(await counts(neighbour)).toEqual(before);
+    expect(await storyOf(neighbour)).toEqual(story);
+    expect(await erase(orgId)).toEqual({ isComplete: true });
+  });
+});

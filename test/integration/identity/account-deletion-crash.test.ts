@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Context } from 'moleculer';
+import mongoose from 'mongoose';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { minute, now } from '../../../lib/clock.ts';
+import { isError } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { SystemRole } from '../../../lib/roles.ts';
+import { accountsBroker, newEmail, ownAccounts, pass } from './accounts-setting.ts';
+
+ownAccounts();
+
+const writes = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'deleteOne', 'deleteMany'] as const;
+const prototype = mongoose.mongo.Collection.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
+const originals = new Map(writes.map((name) => [name, prototype[name]!]));
+
+afterEach(revive);
+
+/** From the write of this number on, every write of the identity service fails, as when the process is gone. */
+function dieBeforeWrite(number: number): { isDead: () => boolean } {
+  let made = 0;
+  for (const [name, original] of originals) {
+    prototype[name] = function write(this: mongoose.mongo.Collection, ...args: unknown[]) {
+      if (this.collectionName.startsWith('identity_')) made += 1;
+      if (made >= number && this.collectionName.startsWith('identity_')) throw new Error('The process is gone.');
+      return original.apply(this, args);
+    };
+  }
+  return { isDead: () => made >= number };
+}
+
+function revive(): void {
+  for (const [name, original] of originals) prototype[name] = original;
+}
+
+async function models() {
+  const [membership, organization, user, session, audit, accounts] = await Promise.all([
+    import('../../../models/identity/membership.ts'),
+    import('../../../models/identity/organization.ts'),
+    import('../../../models/identity/user.ts'),
+    import('../../../models/identity/session.ts'),
+    import('../../../models/identity/audit-record.ts'),
+    import('../../../services/identity/accounts/new-user.ts'),
+  ]);
+  return { ...membership, ...organization, ...user, ...session, ...audit, ...accounts };
+}
+
+const times = () => ({ createdAt: now(), updatedAt: now() });
+
+async function makeOrganization(): Promise<string> {
+  const { OrganizationModel } = await models();
+  const _id = newId('org');
+  await OrganizationModel.create({ _id, slug: _id.replace('_', '-'), name: 'A', status: 'active', ...times() });
+  return _id;
+}
+
+async function makeUser(roles: Record<string, SystemRole>): Promise<string> {
+  const { UserModel, MembershipModel, SessionModel, newUser, membershipId } = await models();
+  const user = newUser({ email: newEmail(), passwordHash: 'none' });
+  await UserModel.create(user);
+  for (const [orgId, role] of Object.entries(roles)) {
+    await MembershipModel.create({ _id: membershipId(orgId, user._id), orgId, userId: user._id, role, ...times() });
+  }
+  const later = new Date(now().getTime() + 100_000);
+  const instants = { authenticatedAt: now(), lastUsedAt: now(), expiresAt: later, absoluteExpiresAt: later };
+  await SessionModel.create({
+    _id: newId('ses'),
+    userId: user._id,
+    tokenHash: newId('ses'),
+    ...instants,
+    createdAt: now(),
+  });
+  return user._id;
+}
+
+async function deleteMe(userId: string): Promise<void> {
+  const { membershipsOf } = await import('../../../services/identity/organizations/memberships.ts');
+  const memberships = await membershipsOf(userId);
+  const caller = { type: 'user' as const, id: userId, memberships, orgId: null, scopes: [], sessionId: 'ses_1' };
+  await accountsBroker().call('identity.me.delete', {}, { meta: { caller } });
+}
+
+async function sweep(): Promise<void> {
+  const { sweepDeletedUsers } = await import('../../../services/identity/users/delete-user.ts');
+  const { sweepMembershipChanges } = await import('../../../services/identity/organizations/membership-changes.ts');
+  pass(2 * minute);
+  const broker = accountsBroker();
+  const ctx = broker.ContextFactory.create(broker) as Context<unknown, RequestMeta>;
+  await sweepMembershipChanges(ctx);
+  await sweepDeletedUsers(ctx);
+}
+
+async function ownersOf(orgId: string): Promise<string[]> {
+  const { MembershipModel } = await models();
+  const owners = await MembershipModel.find({ orgId, role: 'owner' }).sort({ userId: 1 }).lean();
+  return owners.map(({ userId }) => userId);
+}
+
+describe('the deletion of a user', () => {
+  test('is completed by a sweep, wherever it was cut off, and not begun when it was refused', async () => {
+    const { UserModel, MembershipModel, SessionModel, AuditRecordModel } = await models();
+    let cutOff = 0;
+    for (let number = 1; ; number += 1) {
+      const orgs = [await makeOrganization(), await makeOrganization()] as const;
+      const other = await makeUser({ [orgs[0]]: 'owner' });
+      const userId = await makeUser({ [orgs[0]]: 'owner', [orgs[1]]: 'member' });
+      const { email } = (await UserModel.findOne({ _id: userId }).lean())!;
+      const { isDead } = dieBeforeWrite(number);
+      const isDone = await deleteMe(userId).then(
+        () => true,
+        () => false,
+      );
+      const hasDied = isDead();
+      revive();
+      const begun = (await UserModel.findOne({ _id: userId, status: 'active' }).lean()) === null;
+      await sweep();
+      const left = await UserModel.findOne({ _id: userId }).lean();
+      expect({ number, isLeft: left !== null }).toEqual({ number, isLeft: !begun });
+      expect(await ownersOf(orgs[0])).toEqual(begun ? [other] : [other, userId].sort());
+      if (begun) {
+        expect(await MembershipModel.countDocuments({ orgId: { $in: orgs }, userId }, { acrossTenants: true })).toBe(0);
+        expect(await SessionModel.countDocuments({ userId })).toBe(0);
+        for (const orgId of orgs) {
+          expect(
+            await AuditRecordModel.countDocuments({ orgId, action: 'user.deleted', 'actor.id': userId }),
+          ).toBeGreaterThan(0);
+        }
+        await UserModel.create({
+          ...left,
+          _id: newId('usr'),
+          email,
+          passwordHash: 'none',
+          status: 'active',
+          contacts: [],
+          addresses: [],
+          revision: 1,
+          ...times(),
+        });
+      }
+      if (!hasDied) {
+        expect(isDone).toBe(true);
+        break;
+      }
+      cutOff += 1;
+    }
+    expect(cutOff).toBeGreaterThan(8);
+  }, 120_000);
+
+  test('leaves every organization an owner, and whoever is refused what they were, whoever go at the same time', async () => {
+    const { UserModel } = await models();
+    const ownership = fc.array(fc.uniqueArray(fc.nat(3), { minLength: 1, maxLength: 4 }), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    let refusals = 0;
+    await fc.assert(
+      fc.asyncProperty(ownership, async (owners) => {
+        const orgs = await Promise.all(owners.map(makeOrganization));
+        const users = await Promise.all(
+          [0, 1, 2, 3].map((index) => {
+            const owned = orgs.filter((_orgId, place) => owners[place]!.includes(index));
+            return makeUser(Object.fromEntries(owned.map((orgId) => [orgId, 'owner' as const])));
+          }),
+        );
+        const outcomes = await Promise.allSettled(users.map(deleteMe));
+        await sweep();
+        for (const [index, userId] of users.entries()) {
+          const outcome = outcomes[index]!;
+          const user = await UserModel.findOne({ _id: userId }).lean();
+          if (outcome.status === 'fulfilled') {
+            expect(user).toBeNull();
+          } else {
+            expect(isError(outcome.reason, 'LAST_OWNER')).toBe(true);
+            expect(user).toMatchObject({ status: 'active' });
+            refusals += 1;
+          }
+        }
+        for (const [place, orgId] of orgs.entries()) {
+          const left = owners[place]!.map((index) => users[index]!).filter(
+            (_userId, at) => outcomes[owners[place]![at]!]!.status === 'rejected',
+          );
+          expect(left).not.toEqual([]);
+          expect(await ownersOf(orgId)).toEqual(left.sort());
+        }
+      }),
+      { numRuns: 40 },
+    );
+    expect(refusals).toBeGreaterThan(0);
+  }, 120_000);
+});

@@ -1,0 +1,252 @@
+import { randomBytes, scryptSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { hour, minute } from '../../../lib/clock.ts';
+import {
+  actsOn,
+  ask,
+  goodPassword,
+  hashesMade,
+  makeUser,
+  newClient,
+  newEmail,
+  ownAccounts,
+  pass,
+  sessionHash,
+  whoIs,
+} from './accounts-setting.ts';
+
+ownAccounts();
+
+type Given = { password?: string; client?: ReturnType<typeof newClient>; former?: string | null };
+
+const logIn = (email: string, { password = goodPassword, client = newClient(), former = null }: Given = {}) =>
+  ask('identity.accounts.login', { email, password, formerTokenHash: former }, { client });
+
+const outcomesOf = async (answers: Promise<{ outcome: string }>[]): Promise<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const { outcome } of await Promise.all(answers)) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+};
+
+/** Fails so often one after the other, without the cost of checking a password. */
+async function fail(email: string, client: ReturnType<typeof newClient>, times: number): Promise<void> {
+  const { beginLoginAttempt } = await import('../../../services/identity/accounts/lock-out.ts');
+  for (let count = 0; count < times; count += 1) await beginLoginAttempt(email, { client });
+}
+
+/** A hash as former parameters made them. */
+function weak(password: string): string {
+  const salt = randomBytes(16);
+  const text = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+  return `$scrypt$ln=10,r=8,p=1$${text(salt)}$${text(scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 }))}`;
+}
+
+describe('a login', () => {
+  test('with the right password makes a session, and ends the one the browser had', async () => {
+    const { email, userId, sessionToken } = await makeUser();
+    const answer = await logIn(email, { former: await sessionHash(sessionToken) });
+    expect(answer).toEqual({ outcome: 'loggedIn', sessionToken: expect.any(String), expiresAt: expect.any(String) });
+    const token = answer.outcome === 'loggedIn' ? answer.sessionToken : '';
+    expect(token).not.toBe(sessionToken);
+    expect(await whoIs(token)).toBe(userId);
+    expect(await whoIs(sessionToken)).toBeNull();
+  });
+
+  test('finds the account however the address is typed', async () => {
+    const { email } = await makeUser();
+    expect(await logIn(` ${email.toUpperCase()}`)).toMatchObject({ outcome: 'loggedIn' });
+  });
+
+  test('finds it however the characters of the password are composed', async () => {
+    const { email } = await makeUser({ password: 'Caf\u00e9 au lait' });
+    expect(await logIn(email, { password: 'Cafe\u0301 au lait' })).toMatchObject({ outcome: 'loggedIn' });
+  });
+
+  test('with a wrong password is refused, and the session of the browser stays', async () => {
+    const { email, userId, sessionToken } = await makeUser();
+    const former = await sessionHash(sessionToken);
+    expect(await logIn(email, { password: 'wrong', former })).toEqual({ outcome: 'refused' });
+    expect(await whoIs(sessionToken)).toBe(userId);
+    expect(await actsOn(userId)).toEqual(['user.created', 'login.failed']);
+  });
+
+  test('of an address that nobody has is refused the same, after the same work, and recorded without the address', async () => {
+    const { email } = await makeUser();
+    const unknown = newEmail();
+    const start = await hashesMade();
+    const known = await logIn(email, { password: 'wrong' });
+    const between = await hashesMade();
+    const other = await logIn(unknown, { password: 'wrong' });
+    expect(known).toEqual(other);
+    expect([between - start, (await hashesMade()) - between]).toEqual([1, 1]);
+    const { AuditRecordModel } = await import('../../../models/identity/audit-record.ts');
+    const records = await AuditRecordModel.find({ orgId: 'platform', action: 'login.failed' }).lean();
+    expect(records.filter(({ target }) => target.type === 'unknown-email')).toHaveLength(1);
+    expect(JSON.stringify(records)).not.toContain(unknown);
+  });
+
+  test('takes any text for an address and a password', async () => {
+    expect(await logIn('', { password: '' })).toEqual({ outcome: 'refused' });
+    expect(await logIn("' || 1 == 1 //", { password: '\u0000' })).toEqual({ outcome: 'refused' });
+  });
+
+  test('of a user who is being deleted is refused', async () => {
+    const { email, userId } = await makeUser();
+    const { UserModel } = await import('../../../models/identity/user.ts');
+    await UserModel.updateOne({ _id: userId }, { $set: { status: 'deleting' } });
+    expect(await logIn(email)).toEqual({ outcome: 'refused' });
+  });
+
+  test('of one user several times at once makes as many sessions', async () => {
+    const { email, userId } = await makeUser();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => logIn(email)));
+    const tokens = answers.map((answer) => (answer.outcome === 'loggedIn' ? answer.sessionToken : ''));
+    expect(new Set(tokens).size).toBe(4);
+    expect(await Promise.all(tokens.map(whoIs))).toEqual(Array(4).fill(userId));
+  });
+
+  test('leaves a session of a password that was changed while it was checked to nobody', async () => {
+    const { email, userId } = await makeUser();
+    const { UserModel } = await import('../../../models/identity/user.ts');
+    const { hashPassword } = await import('../../../services/identity/accounts/password.ts');
+    const passwordHash = await hashPassword('the new password');
+    const { SessionModel } = await import('../../../models/identity/session.ts');
+    const former = await SessionModel.find({ userId }).lean();
+    const started = await hashesMade();
+    const answer = logIn(email);
+    while ((await hashesMade()) === started) await new Promise(setImmediate);
+    await UserModel.updateOne({ _id: userId }, { $set: { passwordHash } });
+    expect(await answer).toEqual({ outcome: 'refused' });
+    expect(await SessionModel.find({ userId }).lean()).toEqual(former);
+  });
+});
+
+describe('a stored password that is weaker than present ones', () => {
+  const store = async (userId: string, passwordHash: string) => {
+    const { UserModel } = await import('../../../models/identity/user.ts');
+    await UserModel.updateOne({ _id: userId }, { $set: { passwordHash } });
+    return async () => (await UserModel.findOne({ _id: userId }).lean())!.passwordHash;
+  };
+
+  test('is hashed anew by a login, and by that alone', async () => {
+    const { email, userId } = await makeUser();
+    const former = weak(goodPassword);
+    const stored = await store(userId, former);
+    expect(await logIn(email, { password: 'wrong' })).toEqual({ outcome: 'refused' });
+    expect(await stored()).toBe(former);
+    expect(await logIn(email)).toMatchObject({ outcome: 'loggedIn' });
+    expect(await stored()).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$/);
+    expect(await logIn(email)).toMatchObject({ outcome: 'loggedIn' });
+  });
+
+  test('lets logins at the same time in', async () => {
+    const { email, userId } = await makeUser();
+    await store(userId, weak(goodPassword));
+    expect(await outcomesOf(Array.from({ length: 5 }, () => logIn(email)))).toEqual({ loggedIn: 5 });
+  });
+});
+
+describe('ten failures in 15 minutes', () => {
+  test('lock the account and client out for a minute, also with the right password', async () => {
+    const { email, userId } = await makeUser();
+    const client = newClient();
+    await fail(email, client, 9);
+    expect(await logIn(email, { password: 'wrong', client })).toEqual({ outcome: 'refused' });
+    expect(await logIn(email, { client })).toEqual({ outcome: 'locked', retryAfterSeconds: expect.any(Number) });
+    expect(await actsOn(userId)).toEqual(['user.created', 'login.failed', 'login.locked']);
+    expect(await logIn(email)).toMatchObject({ outcome: 'loggedIn' });
+    pass(minute);
+    expect(await logIn(email, { client })).toMatchObject({ outcome: 'loggedIn' });
+  });
+
+  test('lock an address out that nobody has, in the same words', async () => {
+    const [email, client] = [newEmail(), newClient()];
+    await fail(email, client, 9);
+    expect(await logIn(email, { client })).toEqual({ outcome: 'refused' });
+    const before = await hashesMade();
+    expect(await logIn(email, { client })).toEqual({ outcome: 'locked', retryAfterSeconds: expect.any(Number) });
+    expect(await hashesMade()).toBe(before);
+  });
+
+  test('lock out for longer each time, up to an hour, until a day has passed', async () => {
+    const [email, client] = [newEmail(), newClient()];
+    const waits = [];
+    const lockOut = async (): Promise<number> => {
+      await fail(email, client, 10);
+      const answer = await logIn(email, { client });
+      return answer.outcome === 'locked' ? answer.retryAfterSeconds / 60 : 0;
+    };
+    for (let count = 0; count < 8; count += 1) {
+      waits.push(Math.round(await lockOut()));
+      pass(hour);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    pass(24 * hour);
+    expect(Math.round(await lockOut())).toBe(1);
+  });
+
+  test('are none when they took longer, or when a success came between', async () => {
+    const { email } = await makeUser();
+    const client = newClient();
+    await fail(email, client, 9);
+    pass(15 * minute);
+    expect(await logIn(email, { password: 'wrong', client })).toEqual({ outcome: 'refused' });
+    await fail(email, client, 8);
+    expect(await logIn(email, { client })).toMatchObject({ outcome: 'loggedIn' });
+    await fail(email, client, 9);
+    expect(await logIn(email, { client })).toMatchObject({ outcome: 'loggedIn' });
+  });
+
+  test('count for a whole network of IPv6, which one client can have', async () => {
+    const email = newEmail();
+    for (let count = 1; count <= 10; count += 1) {
+      await fail(email, { address: `2001:db8:1:2::${count}`, userAgent: '' }, 1);
+    }
+    const locked = { address: '2001:db8:1:2:ffff::1', userAgent: '' };
+    expect(await logIn(email, { client: locked })).toMatchObject({ outcome: 'locked' });
+    const other = { address: '2001:db8:1:3::1', userAgent: '' };
+    expect(await logIn(email, { client: other })).toEqual({ outcome: 'refused' });
+  });
+
+  test('are all that 2,000 parallel guesses come to', async () => {
+    const { email } = await makeUser();
+    const client = newClient();
+    const before = await hashesMade();
+    const guesses = Array.from({ length: 2000 }, (_, index) => logIn(email, { password: `guess ${index}`, client }));
+    expect(await outcomesOf(guesses)).toEqual({ refused: 10, locked: 1990 });
+    expect((await hashesMade()) - before).toBe(10);
+  }, 60_000);
+
+  test('are forgotten by the sweep when they no longer count', async () => {
+    const { AttemptsModel } = await import('../../../models/identity/attempts.ts');
+    const { sweepAccounts } = await import('../../../services/identity/accounts/actions.ts');
+    await fail(newEmail(), newClient(), 1);
+    pass(48 * hour);
+    await sweepAccounts();
+    expect(await AttemptsModel.countDocuments({})).toBe(0);
+  });
+});
+
+test('a node that has too many passwords to check says so instead of letting everybody wait', async () => {
+  const { verifyPassword } = await import('../../../services/identity/accounts/password.ts');
+  const cheap = weak(goodPassword);
+  const work = await Promise.allSettled(Array.from({ length: 45 }, () => verifyPassword(goodPassword, cheap)));
+  const refused = work.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect(refused).toHaveLength(2);
+  expect(refused[0]).toMatchObject({ type: 'UNAVAILABLE', data: { headers: { 'Retry-After': '2' } } });
+  expect(await verifyPassword(goodPassword, cheap)).toBe(true);
+});
+
+test('attempts are counted one by one on any number of nodes', async () => {
+  const path = '../../../services/identity/accounts/attempts.ts';
+  // Each has a module of its own, as each node has.
+  const nodes: typeof import('../../../services/identity/accounts/attempts.ts')[] = await Promise.all(
+    [1, 2, 3, 4].map((node) => import(`${path}?node=${node}`)),
+  );
+  const { nextLoginAttempt } = await import('../../../services/identity/accounts/lock-out.ts');
+  const key = newEmail();
+  const work = Array.from({ length: 400 }, (_, index) => nodes[index % 4]!.countAttempt(key, nextLoginAttempt));
+  const counted = await Promise.all(work);
+  expect(new Set(nodes).size).toBe(4);
+  expect(counted.filter(({ isAllowed }) => isAllowed)).toHaveLength(10);
+});

@@ -1,0 +1,264 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { newId } from '../../../lib/ids.ts';
+import { newUser } from '../../../services/identity/accounts/new-user.ts';
+import type { Client, Headers } from '../../support/client.ts';
+import { eventOf, newCustomerId } from '../../support/events.ts';
+import { type ErrorBody, send } from '../../support/http.ts';
+import { createOAuthClient } from '../../support/oauth-database-client.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
+import { newTenantClient } from '../../support/tenant-client.ts';
+import { databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { newUserClient, type User } from '../../support/user-client.ts';
+
+/** Everything an organization can have, and the ids by which it is addressed. */
+type Party = {
+  tenant: Client & Tenant;
+  owner: Client & User;
+  slugs: { organization: string; application: string };
+  ids: Record<string, string>;
+};
+
+type Operation = { method: string; path: string; operationId: string; security: Record<string, unknown>[] };
+
+let victim: Party;
+let stranger: Party;
+let operations: Operation[];
+
+beforeAll(async () => {
+  [victim, stranger] = [await newParty(), await newParty()];
+  operations = await readOperations();
+});
+
+async function newParty(): Promise<Party> {
+  const databaseUrl = await databaseUrlOf(await sharedPlatform());
+  const tenant = await newTenantClient();
+  const owner = await newUserClient({ orgId: tenant.orgId });
+  const { clientId } = await createOAuthClient(databaseUrl, tenant, { redirectUris: ['https://app.example.com/cb'] });
+  const customerId = newCustomerId();
+  await tenant.call('context.events.create', {
+    body: eventOf(tenant.orgId, { actor: { type: 'customer', id: customerId } }),
+  });
+  const contact = await owner.call('identity.contacts.create', {
+    body: { type: 'chatapp', value: `@${owner.userId}` },
+  });
+  const address = await owner.call('identity.addresses.create', {
+    body: { type: 'home', addressLine: 'A street', city: 'A city', state: 'A state', postalCode: '1', country: 'DE' },
+  });
+  const slugs = { organization: tenant.orgId.replace('_', '-'), application: tenant.applicationId.replace('_', '-') };
+  const invitation = await owner.call('identity.invitations.create', {
+    path: { slug: slugs.organization },
+    body: { email: `${newId('usr').replace('_', '-')}@example.com`, role: 'member' },
+  });
+  const ids = {
+    customerId,
+    contactId: contact.contactId,
+    addressId: address.addressId,
+    invitationId: invitation.id,
+    clientId,
+    keyId: tenant.keyId,
+    userId: owner.userId,
+    sessionId: owner.sessionId,
+    token: 'A'.repeat(43),
+  };
+  return { tenant, owner, slugs, ids };
+}
+
+async function readOperations(): Promise<Operation[]> {
+  const { url } = await sharedPlatform();
+  const { body } = await send<{ paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>> }>(url, {
+    path: '/openapi.json',
+  });
+  return Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
+  );
+}
+
+/** The path with the ids of a party in it; a parameter that is not known here fails the test, so that none is missed. */
+function pathOf({ path }: Operation, { slugs, ids, tenant }: Party): string {
+  return path.replace(/\{(\w+)\}/g, (_place, name: string) => {
+    if (name === 'slug') return path.startsWith('/organizations') ? slugs.organization : slugs.application;
+    if (name === 'id') return path.startsWith('/applications') ? tenant.applicationId : ids.sessionId!;
+    const id = ids[name];
+    if (id === undefined) throw new Error(`${path}: this test knows no ${name}; add one to what a party has.`);
+    return id;
+  });
+}
+
+/** A body that the operation takes, so that what is refused is refused for whom it asks about. */
+const bodies: Record<string, (party: Party) => unknown> = {
+  'context.events.create': ({ tenant }) => eventOf(tenant.orgId),
+  'context.events.create-batch': ({ tenant }) => ({ events: [eventOf(tenant.orgId)] }),
+  'identity.api-keys.create': () => ({ name: 'A key', scopes: ['svc:read'] }),
+  'identity.applications.create': () => ({ name: 'An application', slug: newId('app').replace('_', '-') }),
+  'identity.applications.update': () => ({ name: 'Another name' }),
+  'identity.oauth-clients.create': () => ({
+    grantTypes: ['client_credentials'],
+    redirectUris: [],
+    scopes: ['context.story.read'],
+  }),
+  'identity.organizations.create': () => ({ name: 'An organization', slug: newId('org').replace('_', '-') }),
+  'identity.organizations.update': () => ({ name: 'Another name' }),
+  'identity.invitations.create': () => ({ email: 'somebody@example.com', role: 'member' }),
+  'identity.members.update': () => ({ role: 'member' }),
+  'identity.me.update': () => ({ firstName: 'Ada' }),
+  'identity.contacts.create': () => ({ type: 'photoapp', value: '@somebody' }),
+  'identity.contacts.update': () => ({ value: '@somebody-else' }),
+  'identity.addresses.create': () => ({
+    type: 'home',
+    addressLine: 'A street',
+    city: 'A city',
+    state: 'A state',
+    postalCode: '1',
+    country: 'DE',
+  }),
+  'identity.addresses.update': () => ({ city: 'Another city' }),
+  'identity.accounts.change-password': () => ({ currentPassword: 'not the password', newPassword: 'another long one' }),
+  'identity.accounts.change-login-email': ({ ids }) => ({ contactId: ids.contactId }),
+};
+const queries: Record<string, (party: Party) => string> = {
+  'identity.organizations.remove': ({ slugs }) => `?confirm=${slugs.organization}`,
+  'identity.users.list': ({ tenant }) => `?orgId=${tenant.orgId}`,
+  'context.story.resolve': ({ ids }) => `?q=${ids.customerId}`,
+};
+
+const callers = ['key', 'owner'] as const;
+const clientOf = ({ tenant, owner }: Party, caller: (typeof callers)[number]): Client =>
+  caller === 'key' ? tenant : owner;
+
+/** What would end the caller's own account or key if the platform did what is asked; asked on behalf of nobody else. */
+const aboutOneself = new Set(['identity.me.remove', 'identity.sessions.revoke-others']);
+
+function ask(operation: Operation, caller: Client, about: Party, headers: Headers = {}) {
+  const { method, operationId } = operation;
+  const path = `${pathOf(operation, about)}${queries[operationId]?.(about) ?? ''}`;
+  const body = ['POST', 'PUT', 'PATCH'].includes(method) ? bodies[operationId]?.(about) : undefined;
+  // What services ask for; a caller who names another organization is one of the tests.
+  const tenant = { 'x-tenant-id': stranger.tenant.orgId };
+  return caller.send<ErrorBody>(method, path, body, { ...tenant, ...headers });
+}
+
+/** Every text by which a party could be recognised. */
+function tracesOf({ tenant, owner, slugs, ids }: Party): string[] {
+  const { token, ...own } = ids;
+  const known = [tenant.orgId, tenant.applicationId, tenant.keyId, tenant.apiKey, owner.email, owner.sessionToken];
+  return [...known, ...Object.values(own), ...Object.values(slugs)];
+}
+
+function expectNoTrace(text: string, asked: string): void {
+  const traces = tracesOf(victim).filter((trace) => !asked.includes(trace) && text.includes(trace));
+  expect(traces).toEqual([]);
+}
+
+/** What is stored about an organization, but for what being asked leaves behind. */
+async function storedOf({ tenant, owner, ids }: Party): Promise<string> {
+  return withDatabase(await databaseUrlOf(await sharedPlatform()), async (database) => {
+    const collections = (await database.listCollections().toArray()).map(({ name }) => name).sort();
+    const stored: unknown[] = [];
+    for (const name of collections.filter((each) => !/audit|idempotency|scheduled|attempts/.test(each))) {
+      const about = {
+        $or: [{ orgId: tenant.orgId }, { _id: { $in: [tenant.orgId, owner.userId, ids.sessionId] as never } }],
+      };
+      const documents = await database.collection(name).find(about).sort({ _id: 1 }).toArray();
+      stored.push([name, documents.map(({ lastUsedAt, ...document }) => document)]);
+    }
+    return JSON.stringify(stored);
+  });
+}
+
+describe('an organization and its people', () => {
+  test('are out of reach of every endpoint for another organization’s credentials', async () => {
+    const before = await storedOf(victim);
+    const wrong: string[] = [];
+    for (const operation of operations) {
+      const isAddressed = /\{/.test(operation.path) || operation.operationId in queries;
+      if (!isAddressed) continue;
+      for (const caller of callers) {
+        const answer = await ask(operation, clientOf(stranger, caller), victim);
+        if (![403, 404].includes(answer.status) && !isPublicStep(operation, answer.status)) {
+          wrong.push(`${operation.method} ${operation.path} by ${caller}: ${answer.status} ${answer.text}`);
+        }
+        expectNoTrace(answer.text, pathOf(operation, victim) + (queries[operation.operationId]?.(victim) ?? ''));
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(await storedOf(victim)).toBe(before);
+  });
+
+  test('cannot be told from none: the answers are the same as for ids that nobody has', async () => {
+    const nobody = withOtherIds(victim);
+    const different: string[] = [];
+    for (const operation of operations.filter(({ path }) => /\{/.test(path))) {
+      for (const caller of callers) {
+        const client = clientOf(stranger, caller);
+        const headers = { 'x-request-id': 'the-same' };
+        const [theirs, nobodys] = [
+          await ask(operation, client, victim, headers),
+          await ask(operation, client, nobody, headers),
+        ];
+        if (theirs.status === nobodys.status && theirs.text === nobodys.text) continue;
+        different.push(`${operation.method} ${operation.path} by ${caller}: ${theirs.text} / ${nobodys.text}`);
+      }
+    }
+    expect(different).toEqual([]);
+  });
+
+  test('leave no trace in what another organization is answered about itself', async () => {
+    for (const operation of operations.filter(({ operationId }) => !aboutOneself.has(operationId))) {
+      if (operation.method !== 'GET') continue;
+      for (const caller of callers) {
+        const answer = await ask(operation, clientOf(stranger, caller), stranger);
+        expectNoTrace(answer.text, '');
+      }
+    }
+  });
+
+  test('cannot be named in x-tenant-id', async () => {
+    for (const operation of operations.filter(({ security }) => security.length > 0)) {
+      if (aboutOneself.has(operation.operationId)) continue;
+      for (const caller of callers) {
+        const headers = { 'x-tenant-id': victim.tenant.orgId };
+        const answer = await ask(operation, clientOf(stranger, caller), stranger, headers);
+        const name = `${operation.method} ${operation.path} by ${caller}`;
+        // Some check the shape before the credential, as the specification orders it.
+        expect([name, [400, 403].includes(answer.status)]).toEqual([name, true]);
+      }
+    }
+  });
+
+  test('share a customer’s id, an application’s name and a person’s name without meeting', async () => {
+    const customerId = newCustomerId();
+    for (const [party, name] of [
+      [victim, 'Ada of the one'],
+      [stranger, 'Ada of the other'],
+    ] as const) {
+      const payload = { customer: { name, email: 'ada@example.com' } };
+      const event = eventOf(party.tenant.orgId, { actor: { type: 'customer', id: customerId }, payload });
+      await party.tenant.call('context.events.create', { body: event });
+    }
+    const story = await stranger.tenant.call('context.story.read', { path: { customerId } });
+    expect(JSON.stringify(story)).toContain('Ada of the other');
+    expect(JSON.stringify(story)).not.toContain('Ada of the one');
+  });
+});
+
+/** Whoever is logged in may accept an invitation they were sent; a token that nobody was sent is 404 for everybody. */
+function isPublicStep({ operationId }: Operation, status: number): boolean {
+  return operationId === 'identity.invitations.accept' && status === 404;
+}
+
+/** A party of ids that are well-formed and belong to nobody. */
+function withOtherIds(party: Party): Party {
+  const user = newUser({ email: 'nobody@example.com', passwordHash: '' });
+  const ids = Object.fromEntries(
+    Object.entries(party.ids).map(([name, id]) => [
+      name,
+      id.includes('_') ? `${id.split('_')[0]}_${'0'.repeat(26)}` : id,
+    ]),
+  );
+  return {
+    tenant: { ...party.tenant, orgId: newId('org'), applicationId: newId('app') },
+    owner: { ...party.owner, userId: user._id },
+    slugs: { organization: 'nobody-has-this', application: 'nobody-has-this' },
+    ids: { ...ids, customerId: newCustomerId() },
+  };
+}

@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import * as strict from 'oauth4webapi';
+import * as openid from 'openid-client';
+import { authorize, type Browser, follow, newBrowser, newOAuthClient, type OAuthClient } from '../../support/oauth.ts';
+import type { User } from '../../support/user-client.ts';
+
+/** Libraries of others that know only the address of the issuer and the standards. */
+let client: OAuthClient;
+let browser: Browser;
+let user: User;
+beforeAll(async () => {
+  client = await newOAuthClient({ postLogoutRedirectUris: ['https://app.example/bye'] });
+  ({ browser, user } = await newBrowser(client));
+});
+
+describe('openid-client', () => {
+  const discover = (of: OAuthClient, authentication?: openid.ClientAuth) =>
+    openid.discovery(new URL(`${of.url}/oauth2`), of.clientId, of.clientSecret, authentication, {
+      execute: [openid.allowInsecureRequests],
+    });
+
+  test.each([
+    ['OpenID Connect', 'oidc' as const],
+    ['RFC 8414', 'oauth2' as const],
+  ])('finds the issuer by %s', async (_what, algorithm) => {
+    const server = await openid.discovery(
+      new URL(`${client.url}/oauth2`),
+      client.clientId,
+      client.clientSecret,
+      undefined,
+      {
+        algorithm,
+        execute: [openid.allowInsecureRequests],
+      },
+    );
+    expect(server.serverMetadata().issuer).toBe(`${client.url}/oauth2`);
+  });
+
+  test('does the whole flow with PKCE, nonce and state, and everything that follows it', async () => {
+    const server = await discover(client);
+    const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+    const [expectedNonce, expectedState] = [openid.randomNonce(), openid.randomState()];
+    const url = openid.buildAuthorizationUrl(server, {
+      redirect_uri: client.redirectUri,
+      scope: 'openid profile email offline_access context.story.read',
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+      nonce: expectedNonce,
+      state: expectedState,
+      max_age: '600',
+    });
+    const { end } = await follow(browser, url.href);
+    const checks = { pkceCodeVerifier, expectedNonce, expectedState, maxAge: 600 };
+    const tokens = await openid.authorizationCodeGrant(server, end!, checks);
+    expect(tokens.claims()).toMatchObject({ sub: user.userId, aud: client.clientId });
+    expect(await openid.fetchUserInfo(server, tokens.access_token, user.userId)).toMatchObject({ email: user.email });
+    expect(await openid.tokenIntrospection(server, tokens.access_token)).toMatchObject({ active: true });
+    const fresh = await openid.refreshTokenGrant(server, tokens.refresh_token!);
+    expect(fresh.claims()).toMatchObject({ sub: user.userId });
+    await openid.tokenRevocation(server, fresh.refresh_token!);
+    await expect(openid.refreshTokenGrant(server, fresh.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    expect(await openid.tokenIntrospection(server, fresh.access_token)).toEqual({ active: false });
+    const logout = openid.buildEndSessionUrl(server, {
+      post_logout_redirect_uri: 'https://app.example/bye',
+      id_token_hint: tokens.id_token!,
+    });
+    expect((await follow(browser, logout.href)).answer.text).toContain('Log out?');
+  });
+
+  test.each([
+    ['in the header', openid.ClientSecretBasic],
+    ['in the form', openid.ClientSecretPost],
+  ])('gets a token for an application with its secret %s', async (_what, authentication) => {
+    const server = await discover(client, authentication(client.clientSecret));
+    const tokens = await openid.clientCredentialsGrant(server, { scope: 'mail.send' });
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'mail.send' });
+  });
+});
+
+describe('oauth4webapi', () => {
+  const insecure = { [strict.allowInsecureRequests]: true };
+
+  test('accepts each answer of a flow of a public client', async () => {
+    const open = await newOAuthClient({ isPublic: true });
+    const visit = await newBrowser(open);
+    const issuer = new URL(`${open.url}/oauth2`);
+    const server = await strict.processDiscoveryResponse(issuer, await strict.discoveryRequest(issuer, insecure));
+    const verifier = strict.generateRandomCodeVerifier();
+    const { end } = await authorize(visit.browser, open, {
+      code_challenge: await strict.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      nonce: 'nonce-of-a-test',
+    });
+    const own: strict.Client = { client_id: open.clientId };
+    const parameters = strict.validateAuthResponse(server, own, end!, 'state-of-a-test');
+    const authentication = strict.None();
+    const answer = await strict.authorizationCodeGrantRequest(
+      server,
+      own,
+      authentication,
+      parameters,
+      open.redirectUri,
+      verifier,
+      insecure,
+    );
+    const checks = { expectedNonce: 'nonce-of-a-test', requireIdToken: true };
+    const tokens = await strict.processAuthorizationCodeResponse(server, own, answer, checks);
+    const told = await strict.userInfoRequest(server, own, tokens.access_token, insecure);
+    expect(await strict.processUserInfoResponse(server, own, visit.user.userId, told)).toMatchObject({
+      email: visit.user.email,
+    });
+    const again = await strict.refreshTokenGrantRequest(server, own, authentication, tokens.refresh_token!, insecure);
+    const fresh = await strict.processRefreshTokenResponse(server, own, again);
+    const revoked = await strict.revocationRequest(server, own, authentication, fresh.refresh_token!, insecure);
+    expect(await strict.processRevocationResponse(revoked)).toBeUndefined();
+  });
+
+  test('validates an access token as RFC 9068 has it', async () => {
+    const issuer = new URL(`${client.url}/oauth2`);
+    const server = await strict.processDiscoveryResponse(issuer, await strict.discoveryRequest(issuer, insecure));
+    const own: strict.Client = { client_id: client.clientId };
+    const authentication = strict.ClientSecretPost(client.clientSecret);
+    const answer = await strict.clientCredentialsGrantRequest(server, own, authentication, {}, insecure);
+    const { access_token } = await strict.processClientCredentialsResponse(server, own, answer);
+    const request = new Request('https://api.example/', { headers: { authorization: `Bearer ${access_token}` } });
+    expect(await strict.validateJwtAccessToken(server, request, client.url, insecure)).toMatchObject({
+      sub: client.clientId,
+      org: client.orgId,
+    });
+  });
+});

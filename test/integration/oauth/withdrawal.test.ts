@@ -1,0 +1,170 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  authorize,
+  type Browser,
+  exchange,
+  follow,
+  newBrowser,
+  newOAuthClient,
+  type OAuthClient,
+  refresh,
+  statusOf,
+  tokensOf,
+} from '../../support/oauth.ts';
+import { until } from '../../support/until.ts';
+import { sessionClientOf, type User } from '../../support/user-client.ts';
+
+const soon = (condition: () => Promise<boolean>) => until(condition, 1000);
+const ended = (client: OAuthClient, token: string) => soon(async () => (await statusOf(client, token)) === 401);
+const refused = { status: 400, body: { error: 'invalid_grant' } };
+
+type Listed = { data: { clientId: string; name: string; scopes: string[] }[]; nextCursor: string | null };
+const clientFor = (client: OAuthClient, user: User) => sessionClientOf(client.url, user.sessionToken);
+
+describe('GET /identity/me/applications', () => {
+  test('lists what the user has allowed, and nobody else’s', async () => {
+    const [one, two] = [await newOAuthClient(), await newOAuthClient()];
+    const { browser, user } = await newBrowser(one);
+    await tokensOf(browser, one, { scope: 'openid mail.send' });
+    await tokensOf(browser, two, { scope: 'openid' });
+    const session = clientFor(one, user);
+    const { status, body } = await session.send<Listed>('GET', '/identity/me/applications');
+    expect(status).toBe(200);
+    expect(body.nextCursor).toBeNull();
+    expect(body.data).toHaveLength(2);
+    expect(body.data).toContainEqual({
+      clientId: one.clientId,
+      name: 'Application of a test',
+      organization: { id: one.orgId, name: 'Organization of a test' },
+      scopes: ['openid', 'mail.send'],
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    const first = (await session.send<Listed>('GET', '/identity/me/applications?limit=1')).body;
+    const rest = (await session.send<Listed>('GET', `/identity/me/applications?limit=1&cursor=${first.nextCursor}`))
+      .body;
+    expect([...first.data, ...rest.data]).toEqual(body.data);
+    const other = await newBrowser(one);
+    expect((await clientFor(one, other.user).send<Listed>('GET', '/identity/me/applications')).body.data).toEqual([]);
+  });
+
+  test('is for users who are logged in', async () => {
+    const client = await newOAuthClient();
+    const { browser } = await newBrowser(client);
+    const { access_token } = await tokensOf(browser, client);
+    const ask = (authorization: string) =>
+      clientFor(client, { sessionToken: '' } as User).send('GET', '/identity/me/applications', undefined, {
+        authorization,
+        cookie: null,
+      });
+    expect(await ask(`Bearer ${access_token}`)).toMatchObject({ status: 403, body: { error: 'SESSION_REQUIRED' } });
+    expect(await ask(`Bearer ${client.apiKey}`)).toMatchObject({ status: 403, body: { error: 'USER_REQUIRED' } });
+  });
+});
+
+describe('DELETE /identity/me/applications/:clientId', () => {
+  const withdraw = (client: OAuthClient, user: User, clientId = client.clientId) =>
+    clientFor(client, user).send('DELETE', `/identity/me/applications/${clientId}`);
+
+  test('ends everything the application holds within a second, and it must ask again', async () => {
+    const [client, other] = [await newOAuthClient(), await newOAuthClient()];
+    const { browser, user } = await newBrowser(client);
+    const tokens = await tokensOf(browser, client);
+    const others = await tokensOf(browser, other);
+    const { end } = await authorize(browser, client);
+    expect(await statusOf(client, tokens.access_token)).toBe(200);
+    expect(await withdraw(client, user)).toMatchObject({ status: 204 });
+    await ended(client, tokens.access_token);
+    expect(await refresh(client, tokens.refresh_token!)).toMatchObject(refused);
+    expect(await exchange(client, end!.searchParams.get('code')!)).toMatchObject(refused);
+    expect(await statusOf(other, others.access_token)).toBe(200);
+    expect((await authorize(browser, client)).visited).toContain('consent');
+  });
+
+  test('is 404 for what was never allowed, and a second time', async () => {
+    const client = await newOAuthClient();
+    const { browser, user } = await newBrowser(client);
+    const mine = await newBrowser(client);
+    const tokens = await tokensOf(mine.browser, client);
+    for (const clientId of [client.clientId, 'cli_00000000000000000000000000', 'nothing']) {
+      expect(await withdraw(client, user, clientId)).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } });
+    }
+    expect(await statusOf(client, tokens.access_token)).toBe(200);
+    await tokensOf(browser, client);
+    expect(await withdraw(client, user)).toMatchObject({ status: 204 });
+    expect(await withdraw(client, user)).toMatchObject({ status: 404 });
+  });
+});
+
+/** Asks to be logged out and says yes. */
+async function logOut(browser: Browser, address: string) {
+  const { answer } = await follow(browser, address);
+  expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('Log out?') });
+  const xsrf = /name="xsrf" value="([^"]+)"/.exec(answer.text)![1]!;
+  return browser.go('/oauth2/session/end/confirm', { xsrf, logout: 'yes' });
+}
+
+describe('logging out at an application’s request', () => {
+  test('ends the session of the platform and what was to end with it, and goes back', async () => {
+    const postLogoutRedirectUris = ['https://app.example/bye'];
+    const client = await newOAuthClient({ postLogoutRedirectUris });
+    const { browser } = await newBrowser(client);
+    const lasting = await tokensOf(browser, client);
+    const passing = await tokensOf(browser, client, { scope: 'openid' });
+    const query = {
+      id_token_hint: passing.id_token!,
+      post_logout_redirect_uri: postLogoutRedirectUris[0]!,
+      state: 'x',
+    };
+    const { status, headers } = await logOut(browser, `${client.url}/oauth2/session/end?${new URLSearchParams(query)}`);
+    expect({ status, location: headers.location }).toEqual({
+      status: 303,
+      location: 'https://app.example/bye?state=x',
+    });
+    expect(browser.cookie('platform_session')).toBeUndefined();
+    await ended(client, passing.access_token);
+    expect(await statusOf(client, lasting.access_token)).toBe(200);
+    expect(await refresh(client, lasting.refresh_token!)).toMatchObject({ status: 200 });
+    const { end } = await authorize(browser, client, { prompt: 'none' });
+    expect(end?.searchParams.get('error')).toBe('login_required');
+  });
+
+  test('goes nowhere that is not registered', async () => {
+    const client = await newOAuthClient({ postLogoutRedirectUris: ['https://app.example/bye'] });
+    const { browser } = await newBrowser(client);
+    const query = { client_id: client.clientId, post_logout_redirect_uri: 'https://app.example/bye/' };
+    const { end, answer } = await follow(browser, `${client.url}/oauth2/session/end?${new URLSearchParams(query)}`);
+    expect({ end, status: answer.status }).toEqual({ end: null, status: 400 });
+    expect(answer.text).toContain('<h1>That did not work</h1>');
+  });
+
+  test('without an application ends on a page of ours', async () => {
+    const client = await newOAuthClient();
+    const { browser } = await newBrowser(client);
+    const { headers } = await logOut(browser, `${client.url}/oauth2/session/end`);
+    const page = await browser.go(headers.location!);
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('You are logged out') });
+  });
+
+  test('cannot be done by another site', async () => {
+    const client = await newOAuthClient();
+    const { browser } = await newBrowser(client);
+    await follow(browser, `${client.url}/oauth2/session/end`);
+    const forged = await browser.go('/oauth2/session/end/confirm', { xsrf: 'a guess', logout: 'yes' });
+    expect(forged.status).toBe(400);
+    expect(browser.cookie('platform_session')).toEqual(expect.any(String));
+  });
+});
+
+describe('a session that ends on the platform', () => {
+  test('ends what was allowed in it for as long as the user is there, and nothing else', async () => {
+    const client = await newOAuthClient();
+    const { browser, user } = await newBrowser(client);
+    const lasting = await tokensOf(browser, client);
+    const passing = await tokensOf(browser, client, { scope: 'openid' });
+    expect(await statusOf(client, passing.access_token)).toBe(200);
+    await clientFor(client, user).send('DELETE', `/identity/me/sessions/${user.sessionId}`);
+    await ended(client, passing.access_token);
+    expect(await statusOf(client, lasting.access_token)).toBe(200);
+  });
+});
