@@ -132,6 +132,18 @@ covers('keys.grant', async ({ own }) => {
   expect(granted.status).toBe(201);
 });
 
+covers('keys.user', async ({ own, owner, otherOwner }) => {
+  const tenant = { 'x-tenant-id': own.orgId };
+  const path = { id: await applicationOf(own) };
+  const body = { name: 'A key', scopes: ['svc:admin'] };
+  const { id: keyId, token } = await owner.call('identity.api-keys.create', { path, body }, tenant);
+  expect(await clientOf({ ...own, apiKey: token }).call('identity.me.read', {})).toMatchObject({ keyId });
+  const { data } = await owner.call('identity.api-keys.list', { path, query: {} }, tenant);
+  expect(data.map(({ id }) => id)).toContain(keyId);
+  expect((await otherOwner.attempt('identity.api-keys.revoke', { path: { ...path, keyId } })).status).toBe(404);
+  expect((await owner.attempt('identity.api-keys.revoke', { path: { ...path, keyId } }, tenant)).status).toBe(204);
+});
+
 covers('keys.foreign', async ({ own, other }) => {
   const path = { id: await applicationOf(other) };
   const { id: keyId } = await createKey(other, ['svc:read']);

@@ -59,7 +59,9 @@ function checkOperation(path: string, method: string, operation: Operation, say:
   if (new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).size !== parameters.length) {
     say('repeats a parameter');
   }
-  if (['post', 'put', 'patch'].includes(method) && !requestBody?.content?.['application/json']?.schema) {
+  // A POST may say everything by its path, as accepting an invitation does.
+  const hasBody = ['put', 'patch'].includes(method) || requestBody !== undefined;
+  if (hasBody && !requestBody?.content?.['application/json']?.schema) {
     say('has no body schema');
   }
   const statuses = Object.keys(responses);
