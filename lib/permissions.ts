@@ -68,9 +68,14 @@ export function allows(scopes: readonly string[], permission: string): boolean {
   return scopes.includes('svc:write') || (system.reads && scopes.includes('svc:read'));
 }
 
-/** Whether a holder of `held` may grant `wanted`: nobody can grant what they do not hold. */
+/**
+ * Whether a holder of `held` may grant `wanted`: nobody can grant what they do not hold. A group is held by whoever holds
+ * all of its permissions; what else a group may come to include only `svc:admin` can give.
+ */
 export function covers(held: readonly string[], wanted: string): boolean {
   if (held.includes(wanted) || held.includes('svc:admin')) return true;
-  if (wanted === 'svc:read') return held.includes('svc:write');
-  return allows(held, wanted);
+  if (wanted !== 'svc:read' && wanted !== 'svc:write') return allows(held, wanted);
+  return Object.keys(systemPermissions).every(
+    (permission) => !allows([wanted], permission) || allows(held, permission),
+  );
 }

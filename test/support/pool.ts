@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type AddressInfo, createServer } from 'node:net';
 import {
   type FirstRun,
   firstRunOf,
@@ -34,7 +35,10 @@ export function serverUrl(name: 'TEST_NATS_URL' | 'TEST_MONGO_URL' | 'TEST_REDIS
 export async function startPool(options: NodeOptions[], env: Record<string, string> = {}): Promise<Pool> {
   const name = `test-${randomUUID().slice(0, 13)}`;
   const databaseUrl = `${serverUrl('TEST_MONGO_URL')}/${name}`;
+  // Pages and tokens name the address of the pool, which identity must know too: that of the first gateway.
+  const port = String(await freePort());
   const common = {
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     NATS_URL: serverUrl('TEST_NATS_URL'),
     MONGO_URL: databaseUrl,
     NAMESPACE: name,
@@ -42,8 +46,11 @@ export async function startPool(options: NodeOptions[], env: Record<string, stri
     DEV_MAILBOX: 'yes',
     ...env,
   };
-  const nodes = options.map((one) => startNode({ ...one, env: { ...common, ...one.env } }));
-  const gateways = nodes.filter((_node, index) => options[index]?.services?.includes('gateway'));
+  const first = options.findIndex(hasGateway);
+  const nodes = options.map((one, index) =>
+    startNode({ ...one, env: { ...common, ...(index === first && { PORT: port }), ...one.env } }),
+  );
+  const gateways = nodes.filter((_node, index) => hasGateway(options[index] ?? {}));
   const urls = await Promise.all(gateways.map(urlOf));
   await Promise.all(gateways.map((gateway, index) => ready(urls[index]!, gateway)));
   return {
@@ -58,4 +65,15 @@ export async function startPool(options: NodeOptions[], env: Record<string, stri
       return codes;
     },
   };
+}
+
+const hasGateway = ({ services }: NodeOptions): boolean => services?.includes('gateway') ?? true;
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
 }

@@ -55,9 +55,11 @@ export const withdrawMyApplication = defineAction({
     const consent = await OAuthConsentModel.findOne({ _id }).lean<OAuthConsentDocument>();
     const revoked = await revokeGrants(ctx, { userId: caller.id, clientId });
     if (!consent && revoked === 0) throw fail('NOT_FOUND', { message: 'You have allowed this application nothing.' });
+    const client = await findLiveClient(clientId);
+    // In the client's organization alone: what a user has allowed whom is no other organization's affair.
     await recordAct(ctx, {
       action: 'consent.withdrawn',
-      userId: caller.id,
+      ...(client && { orgId: client.orgId }),
       target: { type: 'oauth-client', id: clientId },
       ...(consent && { before: { scopes: consent.scopes } }),
     });

@@ -6,6 +6,7 @@ import session from 'express-session';
 import passport from 'passport';
 import { withBrowser } from '../../support/browser.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
+import { expectUsable } from '../../support/pages-browser.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
 import { createUser, type User } from '../../support/user-client.ts';
@@ -47,6 +48,7 @@ describe('an Express app with passport-openidconnect', () => {
       await page.press('input[name=password]', 'Enter');
       await page.getByRole('heading', { name: /Application of a test/ }).waitFor();
       expect(await page.textContent('main')).toContain('Organization of a test');
+      await expectUsable(page, 'consent');
       await page.getByRole('button', { name: /^Allow/ }).click();
       await page.waitForURL(`${appUrl}/`);
       expect(JSON.parse((await page.textContent('body'))!)).toMatchObject({

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,19 +34,17 @@ describe('a pool with two gateways', () => {
 
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'platform-pool-'));
-    const port = String(await freePort());
-    publicUrl = `http://127.0.0.1:${port}`;
-    const env = { MONGO_URL: '', PUBLIC_URL: publicUrl };
     pool = await startPool(
       [
-        { services: ['gateway'], dataDir, env: { PORT: port } },
+        { services: ['gateway'], dataDir },
         { services: ['gateway'], dataDir },
         { services: ['identity'], dataDir },
         { services: ['identity'], dataDir },
         { services: ['context', 'mail'], dataDir },
       ],
-      env,
+      { MONGO_URL: '' },
     );
+    [publicUrl = ''] = pool.urls;
     databaseUrl = await databaseUrlOf({ dataDir });
     tenant = await createTenant(databaseUrl);
     user = await createUser(databaseUrl, { orgId: tenant.orgId });
@@ -261,12 +258,3 @@ describe('a pool with two gateways', () => {
     }
   }
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}

@@ -100,6 +100,15 @@ describe('covers: nobody grants what they do not hold', () => {
     expect(covers(held, wanted)).toBe(expected);
   });
 
+  test('a group is held by whoever holds all of its permissions', () => {
+    expect(covers(reading, 'svc:read')).toBe(true);
+    expect(covers(reading.slice(1), 'svc:read')).toBe(false);
+    const services = all.filter((permission) => !isConsole(permission));
+    expect(covers(services, 'svc:write')).toBe(true);
+    expect(covers(services.slice(1), 'svc:write')).toBe(false);
+    expect(covers(all, 'svc:admin')).toBe(false);
+  });
+
   test('whoever covers a scope is allowed everything that the scope allows', () => {
     const scopes = ['svc:read', 'svc:write', 'svc:admin', ...all];
     const pairs = scopes.flatMap((held) => scopes.map((wanted) => [held, wanted] as const));
