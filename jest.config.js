@@ -21,6 +21,10 @@ export default {
     project('integration', sharesPlatform),
     project('cluster'),
     project('acceptance', sharesPlatform),
+    // What outside programs meet: pages, OAuth 2.0 and OpenID Connect.
+    project('web', sharesPlatform),
+    // Processes killed, disks full, databases lost.
+    project('faults', sharesPlatform),
     project('pool'),
     // The same acceptance suite, on a pool with a worker on Deno.
     project('deno', {

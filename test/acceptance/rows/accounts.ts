@@ -10,7 +10,7 @@ export const accountRows = {
   'first-run.made': {
     from: 'decisions, First run',
     says: 'the first start makes a user, an organization, an application and a key',
-    proven: 'test/integration/identity/first-run.test.ts',
+    proven: 'test/faults/identity/first-run.test.ts',
   },
   'me.user': {
     from: 'decisions, Identity',

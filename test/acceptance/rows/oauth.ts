@@ -48,7 +48,7 @@ export const oauthRows = {
   'oauth.rotation': {
     from: 'decisions, Identity',
     says: 'signing keys rotate without a restart and without an invalid token',
-    proven: 'test/integration/oauth/rotation.test.ts',
+    proven: 'test/web/oauth/rotation.test.ts',
   },
 
   'code.flow': {
@@ -93,7 +93,7 @@ export const oauthRows = {
   'refresh.replay': {
     from: 'decisions, Identity',
     says: 'reuse after 30 s ends the whole grant',
-    proven: 'test/integration/oauth/refresh-tokens.test.ts',
+    proven: 'test/web/oauth/refresh-tokens.test.ts',
   },
   'refresh.revoked': { from: 'decisions, Identity', says: 'a revoked refresh token, and its access tokens, are over' },
   'refresh.session': {

@@ -30,7 +30,7 @@ export const organizationRows = {
   'organizations.deleted': {
     from: 'issue 5, part 3',
     says: 'what a deleted organization had is removed in every service',
-    proven: 'test/integration/identity/organization-deletion.test.ts',
+    proven: 'test/faults/identity/organization-deletion.test.ts',
   },
   'organizations.once': {
     from: 'decisions, Shapes',

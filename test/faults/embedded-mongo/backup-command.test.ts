@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { temporaryFolder } from './support/folder.ts';
-import { withServer } from './support/server.ts';
+import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
+import { withServer } from '../../integration/embedded-mongo/support/server.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 

@@ -359,7 +359,11 @@ describe('the applications', () => {
     const { user, visitor } = await newMember();
     const clientId = await allow(user.userId);
     const page = await visitor.get(path);
-    expectPage(page, 200, /Application of a test Of Organization of a test, allowed .* Know that it is you See and change your profile.* Withdraw/);
+    expectPage(
+      page,
+      200,
+      /Application of a test Of Organization of a test, allowed .* Know that it is you See and change your profile.* Withdraw/,
+    );
     expectRedirect(await visitor.post(`${path}/withdraw`, { flow: flowOf(page), clientId }), `${path}?done=withdrawn`);
     expectPage(await visitor.get(path), 200, /You have allowed no application anything/);
   });

@@ -2,9 +2,9 @@ import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { backupEmbeddedMongo, restoreEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { withBitFlipped } from './support/flip.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { withServer } from './support/server.ts';
+import { withBitFlipped } from '../../integration/embedded-mongo/support/flip.ts';
+import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
+import { withServer } from '../../integration/embedded-mongo/support/server.ts';
 
 const batchSize = 10;
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { hashApiKeyToken } from '../../../lib/api-key.ts';
 import { idPattern } from '../../../lib/ids.ts';
+import { startDeadlyProxy, type Write } from '../../integration/identity/deadly-proxy.ts';
 import { type FirstRun, firstRunOf, type NodeProcess, startNode, startPlatform } from '../../support/platform.ts';
 import { withDatabase } from '../../support/tenants.ts';
-import { startDeadlyProxy, type Write } from './deadly-proxy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'first-run-'));
 let server: EmbeddedMongo;

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { findEmbeddedMongo, restoreEmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { runProgram } from './support/process.ts';
-import { withClient, withServer } from './support/server.ts';
+import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
+import { runProgram } from '../../integration/embedded-mongo/support/process.ts';
+import { withClient, withServer } from '../../integration/embedded-mongo/support/server.ts';
 
 const inUse = (dir: string, pid: number) => ({
   code: 'FOLDER_IN_USE',

@@ -7,7 +7,7 @@ import { minute, now } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { SystemRole } from '../../../lib/roles.ts';
-import { accountsBroker, newEmail, ownAccounts, pass } from './accounts-setting.ts';
+import { accountsBroker, newEmail, ownAccounts, pass } from '../../integration/identity/accounts-setting.ts';
 
 ownAccounts();
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { withBitFlipped } from './support/flip.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { withServer } from './support/server.ts';
+import { withBitFlipped } from '../../integration/embedded-mongo/support/flip.ts';
+import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
+import { withServer } from '../../integration/embedded-mongo/support/server.ts';
 
 const documents = 2000;
 const sound: { bytes?: Buffer } = {};

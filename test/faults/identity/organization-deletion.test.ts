@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { newId } from '../../../lib/ids.ts';
+import { startDeadlyProxy } from '../../integration/identity/deadly-proxy.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventAbout } from '../../support/events.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
@@ -12,7 +13,6 @@ import { sharedPlatform } from '../../support/shared-platform.ts';
 import { createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
-import { startDeadlyProxy } from './deadly-proxy.ts';
 
 /** An organization with everything that one can have. */
 type Party = {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { temporaryFolder } from './support/folder.ts';
-import { runProgram } from './support/process.ts';
-import { withServer } from './support/server.ts';
+import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
+import { runProgram } from '../../integration/embedded-mongo/support/process.ts';
+import { withServer } from '../../integration/embedded-mongo/support/server.ts';
 
 const fileLimitKibibytes = 2048;
 

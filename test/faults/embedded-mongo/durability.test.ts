@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { temporaryFolder } from './support/folder.ts';
-import { runProgram } from './support/process.ts';
-import { withServer } from './support/server.ts';
+import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
+import { runProgram } from '../../integration/embedded-mongo/support/process.ts';
+import { withServer } from '../../integration/embedded-mongo/support/server.ts';
 
 describe('a server that is killed while 16 connections write', () => {
   const folder = temporaryFolder();
