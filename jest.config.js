@@ -16,6 +16,8 @@ const sharesPlatform = {
 export default {
   // Starting a platform takes seconds when both cores are busy.
   testTimeout: 30_000,
+  // A test mostly waits for the platform, so that one for each core keeps both busy.
+  maxWorkers: '100%',
   projects: [
     project('unit'),
     project('integration', sharesPlatform),

@@ -113,9 +113,12 @@ function errorsByStatus(contract: Contract, isRead: boolean): Record<string, Err
 const securitySchemes = {
   apiKey: { type: 'http', scheme: 'bearer', description: 'An API key (svc_live_…) of an application.' },
   accessToken: {
-    type: 'openIdConnect',
-    openIdConnectUrl: `${settings.PUBLIC_URL}/oauth2/.well-known/openid-configuration`,
-    description: 'An OAuth 2.0 access token, of an application or of a client that acts for a user.',
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'An OAuth 2.0 access token, of an application or of a client that acts for a user; ' +
+      `${settings.PUBLIC_URL}/oauth2/.well-known/openid-configuration tells how to get one.`,
   },
   session: {
     type: 'apiKey',

@@ -101,8 +101,9 @@ describe('the page at /docs', () => {
 async function authorize(page: Page, apiKey: string): Promise<void> {
   await page.locator('.auth-wrapper > .authorize').click();
   const dialog = page.locator('.dialog-ux');
-  await dialog.locator('input').fill(apiKey);
-  await dialog.getByRole('button', { name: 'Apply credentials' }).click();
+  const form = dialog.locator('.auth-container').filter({ hasText: 'An API key' });
+  await form.locator('input').fill(apiKey);
+  await form.getByRole('button', { name: 'Apply credentials' }).click();
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
 }
 

@@ -97,7 +97,7 @@ function validateRegion(bytes: Buffer, start: number, limit: number, depthLeft: 
 
 function validateValue(bytes: Buffer, type: number, offset: number, last: number, depthLeft: number): number {
   if (offset + smallestSize(type) > last) throw malformed('a value is cut short');
-  if (type === typeByte.regex) return cStringWithin(bytes, cStringWithin(bytes, offset, last) + 1, last) + 1;
+  if (type === typeByte.regex) return validateRegex(bytes, offset, last);
   if (hasLength(type) && bytes.readInt32LE(offset) < 0) throw malformed('a length is negative');
   const end = endOfValue(bytes, type, offset);
   if (end > last) throw malformed('a value passes the end of its document');
@@ -105,6 +105,16 @@ function validateValue(bytes: Buffer, type: number, offset: number, last: number
   if (type === typeByte.document || type === typeByte.array) validateRegion(bytes, offset, end, depthLeft - 1);
   if (type === typeByte.date) validateDate(bytes, offset);
   return end;
+}
+
+/** A pattern and its options, each of which must be one that there is. */
+function validateRegex(bytes: Buffer, offset: number, last: number): number {
+  const options = cStringWithin(bytes, offset, last) + 1;
+  const end = cStringWithin(bytes, options, last);
+  if (!/^[ilmsux]*$/.test(bytes.toString('latin1', options, end))) {
+    throw malformed('a regular expression has an unknown option');
+  }
+  return end + 1;
 }
 
 function smallestSize(type: number): number {

@@ -35,7 +35,7 @@ describe('the pages for people', () => {
   /** Opens the newest mail in the mailbox for development and follows its link. */
   async function followMail(page: Page, email: string): Promise<void> {
     await open(page, '/dev/mailbox');
-    await page.locator('tr', { hasText: email }).first().getByRole('link').click();
+    await page.locator('li', { hasText: email }).first().getByRole('link').click();
     await page.locator('main a[href*="token="]').first().click();
   }
 
@@ -87,6 +87,36 @@ describe('the pages for people', () => {
       expect(await page.getByRole('status').textContent()).toMatch(/Your password is changed/);
       await logIn(page, { email: user.email, password });
       expect(complaints.filter((text) => !isStatus400(text))).toEqual([]);
+    });
+  });
+
+  test('let somebody who is invited make an account and join', async () => {
+    await visit(async ({ page, complaints }) => {
+      const email = `${randomBytes(8).toString('hex')}@example.com`;
+      await invite(email);
+      await followMail(page, email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByLabel('Password').press('Enter');
+      await page.waitForURL('**/account?done=accepted');
+      expect(await organizationsOf(page)).toMatchObject([{ slug: platform.firstRun.orgSlug, role: 'member' }]);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  test('let somebody who has an account log in and accept an invitation', async () => {
+    const user = await newUser();
+    await visit(async ({ page, complaints }) => {
+      await invite(user.email);
+      await followMail(page, user.email);
+      await page.getByRole('link', { name: 'Log in' }).click();
+      await page.getByLabel('Email address').fill(user.email);
+      await page.getByLabel('Password').fill(user.password);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await expectUsable(page, 'invitation-accept');
+      await page.getByRole('button', { name: 'Accept' }).click();
+      await page.waitForURL('**/account?done=accepted');
+      expect(await organizationsOf(page)).toMatchObject([{ slug: platform.firstRun.orgSlug, role: 'member' }]);
+      expect(complaints).toEqual([]);
     });
   });
 
@@ -189,6 +219,12 @@ describe('the pages for people', () => {
       body,
     });
     expect(answer.status).toBe(201);
+  }
+
+  /** What the platform answers this browser about the person who is logged in. */
+  async function organizationsOf(page: Page): Promise<unknown> {
+    const answer = await page.context().request.get(`${platform.url}/identity/me`);
+    return ((await answer.json()) as { organizations: unknown }).organizations;
   }
 
   async function fillContacts(page: Page, user: User): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { deserialize } from 'bson';
+import { BSONRegExp, deserialize } from 'bson';
 import fc from 'fast-check';
 import { decodeDocument, decodePartly } from '../../../embedded/mongo/bson/decode.ts';
 import { encodeDocument } from '../../../embedded/mongo/bson/encode.ts';
@@ -45,6 +45,12 @@ describe('a document', () => {
     const bytes = encodeDocument(new Map<string, never>([['__proto__', 1 as never]]));
     expect(Object.entries(deserialize(bytes))).toEqual([['__proto__', 1]]);
     fc.assert(fc.property(document, (fields) => void deserialize(encodeDocument(fields))));
+  });
+
+  test('with an unknown option of a regular expression is refused', () => {
+    const bytes = encodeDocument(new Map([['a', new BSONRegExp('b', 'i')]]));
+    bytes[bytes.length - 3] = 'q'.charCodeAt(0);
+    expect(isRefused(bytes)).toBe(true);
   });
 
   test('of which a part is cut off or changed is refused or read, and nothing else happens', () => {

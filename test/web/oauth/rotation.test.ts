@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
@@ -65,6 +66,22 @@ describe('npm run rotate-keys', () => {
     await Promise.all(working);
     expect(await statusOf(client, former)).toBe(200);
     await jwtVerify(former, keySet, expected);
+  });
+
+  test('is followed by jwks-rsa, which asks for keys by their id', async () => {
+    // It requires jose, which Jest lets nobody do while this file is being loaded.
+    const { default: jwksRsa } = await import('jwks-rsa');
+    const keys = jwksRsa({ jwksUri: `${client.url}/oauth2/.well-known/jwks.json`, cache: true });
+    const check = async (token: string) => {
+      const key = createPublicKey((await keys.getSigningKey(kidOf(token)!)).getPublicKey());
+      return jwtVerify(token, key, { issuer: `${client.url}/oauth2` });
+    };
+    const former = await newToken();
+    await check(former);
+    expect(await rotate(['--lead-seconds', '0'])).toMatchObject({ code: 0 });
+    await until(async () => kidOf(await newToken()) !== kidOf(former));
+    await check(await newToken());
+    await check(former);
   });
 
   test('publishes the new key before it signs', async () => {
