@@ -21,8 +21,12 @@ export type ErrorBody = {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends one request and reads the whole answer; rejects when the connection ends before it. */
-export function send<T = unknown>(url: string, { method = 'GET', path, headers, body }: Sent): Promise<Answer<T>> {
+/**
+ * Sends one request and reads the whole answer; rejects when the connection ends before it. Only where the server closed
+ * an idle connection just as it was used again, the request, which never got there, is sent once more.
+ */
+export function send<T = unknown>(url: string, sent: Sent): Promise<Answer<T>> {
+  const { method = 'GET', path, headers, body } = sent;
   const { hostname, port } = new URL(url);
   // Node frames no body of a GET, HEAD or DELETE by itself, and would send bytes that belong to no request.
   const isFramed =
@@ -45,7 +49,10 @@ export function send<T = unknown>(url: string, { method = 'GET', path, headers, 
         });
       });
     });
-    outgoing.on('error', reject);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send<T>(url, sent));
+      else reject(error);
+    });
     outgoing.end(body);
   });
 }

@@ -1,7 +1,6 @@
 import { now } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { sign } from '../../../lib/signature.ts';
 import { type AttemptsDocument, AttemptsModel } from '../../../models/identity/attempts.ts';
 
@@ -73,21 +72,11 @@ async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 async function replace(_id: string, known: AttemptsDocument | null, counted: Attempts): Promise<boolean> {
   const { triedAt, lockouts, lockedUntil, expiresAt } = counted;
   const values = { triedAt, lockouts, lockedUntil, expiresAt };
-  if (!known) return insert({ _id, ...values, revision: 1 });
+  if (!known) return insertUnlessThere<AttemptsDocument>(AttemptsModel, { _id, ...values, revision: 1 });
   const { revision } = known;
   const { modifiedCount } = await AttemptsModel.updateOne(
     { _id, revision },
     { $set: { ...values, revision: revision + 1 } },
   );
   return modifiedCount === 1;
-}
-
-async function insert(document: AttemptsDocument): Promise<boolean> {
-  try {
-    await nativeCollection<AttemptsDocument>(AttemptsModel).insertOne(document);
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
 }

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { MailedTokenModel, type MailedTokenOf, type Registration } from '../../../models/identity/mailed-token.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { createSession } from '../sessions/sessions.ts';
@@ -51,7 +50,8 @@ export const confirmRegistration = defineAction({
     const refusal = isSame(browserHash, pending.registration.browserHash) ? null : await askPassword(pending, password);
     if (refusal) return { outcome: refusal };
     const user = toUser(pending);
-    const isMade = await insertUser(user);
+    // Of any number of confirmations the index of emails lets one pass.
+    const isMade = await insertUnlessThere<UserDocument>(UserModel, user);
     await dropMailedTokens('registration', user.email);
     if (!isMade) return { outcome: 'expired' };
     return { outcome: 'confirmed', ...(await welcome(ctx, user)), returnTo: await wayBack(pending.registration) };
@@ -73,17 +73,6 @@ async function askPassword(
 function toUser({ email, registration }: MailedTokenOf<'registration'>): UserDocument {
   const { userId, passwordHash, firstName, lastName } = registration;
   return newUser({ userId, email, passwordHash, profile: { firstName, lastName } });
-}
-
-/** Of any number of confirmations the index of emails lets one pass. */
-async function insertUser(user: UserDocument): Promise<boolean> {
-  try {
-    await nativeCollection<UserDocument>(UserModel).insertOne(user);
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
 }
 
 async function welcome(

@@ -2,9 +2,8 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { sign } from '../../../lib/signature.ts';
 import {
   type MailedTokenDocument,
@@ -50,13 +49,7 @@ export async function storeMailedToken(
     expiresAt: fromNow(lifetimes[link.kind]),
     ...link,
   };
-  try {
-    await nativeCollection<MailedTokenDocument>(MailedTokenModel).insertOne(stored);
-    return stored;
-  } catch (error) {
-    if (isDuplicateKey(error)) return null;
-    throw error;
-  }
+  return (await insertUnlessThere<MailedTokenDocument>(MailedTokenModel, stored)) ? stored : null;
 }
 
 /** The token of a link that is still to be mailed; null afterwards. */

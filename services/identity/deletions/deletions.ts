@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context, ServiceBroker } from 'moleculer';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type DeletionDocument, DeletionModel } from '../../../models/identity/deletion.ts';
 import { stepsOfApplication, stepsOfOrganization } from './steps.ts';
 
@@ -29,13 +28,7 @@ export async function beginDeletion(
     leaseUntil: fromNow(lease),
     createdAt: now(),
   };
-  try {
-    await nativeCollection<DeletionDocument>(DeletionModel).insertOne(deletion);
-    return deletion;
-  } catch (error) {
-    if (isDuplicateKey(error)) return null;
-    throw error;
-  }
+  return (await insertUnlessThere<DeletionDocument>(DeletionModel, deletion)) ? deletion : null;
 }
 
 /**

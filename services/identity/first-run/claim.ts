@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
 import { fromNow, now, second } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type FirstRunDocument, FirstRunModel } from '../../../models/identity/first-run.ts';
 import { newPassword } from '../accounts/password.ts';
 
@@ -55,13 +54,7 @@ async function begin(leaseOwner: string): Promise<boolean> {
     leaseUntil: fromNow(lease),
     createdAt: now(),
   };
-  try {
-    await nativeCollection<FirstRunDocument>(FirstRunModel).insertOne(run);
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
+  return await insertUnlessThere<FirstRunDocument>(FirstRunModel, run);
 }
 
 async function takeOver(leaseOwner: string): Promise<boolean> {

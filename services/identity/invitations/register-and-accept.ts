@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { newUser } from '../accounts/new-user.ts';
 import { hashPassword } from '../accounts/password.ts';
@@ -46,7 +45,7 @@ export const registerAndAccept = defineAction({
     // Given to an account that is not there yet: of any number at once one goes on, and the sweep knows what to do.
     const claimed = await claim(invitation, user._id);
     if (!claimed) return { outcome: 'expired' as const };
-    if (!(await insertUser(user))) {
+    if (!(await insertUnlessThere<UserDocument>(UserModel, user))) {
       await reopen(claimed);
       return { outcome: 'accountExists' as const };
     }
@@ -54,16 +53,6 @@ export const registerAndAccept = defineAction({
     return { outcome: 'accepted' as const, ...(await welcome(ctx, user._id)) };
   },
 });
-
-async function insertUser(user: UserDocument): Promise<boolean> {
-  try {
-    await nativeCollection<UserDocument>(UserModel).insertOne(user);
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
-}
 
 async function welcome(
   ctx: Context<unknown, RequestMeta>,

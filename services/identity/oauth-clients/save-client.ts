@@ -1,8 +1,7 @@
 import { day, fromNow, now } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type OAuthClientDocument, OAuthClientModel } from '../../../models/identity/oauth-client.ts';
 import { requireApplication } from '../applications/applications.ts';
 import type { OAuthClientInput } from './client-input.ts';
@@ -47,13 +46,7 @@ async function insert(state: NewState): Promise<OAuthClientDocument | null> {
     createdAt,
     updatedAt: createdAt,
   };
-  try {
-    await nativeCollection<OAuthClientDocument>(OAuthClientModel).insertOne(client);
-    return client;
-  } catch (error) {
-    if (isDuplicateKey(error)) return null;
-    throw error;
-  }
+  return (await insertUnlessThere<OAuthClientDocument>(OAuthClientModel, client)) ? client : null;
 }
 
 async function replace(before: OAuthClientDocument, state: NewState): Promise<OAuthClientDocument | null> {

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { consentId, type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 
 const who = { userId: z.string(), clientId: z.string() };
@@ -31,7 +30,14 @@ export const rememberConsent = defineAction({
   async handler({ body: { userId, clientId, orgId, scopes: allowed }, ctx }) {
     const _id = consentId(userId, clientId);
     const at = now();
-    const isNew = await insertConsent({ _id, userId, clientId, scopes: allowed, createdAt: at, updatedAt: at });
+    const isNew = await insertUnlessThere<OAuthConsentDocument>(OAuthConsentModel, {
+      _id,
+      userId,
+      clientId,
+      scopes: allowed,
+      createdAt: at,
+      updatedAt: at,
+    });
     if (!isNew) {
       const addition = { $addToSet: { scopes: { $each: allowed } }, $set: { updatedAt: at } };
       await OAuthConsentModel.updateOne({ _id }, addition);
@@ -45,16 +51,6 @@ export const rememberConsent = defineAction({
     });
   },
 });
-
-async function insertConsent(consent: OAuthConsentDocument): Promise<boolean> {
-  try {
-    await nativeCollection<OAuthConsentDocument>(OAuthConsentModel).insertOne(consent);
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
-}
 
 declare module '../../../lib/calls.ts' {
   interface Calls {

@@ -1,8 +1,8 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { newId } from '../../../lib/ids.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { StartError } from '../../../lib/start-error.ts';
 import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
@@ -83,13 +83,7 @@ async function insertKey(sequence: number, signsFrom: Date): Promise<SigningKeyD
   const sealed = encrypt(sealPurpose, JSON.stringify({ ...(await exportJWK(privateKey)), ...names }));
   const published = { ...(await exportJWK(publicKey)), ...names };
   const key = { _id: kid, sequence, sealed, publicKey: published, signsFrom, createdAt: now() };
-  try {
-    await nativeCollection<SigningKeyDocument>(SigningKeyModel).insertOne(key);
-    return key;
-  } catch (error) {
-    if (isDuplicateKey(error)) return null;
-    throw error;
-  }
+  return (await insertUnlessThere<SigningKeyDocument>(SigningKeyModel, key)) ? key : null;
 }
 
 /** There is no request to tell who asked: it is the platform's schedule, or its operator on the command line. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { fromNow, now, second } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import {
   artifactId,
   artifactKinds,
@@ -35,22 +34,12 @@ export const upsertArtifact = defineAction({
   async handler({ body: { hash, expiresInSeconds, ...body } }) {
     const _id = artifactId(body.kind, hash);
     const document = { ...body, expiresAt: fromNow(expiresInSeconds * second) };
-    if (await insertArtifact({ _id, ...document, consumedAt: null, createdAt: now() })) return;
+    const artifact = { _id, ...document, consumedAt: null, createdAt: now() };
+    if (await insertUnlessThere<OAuthArtifactDocument>(OAuthArtifactModel, artifact)) return;
     if (!changing.has(body.kind)) return;
     await OAuthArtifactModel.updateOne({ _id }, { $set: document });
   },
 });
-
-/** Whether it was inserted; false when there is one of that identifier already. */
-async function insertArtifact(document: OAuthArtifactDocument): Promise<boolean> {
-  try {
-    await nativeCollection<OAuthArtifactDocument>(OAuthArtifactModel).insertOne(document);
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
-}
 
 declare module '../../../lib/calls.ts' {
   interface Calls {

@@ -1,7 +1,6 @@
 import type { UserCaller } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type MembershipDocument, MembershipModel, membershipId } from '../../../models/identity/membership.ts';
 
 /** The organizations a user is a member of, the oldest membership first. */
@@ -19,11 +18,5 @@ export async function insertMembership(membership: NewMembership): Promise<boole
   const at = now();
   const _id = membershipId(membership.orgId, membership.userId);
   const document: MembershipDocument = { _id, ...membership, createdAt: at, updatedAt: at };
-  try {
-    await nativeCollection<MembershipDocument>(MembershipModel).insertOne(document);
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
+  return await insertUnlessThere<MembershipDocument>(MembershipModel, document);
 }
