@@ -25,6 +25,8 @@ const connectOptions = {
 } as const;
 const databaseName = 'platform';
 const pauseBetweenAttempts = 500;
+/** How often a node of a pool looks for the one that serves its folder before it gives up. */
+const looksForOwner = 10;
 
 let users = 0;
 let opening: Promise<void> | undefined;
@@ -97,17 +99,24 @@ async function close(): Promise<void> {
   embedded = undefined;
 }
 
-/** The embedded server: another process's where one serves the same folder, else this one's own. */
+/**
+ * The embedded server: another process's where one serves the same folder, else this one's own. Of several nodes that
+ * start at the same time on one folder one serves it, and the others find it as soon as it does.
+ */
 async function embeddedUrl(): Promise<string> {
   const dir = `${settings.DATA_DIR}/mongo`;
-  const running = settings.NATS_URL ? await findEmbeddedMongo(dir) : null;
-  if (running) return running;
-  try {
-    embedded = await startEmbeddedMongo({ dir });
-  } catch (error) {
-    throw isStartFailure(error) ? new StartError(error.message, { cause: error }) : error;
+  for (let looks = 1; ; looks += 1) {
+    const running = settings.NATS_URL ? await findEmbeddedMongo(dir) : null;
+    if (running) return running;
+    try {
+      embedded = await startEmbeddedMongo({ dir });
+      return embedded.url;
+    } catch (error) {
+      if (!isStartFailure(error)) throw error;
+      if (!settings.NATS_URL || looks === looksForOwner) throw new StartError(error.message, { cause: error });
+    }
+    await wait(pauseBetweenAttempts);
   }
-  return embedded.url;
 }
 
 /** The database a URL names, or the platform's own. */
