@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Context, ServiceBroker } from 'moleculer';
-import { hashApiKeyToken, isApiKeyToken } from '../lib/api-key.ts';
-import type { Caller, RequestMeta } from '../lib/caller.ts';
+import { isApiKeyToken } from '../lib/api-key.ts';
+import type { Caller, CredentialsChange, RequestMeta } from '../lib/caller.ts';
 import { call } from '../lib/calls.ts';
 import { fail } from '../lib/errors.ts';
+import { hashToken } from '../lib/token-hash.ts';
 
 /**
  * How long an answer about a credential may be reused, counted from before it was asked for. Together with the way of
@@ -23,11 +23,8 @@ export type Credentials = { authorization: string | undefined; session: string |
 export type Authenticator = {
   authenticate: (ctx: Ctx, credentials: Credentials) => Promise<Caller>;
   /** Drops what is remembered of a credential, or of everything a user or a client holds. */
-  forget: (changed: Changed) => void;
+  forget: (changed: CredentialsChange) => void;
 };
-
-/** What was revoked, or has other rights from now on. */
-export type Changed = { tokenHash?: string; userId?: string; clientId?: string };
 
 /** Says whose a token is; null when it is nobody's. */
 type Verify = (ctx: Ctx, token: string) => Promise<Caller | null>;
@@ -56,16 +53,16 @@ export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Ve
 
   function look(ctx: Ctx, token: string): Promise<Caller | null> | null {
     if (isApiKeyToken(token)) {
-      const tokenHash = hashApiKeyToken(token);
+      const tokenHash = hashToken(token);
       const ask = () => call(ctx, 'identity.api-keys.verify', { body: { tokenHash } }).then(({ caller }) => caller);
       return find(ctx, tokenHash, ask);
     }
     // A mistyped key fails its checksum, and whatever else is no JWT its form: neither costs a look-up.
-    return isJwt(token) ? find(ctx, sha256(token), () => verifyAccessToken(ctx, token)) : null;
+    return isJwt(token) ? find(ctx, hashToken(token), () => verifyAccessToken(ctx, token)) : null;
   }
 
   function lookSession(ctx: Ctx, token: string): Promise<Caller | null> {
-    const tokenHash = sha256(token);
+    const tokenHash = hashToken(token);
     return find(ctx, tokenHash, () =>
       call(ctx, 'identity.sessions.verify', { body: { tokenHash } }).then(({ caller }) => caller),
     );
@@ -85,7 +82,7 @@ export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Ve
   };
 }
 
-function forget(remembered: Map<string, Remembered>, { tokenHash, userId, clientId }: Changed): void {
+function forget(remembered: Map<string, Remembered>, { tokenHash, userId, clientId }: CredentialsChange): void {
   if (tokenHash !== undefined) remembered.delete(tokenHash);
   if (userId === undefined && clientId === undefined) return;
   for (const [hash, { known }] of remembered) {
@@ -106,8 +103,3 @@ function bearerToken(authorization: string): string {
 }
 
 const isJwt = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
-
-/** The form in which a token is remembered and stored: random as it is, it needs no salt. */
-export function sha256(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}

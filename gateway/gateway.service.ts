@@ -1,8 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Context, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
+import type { CredentialsChange } from '../lib/caller.ts';
 import { type RedisUser, redis } from '../mixins/redis.ts';
-import { type Authenticator, type Changed, createAuthenticator } from './authenticate.ts';
+import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import { parseQuery } from './exchange.ts';
 import { serve } from './http-handler.ts';
@@ -63,7 +64,7 @@ const gateway: ServiceSchema<Record<string, unknown>, object, object, Gateway> =
   },
   events: {
     'identity.credentials.changed': {
-      handler(this: Gateway, ctx: Context<Changed>) {
+      handler(this: Gateway, ctx: Context<CredentialsChange>) {
         this.tools.authenticator.forget(ctx.params);
         this.oauth.forget(ctx.params);
       },

@@ -8,7 +8,7 @@ import type { Authenticator, Credentials } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import { type RateLimiter, refuseBeyond } from './rate-limit.ts';
 import { readJsonBody } from './read-body.ts';
 
 export type Tools = { authenticator: Authenticator; limit: RateLimiter };
@@ -67,11 +67,11 @@ async function countRequest(
   response.setHeader('RateLimit-Limit', state.limit);
   response.setHeader('RateLimit-Remaining', state.remaining);
   response.setHeader('RateLimit-Reset', state.resetSeconds);
-  if (!state.allowed) throw fail('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
+  refuseBeyond(state);
 }
 
 /** The session cookie counts only where no other credential was sent. */
-export function credentialsOf(request: GatewayRequest): Credentials {
+function credentialsOf(request: GatewayRequest): Credentials {
   return { authorization: request.headers.authorization, session: readCookie(request, 'session') };
 }
 

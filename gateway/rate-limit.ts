@@ -1,3 +1,4 @@
+import { fail } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
 
 const addressRequestsPerSecond = 20;
@@ -14,6 +15,11 @@ type Kind = 'credential' | 'address';
 /** Counts one request of a credential or an address; null when limits are off. */
 export type RateLimiter = (kind: Kind, key: string) => RateLimit | null | Promise<RateLimit | null>;
 export type LocalRateLimiter = (kind: Kind, key: string) => RateLimit | null;
+
+/** Throws RATE_LIMITED when a request was refused; null is a limit that is off. */
+export function refuseBeyond(state: RateLimit | null): void {
+  if (state?.allowed === false) throw fail('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
+}
 
 type Bucket = { tokens: number; at: number };
 

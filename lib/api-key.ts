@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -22,11 +22,6 @@ export function randomBase62(characters: number): string {
 export function isApiKeyToken(token: string): boolean {
   if (!form.test(token)) return false;
   return token.endsWith(checksum(token.slice(0, -checksumCharacters)));
-}
-
-/** SHA-256 of a token in hex: the only form in which a key is stored. The token is random, so no salt is needed. */
-export function hashApiKeyToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 function checksum(text: string): string {

@@ -46,6 +46,9 @@ export type RequestMeta = {
   $responseHeaders?: Record<string, string>;
 };
 
+/** What was revoked, or has other rights from now on: `identity.credentials.changed` tells gateways. */
+export type CredentialsChange = { tokenHash?: string; userId?: string; clientId?: string };
+
 /** What counts as one credential where requests are counted and names are given. */
 export function credentialId(caller: Caller): string {
   if (caller.type === 'application') return caller.keyId ?? caller.clientId ?? caller.id;

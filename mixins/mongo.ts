@@ -3,6 +3,7 @@ import type { Logger, Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, findEmbeddedMongo, startEmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
+import { databaseNameOf } from '../lib/database-name.ts';
 import { fail } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
@@ -23,7 +24,6 @@ const connectOptions = {
   // Acknowledged means durable.
   writeConcern: { w: 'majority', journal: true },
 } as const;
-const databaseName = 'platform';
 const pauseBetweenAttempts = 500;
 /** How often a node of a pool looks for the one that serves its folder before it gives up. */
 const looksForOwner = 10;
@@ -69,7 +69,7 @@ async function open(logger: Logger): Promise<void> {
 async function connect(url: string, logger: Logger): Promise<void> {
   for (;;) {
     try {
-      const connecting = mongoose.connect(url, { ...connectOptions, dbName: databaseOf(url) });
+      const connecting = mongoose.connect(url, { ...connectOptions, dbName: databaseNameOf(url) });
       const client = mongoose.connection.getClient();
       watchPool(client);
       watchMonitors(client, () => void reconnect(url, logger));
@@ -117,9 +117,4 @@ async function embeddedUrl(): Promise<string> {
     }
     await wait(pauseBetweenAttempts);
   }
-}
-
-/** The database a URL names, or the platform's own. */
-function databaseOf(url: string): string {
-  return /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? databaseName;
 }

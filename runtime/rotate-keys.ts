@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { databaseNameOf } from '../lib/database-name.ts';
 import { StartError } from '../lib/start-error.ts';
 import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
 
@@ -21,7 +22,7 @@ async function main(): Promise<void> {
   const { default: mongoose } = await import('mongoose');
   const { rotateSigningKeys } = await import('../services/identity/oauth/signing-keys.ts');
   const writeConcern = { w: 'majority', journal: true } as const;
-  await mongoose.connect(url, { dbName: databaseOf(url), autoIndex: false, autoCreate: false, writeConcern });
+  await mongoose.connect(url, { dbName: databaseNameOf(url), autoIndex: false, autoCreate: false, writeConcern });
   try {
     const { _id, signsFrom } = await rotateSigningKeys(leadSeconds);
     process.stdout.write(`The key ${_id} is published from now on, and signs from ${signsFrom.toISOString()} on.\n`);
@@ -53,11 +54,6 @@ async function databaseUrl({ MONGO_URL, DATA_DIR }: Settings): Promise<string> {
   const url = await findEmbeddedMongo(join(DATA_DIR, 'mongo'));
   if (url) return url;
   throw new StartError(`No platform runs on ${DATA_DIR}. Start it first, or set MONGO_URL to its database.`);
-}
-
-/** The database that a URL names, or the platform's own. */
-function databaseOf(url: string): string {
-  return /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? 'platform';
 }
 
 try {

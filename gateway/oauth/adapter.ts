@@ -1,7 +1,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { type CallOutput, call } from '../../lib/calls.ts';
 import { decrypt, encrypt } from '../../lib/encryption.ts';
-import { sha256 } from '../authenticate.ts';
+import { hashToken } from '../../lib/token-hash.ts';
 import { type Clients, metadataOf } from './clients.ts';
 import { currentExchange } from './exchange.ts';
 
@@ -47,27 +47,29 @@ function artifacts(kind: Stored): Adapter {
     upsert: (id, payload, expiresIn = 0) => store(kind, id, payload, expiresIn),
     async find(id) {
       const { artifact } = await call(currentExchange().ctx, 'identity.oauth.artifacts.find', {
-        body: { kind, hash: sha256(id) },
+        body: { kind, hash: hashToken(id) },
       });
       return unseal(artifact);
     },
     async findByUid(uid) {
       const { artifact } = await call(currentExchange().ctx, 'identity.oauth.artifacts.find-by-uid', {
-        body: { kind, uid: sha256(uid) },
+        body: { kind, uid: hashToken(uid) },
       });
       return unseal(artifact);
     },
     async consume(id) {
       const { consumed } = await call(currentExchange().ctx, 'identity.oauth.artifacts.consume', {
-        body: { kind, hash: sha256(id) },
+        body: { kind, hash: hashToken(id) },
       });
       if (!consumed) throw new errors.InvalidGrant('it was used already');
     },
     async destroy(id) {
-      await call(currentExchange().ctx, 'identity.oauth.artifacts.destroy', { body: { kind, hash: sha256(id) } });
+      await call(currentExchange().ctx, 'identity.oauth.artifacts.destroy', { body: { kind, hash: hashToken(id) } });
     },
     async revokeByGrantId(grantId) {
-      await call(currentExchange().ctx, 'identity.oauth.artifacts.revoke-grant', { body: { hash: sha256(grantId) } });
+      await call(currentExchange().ctx, 'identity.oauth.artifacts.revoke-grant', {
+        body: { hash: hashToken(grantId) },
+      });
     },
   };
 }
@@ -77,9 +79,9 @@ async function store(kind: Stored, id: string, payload: AdapterPayload, expiresI
   await call(currentExchange().ctx, 'identity.oauth.artifacts.upsert', {
     body: {
       kind,
-      hash: sha256(id),
-      uid: uid === undefined ? null : sha256(uid),
-      grantId: grantId === undefined ? null : sha256(grantId),
+      hash: hashToken(id),
+      uid: uid === undefined ? null : hashToken(uid),
+      grantId: grantId === undefined ? null : hashToken(grantId),
       accountId: accountId ?? null,
       clientId: clientId ?? null,
       sessionId: kind === 'Grant' ? await sessionOfGrant(payload) : null,

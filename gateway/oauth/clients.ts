@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { AdapterPayload } from 'oidc-provider';
 import { type CallOutput, call } from '../../lib/calls.ts';
 import { openidScopes } from '../../lib/openid-scopes.ts';
-import { sha256 } from '../authenticate.ts';
+import { hashToken } from '../../lib/token-hash.ts';
 import type { Ctx } from './exchange.ts';
 
 export type Client = NonNullable<CallOutput<'identity.oauth.clients.find'>['client']>;
@@ -77,7 +77,7 @@ export async function hasSecret(clients: Clients, ctx: Ctx, client: Client, secr
 }
 
 function isAmong(hashes: string[], secret: string): boolean {
-  const given = Buffer.from(sha256(secret));
+  const given = Buffer.from(hashToken(secret));
   return hashes.filter((hash) => isEqual(Buffer.from(hash), given)).length > 0;
 }
 

@@ -3,8 +3,9 @@ import { call } from '../../lib/calls.ts';
 import { now } from '../../lib/clock.ts';
 import { keyFor } from '../../lib/encryption.ts';
 import { openidScopes } from '../../lib/openid-scopes.ts';
-import { sha256 } from '../authenticate.ts';
+import { hashToken } from '../../lib/token-hash.ts';
 import { createAdapterFactory } from './adapter.ts';
+import { claimsOfScope } from './claims.ts';
 import { type Clients, extraMetadata, registeredOf } from './clients.ts';
 import { showError } from './error-page.ts';
 import { audience, currentExchange, issuer } from './exchange.ts';
@@ -32,7 +33,7 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
     allowOmittingSingleRegisteredRedirectUri: false,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     extraClientMetadata: { properties: [extraMetadata] },
-    claims: { openid: ['sub', 'auth_time'], profile: profileClaims, email: ['email', 'email_verified'] },
+    claims: { ...claimsOfScope, openid: ['sub', 'auth_time'] },
     features: {
       devInteractions: { enabled: false },
       // Access tokens are JWTs, which the provider's own endpoint refuses: ours stands in its place.
@@ -67,11 +68,6 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
     renderError: showError,
   };
 }
-
-const profileClaims = [
-  ...['name', 'given_name', 'middle_name', 'family_name', 'nickname'],
-  ...['picture', 'gender', 'birthdate', 'updated_at'],
-];
 
 const clientAuthMethods = ['client_secret_basic', 'client_secret_post'];
 
@@ -118,7 +114,7 @@ type Issued = { grantId?: string; client?: object };
 function ownClaims({ grantId, client }: Issued): Record<string, string> {
   return {
     ...(client && { org: registeredOf(client).orgId }),
-    ...(grantId !== undefined && { grant: sha256(grantId) }),
+    ...(grantId !== undefined && { grant: hashToken(grantId) }),
   };
 }
 

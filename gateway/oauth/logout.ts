@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { call } from '../../lib/calls.ts';
-import { sha256 } from '../authenticate.ts';
+import { hashToken } from '../../lib/token-hash.ts';
 import { clearCookie, readCookie } from '../cookies.ts';
 import { html } from '../pages/html.ts';
 import { currentExchange, issuer } from './exchange.ts';
@@ -37,6 +37,6 @@ export async function endPlatformSession(ctx: KoaContextWithOIDC): Promise<void>
   const token = readCookie(request, 'session');
   const isLoggedOut = ctx.oidc?.route === 'end_session_confirm' && ctx.oidc.params?.logout && ctx.status === 303;
   if (!isLoggedOut || !token) return;
-  await call(callContext, 'identity.sessions.end', { body: { tokenHash: sha256(token) } });
+  await call(callContext, 'identity.sessions.end', { body: { tokenHash: hashToken(token) } });
   clearCookie(response, 'session');
 }

@@ -1,5 +1,5 @@
 import { call } from '../../lib/calls.ts';
-import { sha256 } from '../authenticate.ts';
+import { hashToken } from '../../lib/token-hash.ts';
 import { readCookie } from '../cookies.ts';
 import type { GatewayRequest } from '../exchange.ts';
 import type { Ctx } from './exchange.ts';
@@ -12,7 +12,7 @@ export async function findPlatformSession(ctx: Ctx, request: GatewayRequest): Pr
   const token = readCookie(request, 'session');
   if (!token) return null;
   const { caller, authenticatedAt } = await call(ctx, 'identity.sessions.verify', {
-    body: { tokenHash: sha256(token) },
+    body: { tokenHash: hashToken(token) },
   });
   if (!caller || authenticatedAt === null) return null;
   return { sessionId: caller.sessionId, userId: caller.id, authenticatedAt: new Date(authenticatedAt) };

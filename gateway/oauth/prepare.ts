@@ -2,7 +2,7 @@ import { fail } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
 import { clientAddress } from '../client-address.ts';
 import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
-import type { RateLimiter } from '../rate-limit.ts';
+import { type RateLimiter, refuseBeyond } from '../rate-limit.ts';
 
 const largestBody = 56 * 1024;
 const { host, protocol } = new URL(settings.PUBLIC_URL);
@@ -21,8 +21,7 @@ export async function prepare(limit: RateLimiter, request: GatewayRequest, respo
     throw fail('BODY_TOO_LARGE', { headers: { Connection: 'close' } });
   }
   if (request.method !== 'POST') return;
-  const state = await limit('address', address);
-  if (state?.allowed === false) throw fail('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
+  refuseBeyond(await limit('address', address));
 }
 
 /** Nobody but the settings decides what our address is, or our endpoints would be wherever a client says. */

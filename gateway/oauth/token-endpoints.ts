@@ -1,6 +1,6 @@
 import { call } from '../../lib/calls.ts';
 import { second } from '../../lib/clock.ts';
-import { sha256 } from '../authenticate.ts';
+import { hashToken } from '../../lib/token-hash.ts';
 import { unseal } from './adapter.ts';
 import { OAuthRefusal, sendJson } from './answers.ts';
 import { readTokenRequest } from './client-authentication.ts';
@@ -45,7 +45,7 @@ async function describeRefresh(ctx: Ctx, client: Client, text: string): Promise<
 }
 
 async function hasGrant(ctx: Ctx, { grantId }: RefreshToken): Promise<boolean> {
-  const body = { kind: 'Grant' as const, hash: sha256(grantId) };
+  const body = { kind: 'Grant' as const, hash: hashToken(grantId) };
   return (await call(ctx, 'identity.oauth.artifacts.find', { body })).artifact !== null;
 }
 
@@ -70,7 +70,7 @@ async function revokeAccessToken(ctx: Ctx, { jti, exp, client_id: clientId }: Ac
 async function revokeRefreshToken(ctx: Ctx, client: Client, text: string): Promise<void> {
   const token = await findOwnRefreshToken(ctx, client, text);
   if (!token) return;
-  await call(ctx, 'identity.oauth.artifacts.revoke-grant', { body: { hash: sha256(token.grantId) } });
+  await call(ctx, 'identity.oauth.artifacts.revoke-grant', { body: { hash: hashToken(token.grantId) } });
 }
 
 async function readOwnAccessToken(keyRing: KeyRing, ctx: Ctx, { clientId }: Client, text: string) {
@@ -79,7 +79,7 @@ async function readOwnAccessToken(keyRing: KeyRing, ctx: Ctx, { clientId }: Clie
 }
 
 async function findOwnRefreshToken(ctx: Ctx, { clientId }: Client, text: string): Promise<RefreshToken | null> {
-  const body = { kind: 'RefreshToken' as const, hash: sha256(text) };
+  const body = { kind: 'RefreshToken' as const, hash: hashToken(text) };
   const { artifact } = await call(ctx, 'identity.oauth.artifacts.find', { body });
   const token = unseal(artifact) as RefreshToken | undefined;
   return token?.clientId === clientId ? token : null;

@@ -2,22 +2,13 @@ import { call } from '../../lib/calls.ts';
 import type { GatewayRequest } from '../exchange.ts';
 import { readForm } from '../pages/form.ts';
 import { OAuthRefusal, sendJson } from './answers.ts';
+import { claimsOfScope } from './claims.ts';
 import type { Clients } from './clients.ts';
 import { allowOrigin } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeyRing } from './key-ring.ts';
 import { splitScope } from './split-scope.ts';
 import { callerOf, readAccessToken } from './verify-access-token.ts';
-
-/** The claims that each scope opens (OpenID Connect Core 5.4). */
-const claimsOfScope: Record<string, readonly string[]> = {
-  openid: ['sub'],
-  profile: [
-    ...['name', 'given_name', 'middle_name', 'family_name', 'nickname'],
-    ...['picture', 'gender', 'birthdate', 'updated_at'],
-  ],
-  email: ['email', 'email_verified'],
-};
 
 /** GET and POST /oauth2/userinfo: what is known of the user, as far as the token's scopes open it. */
 export async function tellUserinfo(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {

@@ -1,5 +1,5 @@
 import { call } from '../../lib/calls.ts';
-import { sha256 } from '../authenticate.ts';
+import { hashToken } from '../../lib/token-hash.ts';
 import { readCookie, setCookie } from '../cookies.ts';
 import type { Visit } from './visit.ts';
 
@@ -9,5 +9,5 @@ type NewSession = { sessionToken: string; expiresAt: string };
 export async function enterSession({ request, response, ctx }: Visit, session: NewSession): Promise<void> {
   setCookie(response, 'session', session.sessionToken, new Date(session.expiresAt));
   const former = readCookie(request, 'session');
-  if (former) await call(ctx, 'identity.sessions.end', { body: { tokenHash: sha256(former) } });
+  if (former) await call(ctx, 'identity.sessions.end', { body: { tokenHash: hashToken(former) } });
 }

@@ -1,5 +1,5 @@
 import { call } from '../../lib/calls.ts';
-import { sha256 } from '../authenticate.ts';
+import { hashToken } from '../../lib/token-hash.ts';
 import { readCookie, setCookie } from '../cookies.ts';
 import { attempt, type Refusal, refuse, refuseForNow, refuseMissing } from './attempt.ts';
 import { showFields } from './fields.ts';
@@ -46,7 +46,7 @@ async function logIn(visit: Visit): Promise<void> {
   const missing = refuseMissing({ email, password }, asked);
   if (missing) return showLogin(visit, returnTo, { email, refusal: missing });
   const former = readCookie(request, 'session');
-  const formerTokenHash = former ? sha256(former) : null;
+  const formerTokenHash = former ? hashToken(former) : null;
   const attempted = await attempt(['email', 'password'], () =>
     call(ctx, 'identity.accounts.login', { body: { email, password, formerTokenHash } }),
   );

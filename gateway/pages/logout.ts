@@ -1,5 +1,5 @@
 import { call } from '../../lib/calls.ts';
-import { sha256 } from '../authenticate.ts';
+import { hashToken } from '../../lib/token-hash.ts';
 import { clearCookie, readCookie } from '../cookies.ts';
 import { refuse } from './attempt.ts';
 import { flowProblem, openFlow } from './flow.ts';
@@ -29,7 +29,7 @@ async function logOut(visit: Visit): Promise<void> {
   const problem = flowProblem(request, 'logout', form);
   if (problem !== null) return showLogout(visit, returnTo, problem);
   const session = readCookie(request, 'session');
-  if (session) await call(ctx, 'identity.sessions.end', { body: { tokenHash: sha256(session) } });
+  if (session) await call(ctx, 'identity.sessions.end', { body: { tokenHash: hashToken(session) } });
   clearCookie(response, 'session');
   sendBack(response, returnTo, afterwards);
 }

@@ -1,5 +1,5 @@
 import { call } from '../../lib/calls.ts';
-import { sha256 } from '../authenticate.ts';
+import { hashToken } from '../../lib/token-hash.ts';
 import { attempt, type Refusal, refusalOf, refuse, refuseMissing } from './attempt.ts';
 import { enterSession } from './enter-session.ts';
 import { type Field, showFields } from './fields.ts';
@@ -44,7 +44,7 @@ async function register(visit: Visit): Promise<void> {
         password,
         ...(firstName.trim() && { firstName }),
         ...(lastName.trim() && { lastName }),
-        browserHash: sha256(browserOf(request, response)),
+        browserHash: hashToken(browserOf(request, response)),
         returnTo,
       },
     }),
@@ -140,7 +140,7 @@ async function confirm(visit: Visit): Promise<void> {
   const isPasswordNeeded = 'password' in form;
   const problem = flowProblem(request, 'registration-confirmation', form);
   if (problem !== null) return showConfirmation(visit, token, { isPasswordNeeded, refusal: refuse({}, problem) });
-  const browserHash = sha256(browserOf(request, response));
+  const browserHash = hashToken(browserOf(request, response));
   const attempted = await attempt(['password'], () =>
     call(ctx, 'identity.accounts.confirm-registration', {
       body: { token, browserHash, password: isPasswordNeeded ? password : null },

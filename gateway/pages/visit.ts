@@ -7,6 +7,7 @@ import { clientAddress } from '../client-address.ts';
 import { readCookie } from '../cookies.ts';
 import type { GatewayRequest, GatewayResponse, Query } from '../exchange.ts';
 import { clientOf, type Tools } from '../pipeline.ts';
+import { refuseBeyond } from '../rate-limit.ts';
 import { sendErrorPage } from './error-page.ts';
 import { type Form, readForm } from './form.ts';
 
@@ -46,8 +47,8 @@ async function receive(tools: Tools, request: GatewayRequest, response: GatewayR
   const user = await whoIsLoggedIn(tools, request);
   const isPost = request.method === 'POST';
   // Guessing passwords and asking for mail is what others do from here, whoever is logged in.
-  if (user && !isPost) await count(tools, 'credential', credentialId(user));
-  else await count(tools, 'address', clientAddress(request));
+  if (user && !isPost) refuseBeyond(await tools.limit('credential', credentialId(user)));
+  else refuseBeyond(await tools.limit('address', clientAddress(request)));
   if (isPost) refuseForeignPage(request);
   const form = isPost ? await readForm(request) : {};
   return { request, response, ctx, query: request.$params.query, form, user };
@@ -64,11 +65,6 @@ async function whoIsLoggedIn({ authenticator }: Tools, request: GatewayRequest):
     if (isError(error, 'CREDENTIAL_INVALID')) return null;
     throw error;
   }
-}
-
-async function count({ limit }: Tools, kind: 'credential' | 'address', key: string): Promise<void> {
-  const state = await limit(kind, key);
-  if (state?.allowed === false) throw fail('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
 }
 
 /** Browsers say with each form which page it comes from. What is no browser says nothing, and has no cookie to misuse. */

@@ -1,10 +1,13 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
+/** What concerns no organization stands in the platform's own log. */
+export const platformLog = 'platform';
+
 /** One security-relevant act. Records are added and never changed. */
 export type AuditRecordDocument = {
   _id: string;
-  /** The organization whose log it stands in; `platform` for what concerns none. */
+  /** The organization whose log it stands in; {@link platformLog} for what concerns none. */
   orgId: string;
   /** What happened, as `<thing>.<past participle>`: `session.created`, `member.removed`. */
   action: string;

@@ -1,7 +1,5 @@
 import type { Context } from 'moleculer';
-
-/** What was revoked, or has other rights from now on. */
-export type CredentialsChange = { tokenHash?: string; userId?: string; clientId?: string };
+import type { CredentialsChange } from '../../lib/caller.ts';
 
 /**
  * Tells gateways to drop what they remember of a credential, or of all that a user or a client holds. A hint: one that

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { day, fromNow, now } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { SystemRole } from '../../lib/roles.ts';
+import { hashToken } from '../../lib/token-hash.ts';
 import { type MembershipDocument, membershipId } from '../../models/identity/membership.ts';
 import type { SessionDocument } from '../../models/identity/session.ts';
 import type { UserDocument } from '../../models/identity/user.ts';
 import { newUser } from '../../services/identity/accounts/new-user.ts';
 import { hashPassword } from '../../services/identity/accounts/password.ts';
-import { hashSessionToken } from '../../services/identity/sessions/sessions.ts';
 import { type Client, clientOf } from './client.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import { databaseUrlOf, withDatabase } from './tenants.ts';
@@ -47,7 +47,7 @@ function newSession(userId: string): { token: string; session: SessionDocument }
   const session: SessionDocument = {
     _id: newId('ses'),
     userId,
-    tokenHash: hashSessionToken(token),
+    tokenHash: hashToken(token),
     authenticatedAt: at,
     lastUsedAt: at,
     expiresAt: fromNow(30 * day),

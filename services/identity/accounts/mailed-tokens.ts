@@ -5,13 +5,14 @@ import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { sign } from '../../../lib/signature.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import {
   type MailedTokenDocument,
   type MailedTokenKind,
   MailedTokenModel,
   type MailedTokenOf,
 } from '../../../models/identity/mailed-token.ts';
-import { hashRandomToken, newRandomToken } from './random-token.ts';
+import { newRandomToken } from './random-token.ts';
 
 const lifetimes = { registration: day, recovery: hour, 'email-verification': day } satisfies Record<
   MailedTokenKind,
@@ -40,7 +41,7 @@ export async function storeMailedToken(
   const token = newRandomToken();
   const stored: MailedTokenDocument = {
     _id: sign(purpose, JSON.stringify([ctx.requestID ?? token, link.kind, link.email])),
-    tokenHash: hashRandomToken(token),
+    tokenHash: hashToken(token),
     sealedToken: encrypt(purpose, token),
     mailDueAt: fromNow(mailedAtOnce),
     guesses: 0,
@@ -62,7 +63,7 @@ export async function findMailedToken<K extends MailedTokenKind>(
   kind: K,
   token: string,
 ): Promise<MailedTokenOf<K> | null> {
-  const condition = { tokenHash: hashRandomToken(token), kind, expiresAt: { $gt: now() } };
+  const condition = { tokenHash: hashToken(token), kind, expiresAt: { $gt: now() } };
   return await MailedTokenModel.findOne(condition).lean<MailedTokenOf<K>>();
 }
 

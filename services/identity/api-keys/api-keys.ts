@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { hashApiKeyToken } from '../../../lib/api-key.ts';
 import { now } from '../../../lib/clock.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
 
 /** An API key as it is shown: never its token, nor the hash of it. Times are ISO 8601 UTC with milliseconds. */
@@ -36,7 +36,7 @@ export function toApiKeyDocument({ token, expiresAt = null, ...key }: NewApiKey)
   const createdAt = now();
   return {
     ...key,
-    tokenHash: hashApiKeyToken(token),
+    tokenHash: hashToken(token),
     expiresAt,
     lastUsedAt: null,
     revokedAt: null,

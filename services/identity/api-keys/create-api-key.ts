@@ -5,6 +5,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
+import { instantInput } from '../../../lib/instant.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { covers, isScope } from '../../../lib/permissions.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
@@ -31,16 +32,12 @@ const scopes = z
   .max(scopesMax, `Send at most ${scopesMax} scopes.`)
   .transform((list) => [...new Set(list)]);
 
-const expiresAt = z.iso
-  .datetime({ precision: 3, abort: true, error: 'Send UTC with milliseconds, such as 2030-01-31T12:00:00.000Z.' })
-  .transform((instant) => new Date(instant));
-
 /** POST /applications/:id/api-keys: makes a key. Its token is in this answer and never shown again. */
 export const createApiKey = defineAction({
   rest: 'POST /applications/:id/api-keys',
   summary: 'Create an API key',
   permission: 'console.apps.write',
-  input: { path: applicationPath, body: z.strictObject({ name, scopes, expiresAt: expiresAt.nullish() }) },
+  input: { path: applicationPath, body: z.strictObject({ name, scopes, expiresAt: instantInput.nullish() }) },
   output: apiKeyOutput.extend({ token: z.string() }),
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD'],

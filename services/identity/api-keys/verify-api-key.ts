@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
+import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 
 const callerOutput = z.strictObject({
@@ -23,7 +24,7 @@ const useResolution = minute;
 export const verifyApiKey = defineAction({
   summary: 'Find out whom an API key belongs to',
   permission: 'internal',
-  input: { body: z.strictObject({ tokenHash: z.string().regex(/^[0-9a-f]{64}$/) }) },
+  input: { body: z.strictObject({ tokenHash: tokenHashInput }) },
   output: z.strictObject({ caller: callerOutput.nullable() }),
   async handler({ body: { tokenHash }, ctx }) {
     const key = await ApiKeyModel.findOne({ tokenHash }, null, { acrossTenants: true }).lean<ApiKeyDocument>();

@@ -5,7 +5,7 @@ import { credentialId } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
-import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
+import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 import { membershipsOf } from '../organizations/memberships.ts';
 
 const state = z.record(z.string(), z.unknown());
@@ -13,9 +13,6 @@ const actor = z.strictObject({
   type: z.enum(['user', 'application', 'system', 'anonymous']),
   id: z.string().nullable(),
 });
-
-/** What concerns no organization stands in the platform's own log. */
-export const platformLog = 'platform';
 
 /**
  * `identity.audit.append`, for every service by `recordAct`: adds an act to an organization's log, or, where a user is

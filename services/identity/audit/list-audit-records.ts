@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { instantInput } from '../../../lib/instant.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
 import { organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
@@ -22,9 +23,6 @@ export const auditRecordOutput = z.strictObject({
   createdAt: z.string(),
 });
 
-const instant = z.iso
-  .datetime({ precision: 3, abort: true, error: 'Send UTC with milliseconds, such as 2030-01-31T12:00:00.000Z.' })
-  .transform((text) => new Date(text));
 const filter = z.string().min(1).max(100);
 
 /** GET /organizations/:slug/audit-log: the acts that concern the organization, the newest first. */
@@ -40,8 +38,8 @@ export const listAuditRecords = defineAction({
       action: filter.optional(),
       actorId: filter.optional(),
       targetId: filter.optional(),
-      from: instant.optional(),
-      to: instant.optional(),
+      from: instantInput.optional(),
+      to: instantInput.optional(),
     }),
   },
   output: pageOf(auditRecordOutput),

@@ -8,11 +8,12 @@ import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { systemRoles } from '../../../lib/roles.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
 import { MembershipModel, membershipId } from '../../../models/identity/membership.ts';
 import { UserModel } from '../../../models/identity/user.ts';
 import { emailInput } from '../accounts/email.ts';
-import { hashRandomToken, newRandomToken } from '../accounts/random-token.ts';
+import { newRandomToken } from '../accounts/random-token.ts';
 import { isOrganizationActive, organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
 import { requireRole } from '../organizations/roles.ts';
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
@@ -85,7 +86,7 @@ function newInvitation({ token, ...given }: Given): InvitationDocument {
   return {
     _id: newId('inv'),
     ...given,
-    tokenHash: hashRandomToken(token),
+    tokenHash: hashToken(token),
     status: 'pending',
     openKey: openKeyOf(given.orgId, given.email),
     acceptedBy: null,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { day, fromNow, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { systemRoles } from '../../../lib/roles.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
-import { hashRandomToken } from '../accounts/random-token.ts';
 import { organizationPath } from '../organizations/organizations.ts';
 
 /** For how long an invitation is open, and for how long the list shows it afterwards. */
@@ -57,7 +57,7 @@ export async function findInvitation(orgId: string, invitationId: string): Promi
 
 /** The invitation that a token was mailed for, in whatever state; null when there is none, or a newer token. */
 export async function findByToken(token: string): Promise<InvitationDocument | null> {
-  const ofToken = { tokenHash: hashRandomToken(token) };
+  const ofToken = { tokenHash: hashToken(token) };
   return await InvitationModel.findOne(ofToken, null, { acrossTenants: true }).lean<InvitationDocument>();
 }
 

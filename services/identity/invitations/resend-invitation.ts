@@ -3,8 +3,9 @@ import { recordAct } from '../../../lib/audit.ts';
 import { fromNow, now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
-import { hashRandomToken, newRandomToken } from '../accounts/random-token.ts';
+import { newRandomToken } from '../accounts/random-token.ts';
 import { orgIdOfSlug } from '../organizations/organizations.ts';
 import { requireRole } from '../organizations/roles.ts';
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
@@ -47,7 +48,7 @@ export const resendInvitation = defineAction({
 /** With a new token and end; and with the place of its address, which it gave up if it expired and another was made. */
 async function renew({ orgId, _id, email }: InvitationDocument, token: string): Promise<InvitationDocument> {
   const changes = {
-    tokenHash: hashRandomToken(token),
+    tokenHash: hashToken(token),
     openKey: openKeyOf(orgId, email),
     expiresAt: fromNow(lifetime),
     updatedAt: now(),

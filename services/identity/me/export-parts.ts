@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { systemRoles } from '../../../lib/roles.ts';
-import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
+import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 import { type MembershipDocument, MembershipModel } from '../../../models/identity/membership.ts';
 import { type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
-import { platformLog } from '../audit/append-audit-record.ts';
 import { auditRecordOutput, showAuditRecord } from '../audit/list-audit-records.ts';
 
 /** More than fits into an export in any case. */

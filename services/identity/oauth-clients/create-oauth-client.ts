@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { randomBase62 } from '../../../lib/api-key.ts';
@@ -6,6 +5,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import { fail } from '../../../lib/errors.ts';
 import { openidScopes } from '../../../lib/openid-scopes.ts';
 import { covers } from '../../../lib/permissions.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import { announceChange } from '../announce.ts';
 import { applicationSlugPath, findApplication } from '../applications/applications.ts';
 import { oauthClientInput } from './client-input.ts';
@@ -32,7 +32,7 @@ export const createOAuthClient = defineAction({
     const { _id: applicationId } = await findApplication(orgId, slug);
     refuseScopesNotHeld(scopes, body.scopes);
     const clientSecret = body.tokenEndpointAuthMethod === 'none' ? null : `cs_${randomBase62(secretCharacters)}`;
-    const secretHash = clientSecret && hashClientSecret(clientSecret);
+    const secretHash = clientSecret && hashToken(clientSecret);
     const { before, after } = await saveClient({ orgId, applicationId, secretHash, ...body });
     await announceChange(ctx, { clientId: after._id });
     await recordAct(ctx, {
@@ -45,11 +45,6 @@ export const createOAuthClient = defineAction({
     return { ...showOAuthClient(after), ...(clientSecret && { clientSecret }) };
   },
 });
-
-/** SHA-256 in hex: the only form in which a client's secret is stored. It is random, so it needs no salt. */
-function hashClientSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
-}
 
 function refuseScopesNotHeld(held: string[], wanted: string[]): void {
   const missing = wanted.find((scope) => !openidScopes.includes(scope) && !covers(held, scope));

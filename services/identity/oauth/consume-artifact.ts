@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
+import { tokenHashInput } from '../../../lib/token-hash.ts';
 import {
   artifactId,
   artifactKinds,
@@ -8,7 +9,6 @@ import {
   OAuthArtifactModel,
 } from '../../../models/identity/oauth-artifact.ts';
 import { removeGrant } from './artifacts.ts';
-import { hashInput } from './hash.ts';
 import { isInGrace } from './reuse-grace.ts';
 
 /**
@@ -19,7 +19,7 @@ import { isInGrace } from './reuse-grace.ts';
 export const consumeArtifact = defineAction({
   summary: 'Use up an artifact of the OpenID provider',
   permission: 'internal',
-  input: { body: z.strictObject({ kind: z.enum(artifactKinds), hash: hashInput }) },
+  input: { body: z.strictObject({ kind: z.enum(artifactKinds), hash: tokenHashInput }) },
   output: z.strictObject({ consumed: z.boolean() }),
   async handler({ body: { kind, hash }, ctx }) {
     const _id = artifactId(kind, hash);

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { artifactId, artifactKinds, OAuthArtifactModel } from '../../../models/identity/oauth-artifact.ts';
 import { removeGrant } from './artifacts.ts';
-import { hashInput } from './hash.ts';
 
 /** `identity.oauth.artifacts.destroy`: removes what the provider stored under the identifier of this hash. */
 export const destroyArtifact = defineAction({
   summary: 'Remove an artifact of the OpenID provider',
   permission: 'internal',
-  input: { body: z.strictObject({ kind: z.enum(artifactKinds), hash: hashInput }) },
+  input: { body: z.strictObject({ kind: z.enum(artifactKinds), hash: tokenHashInput }) },
   output: z.void(),
   async handler({ body: { kind, hash }, ctx }) {
     if (kind === 'Grant') await removeGrant(ctx, hash);
@@ -20,7 +20,7 @@ export const destroyArtifact = defineAction({
 export const revokeGrant = defineAction({
   summary: 'Remove a grant with all that was issued under it',
   permission: 'internal',
-  input: { body: z.strictObject({ hash: hashInput }) },
+  input: { body: z.strictObject({ hash: tokenHashInput }) },
   output: z.void(),
   handler: ({ body: { hash }, ctx }) => removeGrant(ctx, hash),
 });

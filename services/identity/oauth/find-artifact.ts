@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
+import { tokenHashInput } from '../../../lib/token-hash.ts';
 import {
   artifactKinds,
   type OAuthArtifactDocument,
   OAuthArtifactModel,
 } from '../../../models/identity/oauth-artifact.ts';
 import { findLiveArtifact } from './artifacts.ts';
-import { hashInput } from './hash.ts';
 import { isInGrace } from './reuse-grace.ts';
 
 const artifactOutput = z.strictObject({ sealed: z.string(), isConsumed: z.boolean() }).nullable();
@@ -19,7 +19,7 @@ const artifactOutput = z.strictObject({ sealed: z.string(), isConsumed: z.boolea
 export const findArtifact = defineAction({
   summary: 'Find an artifact of the OpenID provider',
   permission: 'internal',
-  input: { body: z.strictObject({ kind: z.enum(artifactKinds), hash: hashInput }) },
+  input: { body: z.strictObject({ kind: z.enum(artifactKinds), hash: tokenHashInput }) },
   output: z.strictObject({ artifact: artifactOutput }),
   async handler({ body: { kind, hash } }) {
     return { artifact: show(await findLiveArtifact(kind, hash)) };
@@ -30,7 +30,7 @@ export const findArtifact = defineAction({
 export const findArtifactByUid = defineAction({
   summary: 'Find a session of the OpenID provider',
   permission: 'internal',
-  input: { body: z.strictObject({ kind: z.enum(artifactKinds), uid: hashInput }) },
+  input: { body: z.strictObject({ kind: z.enum(artifactKinds), uid: tokenHashInput }) },
   output: z.strictObject({ artifact: artifactOutput }),
   async handler({ body: { kind, uid } }) {
     const filter = { uid, kind, expiresAt: { $gt: now() } };

@@ -5,7 +5,7 @@ import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { StartError } from '../../../lib/start-error.ts';
-import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
+import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 import { type SigningKeyDocument, SigningKeyModel } from '../../../models/identity/signing-key.ts';
 
 /** What `lib/encryption.ts` seals the private keys for. */
@@ -90,7 +90,7 @@ async function insertKey(sequence: number, signsFrom: Date): Promise<SigningKeyD
 async function recordRotation({ _id, signsFrom, createdAt }: SigningKeyDocument, former: string | null) {
   const record: AuditRecordDocument = {
     _id: newId('aud'),
-    orgId: 'platform',
+    orgId: platformLog,
     action: 'signing-key.rotated',
     actor: { type: 'system', id: null, credentialId: null },
     target: { type: 'signing-key', id: _id },

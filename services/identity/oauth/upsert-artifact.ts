@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { fromNow, now, second } from '../../../lib/clock.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { tokenHashInput } from '../../../lib/token-hash.ts';
 import {
   artifactId,
   artifactKinds,
   type OAuthArtifactDocument,
   OAuthArtifactModel,
 } from '../../../models/identity/oauth-artifact.ts';
-import { hashInput } from './hash.ts';
 
 /** These change while they last; the others are written once, so that none that was used or removed comes back. */
 const changing = new Set(['Session', 'Interaction']);
@@ -20,9 +20,9 @@ export const upsertArtifact = defineAction({
   input: {
     body: z.strictObject({
       kind: z.enum(artifactKinds),
-      hash: hashInput,
-      uid: hashInput.nullable(),
-      grantId: hashInput.nullable(),
+      hash: tokenHashInput,
+      uid: tokenHashInput.nullable(),
+      grantId: tokenHashInput.nullable(),
       accountId: z.string().nullable(),
       clientId: z.string().nullable(),
       sessionId: z.string().nullable(),

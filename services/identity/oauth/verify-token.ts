@@ -3,12 +3,12 @@ import { defineAction } from '../../../lib/action.ts';
 import type { ApplicationCaller, UserCaller } from '../../../lib/caller.ts';
 import { openidScopes } from '../../../lib/openid-scopes.ts';
 import { scopesOf, systemRoles } from '../../../lib/roles.ts';
+import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { OAuthRevokedTokenModel } from '../../../models/identity/oauth-revoked-token.ts';
 import { UserModel } from '../../../models/identity/user.ts';
 import { membershipsOf } from '../organizations/memberships.ts';
 import { findLiveArtifact } from './artifacts.ts';
 import { findLiveClient, type LiveClient } from './clients.ts';
-import { hashInput } from './hash.ts';
 
 const applicationCaller = z.strictObject({
   type: z.literal('application'),
@@ -41,7 +41,7 @@ export const verifyToken = defineAction({
       jti: z.string(),
       clientId: z.string(),
       userId: z.string().nullable(),
-      grantRef: hashInput.nullable(),
+      grantRef: tokenHashInput.nullable(),
       scope: z.array(z.string()),
     }),
   },

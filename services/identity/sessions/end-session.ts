@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { endSessions } from './sessions.ts';
 
 /** `identity.sessions.end`, for the gateway's logout: ends the session of this hash; one that is over is fine too. */
 export const endSession = defineAction({
   summary: 'End a session',
   permission: 'internal',
-  input: { body: z.strictObject({ tokenHash: z.string().regex(/^[0-9a-f]{64}$/) }) },
+  input: { body: z.strictObject({ tokenHash: tokenHashInput }) },
   output: z.void(),
   async handler({ body: { tokenHash }, ctx }) {
     await endSessions(ctx, { tokenHash });

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Context } from 'moleculer';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { day, fromNow, now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
 import { announceChange } from '../announce.ts';
 import { revokeGrants } from '../oauth/revoke-grants.ts';
@@ -14,11 +15,6 @@ const absoluteLifetime = 90 * day;
 const tokenBytes = 16;
 
 type Ctx = Context<unknown, RequestMeta>;
-
-/** SHA-256 in hex: the only form in which a session's token is stored. It is random, so it needs no salt. */
-export function hashSessionToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
 
 /** When a session that is used now expires: 30 days on, but not after its 90 days. */
 export function slide({ absoluteExpiresAt }: Pick<SessionDocument, 'absoluteExpiresAt'>): Date {
@@ -37,7 +33,7 @@ export async function createSession(ctx: Ctx, userId: string): Promise<{ token: 
   const session: SessionDocument = {
     _id: newId('ses'),
     userId,
-    tokenHash: hashSessionToken(token),
+    tokenHash: hashToken(token),
     authenticatedAt: at,
     lastUsedAt: at,
     expiresAt: slide({ absoluteExpiresAt }),

@@ -4,6 +4,7 @@ import { defineAction } from '../../../lib/action.ts';
 import type { UserCaller } from '../../../lib/caller.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
 import { systemRoles } from '../../../lib/roles.ts';
+import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
 import { UserModel } from '../../../models/identity/user.ts';
 import { membershipsOf } from '../organizations/memberships.ts';
@@ -28,7 +29,7 @@ const useResolution = minute;
 export const verifySession = defineAction({
   summary: 'Find out whose a session is',
   permission: 'internal',
-  input: { body: z.strictObject({ tokenHash: z.string().regex(/^[0-9a-f]{64}$/) }) },
+  input: { body: z.strictObject({ tokenHash: tokenHashInput }) },
   output: z.strictObject({ caller: callerOutput.nullable(), authenticatedAt: z.string().nullable() }),
   async handler({ body: { tokenHash }, ctx }) {
     const session = await SessionModel.findOne({ tokenHash }).lean<SessionDocument>();

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { hashApiKeyToken } from '../../../lib/api-key.ts';
 import { idPattern } from '../../../lib/ids.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import { startDeadlyProxy, type Write } from '../../integration/identity/deadly-proxy.ts';
 import { type FirstRun, firstRunOf, type NodeProcess, startNode, startPlatform } from '../../support/platform.ts';
 import { withDatabase } from '../../support/tenants.ts';
@@ -71,7 +71,7 @@ async function expectOneOfEach(databaseUrl: string, firstRun: FirstRun): Promise
       expect.objectContaining({
         orgId,
         applicationId,
-        tokenHash: hashApiKeyToken(apiKey),
+        tokenHash: hashToken(apiKey),
         scopes: ['svc:admin'],
         expiresAt: null,
         revokedAt: null,

@@ -1,6 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hour, minute } from '../../../lib/clock.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import {
   actsOn,
   ask,
@@ -11,7 +12,6 @@ import {
   newEmail,
   ownAccounts,
   pass,
-  sessionHash,
   whoIs,
 } from './accounts-setting.ts';
 
@@ -44,7 +44,7 @@ function weak(password: string): string {
 describe('a login', () => {
   test('with the right password makes a session, and ends the one the browser had', async () => {
     const { email, userId, sessionToken } = await makeUser();
-    const answer = await logIn(email, { former: await sessionHash(sessionToken) });
+    const answer = await logIn(email, { former: hashToken(sessionToken) });
     expect(answer).toEqual({ outcome: 'loggedIn', sessionToken: expect.any(String), expiresAt: expect.any(String) });
     const token = answer.outcome === 'loggedIn' ? answer.sessionToken : '';
     expect(token).not.toBe(sessionToken);
@@ -64,7 +64,7 @@ describe('a login', () => {
 
   test('with a wrong password is refused, and the session of the browser stays', async () => {
     const { email, userId, sessionToken } = await makeUser();
-    const former = await sessionHash(sessionToken);
+    const former = hashToken(sessionToken);
     expect(await logIn(email, { password: 'wrong', former })).toEqual({ outcome: 'refused' });
     expect(await whoIs(sessionToken)).toBe(userId);
     expect(await actsOn(userId)).toEqual(['user.created', 'login.failed']);

@@ -8,6 +8,7 @@ import { register } from 'prom-client';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { type CallInput, type CallOutput, type Calls, call } from '../../../lib/calls.ts';
 import { setClock } from '../../../lib/clock.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import { eventually } from '../../support/until.ts';
 
 /*
@@ -109,18 +110,13 @@ export async function makeUser({ email = newEmail(), password = goodPassword } =
   const body = { token, browserHash, password: null };
   const confirmed = await ask('identity.accounts.confirm-registration', body);
   if (confirmed.outcome !== 'confirmed') throw new Error(confirmed.outcome);
-  const { caller } = await ask('identity.sessions.verify', { tokenHash: await sessionHash(confirmed.sessionToken) });
+  const { caller } = await ask('identity.sessions.verify', { tokenHash: hashToken(confirmed.sessionToken) });
   return { email, password, sessionToken: confirmed.sessionToken, caller: caller!, userId: caller!.id };
-}
-
-export async function sessionHash(token: string): Promise<string> {
-  const { hashSessionToken } = await import('../../../services/identity/sessions/sessions.ts');
-  return hashSessionToken(token);
 }
 
 /** Whose session this is; null when it is over. */
 export async function whoIs(sessionToken: string): Promise<string | null> {
-  const { caller } = await ask('identity.sessions.verify', { tokenHash: await sessionHash(sessionToken) });
+  const { caller } = await ask('identity.sessions.verify', { tokenHash: hashToken(sessionToken) });
   return caller?.id ?? null;
 }
 

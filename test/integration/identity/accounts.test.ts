@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/ids.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import type { SessionDocument } from '../../../models/identity/session.ts';
-import { hashSessionToken } from '../../../services/identity/sessions/sessions.ts';
 import type { Client } from '../../support/client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { until } from '../../support/until.ts';
@@ -26,7 +26,7 @@ async function logInAgain({ url, userId }: Person): Promise<Client> {
   await inDatabase(async (database) => {
     const sessions = database.collection<SessionDocument>('identity_sessions');
     const [own] = await sessions.find({ userId }).toArray();
-    await sessions.insertOne({ ...own!, _id: newId('ses'), tokenHash: hashSessionToken(token) });
+    await sessions.insertOne({ ...own!, _id: newId('ses'), tokenHash: hashToken(token) });
   });
   return sessionClientOf(url, token);
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { hashApiKeyToken, isApiKeyToken, newApiKeyToken } from '../../../lib/api-key.ts';
+import { isApiKeyToken, newApiKeyToken } from '../../../lib/api-key.ts';
 import { idPattern } from '../../../lib/ids.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import type { Client, Headers } from '../../support/client.ts';
 import { createTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
@@ -63,7 +64,7 @@ describe('POST /applications/:id/api-keys', () => {
   test('stores the hash of the token and nothing it could be made from', async () => {
     const { body: key } = await create(body);
     const stored = (await storedKeys(setting, setting.tenant)).find(({ _id }) => _id === key.id);
-    expect(stored).toMatchObject({ tokenHash: hashApiKeyToken(key.token), revokedAt: null });
+    expect(stored).toMatchObject({ tokenHash: hashToken(key.token), revokedAt: null });
     expect(JSON.stringify(stored)).not.toContain(key.token.slice(9, 20));
   });
 

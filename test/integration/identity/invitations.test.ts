@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { idPattern, newId } from '../../../lib/ids.ts';
-import { hashRandomToken } from '../../../services/identity/accounts/random-token.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import { sweepJoins } from '../../../services/identity/invitations/join.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
@@ -99,7 +99,7 @@ describe('POST /organizations/:slug/invitations', () => {
       database.collection<{ _id: string }>('identity_invitations').findOne({ _id: body.id }),
     );
     expect(JSON.stringify(stored)).not.toContain(token);
-    expect(stored).toMatchObject({ tokenHash: hashRandomToken(token!) });
+    expect(stored).toMatchObject({ tokenHash: hashToken(token!) });
     const [act] = await acts('invitation.created');
     expect(act).toMatchObject({ target: { type: 'invitation', id: body.id }, after: { email, role: 'admin' } });
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/ids.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import type { SessionDocument } from '../../../models/identity/session.ts';
-import { hashSessionToken } from '../../../services/identity/sessions/sessions.ts';
 import type { Client } from '../../support/client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { until } from '../../support/until.ts';
@@ -23,7 +23,7 @@ async function logIn(person: Person, fields: Partial<SessionDocument> = {}): Pro
   await inDatabase(async (database) => {
     const sessions = database.collection<SessionDocument>('identity_sessions');
     const [own] = await sessions.find({ userId: person.userId }).toArray();
-    await sessions.insertOne({ ...own!, _id, tokenHash: hashSessionToken(token), userAgent: firefox, ...fields });
+    await sessions.insertOne({ ...own!, _id, tokenHash: hashToken(token), userAgent: firefox, ...fields });
   });
   return { ...sessionClientOf(person.url, token), sessionId: _id };
 }

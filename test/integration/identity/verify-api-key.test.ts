@@ -5,10 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { ServiceBroker } from 'moleculer';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
-import { hashApiKeyToken, newApiKeyToken } from '../../../lib/api-key.ts';
+import { newApiKeyToken } from '../../../lib/api-key.ts';
 import { setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { toApiKeyDocument } from '../../../services/identity/api-keys/api-keys.ts';
 import { verifyApiKey } from '../../../services/identity/api-keys/verify-api-key.ts';
@@ -90,7 +91,7 @@ describe('whom an API key belongs to', () => {
   });
 
   test('is nobody for an unknown key and for a revoked one', async () => {
-    expect(await verify({ tokenHash: hashApiKeyToken(newApiKeyToken()) })).toEqual({ caller: null });
+    expect(await verify({ tokenHash: hashToken(newApiKeyToken()) })).toEqual({ caller: null });
     expect(await verify(await storeKey({ revokedAt: new Date(start) }))).toEqual({ caller: null });
   });
 

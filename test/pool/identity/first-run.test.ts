@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hashApiKeyToken } from '../../../lib/api-key.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 import { clientOf } from '../../support/client.ts';
 import { type Pool, startPool } from '../../support/platform.ts';
 import { withDatabase } from '../../support/tenants.ts';
@@ -35,9 +35,7 @@ describe('the first run of a pool with three identity nodes', () => {
     const keys = await withDatabase(databaseUrl, (database) =>
       database.collection('identity_api_keys').find().toArray(),
     );
-    expect(keys).toMatchObject([
-      { orgId: firstRun.orgId, tokenHash: hashApiKeyToken(firstRun.apiKey), revokedAt: null },
-    ]);
+    expect(keys).toMatchObject([{ orgId: firstRun.orgId, tokenHash: hashToken(firstRun.apiKey), revokedAt: null }]);
     const counts = await withDatabase(databaseUrl, (database) =>
       Promise.all(
         ['users', 'organizations', 'memberships', 'applications'].map((name) =>

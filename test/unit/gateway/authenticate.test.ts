@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context, ServiceBroker } from 'moleculer';
 import { createAuthenticator } from '../../../gateway/authenticate.ts';
-import { hashApiKeyToken, newApiKeyToken } from '../../../lib/api-key.ts';
+import { newApiKeyToken } from '../../../lib/api-key.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 
 const caller: Caller = { type: 'application', id: 'app_1', orgId: 'org_1', scopes: ['svc:read'], keyId: 'key_1' };
 const verify = jest.fn<(name: string, input: unknown) => Promise<{ caller: Caller | null }>>();
@@ -27,7 +28,7 @@ beforeEach(() => {
 describe('a credential', () => {
   test('is looked up by its hash, and never travels itself', async () => {
     expect(await newAuthenticator().authenticate(ctx, `Bearer ${token}`)).toEqual(caller);
-    expect(verify.mock.calls).toEqual([['identity.api-keys.verify', { body: { tokenHash: hashApiKeyToken(token) } }]]);
+    expect(verify.mock.calls).toEqual([['identity.api-keys.verify', { body: { tokenHash: hashToken(token) } }]]);
   });
 
   test.each(['bearer', 'BEARER'])('may be introduced by %s', async (scheme) => {
@@ -81,7 +82,7 @@ describe('the memory of credentials', () => {
   test('forgets a revoked key at once', async () => {
     const { authenticate, forget } = newAuthenticator();
     await authenticate(ctx, `Bearer ${token}`);
-    forget({ tokenHash: hashApiKeyToken(token) });
+    forget({ tokenHash: hashToken(token) });
     verify.mockResolvedValue({ caller: null });
     await expect(authenticate(ctx, `Bearer ${token}`)).rejects.toMatchObject({ type: 'CREDENTIAL_INVALID' });
   });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hashApiKeyToken, isApiKeyToken, newApiKeyToken } from '../../../lib/api-key.ts';
+import { isApiKeyToken, newApiKeyToken } from '../../../lib/api-key.ts';
+import { hashToken } from '../../../lib/token-hash.ts';
 
 const base62 = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 const token = fc.constant(null).map(newApiKeyToken);
@@ -51,6 +52,6 @@ describe('an API key', () => {
 
   test('is stored as its SHA-256 in hex', () => {
     const made = newApiKeyToken();
-    expect(hashApiKeyToken(made)).toBe(createHash('sha256').update(made).digest('hex'));
+    expect(hashToken(made)).toBe(createHash('sha256').update(made).digest('hex'));
   });
 });
