@@ -12,11 +12,8 @@ export type ApiKeyDocument = {
   scopes: string[];
   /** Null: it does not expire. */
   expiresAt: Date | null;
-  /** Exact to a minute; null until the first use. */
-  lastUsedAt: Date | null;
   revokedAt: Date | null;
   createdAt: Date;
-  /** The last change of the key by somebody; its use is no change. */
   updatedAt: Date;
 };
 
@@ -29,7 +26,6 @@ const schema = new Schema<ApiKeyDocument>(
     tokenHash: { type: String, required: true },
     scopes: { type: [String], required: true },
     expiresAt: { type: Date, default: null },
-    lastUsedAt: { type: Date, default: null },
     revokedAt: { type: Date, default: null },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },

@@ -14,13 +14,13 @@ export const apiKeyOutput = z.strictObject({
   updatedAt: z.string(),
 });
 
-export function showApiKey(key: ApiKeyDocument): z.output<typeof apiKeyOutput> {
+export function showApiKey(key: ApiKeyDocument, lastUsedAt?: Date): z.output<typeof apiKeyOutput> {
   return {
     id: key._id,
     name: key.name,
     scopes: key.scopes,
     expiresAt: key.expiresAt?.toISOString() ?? null,
-    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
     createdAt: key.createdAt.toISOString(),
     updatedAt: key.updatedAt.toISOString(),
   };
@@ -38,7 +38,6 @@ export function toApiKeyDocument({ token, expiresAt = null, ...key }: NewApiKey)
     ...key,
     tokenHash: hashToken(token),
     expiresAt,
-    lastUsedAt: null,
     revokedAt: null,
     createdAt,
     updatedAt: createdAt,

@@ -4,6 +4,7 @@ import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { applicationPath, requireApplication } from '../applications/applications.ts';
 import { apiKeyOutput, showApiKey } from './api-keys.ts';
+import { lastUses } from './uses.ts';
 
 /** GET /applications/:id/api-keys: the keys that are not revoked, the newest first; expired ones are among them. */
 export const listApiKeys = defineAction({
@@ -21,7 +22,16 @@ export const listApiKeys = defineAction({
       .sort({ _id: -1 })
       .limit(query.limit + 1)
       .lean<ApiKeyDocument[]>();
-    return toPage(keys, query.limit, ({ _id }) => [_id], showApiKey);
+    const uses = await lastUses(
+      orgId,
+      keys.map(({ _id }) => _id),
+    );
+    return toPage(
+      keys,
+      query.limit,
+      ({ _id }) => [_id],
+      (key) => showApiKey(key, uses.get(key._id)),
+    );
   },
 });
 

@@ -1,10 +1,10 @@
-import type { Logger } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { Caller } from '../../../lib/caller.ts';
-import { fromNow, minute, now } from '../../../lib/clock.ts';
+import { now } from '../../../lib/clock.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
+import { noteUse } from './uses.ts';
 
 const callerOutput = z.strictObject({
   type: z.literal('application'),
@@ -13,9 +13,6 @@ const callerOutput = z.strictObject({
   scopes: z.array(z.string()),
   keyId: z.string(),
 }) satisfies z.ZodType<Caller>;
-
-/** How exact `lastUsedAt` is: a key in constant use is written this often. */
-const useResolution = minute;
 
 /**
  * `identity.api-keys.verify`, for the gateway: who calls with the API key of this hash; null when the key is unknown,
@@ -37,18 +34,6 @@ export const verifyApiKey = defineAction({
 
 function isInForce({ revokedAt, expiresAt }: ApiKeyDocument): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt > now());
-}
-
-/** The condition stands in the update too: of many requests at once, on any number of nodes, one writes. */
-async function noteUse({ orgId, _id, lastUsedAt }: ApiKeyDocument, logger: Logger): Promise<void> {
-  const stale = fromNow(-useResolution);
-  if (lastUsedAt && lastUsedAt > stale) return;
-  const unnoted = { orgId, _id, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: stale } }] };
-  try {
-    await ApiKeyModel.updateOne(unnoted, { $set: { lastUsedAt: now() } });
-  } catch (error) {
-    logger.warn('The use of an API key could not be noted', { keyId: _id, error });
-  }
 }
 
 declare module '../../../lib/calls.ts' {

@@ -73,8 +73,9 @@ async function tokenOf(tenant: Client & Tenant): Promise<string> {
 function readStored(databaseUrl: string, orgId: string): Promise<Record<string, Record<string, unknown>[]>> {
   return withDatabase(databaseUrl, async (database) => {
     const collections = await database.listCollections().toArray();
-    // The work itself is kept until it is done a second time.
-    const names = collections.map(({ name }) => name).filter((name) => name !== 'identity_deletions');
+    // The work itself is kept until it is done a second time; when keys were used is kept with the keys.
+    const aside = ['identity_deletions', 'identity_api_key_uses'];
+    const names = collections.map(({ name }) => name).filter((name) => !aside.includes(name));
     const found: Record<string, Record<string, unknown>[]> = {};
     for (const name of names.sort()) {
       const documents = await database

@@ -154,7 +154,7 @@ async function storedOf({ tenant, owner, ids }: Party): Promise<string> {
   return withDatabase(await databaseUrlOf(await sharedPlatform()), async (database) => {
     const collections = (await database.listCollections().toArray()).map(({ name }) => name).sort();
     const stored: unknown[] = [];
-    for (const name of collections.filter((each) => !/audit|idempotency|scheduled|attempts/.test(each))) {
+    for (const name of collections.filter((each) => !/audit|idempotency|scheduled|attempts|key_uses/.test(each))) {
       const about = {
         $or: [{ orgId: tenant.orgId }, { _id: { $in: [tenant.orgId, owner.userId, ids.sessionId] as never } }],
       };

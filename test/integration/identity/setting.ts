@@ -22,11 +22,7 @@ export function withKey(client: Client, apiKey: string): Client {
 /** Every key that a tenant's organization has, whatever its state, as it is stored; but for the time of its use. */
 export function storedKeys({ databaseUrl }: Setting, { orgId }: Tenant): Promise<Record<string, unknown>[]> {
   return withDatabase(databaseUrl, (database) =>
-    database
-      .collection('identity_api_keys')
-      .find({ orgId }, { projection: { lastUsedAt: 0 } })
-      .sort({ _id: 1 })
-      .toArray(),
+    database.collection('identity_api_keys').find({ orgId }).sort({ _id: 1 }).toArray(),
   );
 }
 

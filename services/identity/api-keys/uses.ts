@@ -1,0 +1,35 @@
+import type { Logger } from 'moleculer';
+import { fromNow, minute, now } from '../../../lib/clock.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { type ApiKeyUseDocument, ApiKeyUseModel } from '../../../models/identity/api-key-use.ts';
+
+/** How exact a last use is: a key in constant use is written this often. */
+const resolution = minute;
+const mostRemembered = 10_000;
+
+/** When this process last noted a key's use, so that the database is not asked each time. */
+const noted = new Map<string, number>();
+
+/** Notes that a key is used now; never throws, and nobody needs to wait for it. */
+export async function noteUse({ orgId, _id }: { orgId: string; _id: string }, logger: Logger): Promise<void> {
+  const lastUsedAt = now();
+  const stale = fromNow(-resolution);
+  const known = noted.get(_id);
+  if (known !== undefined && known > stale.getTime()) return;
+  if (noted.size >= mostRemembered) noted.clear();
+  noted.set(_id, lastUsedAt.getTime());
+  try {
+    if (await insertUnlessThere<ApiKeyUseDocument>(ApiKeyUseModel, { _id, orgId, lastUsedAt })) return;
+    // The condition stands in the update: of many requests at once, on any number of nodes, one writes.
+    await ApiKeyUseModel.updateOne({ orgId, _id, lastUsedAt: { $lte: stale } }, { $set: { lastUsedAt } });
+  } catch (error) {
+    noted.delete(_id);
+    logger.warn('The use of an API key could not be noted', { keyId: _id, error });
+  }
+}
+
+/** When keys of an organization were last used, by key; one that never was is absent. */
+export async function lastUses(orgId: string, keyIds: string[]): Promise<Map<string, Date>> {
+  const uses = await ApiKeyUseModel.find({ orgId, _id: { $in: keyIds } }).lean<ApiKeyUseDocument[]>();
+  return new Map(uses.map(({ _id, lastUsedAt }) => [_id, lastUsedAt]));
+}
