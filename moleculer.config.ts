@@ -2,8 +2,10 @@ import type { BrokerOptions } from 'moleculer';
 import { errorCode } from './lib/errors.ts';
 import { PlatformLogger } from './lib/logging.ts';
 import { settings } from './lib/settings.ts';
+import { cacherOf } from './mixins/cacher.ts';
 import { countCalls } from './mixins/call-metrics.ts';
 import { breakerOfNats, natsTransporter } from './mixins/nats.ts';
+import { sendTogether } from './mixins/send-together.ts';
 
 /** Moleculer's options where they differ from its defaults; new ones each time, because a broker writes into its own. */
 export default function brokerOptions(): BrokerOptions {
@@ -12,6 +14,7 @@ export default function brokerOptions(): BrokerOptions {
     nodeID: settings.NODE_ID,
     logger: new PlatformLogger({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT }),
     transporter: settings.NATS_URL && natsTransporter(settings.NATS_URL),
+    cacher: cacherOf(settings),
     requestTimeout: 10_000,
     heartbeatInterval: 2,
     heartbeatTimeout: 6,
@@ -28,7 +31,7 @@ export default function brokerOptions(): BrokerOptions {
     retryPolicy: { enabled: true, check: (error) => 'type' in error && error.type === 'SERVICE_NOT_AVAILABLE' },
     // Contracts parse what comes in; Moleculer's own validator has nothing to check.
     validator: false,
-    middlewares: [breakerOfNats(), countCalls()],
+    middlewares: [breakerOfNats(), sendTogether(), countCalls()],
     // The runtime drains before it stops the broker.
     skipProcessEventRegistration: true,
   };

@@ -1,6 +1,6 @@
 import type { Context, ServiceBroker } from 'moleculer';
 import { isApiKeyToken } from '../lib/api-key.ts';
-import type { Caller, CredentialsChange, RequestMeta } from '../lib/caller.ts';
+import type { AccessChange, Caller, CredentialsChange, RequestMeta } from '../lib/caller.ts';
 import { call } from '../lib/calls.ts';
 import { fail } from '../lib/errors.ts';
 import { hashToken } from '../lib/token-hash.ts';
@@ -10,7 +10,7 @@ import { hashToken } from '../lib/token-hash.ts';
  * a request this keeps the promise that a revoked one is refused on every node within a second, even when the event
  * that drops it at once is lost.
  */
-const reuseMilliseconds = 750;
+const reuseMilliseconds = 500;
 const mostRemembered = 10_000;
 
 type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; until: number };
@@ -24,6 +24,8 @@ export type Authenticator = {
   authenticate: (ctx: Ctx, credentials: Credentials) => Promise<Caller>;
   /** Drops what is remembered of a credential, or of everything a user or a client holds. */
   forget: (changed: CredentialsChange) => void;
+  /** Drops what is remembered of users who may do something else in an organization from now on. */
+  forgetRights: (changed: AccessChange) => void;
 };
 
 /** Says whose a token is; null when it is nobody's. */
@@ -79,6 +81,7 @@ export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Ve
       return caller;
     },
     forget: (changed) => forget(remembered, changed),
+    forgetRights: (changed) => forgetRights(remembered, changed),
   };
 }
 
@@ -89,6 +92,20 @@ function forget(remembered: Map<string, Remembered>, { tokenHash, userId, client
     // One that is still being asked for may have been answered from before the change.
     if (known === undefined || holds(known, userId, clientId)) remembered.delete(hash);
   }
+}
+
+function forgetRights(remembered: Map<string, Remembered>, { orgId, subjects }: AccessChange): void {
+  if (subjects?.length === 0) return;
+  const changed = subjects && new Set(subjects);
+  for (const [hash, { known }] of remembered) {
+    // As above, of one that is still being asked for nobody knows how old its answer is.
+    if (known === undefined || isConcerned(known, orgId, changed)) remembered.delete(hash);
+  }
+}
+
+function isConcerned(caller: Caller | null, orgId: string, subjects: Set<string> | null): boolean {
+  if (caller?.type !== 'user') return false;
+  return subjects ? subjects.has(caller.id) : caller.memberships.some((membership) => membership.orgId === orgId);
 }
 
 function holds(caller: Caller | null, userId: string | undefined, clientId: string | undefined): boolean {

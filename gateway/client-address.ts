@@ -6,7 +6,7 @@ import { settings } from '../lib/settings.ts';
  * TRUSTED_PROXIES of them, the client's address is that many entries from the right.
  */
 export function clientAddress(request: IncomingMessage, trustedProxies: number = settings.TRUSTED_PROXIES): string {
-  const peer = request.socket.remoteAddress ?? 'unknown';
+  const peer = request.socket?.remoteAddress ?? 'unknown';
   if (trustedProxies === 0) return peer;
   const forwarded = [request.headers['x-forwarded-for'] ?? ''].flat().join(',');
   const addresses = forwarded

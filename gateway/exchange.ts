@@ -1,20 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'moleculer';
-import type { Contract } from '../lib/action.ts';
 import type { RequestMeta } from '../lib/caller.ts';
 
-/** A request as moleculer-web hands it on: Node's own, with what was found out about it so far. */
+/** A request of Node's, with what was found out about it so far. */
 export type GatewayRequest = IncomingMessage & {
   requestId: string;
   startedAt: number;
+  /** What the answer carries in any case; written at once with the rest of it, for setting one by one is slow. */
+  answerHeaders: AnswerHeaders;
   /** The method as it came: HEAD is routed as GET. */
   receivedMethod: string;
   /** The route that matched; `fullPath` is its pattern, such as `/v1/story/customers/:customerId`. */
-  $alias?: { fullPath: string };
-  $ctx: Context<unknown, RequestMeta>;
-  $params: { params: Record<string, string>; query: Query; body?: unknown };
-  $action?: { name: string; contract?: Contract };
+  route?: { fullPath: string };
+  /** To call services with. */
+  ctx: Context<unknown, RequestMeta>;
+  /** What stands in the path in place of the route's parameters. */
+  parameters: Record<string, string>;
+  query: Query;
 };
+
+export type AnswerHeaders = Record<string, string | number>;
 
 export type GatewayResponse = ServerResponse;
 

@@ -1,35 +1,49 @@
 import { settings } from '../lib/settings.ts';
-import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+import type { AnswerHeaders, GatewayRequest, GatewayResponse } from './exchange.ts';
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const requestHeaders = 'authorization, content-type, idempotency-key, if-match, x-request-id, x-tenant-id';
-const exposedHeaders = 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
+const exposedHeaders =
+  'Access-Revision, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
 const preflightSeconds = 600;
 
 /** What every answer carries: nothing here is a page that others may frame, sniff or cache. */
-export function setSecurityHeaders(response: GatewayResponse): void {
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('X-Frame-Options', 'DENY');
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
-  response.setHeader('Cache-Control', 'no-store');
-  if (settings.PUBLIC_URL.startsWith('https:')) {
-    response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
-  }
+const securityHeaders: AnswerHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+  ...(settings.PUBLIC_URL.startsWith('https:') && {
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  }),
+};
+
+/** The headers that the answer to a request begins with, whatever it will be. */
+export function headersFor(request: GatewayRequest): AnswerHeaders {
+  const headers = { 'X-Request-Id': request.requestId, ...securityHeaders };
+  return settings.CORS_ORIGINS.length === 0 ? headers : Object.assign(headers, corsHeaders(request));
 }
 
 /** Cross-origin access for the configured origins alone, without cookies: a page sends its credential itself. */
-export function setCorsHeaders(request: GatewayRequest, response: GatewayResponse): void {
-  if (settings.CORS_ORIGINS.length === 0) return;
-  response.setHeader('Vary', 'Origin');
-  const { origin } = request.headers;
-  if (!origin || !settings.CORS_ORIGINS.includes(origin)) return;
-  response.setHeader('Access-Control-Allow-Origin', origin);
-  response.setHeader('Access-Control-Expose-Headers', exposedHeaders);
-  response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-  if (request.method !== 'OPTIONS') return;
-  response.setHeader('Access-Control-Allow-Methods', methods);
-  response.setHeader('Access-Control-Allow-Headers', requestHeaders);
-  response.setHeader('Access-Control-Max-Age', preflightSeconds);
+function corsHeaders({ headers: { origin }, method }: GatewayRequest): AnswerHeaders {
+  if (!origin || !settings.CORS_ORIGINS.includes(origin)) return { Vary: 'Origin' };
+  return {
+    Vary: 'Origin',
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': exposedHeaders,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    ...(method === 'OPTIONS' && {
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': requestHeaders,
+      'Access-Control-Max-Age': preflightSeconds,
+    }),
+  };
+}
+
+/** Sets the headers of a request's answer for those who add their own; once, so that none of theirs is undone. */
+export function setHeaders({ answerHeaders }: GatewayRequest, response: GatewayResponse): void {
+  if (response.headersSent || response.hasHeader('X-Request-Id')) return;
+  for (const [name, value] of Object.entries(answerHeaders)) response.setHeader(name, value);
 }

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Service } from 'moleculer';
-import { asApiError } from '../lib/database-errors.ts';
-import { errorCode, fail, isError } from '../lib/errors.ts';
+import { fail } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
-import type { GatewayRequest, GatewayResponse } from './exchange.ts';
-import { setCorsHeaders, setSecurityHeaders } from './headers.ts';
+import { answerByAction } from './answer-by-action.ts';
+import { type GatewayRequest, type GatewayResponse, parseQuery, type Query } from './exchange.ts';
+import { isFault } from './fault.ts';
+import { headersFor, setHeaders } from './headers.ts';
 import { readiness } from './health.ts';
 import type { OAuth } from './oauth/serve.ts';
 import { observeRequest } from './observe-request.ts';
 import type { Tools } from './pipeline.ts';
 import { sendError } from './render-error.ts';
+import { type FoundRoute, type Route, type RouteTable, routesOf } from './routes.ts';
 
-type Alias = { method: string; re: RegExp };
-type RestAction = (params: object, options: { requestID: string }) => Promise<unknown>;
-/** `regenerateAllAutoAliases` waits a moment for further changes of the pool's services; `flush` ends the wait. */
+/** moleculer-web makes `aliases` anew when services come or go; it waits a moment for further ones, and `flush` ends that. */
 type Gateway = Service & {
   oauth: OAuth;
   tools: Tools;
-  aliases: Alias[];
-  actions: { rest: RestAction };
+  answering: Set<ServerResponse>;
+  aliases: Route[];
   regenerateAllAutoAliases: { flush: () => void };
 };
 
@@ -28,40 +28,63 @@ const controlCharacters = /[\u0000-\u001f\u007f]/;
 
 /** Node's request listener: everything a request meets before and after its route. */
 export async function serve(this: Gateway, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const request = begin(incoming, response);
-  response.once('close', () => observeRequest(this.logger, request, response));
+  const request = begin(incoming);
+  this.answering.add(response);
+  response.on('close', () => {
+    this.answering.delete(response);
+    observeRequest(this.logger, request, response);
+  });
   try {
     const path = pathOf(request);
-    if (this.oauth.isHere(path)) return await this.oauth.serve(this.tools.limit, request, response);
+    if (this.oauth.isHere(path)) {
+      setHeaders(request, response);
+      return await this.oauth.serve(this.tools.limit, request, response);
+    }
     // A service that joined a moment ago makes the platform ready, so its routes must be known by now.
     this.regenerateAllAutoAliases.flush();
-    if (request.method === 'OPTIONS') return answerOptions(allowedMethods(this, path), response);
+    const routes = routesOf(this.aliases);
+    if (request.method === 'OPTIONS') return answerOptions(allowedMethods(routes, path), request, response);
     // Node leaves the body out of the answer to a HEAD request; for everything else it is a GET.
     if (request.method === 'HEAD') request.method = 'GET';
-    const routed = await this.actions.rest({ req: request, res: response }, { requestID: request.requestId });
-    if (routed === null) throw await noRoute(this, allowedMethods(this, path));
+    const found = routes.find(request.method ?? '', path);
+    if (!found) throw await noRoute(this, allowedMethods(routes, path));
+    await answer(this, found, request, response);
   } catch (error) {
-    if (isOurs(error, request)) {
-      this.logger.error('The gateway failed', { requestId: request.requestId, error });
-    }
+    if (isFault(error, request)) this.logger.error('The gateway failed', { requestId: request.requestId, error });
+    setHeaders(request, response);
     sendError(response, error, request.requestId);
   }
 }
 
-/** Whether an error tells of a fault here: an action logs what fails in it, and a client may go away at any time. */
-function isOurs(error: unknown, request: GatewayRequest): boolean {
-  return !request.socket.destroyed && errorCode(error) === null && isError(asApiError(error), 'INTERNAL');
+function answer(
+  gateway: Gateway,
+  { route, parameters }: FoundRoute,
+  request: GatewayRequest,
+  response: GatewayResponse,
+): void | Promise<void> {
+  const { broker, tools } = gateway;
+  const options = { requestID: request.requestId, meta: {} };
+  request.ctx = broker.ContextFactory.create(broker, null as never, {}, options) as GatewayRequest['ctx'];
+  request.route = route;
+  request.parameters = parameters;
+  request.query = queryOf(request);
+  if (!route.handler) return answerByAction(tools, route, request, response);
+  setHeaders(request, response);
+  return route.handler.call(gateway, request, response);
 }
 
-function begin(incoming: IncomingMessage, response: GatewayResponse): GatewayRequest {
+function queryOf({ url = '' }: GatewayRequest): Query {
+  const start = url.indexOf('?');
+  return parseQuery(start < 0 ? '' : url.slice(start + 1));
+}
+
+function begin(incoming: IncomingMessage): GatewayRequest {
   const request = incoming as GatewayRequest;
   const given = request.headers['x-request-id'];
   request.requestId = typeof given === 'string' && acceptableRequestId.test(given) ? given : newId('req');
   request.receivedMethod = request.method ?? '';
   request.startedAt = performance.now();
-  response.setHeader('X-Request-Id', request.requestId);
-  setSecurityHeaders(response);
-  setCorsHeaders(request, response);
+  request.answerHeaders = headersFor(request);
   return request;
 }
 
@@ -81,16 +104,16 @@ function decode(path: string): string {
   }
 }
 
-function allowedMethods({ aliases }: Gateway, path: string): string[] {
-  const methods = new Set(aliases.filter((alias) => alias.re.test(path)).map((alias) => alias.method));
+function allowedMethods(routes: RouteTable, path: string): string[] {
+  const methods = routes.methodsAt(path);
   if (methods.size === 0) return [];
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods.add('OPTIONS')].sort();
 }
 
-function answerOptions(allowed: string[], response: GatewayResponse): void {
+function answerOptions(allowed: string[], { answerHeaders }: GatewayRequest, response: GatewayResponse): void {
   if (allowed.length === 0) throw fail('ROUTE_NOT_FOUND');
-  response.writeHead(204, { Allow: allowed.join(', ') });
+  response.writeHead(204, { ...answerHeaders, Allow: allowed.join(', ') });
   response.end();
 }
 

@@ -20,10 +20,6 @@ export async function listen(this: Gateway): Promise<void> {
   const { server } = this;
   Object.assign(server, { headersTimeout, requestTimeout });
   this.answering = new Set();
-  server.prependListener('request', (_request, response: ServerResponse) => {
-    this.answering.add(response);
-    response.once('close', () => this.answering.delete(response));
-  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error)));
     server.listen(settings.PORT, settings.HOST, resolve);

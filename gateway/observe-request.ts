@@ -29,11 +29,11 @@ export function observeConnections(server: Server): void {
 export function observeRequest(logger: Logger, request: GatewayRequest, response: GatewayResponse): void {
   const milliseconds = performance.now() - request.startedAt;
   const method = request.receivedMethod;
-  const route = request.$alias?.fullPath ?? 'unmatched';
+  const route = request.route?.fullPath ?? 'unmatched';
   // 499: the client went away before its answer was complete.
   const status = response.writableFinished ? response.statusCode : 499;
   requestSeconds.observe({ method, route, status }, milliseconds / 1000);
-  const caller = request.$ctx?.meta.caller;
+  const caller = request.ctx?.meta.caller;
   logger.info('request', {
     requestId: request.requestId,
     method,

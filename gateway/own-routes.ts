@@ -1,15 +1,13 @@
-import type { Service } from 'moleculer';
 import { docsRoutes } from './docs-page.ts';
-import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+import type { GatewayResponse } from './exchange.ts';
 import { readiness } from './health.ts';
 import { mailboxRoutes } from './mailbox/mailbox-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { pageRoutes } from './pages/routes.ts';
-
-type Handler = (this: Service, request: GatewayRequest, response: GatewayResponse) => void | Promise<void>;
+import type { OwnHandler } from './routes.ts';
 
 /** What the gateway answers itself: nothing of a tenant, only about the platform. */
-export const ownRoutes: Record<string, Handler> = {
+export const ownRoutes: Record<string, OwnHandler> = {
   'GET /health/alive': function alive(_request, response) {
     sendDocument(response, 200, { status: 'alive' });
   },

@@ -7,7 +7,7 @@ import { settings } from '../lib/settings.ts';
 import type { Authenticator, Credentials } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { readCookie } from './cookies.ts';
-import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+import type { GatewayRequest } from './exchange.ts';
 import { type RateLimiter, refuseBeyond } from './rate-limit.ts';
 import { readJsonBody } from './read-body.ts';
 
@@ -17,39 +17,29 @@ const organizationId = idPattern('org');
 const longestUserAgent = 300;
 const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 
-/** Everything that happens to a request between its route and its action; the input it leaves in `$params`. */
-export async function prepare(tools: Tools, request: GatewayRequest, response: GatewayResponse): Promise<void> {
-  // The gateway's own routes run no action.
-  if (!request.$action) return;
-  const { contract } = request.$action;
-  request.$ctx.meta.client = clientOf(request);
-  // Only actions with a contract are served: another service's private extras stay inside.
-  if (!contract) throw fail('ROUTE_NOT_FOUND');
-  await identify(tools, request, response, contract);
-  request.$ctx.meta.idempotencyKey = readIdempotencyKey(request, contract);
+/** Everything that happens to a request between its route and its action; gives the action's input. */
+export async function prepare(tools: Tools, contract: Contract, request: GatewayRequest): Promise<object> {
+  request.ctx.meta.client = clientOf(request);
+  await identify(tools, request, contract);
+  request.ctx.meta.idempotencyKey = readIdempotencyKey(request, contract);
   const body = contract.input.body ? await readJsonBody(request, contract.bodyLimitBytes) : undefined;
-  const { params, query } = request.$params;
-  request.$params = { ...inputOf(contract, { body, query, path: params, headers: request.headers }) } as never;
+  const { query, parameters: path, headers } = request;
+  return inputOf(contract, { body, query, path, headers });
 }
 
-async function identify(
-  { authenticator, limit }: Tools,
-  request: GatewayRequest,
-  response: GatewayResponse,
-  contract: Contract,
-): Promise<void> {
-  const { meta } = request.$ctx;
+async function identify({ authenticator, limit }: Tools, request: GatewayRequest, contract: Contract): Promise<void> {
+  const { meta } = request.ctx;
   try {
     if (contract.permission === 'public') throw fail('CREDENTIAL_REQUIRED');
-    const caller = await authenticator.authenticate(request.$ctx, credentialsOf(request));
-    await countRequest(limit, response, 'credential', credentialId(caller));
+    const caller = await authenticator.authenticate(request.ctx, credentialsOf(request));
+    await countRequest(limit, request, 'credential', credentialId(caller));
     refuseForeignPage(request);
     meta.caller = inTenant(request, contract, caller);
   } catch (error) {
     const code = errorCode(error);
     const isRefusal = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID' || code === 'TENANT_MISMATCH';
     if (!isRefusal) throw error;
-    if (code !== 'TENANT_MISMATCH') await countRequest(limit, response, 'address', clientAddress(request));
+    if (code !== 'TENANT_MISMATCH') await countRequest(limit, request, 'address', clientAddress(request));
     if (contract.permission === 'public') return;
     if (!contract.shapeFirst) throw error;
     meta.refusal = { code, message: (error as Error).message };
@@ -58,21 +48,22 @@ async function identify(
 
 async function countRequest(
   limit: RateLimiter,
-  response: GatewayResponse,
+  { answerHeaders }: GatewayRequest,
   kind: 'credential' | 'address',
   key: string,
 ): Promise<void> {
   const state = await limit(kind, key);
   if (!state) return;
-  response.setHeader('RateLimit-Limit', state.limit);
-  response.setHeader('RateLimit-Remaining', state.remaining);
-  response.setHeader('RateLimit-Reset', state.resetSeconds);
+  answerHeaders['RateLimit-Limit'] = state.limit;
+  answerHeaders['RateLimit-Remaining'] = state.remaining;
+  answerHeaders['RateLimit-Reset'] = state.resetSeconds;
   refuseBeyond(state);
 }
 
 /** The session cookie counts only where no other credential was sent. */
 function credentialsOf(request: GatewayRequest): Credentials {
-  return { authorization: request.headers.authorization, session: readCookie(request, 'session') };
+  const { authorization } = request.headers;
+  return { authorization, session: authorization === undefined ? readCookie(request, 'session') : undefined };
 }
 
 /** Where a request came from. A browser's name is cut: it is for people to recognise, and anything may stand in it. */

@@ -10,7 +10,7 @@ export const burstSeconds = 2;
 /** What a client is told of its limit: `limit` the burst, `remaining` of it, `resetSeconds` until it is whole again. */
 export type RateLimit = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
-type Kind = 'credential' | 'address';
+export type Kind = 'credential' | 'address';
 
 /** Counts one request of a credential or an address; null when limits are off. */
 export type RateLimiter = (kind: Kind, key: string) => RateLimit | null | Promise<RateLimit | null>;

@@ -1,7 +1,15 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'moleculer';
 import { settings } from '../lib/settings.ts';
-import { burstSeconds, type LocalRateLimiter, type RateLimiter, rateOf, toRateLimit } from './rate-limit.ts';
+import {
+  burstSeconds,
+  type Kind,
+  type LocalRateLimiter,
+  type RateLimit,
+  type RateLimiter,
+  rateOf,
+  toRateLimit,
+} from './rate-limit.ts';
 
 const pauseAfterFailure = 1000;
 
@@ -46,13 +54,9 @@ export function shareRateLimits(
       logger.warn('Redis does not answer: until it does, every gateway counts its own requests for the rate limits.');
   }
 
-  return async (kind, key) => {
-    const redis = redisNow();
-    const rate = rateOf(kind);
-    if (!redis || rate === 0 || performance.now() < askAgainAt) return local(kind, key);
-    const capacity = rate * burstSeconds;
+  async function take(redis: Redis, kind: Kind, key: string, rate: number): Promise<RateLimit | null> {
     try {
-      const [allowed, tokens] = await define(redis).takeToken(bucketOf(kind, key), rate, capacity);
+      const [allowed, tokens] = await define(redis).takeToken(bucketOf(kind, key), rate, rate * burstSeconds);
       note(true);
       return toRateLimit(allowed === 1, Number(tokens), rate);
     } catch (error) {
@@ -60,6 +64,13 @@ export function shareRateLimits(
       note(false);
       return local(kind, key);
     }
+  }
+
+  return (kind, key) => {
+    const redis = redisNow();
+    const rate = rateOf(kind);
+    if (!redis || rate === 0 || performance.now() < askAgainAt) return local(kind, key);
+    return take(redis, kind, key, rate);
   };
 }
 

@@ -54,7 +54,7 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   limits?: { bodyBytes?: number };
   /** Refuse a wrong shape (400) before a wrong credential (401, 403), where the specification orders it so. */
   shapeFirst?: boolean;
-  handler: (request: Request<I, P>) => Promise<z.input<O>>;
+  handler: (request: Request<I, P>) => Promise<z.input<O>> | z.input<O>;
 };
 
 /** What other nodes learn of an action: plain data, so that it travels in the registry. */

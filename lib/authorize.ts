@@ -46,7 +46,8 @@ export function callerIn(caller: Caller, orgId: string): Caller | null {
   // A client acts for a user in its own organization alone, wherever else the user is a member.
   if (caller.clientId !== undefined && caller.orgId !== orgId) return null;
   const membership = caller.memberships.find((one) => one.orgId === orgId);
-  return membership ? { ...caller, orgId, scopes: scopesOf(membership.role, caller.granted) } : null;
+  if (!membership) return null;
+  return { ...caller, orgId, scopes: scopesOf(membership.role, caller.granted, membership.extras) };
 }
 
 function requireCaller({ caller, refusal }: RequestMeta): Caller {

@@ -1,3 +1,4 @@
+import type { SystemPermission } from './permissions.ts';
 import type { SystemRole } from './roles.ts';
 
 /** A program of a tenant, by one of its API keys or by a token of its OAuth client. */
@@ -13,12 +14,15 @@ export type ApplicationCaller = {
   clientId?: string;
 };
 
+/** What a user is in an organization; `extras` are system permissions that other roles give them beside that one. */
+export type Membership = { orgId: string; role: SystemRole; extras?: SystemPermission[] };
+
 /** A person, by a session of the browser or by an access token that a client holds for them. */
 export type UserCaller = {
   type: 'user';
   /** The user's id. */
   id: string;
-  memberships: { orgId: string; role: SystemRole }[];
+  memberships: Membership[];
   /** The organization this call is about; null as long as none is named and several are possible. */
   orgId: string | null;
   /** What the user may do in that organization. */
@@ -48,6 +52,9 @@ export type RequestMeta = {
 
 /** What was revoked, or has other rights from now on: `identity.credentials.changed` tells gateways. */
 export type CredentialsChange = { tokenHash?: string; userId?: string; clientId?: string };
+
+/** Who may do something else in an organization from now on, null for anyone: a part of what `access.changed` tells. */
+export type AccessChange = { orgId: string; subjects: string[] | null };
 
 /** What counts as one credential where requests are counted and names are given. */
 export function credentialId(caller: Caller): string {

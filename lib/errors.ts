@@ -21,6 +21,7 @@ export const errorCatalogue = {
   ORIGIN_REFUSED: { status: 403, message: 'A request with the session cookie must come from a page of the platform.' },
   OWNER_REQUIRED: { status: 403, message: 'Only an owner of the organization can do this.' },
   SCOPE_NOT_HELD: { status: 403, message: 'A credential can only grant scopes that it holds itself.' },
+  ROLE_READ_ONLY: { status: 403, message: 'This role is the platform’s own; nobody can change or delete it.' },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
   ROUTE_NOT_FOUND: { status: 404, message: 'There is no such path; the list of paths is at /openapi.json.' },
   STORY_NOT_FOUND: { status: 404, message: 'There is no story for this person yet.' },
@@ -39,11 +40,13 @@ export const errorCatalogue = {
   CONFLICT: { status: 409, message: 'Somebody else changed this at the same time; read it again and repeat.' },
   IDEMPOTENCY_MISMATCH: { status: 409, message: 'This Idempotency-Key was used with another request.' },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'A request with this Idempotency-Key is still running.' },
+  PRECONDITION_FAILED: { status: 412, message: 'It was changed meanwhile: If-Match names another revision of it.' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this path takes.' },
   CONTENT_TYPE_UNSUPPORTED: { status: 415, message: 'Send the body as application/json in UTF-8.' },
   RATE_LIMITED: { status: 429, message: 'Too many requests; try again after the time in Retry-After.' },
   HEADERS_TOO_LARGE: { status: 431, message: 'The path and headers together are larger than 16 KiB.' },
   INTERNAL: { status: 500, message: 'Something failed on our side; the request id helps us find it.' },
+  REVISION_NOT_REACHED: { status: 503, message: 'The revision in minRevision is not known here yet; try again.' },
   UNAVAILABLE: { status: 503, message: 'A part of the platform cannot be reached right now; try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -45,11 +45,22 @@ const reservedNamespaces = new Set(Object.keys(systemPermissions).map(namespaceO
  */
 export function isScope(text: string): boolean {
   if (groupScopes.includes(text)) return true;
-  if (text.length > longestPermissionKey || !permissionKey.test(text)) return false;
-  return Object.hasOwn(systemPermissions, text) || !reservedNamespaces.has(namespaceOf(text));
+  if (!isPermissionKey(text)) return false;
+  return Object.hasOwn(systemPermissions, text) || !isReservedNamespace(namespaceOf(text));
 }
 
-function namespaceOf(permission: string): string {
+/** Whether a text has the form of a permission key: 2 to 4 parts of lower-case letters, digits and dashes, with dots between. */
+export function isPermissionKey(text: string): boolean {
+  return text.length <= longestPermissionKey && permissionKey.test(text);
+}
+
+/** Whether a namespace is the platform's own, in which no organization registers keys. */
+export function isReservedNamespace(namespace: string): boolean {
+  return reservedNamespaces.has(namespace);
+}
+
+/** The first part of a permission key. */
+export function namespaceOf(permission: string): string {
   return permission.slice(0, permission.indexOf('.'));
 }
 

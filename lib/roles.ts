@@ -1,3 +1,4 @@
+import { fail } from './errors.ts';
 import { allows, type SystemPermission, systemPermissions } from './permissions.ts';
 
 /** What a member of an organization is. Each is a system role of access control: `role_owner` and so on. */
@@ -25,9 +26,29 @@ function isForMembers(permission: SystemPermission): boolean {
   return !permission.startsWith('console.') || memberNamespaces.some((name) => permission.startsWith(name));
 }
 
-/** The scopes of a role; with the scopes a token was granted, what both allow. */
-export function scopesOf(role: SystemRole, granted?: readonly string[]): string[] {
-  const held = scopesOfRole[role];
+/**
+ * The scopes of a role, with the system permissions that other roles give the member beside it (`extras`); with the scopes
+ * a token was granted, what both allow.
+ */
+export function scopesOf(
+  role: SystemRole,
+  granted?: readonly string[],
+  extras: readonly SystemPermission[] = [],
+): string[] {
+  const held = extras.length === 0 ? scopesOfRole[role] : [...scopesOfRole[role], ...extras];
   if (!granted) return held;
   return all.filter((permission) => allows(held, permission) && allows(granted, permission));
+}
+
+/**
+ * Throws unless whoever holds these scopes may do all that a role may: nobody grants what they do not hold, and nobody
+ * takes a role that is above their own from somebody else.
+ *
+ * @throws OWNER_REQUIRED, for another role SCOPE_NOT_HELD.
+ */
+export function requireRole(scopes: readonly string[], role: SystemRole): void {
+  const ofRole = scopesOfRole[role];
+  if (all.every((permission) => !allows(ofRole, permission) || allows(scopes, permission))) return;
+  if (role === 'owner') throw fail('OWNER_REQUIRED');
+  throw fail('SCOPE_NOT_HELD', { message: `You cannot make somebody ${role}: that role may do more than you may.` });
 }

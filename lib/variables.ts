@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { Secret } from './secret.ts';
+import { count, httpUrl, list, origins, port, secret } from './setting-schemas.ts';
 
 /** One environment variable: what it means to a person, an example that is valid, and its schema over the raw text. */
 type Variable<T extends z.ZodType = z.ZodType> = { about: string; example: string; schema: T };
@@ -10,30 +11,6 @@ const variable = <T extends z.ZodType>(about: string, example: string, schema: T
   example,
   schema,
 });
-
-const port = z.coerce
-  .number('must be a whole number')
-  .int('must be a whole number')
-  .min(0)
-  .max(65535, 'must be at most 65535');
-const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .transform((url) => url.replace(/\/+$/, ''));
-const count = z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative');
-const secret = (least: number, most: number) =>
-  z
-    .string()
-    .min(least, `must have at least ${least} characters`)
-    .max(most, `must have at most ${most} characters`)
-    .transform((value) => new Secret(value));
-const list = z.string().transform((items) =>
-  items
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-const origin = z.url({ protocol: /^https?$/, error: 'must be a list of origins such as https://app.example.com' });
-const origins = list.pipe(z.array(origin.transform((url) => new URL(url).origin)));
 
 /** Every environment variable the platform reads. `.env.example` and `npm start -- --help` are made from this table. */
 export const variables = {
@@ -65,6 +42,16 @@ export const variables = {
       .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' })
       .transform((url) => new Secret(url))
       .optional(),
+  ),
+  ACCESS_CACHE: variable(
+    'Where answers of POST /access/check are kept: none, memory, or redis, which is REDIS_URL.',
+    'memory',
+    z.enum(['none', 'memory', 'redis'], 'must be none, memory or redis').default('none'),
+  ),
+  ACCESS_WHEN_STALE: variable(
+    'How a node that has not seen the newest state for 5 seconds decides: deny, answer by what it knows, or refuse (503).',
+    'deny',
+    z.enum(['deny', 'answer', 'refuse'], 'must be deny, answer or refuse').default('deny'),
   ),
   SECRET_KEY: variable(
     'Key that encrypts what is stored encrypted; required in a pool. Unset: generated into DATA_DIR.',
@@ -104,8 +91,8 @@ export const variables = {
   ),
   REQUIRED_SERVICES: variable(
     'Services without which the platform is not ready, separated by commas.',
-    'identity,context,mail',
-    list.default(['identity', 'context', 'mail']),
+    'identity,access,context,mail',
+    list.default(['identity', 'access', 'context', 'mail']),
   ),
   DRAIN_SECONDS: variable(
     'Seconds for which a node that was told to stop still accepts requests after /health/ready turned 503.',
@@ -222,6 +209,11 @@ export function parseSettings(environment: Record<string, string | undefined>): 
   if (parsed.NATS_URL && !parsed.SECRET_KEY && !problems.some((problem) => problem.startsWith('SECRET_KEY'))) {
     problems.push(
       `SECRET_KEY must be set, the same on every node, when NATS_URL is set; for example SECRET_KEY=${variables.SECRET_KEY.example}`,
+    );
+  }
+  if (parsed.ACCESS_CACHE === 'redis' && !parsed.REDIS_URL) {
+    problems.push(
+      `REDIS_URL must be set when ACCESS_CACHE is redis; for example REDIS_URL=${variables.REDIS_URL.example}`,
     );
   }
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));

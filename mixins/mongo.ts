@@ -32,13 +32,20 @@ let users = 0;
 let opening: Promise<void> | undefined;
 let embedded: EmbeddedMongo | undefined;
 
+type Models = { createIndexes: () => Promise<unknown> }[];
+
 /**
  * The lifecycle of the process's database connection: the first service that starts opens it, the last that stops
- * closes it. Starting waits until the database answers and the models' indexes exist.
+ * closes it. Starting waits until the database answers and the models' indexes exist. While the database is away every
+ * call is refused at once.
  */
-export function mongo(...models: { createIndexes: () => Promise<unknown> }[]): Partial<ServiceSchema> {
+export function mongo(...models: Models): Partial<ServiceSchema> {
+  return { hooks: { before: { '*': requireDatabase } }, ...mongoLifecycle(...models) };
+}
+
+/** The same without the refusal, for a service that can answer from memory. */
+export function mongoLifecycle(...models: Models): Partial<ServiceSchema> {
   return {
-    hooks: { before: { '*': requireDatabase } },
     async started(this: Service) {
       users += 1;
       opening ??= open(this.logger);

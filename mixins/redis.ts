@@ -8,6 +8,16 @@ export type RedisUser = Service & { redis?: Redis };
 const commandTimeout = 100;
 const longestPause = 1000;
 
+/** The client's options for a Redis that holds nothing that must not be lost: it answers at once or not at all. */
+export const redisOptions = {
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: longestPause,
+  commandTimeout,
+  retryStrategy: (attempt: number) => Math.min(attempt * 100, longestPause),
+};
+
 /**
  * The service's own connection to Redis in `this.redis`; absent where REDIS_URL is not set. Redis holds nothing that
  * must not be lost: the service starts and works without it, and a command fails at once while it is away.
@@ -17,14 +27,7 @@ export function redis(): Partial<ServiceSchema> {
     async started(this: RedisUser) {
       if (!settings.REDIS_URL) return;
       const { Redis } = await import('ioredis');
-      this.redis = new Redis(settings.REDIS_URL.reveal(), {
-        enableOfflineQueue: false,
-        autoResendUnfulfilledCommands: false,
-        maxRetriesPerRequest: 0,
-        connectTimeout: longestPause,
-        commandTimeout,
-        retryStrategy: (attempt) => Math.min(attempt * 100, longestPause),
-      });
+      this.redis = new Redis(settings.REDIS_URL.reveal(), redisOptions);
       // Every failed attempt to connect is an event, and one that nobody hears would end the process.
       this.redis.on('error', (error) => this.logger.debug('Redis does not answer', error));
     },

@@ -1,4 +1,5 @@
-import type { Logger, ServiceBroker } from 'moleculer';
+import type { Context, Logger, ServiceBroker } from 'moleculer';
+import { call } from '../lib/calls.ts';
 
 type Parameters = Record<string, string>;
 type Command = {
@@ -23,6 +24,24 @@ const commands: Command[] = [
     description: 'Stop and remove a service on a node',
     run: (broker, { node, service }) => broker.call<string, object>('node.unload', { name: service }, { nodeID: node }),
   },
+  {
+    command: 'access:who-can <key> <organization>',
+    description: 'Who holds a permission in an organization (org_…)',
+    run: (broker, { key = '', organization: orgId = '' }) =>
+      say(call(caller(broker), 'access.console.who-can', { body: { key, orgId } })),
+  },
+  {
+    command: 'access:why <user> <key> <organization>',
+    description: 'Why a user or an application (usr_…, app_…) holds a permission or does not',
+    run: (broker, { user: subject = '', key = '', organization: orgId = '' }) =>
+      say(call(caller(broker), 'access.console.why', { body: { subject, key, orgId } })),
+  },
+  {
+    command: 'access:graph <organization>',
+    description: "How large an organization's access is, and its roles",
+    run: (broker, { organization: orgId = '' }) =>
+      say(call(caller(broker), 'access.console.graph', { body: { orgId } })),
+  },
 ];
 
 /** Opens Moleculer's console with the platform's commands, where there is somebody to type. */
@@ -45,6 +64,15 @@ function toCustomCommand({ command, description, run }: Command) {
       process.stdout.write(`${said}\n`);
     },
   };
+}
+
+/** A broker calls like a context does; only the types of its overloads differ. */
+function caller(broker: ServiceBroker): Pick<Context, 'call'> {
+  return broker as unknown as Pick<Context, 'call'>;
+}
+
+async function say(answer: Promise<{ lines: string[] }>): Promise<string> {
+  return (await answer).lines.join('\n');
 }
 
 async function describeReadiness(broker: ServiceBroker): Promise<string> {

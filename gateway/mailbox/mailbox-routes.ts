@@ -74,8 +74,8 @@ function sendHtml(response: GatewayResponse, text: string): void {
 const explanation = html`<p>This page exists in development only: mail that the platform writes stays here instead of
 being sent, and anybody who can open ${settings.PUBLIC_URL} can read it. Set <code>SMTP_URL</code> to send mail.</p>`;
 
-function messageIdOf({ $params }: Visit['request']): string {
-  return $params.params.messageId ?? '';
+function messageIdOf({ parameters }: Visit['request']): string {
+  return parameters.messageId ?? '';
 }
 
 function timeOf(instant: string): Html {

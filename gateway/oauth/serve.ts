@@ -1,9 +1,9 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Caller } from '../../lib/caller.ts';
-import { asApiError } from '../../lib/database-errors.ts';
-import { fail, isError } from '../../lib/errors.ts';
+import { fail } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
 import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
+import { isFault } from '../fault.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import { readForm } from '../pages/form.ts';
 import { redirect } from '../pages/page.ts';
@@ -60,7 +60,7 @@ export function createOAuth(broker: ServiceBroker): OAuth {
       const path = canonicalPath(asked);
       request.url = [path, ...query].join('?');
       const found = requirePath(path, request);
-      request.$alias = { fullPath: found.pattern };
+      request.route = { fullPath: found.pattern };
       const exchange = newExchange(broker, request, response);
       if (answerQuestion(found, own[path] !== undefined, exchange)) return;
       const run = () => inExchange(exchange, () => answer(exchange, path));
@@ -111,8 +111,9 @@ async function answerPerson({ ctx, request, response }: Exchange, answer: () => 
   try {
     await answer();
   } catch (error) {
-    const isFault = isError(asApiError(error), 'INTERNAL') && !request.socket.destroyed;
-    if (isFault) ctx.broker.logger.error('An authorization failed', { requestId: request.requestId, error });
+    if (isFault(error, request)) {
+      ctx.broker.logger.error('An authorization failed', { requestId: request.requestId, error });
+    }
     sendErrorPage(response, error, request.requestId);
   }
 }

@@ -1,11 +1,11 @@
 import type { Context, Service } from 'moleculer';
 import { credentialId, type RequestMeta, type UserCaller } from '../../lib/caller.ts';
-import { asApiError } from '../../lib/database-errors.ts';
-import { errorCode, fail, isError } from '../../lib/errors.ts';
+import { fail, isError } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
 import { clientAddress } from '../client-address.ts';
 import { readCookie } from '../cookies.ts';
 import type { GatewayRequest, GatewayResponse, Query } from '../exchange.ts';
+import { isFault } from '../fault.ts';
 import { clientOf, type Tools } from '../pipeline.ts';
 import { refuseBeyond } from '../rate-limit.ts';
 import { sendErrorPage } from './error-page.ts';
@@ -42,7 +42,7 @@ export function page(answer: (visit: Visit) => Promise<void> | void): Handler {
 }
 
 async function receive(tools: Tools, request: GatewayRequest, response: GatewayResponse): Promise<Visit> {
-  const ctx = request.$ctx;
+  const { ctx, query } = request;
   ctx.meta.client = clientOf(request);
   const user = await whoIsLoggedIn(tools, request);
   const isPost = request.method === 'POST';
@@ -51,7 +51,7 @@ async function receive(tools: Tools, request: GatewayRequest, response: GatewayR
   else refuseBeyond(await tools.limit('address', clientAddress(request)));
   if (isPost) refuseForeignPage(request);
   const form = isPost ? await readForm(request) : {};
-  return { request, response, ctx, query: request.$params.query, form, user };
+  return { request, response, ctx, query, form, user };
 }
 
 /** Pages know the session's cookie alone. Callers that a service answers with are users, for only they have sessions. */
@@ -59,7 +59,7 @@ async function whoIsLoggedIn({ authenticator }: Tools, request: GatewayRequest):
   const session = readCookie(request, 'session');
   if (!session) return null;
   try {
-    const caller = await authenticator.authenticate(request.$ctx, { authorization: undefined, session });
+    const caller = await authenticator.authenticate(request.ctx, { authorization: undefined, session });
     return caller.type === 'user' ? caller : null;
   } catch (error) {
     if (isError(error, 'CREDENTIAL_INVALID')) return null;
@@ -71,9 +71,4 @@ async function whoIsLoggedIn({ authenticator }: Tools, request: GatewayRequest):
 function refuseForeignPage({ headers }: GatewayRequest): void {
   if (headers.origin === undefined || headers.origin === new URL(settings.PUBLIC_URL).origin) return;
   throw fail('ORIGIN_REFUSED');
-}
-
-/** Services log what fails in them, and a client may go away at any time; the rest is a fault of the page. */
-function isFault(error: unknown, request: GatewayRequest): boolean {
-  return !request.socket.destroyed && errorCode(error) === null && isError(asApiError(error), 'INTERNAL');
 }

@@ -1,5 +1,4 @@
 import { model, Schema } from 'mongoose';
-import type { SystemRole } from '../../lib/roles.ts';
 
 /** A tenant. Its `_id` is the `orgId` of everything that belongs to it, so this collection itself has no tenant. */
 export type OrganizationDocument = {
@@ -9,10 +8,8 @@ export type OrganizationDocument = {
   slug: string;
   /** `deleting`: nothing of it works any more, and a sweep completes the removal. `deleted`: only the slug is kept. */
   status: 'active' | 'deleting' | 'deleted';
-  /** Counts the changes of its memberships, which are made one after the other; absent before the first. */
-  membershipRevision?: number;
-  /** The change of that number as long as it may not have been carried out: a role, or null for leaving. */
-  pendingChange?: { userId: string; role: SystemRole | null; isFounder: boolean; at: Date } | null;
+  /** Who is to be its first owner, and since when, as long as access control may not know it yet. */
+  pendingFounder?: { userId: string; at: Date } | null;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -23,8 +20,7 @@ const schema = new Schema<OrganizationDocument>(
     name: { type: String, required: true },
     slug: { type: String, required: true },
     status: { type: String, enum: ['active', 'deleting', 'deleted'], required: true },
-    membershipRevision: Number,
-    pendingChange: Schema.Types.Mixed,
+    pendingFounder: Schema.Types.Mixed,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   } as never,
@@ -32,6 +28,6 @@ const schema = new Schema<OrganizationDocument>(
 );
 schema.index({ slug: 1 }, { unique: true });
 // What a crash left.
-schema.index({ 'pendingChange.at': 1 });
+schema.index({ 'pendingFounder.at': 1 });
 
 export const OrganizationModel = model('IdentityOrganization', schema);

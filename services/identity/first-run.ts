@@ -1,9 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from 'moleculer';
+import type { Context, Logger, ServiceBroker } from 'moleculer';
 import { settings } from '../../lib/settings.ts';
 import { type Claim, claimFirstRun, completeFirstRun, renewClaim } from './first-run/claim.ts';
 import { describeHandover, type Handover, writeHandover } from './first-run/handover.ts';
-import { orgSlug, storeApiKey, storeApplication, storeOrganization, storeUser } from './first-run/records.ts';
+import {
+  foundOrganization,
+  orgSlug,
+  storeApiKey,
+  storeApplication,
+  storeOrganization,
+  storeUser,
+} from './first-run/records.ts';
 
 const pauseBetweenLooks = 100;
 
@@ -14,22 +21,23 @@ const pauseBetweenLooks = 100;
  * A process that dies half-way leaves its claim, and in it the secrets, encrypted. Another start completes the run with
  * them: nothing is made twice, and no credential is lost or shown that does not work.
  */
-export async function doFirstRun(logger: Logger): Promise<void> {
+export async function doFirstRun(broker: ServiceBroker, logger: Logger): Promise<void> {
   let claim = await claimFirstRun();
   if (claim === 'busy') logger.info('Another process does the first run or died in it; this one waits a few seconds.');
   while (claim !== 'done') {
     if (claim === 'busy') await wait(pauseBetweenLooks);
-    else await carryOut(claim, logger);
+    else await carryOut(broker.ContextFactory.create(broker), claim, logger);
     claim = await claimFirstRun();
   }
 }
 
-async function carryOut(claim: Claim, logger: Logger): Promise<void> {
+async function carryOut(ctx: Context, claim: Claim, logger: Logger): Promise<void> {
   const { run } = claim;
   const handover = toHandover(claim);
   const steps = [
     () => storeUser(run, handover),
     () => storeOrganization(run),
+    () => foundOrganization(ctx, run),
     () => storeApplication(run),
     () => storeApiKey(run, handover.apiKey),
     () => handOver(handover),

@@ -10,7 +10,6 @@ import { DeletionModel } from '../../models/identity/deletion.ts';
 import { FirstRunModel } from '../../models/identity/first-run.ts';
 import { InvitationModel } from '../../models/identity/invitation.ts';
 import { MailedTokenModel } from '../../models/identity/mailed-token.ts';
-import { MembershipModel } from '../../models/identity/membership.ts';
 import { OAuthClientModel } from '../../models/identity/oauth-client.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
 import { SessionModel } from '../../models/identity/session.ts';
@@ -41,7 +40,6 @@ const models = [
   SessionModel,
   AttemptsModel,
   MailedTokenModel,
-  MembershipModel,
   AuditRecordModel,
   FirstRunModel,
   InvitationModel,
@@ -52,6 +50,8 @@ const models = [
 /** Who is who: organizations, their applications and users, and the credentials these call with. */
 const identity: ServiceSchema = {
   name: 'identity',
+  // It keeps the memberships, and knows what users may do.
+  dependencies: ['access'],
   mixins: [
     mongo(...models, idempotencyIndexes),
     // The records are every service's; no platform is without this one.
@@ -79,7 +79,7 @@ const identity: ServiceSchema = {
     ...sessionActions,
   },
   started(this: Service) {
-    return doFirstRun(this.logger);
+    return doFirstRun(this.broker, this.logger);
   },
 };
 

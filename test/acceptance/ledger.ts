@@ -1,3 +1,4 @@
+import { accessRows } from './rows/access.ts';
 import { accountRows } from './rows/accounts.ts';
 import { applicationRows } from './rows/applications.ts';
 import { contextRows } from './rows/context.ts';
@@ -11,6 +12,7 @@ const rows = {
   ...applicationRows,
   ...organizationRows,
   ...oauthRows,
+  ...accessRows,
   ...contextRows,
   ...conventionsRows,
 } as const satisfies Record<string, Row>;

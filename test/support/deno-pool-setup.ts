@@ -7,7 +7,7 @@ import { type Pool, startPool } from './pool.ts';
  */
 export default async function setup(): Promise<void> {
   const pool = await startPool([
-    { services: ['gateway', 'identity'] },
+    { services: ['gateway', 'identity', 'access'] },
     { services: ['context', 'mail'], runtime: 'deno' },
   ]);
   await aimAcceptanceAt(pool);

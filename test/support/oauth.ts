@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.ts';
 import type { OAuthClientDocument } from '../../models/identity/oauth-client.ts';
 import { type Answer, send } from './http.ts';
 import { sharedPlatform } from './shared-platform.ts';
-import { createTenant, databaseUrlOf, type Tenant, withDatabase } from './tenants.ts';
+import { createTenant, databaseUrlOf, introduce, type Tenant, withDatabase } from './tenants.ts';
 import { createUser, type User } from './user-client.ts';
 
 /** An OAuth client of a test's own, with its organization; a public one has no secret. */
@@ -23,7 +23,7 @@ export type OAuthClientOptions = {
   redirectUris?: string[];
   postLogoutRedirectUris?: string[];
   /** A platform of the test's own; the shared one when absent. */
-  platform?: { url: string; dataDir: string };
+  platform?: { url: string; dataDir: string; firstRun?: { publicUrl: string } };
   /** Its database, where it is not the embedded one. */
   databaseUrl?: string;
 };
@@ -38,6 +38,7 @@ export const random = (): string => randomBytes(24).toString('base64url');
 export async function newOAuthClient(options: OAuthClientOptions = {}): Promise<OAuthClient> {
   const platform = options.platform ?? (await sharedPlatform());
   const databaseUrl = options.databaseUrl ?? (await databaseUrlOf(platform));
+  introduce(databaseUrl, { url: platform.url, ...platform.firstRun });
   const tenant = await createTenant(databaseUrl);
   const clientId = newId('cli');
   const clientSecret = random();

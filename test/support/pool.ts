@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
+import { introduce, withDatabase } from './database.ts';
 import {
   type FirstRun,
   firstRunOf,
@@ -9,7 +10,6 @@ import {
   startNode,
   urlOf,
 } from './platform-process.ts';
-import { withDatabase } from './tenants.ts';
 
 /** The nodes of a pool, in the order they were asked for, and what one needs to call it. */
 export type Pool = {
@@ -53,6 +53,7 @@ export async function startPool(options: NodeOptions[], env: Record<string, stri
   const gateways = nodes.filter((_node, index) => hasGateway(options[index] ?? {}));
   const urls = await Promise.all(gateways.map(urlOf));
   await Promise.all(gateways.map((gateway, index) => ready(urls[index]!, gateway)));
+  if (urls[0]) introduce(databaseUrl, { url: urls[0], publicUrl: common.PUBLIC_URL });
   return {
     nodes,
     urls,

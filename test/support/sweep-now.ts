@@ -1,26 +1,35 @@
-import type { Context } from 'moleculer';
+import { type Context, ServiceBroker, type ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
 import type { RequestMeta } from '../../lib/caller.ts';
+import access from '../../services/access/access.service.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import { databaseUrlOf } from './tenants.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** What a sweep needs of a broker when nobody listens: gateways find changes out within a second by themselves. */
-const ctx = {
-  broadcast: () => Promise.resolve(),
-  call: () => Promise.resolve(),
-  meta: {},
-  broker: { logger: { warn: () => undefined } },
-} as unknown as Ctx;
-
-/** Runs a sweep on the shared platform's database, in place of the platform, whose schedule would take a minute. */
+/**
+ * Runs a sweep on the shared platform's database, in place of the platform, whose schedule would take a minute. It is
+ * run beside an access service of its own, so that the platform learns of changes as from a node it has lost: by itself.
+ */
 export async function sweepNow(sweep: (ctx: Ctx) => Promise<unknown>): Promise<void> {
   const url = await databaseUrlOf(await sharedPlatform());
   await mongoose.connect(url, { dbName: 'platform', autoIndex: false, autoCreate: false });
+  const broker = new ServiceBroker({ logger: false });
+  // Connected already, and without a schedule.
+  broker.createService({ ...access, mixins: [] } as ServiceSchema);
+  await broker.start();
+  const ctx = {
+    broadcast: () => Promise.resolve(),
+    // Nobody keeps a log of what is done here.
+    call: (name: string, params: object) =>
+      name.startsWith('access.') ? broker.call(name, params) : Promise.resolve(),
+    meta: {},
+    broker,
+  } as unknown as Ctx;
   try {
     await sweep(ctx);
   } finally {
+    await broker.stop();
     await mongoose.disconnect();
   }
 }

@@ -1,43 +1,39 @@
-import { join } from 'node:path';
-import mongoose from 'mongoose';
-import { findEmbeddedMongo } from '../../embedded/mongo/index.ts';
 import { newApiKeyToken } from '../../lib/api-key.ts';
 import { now } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { ApiKeyDocument } from '../../models/identity/api-key.ts';
 import type { ApplicationDocument } from '../../models/identity/application.ts';
-import type { OrganizationDocument } from '../../models/identity/organization.ts';
 import { toApiKeyDocument } from '../../services/identity/api-keys/api-keys.ts';
+import { entranceOf, withDatabase } from './database.ts';
+import { insertUser, sessionClientOf, type User } from './users.ts';
+
+export * from './database.ts';
 
 /** An organization of a test's own, with one application and one key of it that does not expire. */
 export type Tenant = { orgId: string; applicationId: string; apiKey: string; keyId: string };
 
-/** The address of the database that a platform with this folder embeds; it must be running. */
-export async function databaseUrlOf({ dataDir }: { dataDir: string }): Promise<string> {
-  const url = await findEmbeddedMongo(join(dataDir, 'mongo'));
-  if (!url) throw new Error(`No embedded database runs in ${dataDir}.`);
-  return url;
-}
+const founders = new Map<string, User>();
 
 /**
- * Makes an organization, an application and a key straight in the database of a platform that has started. The
- * database is the one that the URL names, else `platform`. The key holds `svc:admin` unless scopes are given.
+ * Makes an organization through a platform that has started, as people do, and an application and a key straight in its
+ * database. The database is the one that the URL names, else `platform`. The key holds `svc:admin` unless scopes are
+ * given. The organization's founder is the first owner whom a test asks for.
  */
 export async function createTenant(databaseUrl: string, { scopes = ['svc:admin'] } = {}): Promise<Tenant> {
-  const tenant = { orgId: newId('org'), applicationId: newId('app'), keyId: newId('key'), apiKey: newApiKeyToken() };
-  const { orgId, applicationId, keyId, apiKey: token } = tenant;
-  const times = { createdAt: now(), updatedAt: now() };
+  const founder = await insertUser(databaseUrl);
+  const orgId = await found(databaseUrl, founder);
+  founders.set(orgId, founder);
+  const tenant = { orgId, applicationId: newId('app'), keyId: newId('key'), apiKey: newApiKeyToken() };
+  const { applicationId, keyId, apiKey: token } = tenant;
   await withDatabase(databaseUrl, async (database) => {
-    await database
-      .collection<OrganizationDocument>('identity_organizations')
-      .insertOne({ _id: orgId, slug: slugOf(orgId), name: 'Organization of a test', status: 'active', ...times });
     await database.collection<ApplicationDocument>('identity_applications').insertOne({
       _id: applicationId,
       orgId,
       slug: slugOf(applicationId),
       name: 'Application of a test',
       description: '',
-      ...times,
+      createdAt: now(),
+      updatedAt: now(),
     });
     await database
       .collection<ApiKeyDocument>('identity_api_keys')
@@ -46,18 +42,30 @@ export async function createTenant(databaseUrl: string, { scopes = ['svc:admin']
   return tenant;
 }
 
-/** Opens a connection for as long as the work takes. */
-export async function withDatabase<T>(
-  databaseUrl: string,
-  work: (database: mongoose.mongo.Db) => Promise<T>,
-): Promise<T> {
-  const client = new mongoose.mongo.MongoClient(databaseUrl);
-  try {
-    const named = client.options.dbName;
-    return await work(client.db(named === 'test' ? 'platform' : named));
-  } finally {
-    await client.close();
-  }
+/** Who made an organization of {@link createTenant}, once: they are not handed out a second time. */
+export function takeFounder(orgId: string): User | undefined {
+  const founder = founders.get(orgId);
+  founders.delete(orgId);
+  return founder;
+}
+
+/** With a slug that its id tells, and with no more in its log than when nobody has done anything. */
+async function found(databaseUrl: string, { sessionToken }: User): Promise<string> {
+  const { url, publicUrl } = entranceOf(databaseUrl);
+  const made = { name: 'Organization of a test', slug: slugOf(newId('org')) };
+  const { status, body, text } = await sessionClientOf(url, sessionToken, publicUrl).send<{ id: string }>(
+    'POST',
+    '/organizations',
+    made,
+  );
+  if (status !== 201) throw new Error(`No organization could be made: ${status} ${text}`);
+  await withDatabase(databaseUrl, async (database) => {
+    await database
+      .collection<{ _id: string }>('identity_organizations')
+      .updateOne({ _id: body.id }, { $set: { slug: slugOf(body.id) } });
+    await database.collection('identity_audit_records').deleteMany({ orgId: body.id });
+  });
+  return body.id;
 }
 
 /** A slug that nobody else has. */

@@ -1,78 +1,76 @@
 import { randomBytes } from 'node:crypto';
-import { day, fromNow, now } from '../../lib/clock.ts';
+import { fromNow, minute, now } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { SystemRole } from '../../lib/roles.ts';
 import { hashToken } from '../../lib/token-hash.ts';
-import { type MembershipDocument, membershipId } from '../../models/identity/membership.ts';
-import type { SessionDocument } from '../../models/identity/session.ts';
-import type { UserDocument } from '../../models/identity/user.ts';
-import { newUser } from '../../services/identity/accounts/new-user.ts';
-import { hashPassword } from '../../services/identity/accounts/password.ts';
-import { type Client, clientOf } from './client.ts';
+import type { InvitationDocument } from '../../models/identity/invitation.ts';
+import type { Client } from './client.ts';
 import { sharedPlatform } from './shared-platform.ts';
-import { databaseUrlOf, withDatabase } from './tenants.ts';
+import { databaseUrlOf, entranceOf, takeFounder, withDatabase } from './tenants.ts';
+import { insertUser, renameUser, sessionClientOf, type User } from './users.ts';
 
-/** A user of a test's own, logged in. */
-export type User = { userId: string; email: string; password: string; sessionId: string; sessionToken: string };
+export { sessionClientOf, testPassword, type User } from './users.ts';
 
 export type UserOptions = { email?: string; orgId?: string; role?: SystemRole };
 
-/** One password for all users of a run: hashing takes a quarter of a second. */
-export const testPassword = 'a long password of a test';
-let hashed: Promise<string> | undefined;
-
 /**
  * Makes a user with a session straight in the database of a platform that has started, and, when an organization is
- * given, its member: an owner unless the role is given.
+ * given, has them join it: as an owner unless the role is given. The first owner of an organization is its founder.
  */
 export async function createUser(databaseUrl: string, options: UserOptions = {}): Promise<User> {
-  hashed ??= hashPassword(testPassword);
-  const { orgId, role = 'owner', email = `${randomBytes(8).toString('hex')}@example.com` } = options;
-  const user = newUser({ email, passwordHash: await hashed });
-  const { token, session } = newSession(user._id);
-  await withDatabase(databaseUrl, async (database) => {
-    await database.collection<UserDocument>('identity_users').insertOne(user);
-    await database.collection<SessionDocument>('identity_sessions').insertOne(session);
-    if (orgId === undefined) return;
-    const membership = { _id: membershipId(orgId, user._id), orgId, userId: user._id, role };
-    const times = { createdAt: now(), updatedAt: now() };
-    await database.collection<MembershipDocument>('identity_memberships').insertOne({ ...membership, ...times });
-  });
-  return { userId: user._id, email, password: testPassword, sessionId: session._id, sessionToken: token };
+  const { orgId, role = 'owner', email } = options;
+  const founder = orgId !== undefined && role === 'owner' ? takeFounder(orgId) : undefined;
+  if (founder) return email === undefined ? founder : await renameUser(databaseUrl, founder, email);
+  const user = await insertUser(databaseUrl, email);
+  if (orgId !== undefined) await join(databaseUrl, user, { orgId, role });
+  return user;
 }
 
-function newSession(userId: string): { token: string; session: SessionDocument } {
+/** Has a user of the shared platform join one more organization. */
+export async function joinAs(user: User, membership: { orgId: string; role: SystemRole }): Promise<void> {
+  await join(await databaseUrlOf(await sharedPlatform()), user, membership);
+}
+
+/** By an invitation of which nothing is left but the member. */
+async function join(
+  databaseUrl: string,
+  user: User,
+  { orgId, role }: { orgId: string; role: SystemRole },
+): Promise<void> {
+  const { url, publicUrl } = entranceOf(databaseUrl);
   const token = randomBytes(16).toString('base64url');
-  const at = now();
-  const session: SessionDocument = {
-    _id: newId('ses'),
-    userId,
-    tokenHash: hashToken(token),
-    authenticatedAt: at,
-    lastUsedAt: at,
-    expiresAt: fromNow(30 * day),
-    absoluteExpiresAt: fromNow(90 * day),
-    address: '127.0.0.1',
-    userAgent: '',
-    createdAt: at,
-  };
-  return { token, session };
+  const invitation = newInvitation({ orgId, role, email: user.email, tokenHash: hashToken(token) });
+  const { _id } = invitation;
+  await withDatabase(databaseUrl, async (database) => {
+    const invitations = database.collection<InvitationDocument>('identity_invitations');
+    await invitations.insertOne(invitation);
+    const { status, text } = await sessionClientOf(url, user.sessionToken, publicUrl).send(
+      'POST',
+      `/organizations/invitations/${token}/accept`,
+    );
+    if (status !== 200) throw new Error(`${user.email} could not join ${orgId}: ${status} ${text}`);
+    await invitations.deleteOne({ _id });
+    await database.collection('identity_audit_records').deleteMany({
+      orgId,
+      action: { $in: ['invitation.accepted', 'member.added'] },
+      'target.id': { $in: [_id, user.userId] },
+    });
+  });
 }
 
-/** A client that sends a session's cookie and the origin of the platform's own pages, as a browser does. */
-export function sessionClientOf(url: string, sessionToken: string, publicUrl = url): Client {
-  const client = clientOf({ url, orgId: '', apiKey: '' });
-  const defaults = {
-    authorization: null,
-    'x-tenant-id': null,
-    cookie: `platform_session=${sessionToken}`,
-    origin: new URL(publicUrl).origin,
-  };
+function newInvitation(given: Pick<InvitationDocument, 'orgId' | 'role' | 'email' | 'tokenHash'>): InvitationDocument {
+  const _id = newId('inv');
   return {
-    ...client,
-    attempt: (name, parts, headers) => client.attempt(name, parts, { ...defaults, ...headers }),
-    send: (method, path, body, headers) => client.send(method, path, body, { ...defaults, ...headers }),
-    call: (name, input, headers) => client.call(name, input, { ...defaults, ...headers }),
+    _id,
+    ...given,
+    status: 'pending',
+    openKey: _id,
+    invitedBy: { type: 'user', id: newId('usr') },
+    acceptedBy: null,
+    joinBy: null,
+    expiresAt: fromNow(minute),
+    createdAt: now(),
+    updatedAt: now(),
   };
 }
 

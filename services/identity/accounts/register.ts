@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { newId } from '../../../lib/ids.ts';
-import { lineOfText } from '../users/line-of-text.ts';
+import { lineOfText } from '../../../lib/text.ts';
 import { mailLink } from './account-mails.ts';
 import { emailInput } from './email.ts';
 import { takeMailTurn } from './mail-allowance.ts';

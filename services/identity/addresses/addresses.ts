@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
+import { lineOfText, lineOrNothing } from '../../../lib/text.ts';
 import { type Address, addressTypes } from '../../../models/identity/user.ts';
-import { lineOfText, lineOrNothing } from '../users/line-of-text.ts';
 import { countries } from './countries.ts';
 
 export const addressesMax = 50;

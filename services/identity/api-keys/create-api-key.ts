@@ -8,20 +8,14 @@ import { newId } from '../../../lib/ids.ts';
 import { instantInput } from '../../../lib/instant.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { covers, isScope } from '../../../lib/permissions.ts';
+import { lineOrNothing } from '../../../lib/text.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { applicationPath, requireApplication } from '../applications/applications.ts';
 import { apiKeyOutput, showApiKey, toApiKeyDocument } from './api-keys.ts';
 
-const nameLengthMax = 100;
+const name = lineOrNothing(100).min(1, 'Send a name that is not empty.');
 /** So few that a list of 100 keys fits into one message of NATS (1 MiB), whatever the scopes. */
 const scopesMax = 50;
-
-const name = z
-  .string()
-  .trim()
-  .min(1, 'Send a name that is not empty.')
-  .max(nameLengthMax, `Send at most ${nameLengthMax} characters.`)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Send text without control characters.');
 
 const scope = z
   .string()

@@ -1,3 +1,4 @@
+import { checkApplication } from './check-application.ts';
 import { createApplication } from './create-application.ts';
 import { deleteApplication } from './delete-application.ts';
 import { listApplications } from './list-applications.ts';
@@ -10,4 +11,5 @@ export const applicationActions = {
   'applications.create': createApplication,
   'applications.update': updateApplication,
   'applications.delete': deleteApplication,
+  'applications.exists': checkApplication,
 };

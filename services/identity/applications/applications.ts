@@ -1,21 +1,15 @@
 import { z } from 'zod';
 import { fail } from '../../../lib/errors.ts';
+import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
-import { lineOfText } from '../users/line-of-text.ts';
 
 /** Any text may stand in the path: one that names no application of the caller's organization is 404, never 400. */
 export const applicationPath = z.strictObject({ id: z.string() });
 export const applicationSlugPath = z.strictObject({ slug: z.string() });
 
-const descriptionLengthMax = 1000;
-
 export const applicationName = lineOfText(100);
 /** May have several lines; null or nothing clears it. */
-export const applicationDescription = z
-  .string()
-  .trim()
-  .max(descriptionLengthMax, `Send at most ${descriptionLengthMax} characters.`)
-  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, 'Send text without control characters but line breaks and tabs.')
+export const applicationDescription = linesOrNothing(1000)
   .nullable()
   .transform((text) => text ?? '');
 

@@ -1,12 +1,13 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { credentialId } from '../../../lib/caller.ts';
+import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
-import { membershipsOf } from '../organizations/memberships.ts';
 
 const state = z.record(z.string(), z.unknown());
 const actor = z.strictObject({
@@ -46,15 +47,17 @@ export const appendAuditRecord = defineAction({
       after,
       createdAt: now(),
     };
-    const logs = await logsFor(orgId, userId);
+    const logs = await logsFor(ctx, orgId, userId);
     const records = logs.map((log): AuditRecordDocument => ({ _id: newId('aud'), orgId: log, ...shared }));
     await nativeCollection<AuditRecordDocument>(AuditRecordModel).insertMany(records);
   },
 });
 
-async function logsFor(orgId: string | undefined, userId: string | undefined): Promise<string[]> {
+async function logsFor(ctx: Context, orgId: string | undefined, userId: string | undefined): Promise<string[]> {
   if (orgId !== undefined) return [orgId];
-  const memberships = userId === undefined ? [] : await membershipsOf(userId);
+  if (userId === undefined) return [platformLog];
+  // An act that was done is recorded, in any case.
+  const { memberships } = await call(ctx, 'access.memberships.of-user', { body: { userId, mayBeStale: true } });
   return memberships.length === 0 ? [platformLog] : memberships.map((membership) => membership.orgId);
 }
 

@@ -3,13 +3,13 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { cron, everyMinutes } from '../../../mixins/cron.ts';
 import { sweepInvitations } from '../invitations/invitations.ts';
 import { sweepJoins } from '../invitations/join.ts';
-import { sweepMembershipChanges } from '../organizations/membership-changes.ts';
+import { sweepFoundings } from '../organizations/founding.ts';
 import { sweepDeletedUsers } from '../users/delete-user.ts';
 import { sweepDeletions } from './deletions.ts';
 
 /**
- * Completes what spans documents and a crash interrupted: deletions, changes of memberships, invitations that were
- * accepted. When the process has started, and then every minute.
+ * Completes what spans documents and a crash interrupted: deletions, organizations that have no owner yet, invitations
+ * that were accepted. When the process has started, and then every minute.
  */
 export function completeWhatWasLeft(): Partial<ServiceSchema> {
   let broker: ServiceBroker | undefined;
@@ -38,7 +38,7 @@ export function completeWhatWasLeft(): Partial<ServiceSchema> {
 async function sweep(broker: ServiceBroker, signal?: AbortSignal): Promise<void> {
   const ctx = broker.ContextFactory.create(broker) as Context<unknown, RequestMeta>;
   const sweeps = [
-    sweepMembershipChanges(ctx),
+    sweepFoundings(ctx),
     sweepJoins(ctx),
     sweepInvitations(),
     sweepDeletions(ctx, signal),

@@ -7,7 +7,6 @@ import { ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
 import type { DeletionDocument } from '../../../models/identity/deletion.ts';
 import { InvitationModel } from '../../../models/identity/invitation.ts';
-import { MembershipModel } from '../../../models/identity/membership.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { announceChange } from '../announce.ts';
 import { removeOAuthClients } from '../oauth-clients/remove-clients.ts';
@@ -25,6 +24,9 @@ export const stepsOfApplication: Record<string, Step> = {
   },
   'api-keys': (ctx, { orgId, _id }) => revokeApiKeys(ctx, { orgId, applicationId: _id }),
   'oauth-client': (ctx, { orgId, _id }) => removeOAuthClients(ctx, { orgId, applicationId: _id }),
+  assignments: async (ctx, { orgId, _id }) => {
+    await call(ctx, 'access.subjects.remove', { body: { orgId, subject: _id } });
+  },
 };
 
 export const stepsOfOrganization: Record<string, Step> = {
@@ -40,7 +42,9 @@ export const stepsOfOrganization: Record<string, Step> = {
   },
   'api-keys': (ctx, { orgId }) => revokeApiKeys(ctx, { orgId }),
   'oauth-clients': (ctx, { orgId }) => removeOAuthClients(ctx, { orgId }),
-  memberships: (ctx, { orgId }) => removeMemberships(ctx, orgId),
+  memberships: async (ctx, { orgId }) => {
+    await call(ctx, 'access.organizations.close', { body: { orgId } });
+  },
   invitations: async (_ctx, { orgId }) => {
     await InvitationModel.deleteMany({ orgId });
   },
@@ -48,6 +52,9 @@ export const stepsOfOrganization: Record<string, Step> = {
     await call(ctx, 'mail.messages.erase-organization', { body: { orgId } });
   },
   context: (ctx, { orgId }) => eraseContext(ctx, orgId),
+  access: async (ctx, { orgId }) => {
+    await call(ctx, 'access.organizations.erase', { body: { orgId } });
+  },
   tombstone: (ctx, { orgId }) => leaveTombstone(ctx, orgId),
 };
 
@@ -61,12 +68,6 @@ async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: 
   const revokedAt = now();
   await ApiKeyModel.updateMany(inForce, { $set: { revokedAt, updatedAt: revokedAt } });
   for (const { tokenHash } of keys) await announceChange(ctx, { tokenHash });
-}
-
-async function removeMemberships(ctx: Ctx, orgId: string): Promise<void> {
-  const members = await MembershipModel.find({ orgId }, { userId: 1 }).lean();
-  await MembershipModel.deleteMany({ orgId });
-  for (const { userId } of members) await announceChange(ctx, { userId });
 }
 
 /** In bounded parts, so that no call takes longer than calls are given. */

@@ -1,10 +1,11 @@
+import type { Context } from 'moleculer';
+import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
 import type { FirstRunDocument } from '../../../models/identity/first-run.ts';
-import { MembershipModel, membershipId } from '../../../models/identity/membership.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { normalizeEmail } from '../accounts/email.ts';
@@ -29,12 +30,18 @@ export async function storeUser({ userId }: FirstRunDocument, { adminEmail, admi
   );
 }
 
-/** The first organization, which the first user owns. */
-export async function storeOrganization({ userId, orgId }: FirstRunDocument): Promise<void> {
+/** The first organization. */
+export async function storeOrganization({ orgId }: FirstRunDocument): Promise<void> {
   const organization = { slug: orgSlug, name: 'First organization', status: 'active', ...times() };
   await OrganizationModel.updateOne({ _id: orgId }, { $setOnInsert: organization }, upsert);
-  const membership = { userId, role: 'owner', ...times() } as const;
-  await MembershipModel.updateOne({ orgId, _id: membershipId(orgId, userId) }, { $setOnInsert: membership }, upsert);
+}
+
+/** Makes the first user its owner. */
+export async function foundOrganization(
+  ctx: Pick<Context, 'call'>,
+  { orgId, userId }: FirstRunDocument,
+): Promise<void> {
+  await call(ctx, 'access.organizations.found', { body: { orgId, userId } });
 }
 
 /** The first application of that organization. */

@@ -4,9 +4,9 @@ import { defineAction } from '../../../lib/action.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
-import { type MembershipDocument, MembershipModel, membershipId } from '../../../models/identity/membership.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { memberOutput, showMember } from '../organizations/members.ts';
+import { findMembership, type MembershipEntry } from '../organizations/memberships.ts';
 import { findOrganization } from '../organizations/organizations.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { findByToken, invitationToken } from './invitations.ts';
@@ -52,12 +52,10 @@ async function becomeMember(
   ctx: Context<unknown, RequestMeta>,
   invitation: InvitationDocument,
   userId: string,
-): Promise<MembershipDocument> {
+): Promise<MembershipEntry> {
   const claimed = (await claim(invitation, userId)) ?? (await readAccepted(invitation, userId));
   if (claimed.joinBy !== null && !(await join(ctx, claimed))) throw fail('NOT_FOUND');
-  const { orgId } = invitation;
-  const _id = membershipId(orgId, userId);
-  const membership = await MembershipModel.findOne({ orgId, _id }).lean<MembershipDocument>();
+  const membership = await findMembership(ctx, invitation.orgId, userId);
   // They were removed since: the invitation does not bring them back.
   if (!membership) throw fail('INVITATION_NOT_OPEN');
   return membership;

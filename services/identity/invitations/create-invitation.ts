@@ -1,3 +1,4 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
@@ -7,15 +8,14 @@ import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
-import { systemRoles } from '../../../lib/roles.ts';
+import { requireRole, systemRoles } from '../../../lib/roles.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
-import { MembershipModel, membershipId } from '../../../models/identity/membership.ts';
 import { UserModel } from '../../../models/identity/user.ts';
 import { emailInput } from '../accounts/email.ts';
 import { newRandomToken } from '../accounts/random-token.ts';
+import { findMembership } from '../organizations/memberships.ts';
 import { isOrganizationActive, organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
-import { requireRole } from '../organizations/roles.ts';
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
 import { invitationOutput, isOpen, lifetime, openKeyOf, showInvitation } from './invitations.ts';
 
@@ -38,7 +38,7 @@ export const createInvitation = defineAction({
   async handler({ body: { email, role }, caller, ctx }) {
     const { orgId, scopes } = caller;
     requireRole(scopes, role);
-    await refuseMember(caller, email);
+    await refuseMember(ctx, caller, email);
     await makeRoom(orgId, email);
     await takeInvitationMail(caller, email);
     const token = newRandomToken();
@@ -58,12 +58,10 @@ export const createInvitation = defineAction({
 /** Whoever logs in with the address, or the inviting user themself. Any other contact of a member shows when they accept. */
 type Inviter = Caller & { orgId: string };
 
-async function refuseMember({ orgId, id }: Inviter, email: string): Promise<void> {
+async function refuseMember(ctx: Context, { orgId, id }: Inviter, email: string): Promise<void> {
   const own = { _id: id, 'contacts.value': email };
   const user = await UserModel.findOne({ $or: [{ email }, own] }, { _id: 1 }).lean();
-  if (!user) return;
-  const _id = membershipId(orgId, user._id);
-  if (await MembershipModel.findOne({ orgId, _id }, { _id: 1 }).lean()) throw fail('ALREADY_MEMBER');
+  if (user && (await findMembership(ctx, orgId, user._id))) throw fail('ALREADY_MEMBER');
 }
 
 /** One that has expired gives its place to a new one. An open one is looked for here too, before a mail is counted. */

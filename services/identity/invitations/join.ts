@@ -1,14 +1,14 @@
 import type { Context } from 'moleculer';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
-import { fromNow, minute, now } from '../../../lib/clock.ts';
+import { call } from '../../../lib/calls.ts';
+import { fromNow, minute, now, second } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { isError } from '../../../lib/errors.ts';
+import type { SystemRole } from '../../../lib/roles.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
-import { MembershipModel, membershipId } from '../../../models/identity/membership.ts';
-import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { UserModel } from '../../../models/identity/user.ts';
-import { announceChange } from '../announce.ts';
-import { insertMembership } from '../organizations/memberships.ts';
+import { changeMembership, findMembership } from '../organizations/memberships.ts';
 import { isOrganizationActive } from '../organizations/organizations.ts';
 import { openKeyOf } from './invitations.ts';
 
@@ -16,6 +16,8 @@ type Ctx = Context<unknown, RequestMeta>;
 
 /** After that whoever accepted and did not become a member was left half-way by a process that died. */
 const grace = minute;
+/** How far the clocks of two nodes may differ, in milliseconds. */
+const clocksDiffer = 5 * second;
 
 /** An invitation that a user has, and that nobody else can have any more. */
 export type Accepted = InvitationDocument & { acceptedBy: string };
@@ -53,37 +55,53 @@ export async function reopen({ orgId, _id, email, acceptedBy }: Accepted): Promi
  */
 export async function join(ctx: Ctx, invitation: Accepted): Promise<boolean> {
   const { orgId, _id, role, acceptedBy: userId } = invitation;
-  const organization = await OrganizationModel.findOne({ _id: orgId, status: 'active' }).lean();
-  if (!organization) return false;
-  const revision = organization.membershipRevision ?? 0;
-  const isNew = await insertMembership({ orgId, userId, role, revision });
+  if (!(await isOrganizationActive(orgId))) return false;
+  const isAdded = await add(ctx, { orgId, userId, role });
+  if (isAdded === null) return false;
   // A deletion of the organization or of the user that began before has not seen the new member.
   if (!((await isOrganizationActive(orgId)) && (await isUserActive(userId)))) {
-    if (isNew) await MembershipModel.deleteOne({ orgId, _id: membershipId(orgId, userId) });
+    if (isAdded) await changeMembership(ctx, { orgId, userId, role: null, scopes: null }).catch(ignoreMissing);
     return false;
   }
   const unfinished = { orgId, _id, acceptedBy: userId, joinBy: { $ne: null } };
   const { modifiedCount } = await InvitationModel.updateOne(unfinished, { $set: { joinBy: null } });
-  if (isNew) await announceChange(ctx, { userId });
-  await recordJoin(ctx, invitation, { isAccepted: modifiedCount === 1, isNew });
+  if (modifiedCount === 1) await recordJoin(ctx, invitation, isAdded || (await hasJustJoined(ctx, invitation)));
   return true;
 }
 
-/** Of several who complete the same at once each records what it did. */
+/** Whether this made the user a member; null when the organization ended meanwhile. */
+async function add(ctx: Ctx, member: { orgId: string; userId: string; role: SystemRole }): Promise<boolean | null> {
+  try {
+    return (await call(ctx, 'access.memberships.add', { body: member })).isAdded;
+  } catch (error) {
+    ignoreMissing(error);
+    return null;
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isError(error, 'NOT_FOUND')) throw error;
+}
+
+/** Whether somebody else, who completes the same or died over it, made the user a member: not before they accepted. */
+async function hasJustJoined(ctx: Ctx, { orgId, acceptedBy, role, updatedAt }: Accepted): Promise<boolean> {
+  const membership = await findMembership(ctx, orgId, acceptedBy);
+  if (membership?.role !== role) return false;
+  return new Date(membership.createdAt).getTime() > updatedAt.getTime() - clocksDiffer;
+}
+
+/** By the one of several at once who completes it. */
 async function recordJoin(
   ctx: Ctx,
   { orgId, _id, email, role, acceptedBy: userId }: Accepted,
-  { isAccepted, isNew }: { isAccepted: boolean; isNew: boolean },
+  isNew: boolean,
 ): Promise<void> {
   const actor = ctx.meta.caller ? {} : { actor: { type: 'user' as const, id: userId } };
-  if (isAccepted) {
-    const target = { type: 'invitation', id: _id };
-    await recordAct(ctx, { action: 'invitation.accepted', orgId, ...actor, target, after: { email } });
-  }
-  if (isNew) {
-    const target = { type: 'user', id: userId };
-    await recordAct(ctx, { action: 'member.added', orgId, ...actor, target, after: { role } });
-  }
+  const accepted = { type: 'invitation', id: _id };
+  await recordAct(ctx, { action: 'invitation.accepted', orgId, ...actor, target: accepted, after: { email } });
+  if (!isNew) return;
+  const added = { type: 'user', id: userId };
+  await recordAct(ctx, { action: 'member.added', orgId, ...actor, target: added, after: { role } });
 }
 
 async function isUserActive(userId: string): Promise<boolean> {

@@ -4,12 +4,12 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { lineOfText } from '../../../lib/text.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { newUser } from '../accounts/new-user.ts';
 import { hashPassword } from '../accounts/password.ts';
 import { newPasswordTyped, requireGoodPassword } from '../accounts/password-rules.ts';
 import { createSession } from '../sessions/sessions.ts';
-import { lineOfText } from '../users/line-of-text.ts';
 import { findByToken, invitationToken, isOpen } from './invitations.ts';
 import { claim, join, reopen } from './join.ts';
 

@@ -3,11 +3,11 @@ import { recordAct } from '../../../lib/audit.ts';
 import { fromNow, now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
+import { requireRole } from '../../../lib/roles.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
 import { newRandomToken } from '../accounts/random-token.ts';
 import { orgIdOfSlug } from '../organizations/organizations.ts';
-import { requireRole } from '../organizations/roles.ts';
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
 import {
   findInvitation,

@@ -51,10 +51,10 @@ export const exportMe = defineAction({
   async handler({ caller, ctx }) {
     const user = await readCurrentUser(caller.id);
     const lists = {
-      memberships: fitting(await readMemberships(user._id), bytesOfList),
+      memberships: fitting(await readMemberships(ctx, user._id), bytesOfList),
       sessions: fitting(await readSessions(user._id), bytesOfSessions),
       applications: fitting(await readApplications(user._id), bytesOfList),
-      auditRecords: fitting(await readOwnAuditRecords(user._id), bytesOfAuditRecords),
+      auditRecords: fitting(await readOwnAuditRecords(ctx, user._id), bytesOfAuditRecords),
     };
     await recordAct(ctx, { action: 'user.exported', userId: user._id, target: { type: 'user', id: user._id } });
     ctx.meta.$responseHeaders = { 'Content-Disposition': 'attachment; filename="account.json"' };

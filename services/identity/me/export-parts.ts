@@ -1,11 +1,14 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { systemRoles } from '../../../lib/roles.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
-import { type MembershipDocument, MembershipModel } from '../../../models/identity/membership.ts';
 import { type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
 import { auditRecordOutput, showAuditRecord } from '../audit/list-audit-records.ts';
+import { findMembership, membershipsOf } from '../organizations/memberships.ts';
+
+type Ctx = Pick<Context, 'call'>;
 
 /** More than fits into an export in any case. */
 const rowsMax = 2000;
@@ -30,17 +33,18 @@ export const applicationOutput = z.strictObject({
 /** `log` is the organization in whose log the act stands, or `platform`. */
 export const ownAuditRecordOutput = auditRecordOutput.extend({ log: z.string() });
 
-export async function readMemberships(userId: string): Promise<z.output<typeof membershipOutput>[]> {
-  const memberships = await MembershipModel.find({ userId }, null, { acrossTenants: true })
-    .sort({ _id: -1 })
-    .limit(rowsMax)
-    .lean<MembershipDocument[]>();
-  const ids = memberships.map(({ orgId }) => orgId);
+/** The newest organization first. */
+export async function readMemberships(ctx: Ctx, userId: string): Promise<z.output<typeof membershipOutput>[]> {
+  const ids = (await membershipsOf(ctx, userId)).map(({ orgId }) => orgId).reverse();
   const organizations = await OrganizationModel.find({ _id: { $in: ids } }).lean<OrganizationDocument[]>();
   const known = new Map(organizations.map((organization) => [organization._id, organization]));
-  return memberships.map(({ orgId, role, ...times }) => {
-    const organization = known.get(orgId);
-    return { orgId, slug: organization?.slug ?? null, name: organization?.name ?? null, role, ...isoTimes(times) };
+  const memberships = await Promise.all(ids.map((orgId) => findMembership(ctx, orgId, userId)));
+  return memberships.flatMap((membership, place) => {
+    if (!membership) return [];
+    const { role, createdAt, updatedAt } = membership;
+    const orgId = ids[place] as string;
+    const { slug = null, name = null } = known.get(orgId) ?? {};
+    return [{ orgId, slug, name, role, createdAt, updatedAt }];
   });
 }
 
@@ -58,9 +62,8 @@ export async function readApplications(userId: string): Promise<z.output<typeof 
 }
 
 /** What the user did, the newest first, as the logs of their organizations and of the platform have it. */
-export async function readOwnAuditRecords(userId: string): Promise<z.output<typeof ownAuditRecordOutput>[]> {
-  const memberships = await MembershipModel.find({ userId }, { orgId: 1 }, { acrossTenants: true }).lean();
-  const logs = [platformLog, ...memberships.map(({ orgId }) => orgId)];
+export async function readOwnAuditRecords(ctx: Ctx, userId: string): Promise<z.output<typeof ownAuditRecordOutput>[]> {
+  const logs = [platformLog, ...(await membershipsOf(ctx, userId)).map(({ orgId }) => orgId)];
   let newest: AuditRecordDocument[] = [];
   for (const orgId of logs) {
     const records = await AuditRecordModel.find({ orgId, 'actor.id': userId })

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
+import { lineOfText } from '../../../lib/text.ts';
 import { type Profile, profileFields, type UserDocument } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
-import { lineOfText } from '../users/line-of-text.ts';
 import { showUser, userOutput } from './user-output.ts';
 
 const nameLengthMax = 100;

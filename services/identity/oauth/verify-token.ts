@@ -1,12 +1,13 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { ApplicationCaller, UserCaller } from '../../../lib/caller.ts';
 import { openidScopes } from '../../../lib/openid-scopes.ts';
-import { scopesOf, systemRoles } from '../../../lib/roles.ts';
+import { scopesOf } from '../../../lib/roles.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { OAuthRevokedTokenModel } from '../../../models/identity/oauth-revoked-token.ts';
 import { UserModel } from '../../../models/identity/user.ts';
-import { membershipsOf } from '../organizations/memberships.ts';
+import { membershipOutput, membershipsOf } from '../organizations/memberships.ts';
 import { findLiveArtifact } from './artifacts.ts';
 import { findLiveClient, type LiveClient } from './clients.ts';
 
@@ -21,7 +22,7 @@ const applicationCaller = z.strictObject({
 const userCaller = z.strictObject({
   type: z.literal('user'),
   id: z.string(),
-  memberships: z.array(z.strictObject({ orgId: z.string(), role: z.enum(systemRoles) })),
+  memberships: z.array(membershipOutput),
   orgId: z.string(),
   scopes: z.array(z.string()),
   clientId: z.string(),
@@ -46,7 +47,7 @@ export const verifyToken = defineAction({
     }),
   },
   output: z.strictObject({ caller: z.discriminatedUnion('type', [applicationCaller, userCaller]).nullable() }),
-  async handler({ body: { jti, clientId, userId, grantRef, scope } }) {
+  async handler({ body: { jti, clientId, userId, grantRef, scope }, ctx }) {
     const [client, revoked] = await Promise.all([
       findLiveClient(clientId),
       OAuthRevokedTokenModel.exists({ _id: jti }),
@@ -54,7 +55,7 @@ export const verifyToken = defineAction({
     if (!client || revoked) return { caller: null };
     const granted = scope.filter((one) => client.scopes.includes(one));
     const caller =
-      userId === null ? applicationOf(client, granted) : await userOf(client, { userId, grantRef, granted });
+      userId === null ? applicationOf(client, granted) : await userOf(ctx, client, { userId, grantRef, granted });
     return { caller };
   },
 });
@@ -67,18 +68,19 @@ function applicationOf(client: LiveClient, granted: string[]): z.output<typeof a
 type Granted = { userId: string; grantRef: string | null; granted: string[] };
 
 async function userOf(
+  ctx: Context,
   client: LiveClient,
   { userId, grantRef, granted }: Granted,
 ): Promise<z.output<typeof userCaller> | null> {
   const [grant, user, memberships] = await Promise.all([
     grantRef === null ? null : findLiveArtifact('Grant', grantRef),
     UserModel.exists({ _id: userId, status: 'active' }),
-    membershipsOf(userId),
+    membershipsOf(ctx, userId),
   ]);
   if (!user || grant?.accountId !== userId || grant.clientId !== client._id) return null;
   const { orgId } = client;
   const membership = memberships.find((one) => one.orgId === orgId);
-  const scopes = membership ? scopesOf(membership.role, granted) : [];
+  const scopes = membership ? scopesOf(membership.role, granted, membership.extras) : [];
   return { type: 'user', id: userId, memberships, orgId, scopes, clientId: client._id, granted };
 }
 

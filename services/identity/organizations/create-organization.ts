@@ -1,7 +1,8 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
-import type { UserCaller } from '../../../lib/caller.ts';
+import type { RequestMeta, UserCaller } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
@@ -9,9 +10,8 @@ import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { allows } from '../../../lib/permissions.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
-import { announceChange } from '../announce.ts';
 import { newSlug } from '../slugs.ts';
-import { carryOut } from './membership-changes.ts';
+import { found } from './founding.ts';
 import { organizationName, organizationOutput, showOrganization } from './organizations.ts';
 
 /** Whoever calls travels with every call inside the platform, with all their memberships. */
@@ -33,8 +33,7 @@ export const createOrganization = defineAction({
   async handler({ body: { name, slug }, caller: { id: userId, memberships, granted }, ctx }) {
     if (granted && !allows(granted, 'console.orgs.write')) throw fail('PERMISSION_DENIED');
     refuseTooMany(memberships);
-    const organization = await found(newOrganization({ name, slug, userId }));
-    await announceChange(ctx, { userId });
+    const organization = await store(ctx, newOrganization({ name, slug, userId }));
     await recordAct(ctx, {
       action: 'organization.created',
       orgId: organization._id,
@@ -51,8 +50,8 @@ function refuseTooMany(memberships: UserCaller['memberships']): void {
 }
 
 /**
- * The organization's document says by itself who is to be its owner. So whoever dies before the membership is made
- * leaves no slug that nobody owns: the sweep makes it within a minute or two.
+ * The organization's document says by itself who is to be its owner. So whoever dies before access control knows it
+ * leaves no slug that nobody owns: the sweep tells it within a minute or two.
  */
 function newOrganization({ name, slug, userId }: { name: string; slug: string; userId: string }) {
   const at = now();
@@ -61,20 +60,22 @@ function newOrganization({ name, slug, userId }: { name: string; slug: string; u
     name,
     slug,
     status: 'active' as const,
-    membershipRevision: 1,
-    pendingChange: { userId, role: 'owner' as const, isFounder: true, at },
+    pendingFounder: { userId, at },
     createdAt: at,
     updatedAt: at,
   };
 }
 
-async function found(organization: ReturnType<typeof newOrganization>): Promise<OrganizationDocument> {
+async function store(
+  ctx: Context<unknown, RequestMeta>,
+  organization: ReturnType<typeof newOrganization>,
+): Promise<OrganizationDocument> {
   try {
     await nativeCollection<OrganizationDocument>(OrganizationModel).insertOne(organization);
   } catch (error) {
     throw isDuplicateKey(error) ? fail('SLUG_TAKEN') : error;
   }
-  await carryOut(organization);
+  await found(ctx, organization);
   return organization;
 }
 

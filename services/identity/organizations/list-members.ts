@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { type MembershipDocument, MembershipModel } from '../../../models/identity/membership.ts';
 import { memberOutput, readUsers, showMember } from './members.ts';
+import { listMemberships } from './memberships.ts';
 import { organizationPath, orgIdOfSlug } from './organizations.ts';
 
 /** GET /organizations/:slug/members: who belongs to the organization, and as what. */
@@ -14,13 +14,9 @@ export const listMembers = defineAction({
   input: { path: organizationPath, query: z.strictObject(pageQuery) },
   output: pageOf(memberOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
-  async handler({ query, caller: { orgId } }) {
-    const after = decodeCursor(query.cursor, 1)?.[0];
-    const rest = after === undefined ? {} : { userId: { $gt: after } };
-    const memberships = await MembershipModel.find({ orgId, ...rest })
-      .sort({ userId: 1 })
-      .limit(query.limit + 1)
-      .lean<MembershipDocument[]>();
+  async handler({ query, caller: { orgId }, ctx }) {
+    const after = decodeCursor(query.cursor, 1)?.[0] ?? null;
+    const memberships = await listMemberships(ctx, { orgId, after, limit: query.limit + 1 });
     const users = await readUsers(memberships.map(({ userId }) => userId));
     return toPage(
       memberships,

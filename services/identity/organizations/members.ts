@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { systemRoles } from '../../../lib/roles.ts';
-import type { MembershipDocument } from '../../../models/identity/membership.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import type { MembershipEntry } from './memberships.ts';
 import { organizationPath } from './organizations.ts';
 
 export const memberPath = organizationPath.extend({ userId: z.string() });
@@ -24,9 +24,8 @@ export async function readUsers(userIds: string[]): Promise<Map<string, ShownUse
   return new Map(users.map((user) => [user._id, user]));
 }
 
-export function showMember(membership: MembershipDocument, user: ShownUser | undefined): z.output<typeof memberOutput> {
+export function showMember(membership: MembershipEntry, user: ShownUser | undefined): z.output<typeof memberOutput> {
   const { userId, role, createdAt, updatedAt } = membership;
   const { email = null, displayName = null } = user ?? {};
-  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
-  return { userId, role, email, displayName, ...times };
+  return { userId, role, email, displayName, createdAt, updatedAt };
 }

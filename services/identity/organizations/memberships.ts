@@ -1,22 +1,67 @@
-import type { UserCaller } from '../../../lib/caller.ts';
-import { now } from '../../../lib/clock.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
-import { type MembershipDocument, MembershipModel, membershipId } from '../../../models/identity/membership.ts';
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import type { Membership } from '../../../lib/caller.ts';
+import { type CallInput, type CallOutput, call } from '../../../lib/calls.ts';
+import { fail } from '../../../lib/errors.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { type SystemPermission, systemPermissions } from '../../../lib/permissions.ts';
+import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 
-/** The organizations a user is a member of, the oldest membership first. */
-export async function membershipsOf(userId: string): Promise<UserCaller['memberships']> {
-  const memberships = await MembershipModel.find({ userId }, { orgId: 1, role: 1 }, { acrossTenants: true })
-    .sort({ _id: 1 })
-    .lean<MembershipDocument[]>();
-  return memberships.map(({ orgId, role }) => ({ orgId, role }));
+type Ctx = Pick<Context, 'call'>;
+
+const userIdPattern = idPattern('usr');
+/** Any text may stand in a path. */
+const isUserId = (text: string): boolean => userIdPattern.test(text);
+
+/** A membership as it travels with the caller. */
+export const membershipOutput = z.strictObject({
+  orgId: z.string(),
+  role: z.enum(systemRoles),
+  extras: z.array(z.enum(Object.keys(systemPermissions) as [SystemPermission])).optional(),
+}) satisfies z.ZodType<Membership>;
+
+/** A membership as access control tells it, which keeps them all: times are ISO 8601 UTC. */
+export type MembershipEntry = CallOutput<'access.memberships.list'>['memberships'][number];
+
+/** The organizations a user is a member of, the oldest organization first, with what the user may do there. */
+export async function membershipsOf(ctx: Ctx, userId: string): Promise<Membership[]> {
+  const { memberships } = await call(ctx, 'access.memberships.of-user', { body: { userId } });
+  return memberships.map(({ orgId, role, extras }) => {
+    if (extras.length === 0) return { orgId, role };
+    return { orgId, role, extras: extras as SystemPermission[] };
+  });
 }
 
-type NewMembership = Required<Pick<MembershipDocument, 'orgId' | 'userId' | 'role' | 'revision'>>;
+/** The members of an organization after one of them, by user id; with `newestFirst` in the other direction. */
+export async function listMemberships(
+  ctx: Ctx,
+  range: CallInput<'access.memberships.list'>['body'],
+): Promise<MembershipEntry[]> {
+  return (await call(ctx, 'access.memberships.list', { body: range })).memberships;
+}
 
-/** Makes a user a member; whoever is one already stays what they are. Says whether this made them one. */
-export async function insertMembership(membership: NewMembership): Promise<boolean> {
-  const at = now();
-  const _id = membershipId(membership.orgId, membership.userId);
-  const document: MembershipDocument = { _id, ...membership, createdAt: at, updatedAt: at };
-  return await insertUnlessThere<MembershipDocument>(MembershipModel, document);
+/** What a user is in an organization, and since when; null when they are no member. */
+export async function findMembership(ctx: Ctx, orgId: string, userId: string): Promise<MembershipEntry | null> {
+  if (!isUserId(userId)) return null;
+  const { membership } = await call(ctx, 'access.memberships.read', { body: { orgId, userId } });
+  return membership && { userId, ...membership };
+}
+
+type Wanted = {
+  orgId: string;
+  userId: string;
+  /** Null: they leave. */
+  role: SystemRole | null;
+  /** What whoever asks for it may do, so that nobody gives or takes what is above them; null where nobody asks. */
+  scopes: string[] | null;
+};
+
+/**
+ * Changes a member's role or removes them; the last owner stays, however many try at once.
+ *
+ * @throws NOT_FOUND no such member; LAST_OWNER; OWNER_REQUIRED or SCOPE_NOT_HELD for what the scopes do not hold.
+ */
+export async function changeMembership(ctx: Ctx, wanted: Wanted): Promise<CallOutput<'access.memberships.change'>> {
+  if (!isUserId(wanted.userId)) throw fail('NOT_FOUND', { message: 'The organization has no such member.' });
+  return await call(ctx, 'access.memberships.change', { body: wanted });
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Caller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
+import { lineOfText } from '../../../lib/text.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
-import { lineOfText } from '../users/line-of-text.ts';
 
 /** Any text may stand in the path: one that names no organization of the caller's is 404, never 400. */
 export const organizationPath = z.strictObject({ slug: z.string() });

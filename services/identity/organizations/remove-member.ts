@@ -4,11 +4,9 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { allows } from '../../../lib/permissions.ts';
-import type { MembershipDocument } from '../../../models/identity/membership.ts';
 import { memberPath } from './members.ts';
-import { changeMembership } from './membership-changes.ts';
+import { changeMembership } from './memberships.ts';
 import { orgIdOfSlug } from './organizations.ts';
-import { requireRole } from './roles.ts';
 
 /**
  * DELETE /organizations/:slug/members/:userId: takes somebody out of the organization. It needs `console.orgs.write`;
@@ -26,15 +24,13 @@ export const removeMember = defineAction({
     const leaves = isSelf(caller, userId);
     if (!leaves) requireOrgsWrite(caller);
     const orgId = caller.orgId ?? '';
-    const check = ({ role }: MembershipDocument): void => {
-      if (role === 'owner' && !leaves) requireRole(caller.scopes, 'owner');
-    };
-    const { before } = await changeMembership(ctx, { orgId, userId, role: null, check });
+    const scopes = leaves ? null : caller.scopes;
+    const { before } = await changeMembership(ctx, { orgId, userId, role: null, scopes });
     await recordAct(ctx, {
       action: leaves ? 'member.left' : 'member.removed',
       orgId,
       target: { type: 'user', id: userId },
-      before: { role: before.role },
+      before: { role: before },
     });
   },
 });

@@ -3,11 +3,9 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { fail } from '../../../lib/errors.ts';
 import { systemRoles } from '../../../lib/roles.ts';
-import { type MembershipDocument, MembershipModel, membershipId } from '../../../models/identity/membership.ts';
 import { memberOutput, memberPath, readUsers, showMember } from './members.ts';
-import { changeMembership } from './membership-changes.ts';
+import { changeMembership, findMembership } from './memberships.ts';
 import { orgIdOfSlug } from './organizations.ts';
-import { requireRole } from './roles.ts';
 
 /** PATCH /organizations/:slug/members/:userId: gives a member another role, none above one's own. */
 export const updateMember = defineAction({
@@ -19,25 +17,17 @@ export const updateMember = defineAction({
   output: memberOutput,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER', 'CONFLICT'],
   async handler({ path: { userId }, body: { role }, caller: { orgId, scopes }, ctx }) {
-    const check = (current: MembershipDocument): void => {
-      if (current.role === role) return;
-      requireRole(scopes, role);
-      if (current.role === 'owner') requireRole(scopes, 'owner');
-    };
-    const { before, isChanged } = await changeMembership(ctx, { orgId, userId, role, check });
+    const { before, isChanged } = await changeMembership(ctx, { orgId, userId, role, scopes });
     if (isChanged) {
       await recordAct(ctx, {
         action: 'member.updated',
         orgId,
         target: { type: 'user', id: userId },
-        before: { role: before.role },
+        before: { role: before },
         after: { role },
       });
     }
-    const member = await MembershipModel.findOne({
-      orgId,
-      _id: membershipId(orgId, userId),
-    }).lean<MembershipDocument>();
+    const member = await findMembership(ctx, orgId, userId);
     if (!member) throw fail('NOT_FOUND');
     return showMember(member, (await readUsers([userId])).get(userId));
   },

@@ -3,17 +3,16 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { UserCaller } from '../../../lib/caller.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
-import { systemRoles } from '../../../lib/roles.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
 import { UserModel } from '../../../models/identity/user.ts';
-import { membershipsOf } from '../organizations/memberships.ts';
+import { membershipOutput, membershipsOf } from '../organizations/memberships.ts';
 import { slide } from './sessions.ts';
 
 const callerOutput = z.strictObject({
   type: z.literal('user'),
   id: z.string(),
-  memberships: z.array(z.strictObject({ orgId: z.string(), role: z.enum(systemRoles) })),
+  memberships: z.array(membershipOutput),
   orgId: z.null(),
   scopes: z.array(z.string()),
   sessionId: z.string(),
@@ -37,7 +36,7 @@ export const verifySession = defineAction({
     const { _id: sessionId, userId } = session;
     const [user, memberships] = await Promise.all([
       UserModel.findOne({ _id: userId, status: 'active' }, { _id: 1 }).lean(),
-      membershipsOf(userId),
+      membershipsOf(ctx, userId),
     ]);
     if (!user) return { caller: null, authenticatedAt: null };
     void noteUse(session, ctx.broker.logger);

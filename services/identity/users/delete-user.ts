@@ -1,15 +1,14 @@
 import type { Context } from 'moleculer';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
+import { call } from '../../../lib/calls.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
 import { fail, isError } from '../../../lib/errors.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { announceChange } from '../announce.ts';
 import { revokeGrants } from '../oauth/revoke-grants.ts';
-import { changeMembership } from '../organizations/membership-changes.ts';
-import { membershipsOf } from '../organizations/memberships.ts';
-import { leaveOrganization, organizationsOwnedAlone } from '../organizations/owners.ts';
+import { changeMembership, membershipsOf } from '../organizations/memberships.ts';
 import { endSessions } from '../sessions/sessions.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
@@ -25,7 +24,8 @@ const patience = minute;
  * @throws LAST_OWNER an organization would be left without an owner; then nothing has changed.
  */
 export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
-  await refuseLastOwner(await organizationsOwnedAlone(userId));
+  const { orgIds } = await call(ctx, 'access.memberships.owned-alone', { body: { userId } });
+  await refuseLastOwner(orgIds);
   const marked = { status: 'deleting' as const, updatedAt: now() };
   const { matchedCount } = await UserModel.updateOne(
     { _id: userId, status: 'active' },
@@ -59,55 +59,73 @@ async function completeDeletion(ctx: Ctx, userId: string): Promise<void> {
   await recordAct(ctx, { action: 'user.deleted', userId, ...actor, target: { type: 'user', id: userId } });
   await endSessions(ctx, { userId });
   await revokeGrants(ctx, { userId });
-  for (const { orgId } of await membershipsOf(userId)) {
-    await leaveOrganization(ctx, orgId, userId).catch(ignoreMissing);
+  for (const { orgId } of await membershipsOf(ctx, userId)) {
+    await leave(ctx, orgId, userId);
   }
   await UserModel.deleteOne({ _id: userId, status: 'deleting' });
 }
 
 /**
- * Makes the user no owner any more, of any organization. Each is one of the organization's changes of membership, which
- * never overlap: where the other owner went in the meantime this is refused, and the user gets back what they were.
+ * Makes the user no owner any more, of any organization. Where the other owner went in the meantime this is refused, and
+ * the user gets back what they were.
  */
 async function stepDown(ctx: Ctx, userId: string): Promise<void> {
-  const owned = (await membershipsOf(userId)).filter(({ role }) => role === 'owner');
+  const owned = (await membershipsOf(ctx, userId)).filter(({ role }) => role === 'owner');
   const left: string[] = [];
   for (const { orgId } of owned) {
     try {
-      await changeMembership(ctx, { orgId, userId, role: 'member' });
+      await changeMembership(ctx, { orgId, userId, role: 'member', scopes: null });
       left.push(orgId);
     } catch (error) {
-      if (isError(error, 'LAST_OWNER')) {
+      const slugs = isError(error, 'LAST_OWNER') ? await slugsOfActive([orgId]) : [];
+      if (slugs.length > 0) {
         await restore(ctx, userId, left);
-        await refuseLastOwner([orgId]);
+        throw lastOwnerOf(slugs);
       }
-      ignoreMissing(error);
+      ignoreGone(error);
     }
   }
 }
 
 async function restore(ctx: Ctx, userId: string, owned: string[]): Promise<void> {
   for (const orgId of owned) {
-    await changeMembership(ctx, { orgId, userId, role: 'owner' }).catch(ignoreMissing);
+    await changeMembership(ctx, { orgId, userId, role: 'owner', scopes: null }).catch(ignoreGone);
   }
   const restored = { status: 'active' as const, updatedAt: now() };
   await UserModel.updateOne({ _id: userId, status: 'deleting' }, { $set: restored, $inc: { revision: 1 } });
   await announceChange(ctx, { userId });
 }
 
-/** An organization that is being deleted itself needs no owner. */
+async function leave(ctx: Ctx, orgId: string, userId: string): Promise<void> {
+  try {
+    await changeMembership(ctx, { orgId, userId, role: null, scopes: null });
+  } catch (error) {
+    const isOwner = isError(error, 'LAST_OWNER') && (await slugsOfActive([orgId])).length > 0;
+    if (isOwner) throw error;
+    ignoreGone(error);
+  }
+}
+
 async function refuseLastOwner(orgIds: string[]): Promise<void> {
-  if (orgIds.length === 0) return;
+  const slugs = await slugsOfActive(orgIds);
+  if (slugs.length > 0) throw lastOwnerOf(slugs);
+}
+
+/** An organization that is being deleted itself needs no owner. */
+async function slugsOfActive(orgIds: string[]): Promise<string[]> {
+  if (orgIds.length === 0) return [];
   const active = { _id: { $in: orgIds }, status: 'active' as const };
   const organizations = await OrganizationModel.find(active, { slug: 1 }).sort({ slug: 1 }).lean();
-  if (organizations.length === 0) return;
-  const slugs = organizations.map(({ slug }) => slug).join(', ');
-  throw fail('LAST_OWNER', {
-    message: `You are the only owner of ${slugs}: make somebody else an owner there, or delete the organization, first.`,
+  return organizations.map(({ slug }) => slug);
+}
+
+function lastOwnerOf(slugs: string[]): Error {
+  return fail('LAST_OWNER', {
+    message: `You are the only owner of ${slugs.join(', ')}: make somebody else an owner there, or delete the organization, first.`,
   });
 }
 
 /** Whoever is no member any more, or of an organization that goes itself, needs not leave it. */
-function ignoreMissing(error: unknown): void {
-  if (!isError(error, 'NOT_FOUND')) throw error;
+function ignoreGone(error: unknown): void {
+  if (!isError(error, 'NOT_FOUND') && !isError(error, 'LAST_OWNER')) throw error;
 }

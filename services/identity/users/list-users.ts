@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { type MembershipDocument, MembershipModel } from '../../../models/identity/membership.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { listMemberships, type MembershipEntry } from '../organizations/memberships.ts';
 import { memberOutput, showMember } from './member-output.ts';
 
 /**
@@ -17,13 +17,9 @@ export const listUsers = defineAction({
   input: { query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }) },
   output: pageOf(memberOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
-  async handler({ query, caller: { orgId } }) {
-    const before = decodeCursor(query.cursor, 1)?.[0];
-    const older = before === undefined ? {} : { userId: { $lt: before } };
-    const memberships = await MembershipModel.find({ orgId, ...older })
-      .sort({ userId: -1 })
-      .limit(query.limit + 1)
-      .lean<MembershipDocument[]>();
+  async handler({ query, caller: { orgId }, ctx }) {
+    const after = decodeCursor(query.cursor, 1)?.[0] ?? null;
+    const memberships = await listMemberships(ctx, { orgId, after, limit: query.limit + 1, newestFirst: true });
     const users = await readUsers(memberships);
     const { data, nextCursor } = toPage(
       memberships,
@@ -34,13 +30,13 @@ export const listUsers = defineAction({
     // Who is being deleted is nobody any more, so that a page can be shorter than its limit.
     const shown = data.flatMap((membership) => {
       const user = users.get(membership.userId);
-      return user ? [showMember(user, membership)] : [];
+      return user ? [showMember(user, membership.role)] : [];
     });
     return { data: shown, nextCursor };
   },
 });
 
-async function readUsers(memberships: MembershipDocument[]): Promise<Map<string, UserDocument>> {
+async function readUsers(memberships: MembershipEntry[]): Promise<Map<string, UserDocument>> {
   const ids = memberships.map(({ userId }) => userId);
   const users = await UserModel.find({ _id: { $in: ids }, status: 'active' }).lean<UserDocument[]>();
   return new Map(users.map((user) => [user._id, user]));

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { systemRoles } from '../../../lib/roles.ts';
-import type { MembershipDocument } from '../../../models/identity/membership.ts';
+import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { isEmailVerified, profileOf, profileOutput } from './profile.ts';
 
@@ -15,7 +14,7 @@ export const memberOutput = z.strictObject({
   updatedAt: z.string(),
 });
 
-export function showMember(user: UserDocument, { role }: MembershipDocument): z.output<typeof memberOutput> {
+export function showMember(user: UserDocument, role: SystemRole): z.output<typeof memberOutput> {
   return {
     id: user._id,
     email: user.email,

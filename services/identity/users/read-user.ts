@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { fail } from '../../../lib/errors.ts';
-import { type MembershipDocument, MembershipModel } from '../../../models/identity/membership.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { findMembership } from '../organizations/memberships.ts';
 import { memberOutput, showMember } from './member-output.ts';
 
 /** GET /identity/users/:userId: a member of the caller's organization; whoever is none is 404, existing or not. */
@@ -13,13 +13,13 @@ export const readUser = defineAction({
   input: { path: z.strictObject({ userId: z.string() }) },
   output: memberOutput,
   errors: ['NOT_FOUND'],
-  async handler({ path: { userId }, caller: { orgId } }) {
+  async handler({ path: { userId }, caller: { orgId }, ctx }) {
     const [membership, user] = await Promise.all([
-      MembershipModel.findOne({ orgId, userId }).lean<MembershipDocument>(),
+      findMembership(ctx, orgId, userId),
       UserModel.findOne({ _id: userId, status: 'active' }).lean<UserDocument>(),
     ]);
     if (!membership || !user) throw fail('NOT_FOUND', { message: 'There is no such user in your organization.' });
-    return showMember(user, membership);
+    return showMember(user, membership.role);
   },
 });
 

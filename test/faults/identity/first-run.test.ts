@@ -37,7 +37,7 @@ const secretKey = 'the-same-secret-key-for-every-process-here';
 
 function startIdentity(databaseUrl: string, { env = {}, dataDir = newFolder() } = {}): NodeProcess {
   return startNode({
-    services: ['identity'],
+    services: ['identity', 'access'],
     dataDir,
     env: { MONGO_URL: databaseUrl, SECRET_KEY: secretKey, ...env },
   });
@@ -46,14 +46,20 @@ function startIdentity(databaseUrl: string, { env = {}, dataDir = newFolder() } 
 const started = (node: NodeProcess) => node.logged(({ message }) => message === "Service 'identity' started.");
 const announcements = (node: NodeProcess) => node.output().split('The platform is set up.').length - 1;
 
-type Stored = Record<'organizations' | 'applications' | 'api_keys' | 'users' | 'memberships', Record<string, string>[]>;
+const collections = [
+  'identity_organizations',
+  'identity_applications',
+  'identity_api_keys',
+  'identity_users',
+  'access_changes',
+] as const;
+type Stored = Record<(typeof collections)[number], Record<string, unknown>[]>;
 
-/** Everything that identity keeps in a database. */
+/** Everything that identity and access control keep in a database. */
 function readStored(databaseUrl: string): Promise<Stored> {
-  const names = ['organizations', 'applications', 'api_keys', 'users', 'memberships'] as const;
   return withDatabase(databaseUrl, async (database) => {
-    const contents = await Promise.all(names.map((name) => database.collection(`identity_${name}`).find().toArray()));
-    return Object.fromEntries(names.map((name, place) => [name, contents[place]])) as unknown as Stored;
+    const contents = await Promise.all(collections.map((name) => database.collection(name).find().toArray()));
+    return Object.fromEntries(collections.map((name, place) => [name, contents[place]])) as unknown as Stored;
   });
 }
 
@@ -61,13 +67,19 @@ function readStored(databaseUrl: string): Promise<Stored> {
 async function expectOneOfEach(databaseUrl: string, firstRun: FirstRun): Promise<void> {
   const { orgId, orgSlug, applicationId, adminEmail, adminPassword, apiKey } = firstRun;
   const stored = await readStored(databaseUrl);
-  const userId = stored.users[0]?._id;
+  const [user] = stored.identity_users;
   expect(stored).toEqual({
-    users: [expect.objectContaining({ email: adminEmail.toLowerCase() })],
-    organizations: [expect.objectContaining({ _id: orgId, slug: orgSlug })],
-    memberships: [expect.objectContaining({ orgId, userId, role: 'owner' })],
-    applications: [expect.objectContaining({ _id: applicationId, orgId, slug: 'first-app' })],
-    api_keys: [
+    identity_users: [expect.objectContaining({ email: adminEmail.toLowerCase() })],
+    identity_organizations: [expect.objectContaining({ _id: orgId, slug: orgSlug })],
+    access_changes: [
+      expect.objectContaining({
+        orgId,
+        revision: 1,
+        change: { kind: 'founded', owner: expect.objectContaining({ subject: user?._id, roleId: 'role_owner' }) },
+      }),
+    ],
+    identity_applications: [expect.objectContaining({ _id: applicationId, orgId, slug: 'first-app' })],
+    identity_api_keys: [
       expect.objectContaining({
         orgId,
         applicationId,
@@ -78,7 +90,7 @@ async function expectOneOfEach(databaseUrl: string, firstRun: FirstRun): Promise
       }),
     ],
   });
-  expect(isPassword(adminPassword, stored.users[0]!.passwordHash!)).toBe(true);
+  expect(isPassword(adminPassword, user!.passwordHash as string)).toBe(true);
 }
 
 function isPassword(password: string, stored: string): boolean {
@@ -257,7 +269,8 @@ const writes = [
   'insert identity_first_runs',
   'insert identity_users',
   'update identity_organizations',
-  'update identity_memberships',
+  'update access_heads',
+  'insert access_changes',
   'update identity_applications',
   'insert identity_api_keys',
   'update identity_first_runs',

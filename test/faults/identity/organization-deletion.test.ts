@@ -10,7 +10,7 @@ import { eventAbout } from '../../support/events.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
 import { startNode, startPlatform } from '../../support/platform.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
-import { createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { createTenant, databaseUrlOf, introduce, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
 
@@ -27,6 +27,7 @@ type Party = {
 };
 
 async function newParty(url: string, databaseUrl: string): Promise<Party> {
+  introduce(databaseUrl, { url });
   const made = await createTenant(databaseUrl);
   const { orgId } = made;
   const tenant = { ...made, ...clientOf({ url, ...made }) };
@@ -97,16 +98,31 @@ const remove = (client: Client, slug: string, confirm: string | null = slug) =>
     `/organizations/${slug}${confirm === null ? '' : `?confirm=${confirm}`}`,
   );
 
-/** What stays of a deleted organization: its slug, its log, and the keys as a record, none of which works. */
+/**
+ * What stays of a deleted organization: its slug, its log, the keys as a record, none of which works, and that its access
+ * ended, so that it never begins again.
+ */
 async function expectTombstone({ stored, slug }: Party): Promise<void> {
   const left = await stored();
-  expect(Object.keys(left)).toEqual(['identity_api_keys', 'identity_audit_records', 'identity_organizations']);
+  expect(Object.keys(left)).toEqual(kept);
+  expect(left.access_heads).toMatchObject([{ closed: true }]);
+  expect(new Set(left.access_changes?.map(({ change }) => JSON.stringify(change)))).toEqual(
+    new Set([JSON.stringify({ kind: 'closed' })]),
+  );
   expect(left.identity_organizations).toMatchObject([{ slug, name: '', status: 'deleted' }]);
   expect(left.identity_api_keys?.every(({ revokedAt }) => revokedAt !== null)).toBe(true);
   expect(left.identity_audit_records?.map(({ action }) => action)).toEqual(
     expect.arrayContaining(['organization.deleted', 'organization.erased']),
   );
 }
+
+const kept = [
+  'access_changes',
+  'access_heads',
+  'identity_api_keys',
+  'identity_audit_records',
+  'identity_organizations',
+];
 
 const isDeleted = async ({ stored }: Party): Promise<boolean> =>
   (await stored()).identity_organizations?.[0]?.status === 'deleted';
@@ -176,7 +192,7 @@ describe('DELETE /organizations/:slug', () => {
     const made = await Promise.all(making);
     expect(made.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
     await until(() => isDeleted(party));
-    await until(async () => Object.keys(await party.stored()).length === 3);
+    await until(async () => Object.keys(await party.stored()).length === kept.length);
     await expectTombstone(party);
     const deletions = (await party.stored()).identity_audit_records?.filter(
       ({ action }) => action === 'organization.deleted',

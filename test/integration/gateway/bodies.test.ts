@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '../../support/client.ts';
 import { eventOf } from '../../support/events.ts';
+import { exchangeBytes, openConnection } from '../../support/raw-http.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
@@ -93,6 +94,27 @@ describe('a body', () => {
   test('may come in chunks', async () => {
     const answer = await own.send('POST', '/events', eventOf(own.orgId), { 'transfer-encoding': 'chunked' });
     expect(answer.status).toBe(201);
+  });
+
+  test.each([
+    ['/applications/app_x/api-keys', 'application/json'],
+    ['/self-service/login', 'application/x-www-form-urlencoded'],
+  ])('to %s that is too large without saying so is 413, and harms nobody', async (path, type) => {
+    const headers = ['Host: x', `Authorization: Bearer ${own.apiKey}`, `Content-Type: ${type}`];
+    const head = `POST ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const chunk = `4000\r\n${'a'.repeat(0x4000)}\r\n`;
+    expect(await exchangeBytes(own.url, head + chunk.repeat(8))).toMatch(/^HTTP\/1\.1 413 /);
+    expect((await own.send('GET', '/identity/me')).status).toBe(200);
+  });
+
+  test('that is cut off harms nobody', async () => {
+    const head = `POST /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own.apiKey}\r\n`;
+    const socket = await openConnection(
+      own.url,
+      `${head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"`,
+    );
+    socket.resetAndDestroy();
+    expect((await own.send('GET', '/identity/me')).status).toBe(200);
   });
 
   test('that is compressed is 415', async () => {

@@ -12,7 +12,7 @@ import { hashToken } from '../../../lib/token-hash.ts';
 import { eventually } from '../../support/until.ts';
 
 /*
- * The identity and mail services in the test's own process, on an embedded database of their own: their internal actions
+ * The identity, access and mail services in the test's own process, on an embedded database of their own: their internal actions
  * have no HTTP route, and here the test sets the clock and sees how often a password was hashed.
  */
 
@@ -31,12 +31,13 @@ export function ownAccounts(): void {
   beforeAll(async () => {
     const { default: brokerOptions } = await import('../../../moleculer.config.ts');
     const { default: identity } = await import('../../../services/identity/identity.service.ts');
+    const { default: access } = await import('../../../services/access/access.service.ts');
     const { default: mail } = await import('../../../services/mail/mail.service.ts');
     restoreClock = setClock(() => new Date(Date.now() + shift));
     broker = new ServiceBroker({ ...brokerOptions(), requestTimeout: 60_000 });
     // Without the first run, which tells its operator about itself.
     const { started: _firstRun, ...withoutFirstRun } = identity;
-    for (const schema of [withoutFirstRun, mail]) broker.createService(schema as ServiceSchema);
+    for (const schema of [access, withoutFirstRun, mail]) broker.createService(schema as ServiceSchema);
     await broker.start();
   });
   afterAll(async () => {

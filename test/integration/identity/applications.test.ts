@@ -193,6 +193,21 @@ describe('PATCH /applications/:slug', () => {
 });
 
 describe('DELETE /applications/:slug', () => {
+  test('takes the roles that the application had', async () => {
+    const application = await create();
+    const role = await tenant.call('access.roles.create', {
+      body: { name: 'Checker', permissions: ['access.check'] },
+    });
+    const body = { applicationId: application.id, roleId: role.id };
+    const { assignmentId } = await tenant.call('access.assignments.create', { body });
+    const question = { applicationId: application.id, permission: 'access.check' };
+    expect(await tenant.call('access.check', { body: question })).toEqual({ allowed: true });
+    expect((await tenant.send('DELETE', `/applications/${application.slug}`)).status).toBe(204);
+    expect(await tenant.call('access.check', { body: question })).toEqual({ allowed: false });
+    expect((await tenant.send('DELETE', `/access/assignments/${assignmentId}`)).status).toBe(404);
+    expect((await tenant.attempt('access.assignments.create', { body })).status).toBe(404);
+  });
+
   test('removes the application with its client, and revokes its keys within a second', async () => {
     const application = await create();
     const keys = `/applications/${application.id}/api-keys`;

@@ -2,7 +2,16 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { UserCaller } from '../../../lib/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { scopesOf } from '../../../lib/roles.ts';
-import { accountsBroker, ask, goodPassword, mailTo, newEmail, ownAccounts, pass } from './accounts-setting.ts';
+import {
+  accountsBroker,
+  ask,
+  goodPassword,
+  mailTo,
+  makeUser,
+  newEmail,
+  ownAccounts,
+  pass,
+} from './accounts-setting.ts';
 
 ownAccounts();
 
@@ -10,14 +19,7 @@ const week = 7 * 86_400_000;
 let owner: UserCaller;
 let slug: string;
 beforeEach(async () => {
-  const user: UserCaller = {
-    type: 'user',
-    id: newId('usr'),
-    memberships: [],
-    orgId: null,
-    scopes: [],
-    sessionId: newId('ses'),
-  };
+  const { caller: user } = await makeUser();
   slug = newId('org').replace('_', '-');
   const made = await act<{ id: string }>('identity.organizations.create', user, { body: { name: 'Mugs', slug } });
   const memberships = [{ orgId: made.id, role: 'owner' as const }];

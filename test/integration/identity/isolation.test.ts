@@ -50,17 +50,29 @@ async function newParty(): Promise<Party> {
     body: { email: `${newId('usr').replace('_', '-')}@example.com`, role: 'member' },
   });
   const ids = {
+    ...(await newAccess(tenant, owner)),
     customerId,
     contactId: contact.contactId,
     addressId: address.addressId,
     invitationId: invitation.id,
     clientId,
     keyId: tenant.keyId,
+    applicationId: tenant.applicationId,
     userId: owner.userId,
     sessionId: owner.sessionId,
     token: 'A'.repeat(43),
   };
   return { tenant, owner, slugs, ids };
+}
+
+/** A permission of the organization, a role that gives it, and that somebody has the role. */
+async function newAccess({ call }: Client, { userId }: User): Promise<Record<string, string>> {
+  const namespace = newId('obj').replace('_', '-');
+  const key = `${namespace}.orders.read`;
+  await call('access.permissions.register', { body: { namespace, permissions: [{ key }] } });
+  const role = await call('access.roles.create', { body: { name: 'A role', permissions: [key] } });
+  const { assignmentId } = await call('access.assignments.create', { body: { userId, roleId: role.id } });
+  return { key, roleId: role.id, assignmentId };
 }
 
 async function readOperations(): Promise<Operation[]> {
@@ -73,11 +85,18 @@ async function readOperations(): Promise<Operation[]> {
   );
 }
 
+/** What `id` stands for in the paths of a folder. */
+const idsOf = [
+  ['/applications/', 'applicationId'],
+  ['/access/roles/', 'roleId'],
+  ['/identity/me/sessions/', 'sessionId'],
+] as const;
+
 /** The path with the ids of a party in it; a parameter that is not known here fails the test, so that none is missed. */
-function pathOf({ path }: Operation, { slugs, ids, tenant }: Party): string {
+function pathOf({ path }: Operation, { slugs, ids }: Party): string {
   return path.replace(/\{(\w+)\}/g, (_place, name: string) => {
     if (name === 'slug') return path.startsWith('/organizations') ? slugs.organization : slugs.application;
-    if (name === 'id') return path.startsWith('/applications') ? tenant.applicationId : ids.sessionId!;
+    if (name === 'id') return ids[idsOf.find(([folder]) => path.startsWith(folder))![1]]!;
     const id = ids[name];
     if (id === undefined) throw new Error(`${path}: this test knows no ${name}; add one to what a party has.`);
     return id;
@@ -86,6 +105,17 @@ function pathOf({ path }: Operation, { slugs, ids, tenant }: Party): string {
 
 /** A body that the operation takes, so that what is refused is refused for whom it asks about. */
 const bodies: Record<string, (party: Party) => unknown> = {
+  'access.check': questionAbout,
+  'access.check-batch': (party) => ({ checks: [questionAbout(party)] }),
+  'access.explain': questionAbout,
+  'access.permissions.register': () => ({ namespace: 'shop', permissions: [{ key: 'shop.orders.read' }] }),
+  'access.roles.create': ({ ids }) => ({ name: 'A role', permissions: [ids.key] }),
+  'access.roles.update': () => ({ name: 'Another name' }),
+  'access.assignments.create': ({ tenant: { orgId }, ids: { userId, roleId } }) => ({
+    userId,
+    roleId,
+    context: { orgId },
+  }),
   'context.events.create': ({ tenant }) => eventOf(tenant.orgId),
   'context.events.create-batch': ({ tenant }) => ({ events: [eventOf(tenant.orgId)] }),
   'identity.api-keys.create': () => ({ name: 'A key', scopes: ['svc:read'] }),
@@ -115,11 +145,17 @@ const bodies: Record<string, (party: Party) => unknown> = {
   'identity.accounts.change-password': () => ({ currentPassword: 'not the password', newPassword: 'another long one' }),
   'identity.accounts.change-login-email': ({ ids }) => ({ contactId: ids.contactId }),
 };
+/** Whose body names the organization. */
+const namedByBody = new Set(['access.check', 'access.check-batch', 'access.explain', 'access.assignments.create']);
 const queries: Record<string, (party: Party) => string> = {
   'identity.organizations.remove': ({ slugs }) => `?confirm=${slugs.organization}`,
   'identity.users.list': ({ tenant }) => `?orgId=${tenant.orgId}`,
   'context.story.resolve': ({ ids }) => `?q=${ids.customerId}`,
 };
+
+function questionAbout({ tenant: { orgId }, ids: { userId, key } }: Party): object {
+  return { userId, permission: key, context: { orgId } };
+}
 
 const callers = ['key', 'owner'] as const;
 const clientOf = ({ tenant, owner }: Party, caller: (typeof callers)[number]): Client =>
@@ -170,8 +206,7 @@ describe('an organization and its people', () => {
     const before = await storedOf(victim);
     const wrong: string[] = [];
     for (const operation of operations) {
-      const isAddressed = /\{/.test(operation.path) || operation.operationId in queries;
-      if (!isAddressed) continue;
+      if (!isAddressed(operation) && !(operation.operationId in queries)) continue;
       for (const caller of callers) {
         const answer = await ask(operation, clientOf(stranger, caller), victim);
         if (![403, 404].includes(answer.status) && !isPublicStep(operation, answer.status)) {
@@ -187,7 +222,7 @@ describe('an organization and its people', () => {
   test('cannot be told from none: the answers are the same as for ids that nobody has', async () => {
     const nobody = withOtherIds(victim);
     const different: string[] = [];
-    for (const operation of operations.filter(({ path }) => /\{/.test(path))) {
+    for (const operation of operations.filter(isAddressed)) {
       for (const caller of callers) {
         const client = clientOf(stranger, caller);
         const headers = { 'x-request-id': 'the-same' };
@@ -241,6 +276,11 @@ describe('an organization and its people', () => {
   });
 });
 
+/** Whether the path or the body says what the operation is about. */
+function isAddressed({ path, operationId }: Operation): boolean {
+  return /\{/.test(path) || namedByBody.has(operationId);
+}
+
 /** Whoever is logged in may accept an invitation they were sent; a token that nobody was sent is 404 for everybody. */
 function isPublicStep({ operationId }: Operation, status: number): boolean {
   return operationId === 'identity.invitations.accept' && status === 404;
@@ -259,6 +299,6 @@ function withOtherIds(party: Party): Party {
     tenant: { ...party.tenant, orgId: newId('org'), applicationId: newId('app') },
     owner: { ...party.owner, userId: user._id },
     slugs: { organization: 'nobody-has-this', application: 'nobody-has-this' },
-    ids: { ...ids, customerId: newCustomerId() },
+    ids: { ...ids, customerId: newCustomerId(), key: 'nobody.has.this' },
   };
 }

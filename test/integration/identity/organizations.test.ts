@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { idPattern, newId } from '../../../lib/ids.ts';
-import { sweepMembershipChanges } from '../../../services/identity/organizations/membership-changes.ts';
+import { sweepFoundings } from '../../../services/identity/organizations/founding.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import type { ErrorBody } from '../../support/http.ts';
-import { sharedPlatform } from '../../support/shared-platform.ts';
 import { sweepNow } from '../../support/sweep-now.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
-import { databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import type { Tenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { newUserClient, type User } from '../../support/user-client.ts';
+import { inDatabase } from './me-stored.ts';
 
 type Organization = { id: string; slug: string; name: string; role?: string; createdAt: string; updatedAt: string };
 type Page = { data: Organization[]; nextCursor: string | null };
@@ -114,25 +114,44 @@ describe('POST /organizations', () => {
     expect(await list(user)).toEqual([]);
   });
 
-  test('that died before its owner was a member is completed by the sweep', async () => {
-    const user = await newUserClient();
+  /** An organization of which nobody but its document knows who is to own it. */
+  async function leaveHalfMade(userId: string): Promise<{ _id: string; slug: string }> {
     const { _id, ...organization } = {
       _id: newId('org'),
       slug: newSlug(),
       name: 'Half made',
       status: 'active',
-      membershipRevision: 1,
-      pendingChange: { userId: user.userId, role: 'owner', isFounder: true, at: new Date(Date.now() - 3_600_000) },
+      pendingFounder: { userId, at: new Date(Date.now() - 3_600_000) },
       createdAt: new Date(),
       updatedAt: new Date(),
     };
-    await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
+    await inDatabase((database) =>
       database.collection<{ _id: string }>('identity_organizations').insertOne({ _id, ...organization } as never),
     );
+    return { _id, slug: organization.slug };
+  }
+
+  test('that died before it had its owner is completed by the sweep', async () => {
+    const user = await newUserClient();
+    const organization = await leaveHalfMade(user.userId);
     expect((await create(user, { name: 'Again', slug: organization.slug })).body.error).toBe('SLUG_TAKEN');
-    await sweepNow(sweepMembershipChanges);
+    await sweepNow(sweepFoundings);
     await until(async () => (await list(user)).length === 1);
     expect(await list(user)).toMatchObject([{ slug: organization.slug, role: 'owner' }]);
+  });
+
+  test('that died with its owner goes with them', async () => {
+    const { _id } = await leaveHalfMade(newId('usr'));
+    await sweepNow(sweepFoundings);
+    const [organization, deletion] = await inDatabase((database) =>
+      Promise.all(
+        ['identity_organizations', 'identity_deletions'].map((name) =>
+          database.collection<{ _id: string }>(name).findOne({ _id }),
+        ),
+      ),
+    );
+    expect(organization).toMatchObject({ pendingFounder: null });
+    expect(deletion).toMatchObject({ kind: 'organization', orgId: _id });
   });
 });
 

@@ -7,7 +7,7 @@ import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
-import { createUser, newUserClient, sessionClientOf, type User } from '../../support/user-client.ts';
+import { createUser, joinAs, newUserClient, sessionClientOf, type User } from '../../support/user-client.ts';
 
 type Party = Client & Tenant;
 let own: Party;
@@ -107,6 +107,24 @@ describe('what a user may do in an organization', () => {
     });
   });
 
+  test('is more by another role that gives it, for as long as they have that role', async () => {
+    const user = await newUserClient({ orgId: own.orgId, role: 'member' });
+    const write = () => user.send('POST', keysPath(), newKey).then(({ status }) => status);
+    expect(await write()).toBe(403);
+    const role = await own.call('access.roles.create', {
+      body: { name: 'Keeper of keys', permissions: ['console.apps.write', 'context.story.read'] },
+    });
+    const body = { userId: user.userId, roleId: role.id };
+    const { assignmentId } = await own.call('access.assignments.create', { body });
+    expect(await write()).toBe(201);
+    expect((await user.send('GET', '/identity/me')).body).toMatchObject({ organizations: [{ role: 'member' }] });
+    await own.call('access.assignments.delete', { path: { assignmentId } });
+    expect(await write()).toBe(403);
+    await own.call('access.assignments.create', { body });
+    await own.call('access.roles.delete', { path: { id: role.id }, headers: {} });
+    expect(await write()).toBe(403);
+  });
+
   test('is nothing in another organization', async () => {
     const path = `/applications/${other.applicationId}/api-keys`;
     expect(await owner.send('GET', path)).toMatchObject({ status: 404 });
@@ -120,16 +138,7 @@ describe('what a user may do in an organization', () => {
     const platform = await sharedPlatform();
     const databaseUrl = await databaseUrlOf(platform);
     const user = await createUser(databaseUrl, { orgId: own.orgId });
-    await withDatabase(databaseUrl, (database) =>
-      database.collection<{ _id: string }>('identity_memberships').insertOne({
-        _id: `${other.orgId}:${user.userId}`,
-        orgId: other.orgId,
-        userId: user.userId,
-        role: 'member',
-        createdAt: new Date(),
-        updatedAt: new Date(),
-      } as never),
-    );
+    await joinAs(user, { orgId: other.orgId, role: 'member' });
     const client = sessionClientOf(platform.url, user.sessionToken);
     expect(await client.send('GET', keysPath())).toMatchObject({ status: 400, body: { error: 'TENANT_REQUIRED' } });
     const answer = await client.send('GET', keysPath(), undefined, { 'x-tenant-id': own.orgId });

@@ -2,32 +2,24 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '../../support/client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import type { Tenant } from '../../support/tenants.ts';
-import { newUserClient, type User } from '../../support/user-client.ts';
+import { joinAs, newUserClient, type User } from '../../support/user-client.ts';
 import { inDatabase } from './me-stored.ts';
 
 type Person = Client & User;
 let own: Client & Tenant;
 let foreign: Client & Tenant;
+let owner: Person;
 let admin: Person;
 let member: Person;
 let stranger: Person;
 beforeAll(async () => {
   [own, foreign] = await Promise.all([newTenantClient(), newTenantClient()]);
   const { orgId } = own;
+  owner = await newUserClient({ orgId });
   admin = await newUserClient({ orgId, role: 'admin' });
   member = await newUserClient({ orgId, role: 'member' });
   stranger = await newUserClient({ orgId: foreign.orgId });
 });
-
-/** Makes a user a member of one more organization. */
-async function join(userId: string, orgId: string, role = 'member'): Promise<void> {
-  const times = { createdAt: new Date(), updatedAt: new Date() };
-  await inDatabase((database) =>
-    database
-      .collection<{ _id: string }>('identity_memberships')
-      .insertOne({ _id: `${orgId}:${userId}`, orgId, userId, role, ...times } as never),
-  );
-}
 
 describe('GET /identity/users', () => {
   test('shows the members of the organization, the newest first, with their role', async () => {
@@ -36,6 +28,7 @@ describe('GET /identity/users', () => {
     expect(data.map(({ id, role }) => [id, role])).toEqual([
       [member.userId, 'member'],
       [admin.userId, 'admin'],
+      [owner.userId, 'owner'],
     ]);
     expect(data[1]).toEqual({
       id: admin.userId,
@@ -63,7 +56,7 @@ describe('GET /identity/users', () => {
 
   test('shows the organization that the query names', async () => {
     const both = await newUserClient({ orgId: own.orgId, role: 'admin' });
-    await join(both.userId, foreign.orgId, 'admin');
+    await joinAs(both, { orgId: foreign.orgId, role: 'admin' });
     const listIn = (orgId: string) => both.call('identity.users.list', { query: { orgId } });
     expect((await listIn(own.orgId)).data.map(({ id }) => id)).toContain(admin.userId);
     expect((await listIn(foreign.orgId)).data.map(({ id }) => id)).toEqual([both.userId, stranger.userId]);
@@ -111,17 +104,20 @@ describe('GET /identity/users', () => {
   test('shows each member once, whoever joins and leaves between the pages', async () => {
     const tenant = await newTenantClient();
     const { orgId } = tenant;
+    const founder = await newUserClient({ orgId });
     const ids: string[] = [];
     for (let count = 0; count < 7; count += 1) ids.push((await newUserClient({ orgId, role: 'member' })).userId);
     const first = await tenant.call('identity.users.list', { query: { limit: '3' } });
     expect(first.data.map(({ id }) => id)).toEqual([ids[6], ids[5], ids[4]]);
     await newUserClient({ orgId });
-    await inDatabase((database) =>
-      database.collection('identity_memberships').deleteMany({ orgId, userId: { $in: [ids[4], ids[2]] } }),
-    );
+    for (const gone of [ids[4], ids[2]]) {
+      await tenant.send('DELETE', `/organizations/${orgId.replace('_', '-')}/members/${gone}`);
+    }
     const next = await tenant.call('identity.users.list', { query: { limit: '3', cursor: first.nextCursor! } });
     expect(next.data.map(({ id }) => id)).toEqual([ids[3], ids[1], ids[0]]);
-    expect(next.nextCursor).toBeNull();
+    const last = await tenant.call('identity.users.list', { query: { limit: '3', cursor: next.nextCursor! } });
+    expect(last.data.map(({ id }) => id)).toEqual([founder.userId]);
+    expect(last.nextCursor).toBeNull();
   });
 
   test.each([

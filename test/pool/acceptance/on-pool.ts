@@ -10,7 +10,7 @@ import { type Pool, startPool } from '../../support/platform.ts';
 export async function runOnPool(read: () => Promise<unknown>): Promise<void> {
   let pool: Pool;
   beforeAll(async () => {
-    pool = await startPool([{ services: ['gateway', 'identity'] }, { services: ['context', 'mail'] }]);
+    pool = await startPool([{ services: ['gateway', 'identity', 'access'] }, { services: ['context', 'mail'] }]);
     await aimAcceptanceAt(pool);
   }, 60_000);
   afterAll(() => pool.stop());

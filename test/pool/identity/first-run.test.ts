@@ -14,7 +14,7 @@ describe('the first run of a pool with three identity nodes', () => {
       { services: ['identity'] },
       { services: ['identity'] },
       { services: ['identity'] },
-      { services: ['context', 'mail'] },
+      { services: ['access', 'context', 'mail'] },
     ]);
     const identityNodes = pool.nodes.slice(1, 4);
     await Promise.all(
@@ -38,8 +38,8 @@ describe('the first run of a pool with three identity nodes', () => {
     expect(keys).toMatchObject([{ orgId: firstRun.orgId, tokenHash: hashToken(firstRun.apiKey), revokedAt: null }]);
     const counts = await withDatabase(databaseUrl, (database) =>
       Promise.all(
-        ['users', 'organizations', 'memberships', 'applications'].map((name) =>
-          database.collection(`identity_${name}`).countDocuments(),
+        ['identity_users', 'identity_organizations', 'access_changes', 'identity_applications'].map((name) =>
+          database.collection(name).countDocuments(),
         ),
       ),
     );

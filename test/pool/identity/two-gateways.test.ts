@@ -20,7 +20,7 @@ const promisedMilliseconds = 1000;
 const attemptsAtOnce = 2000;
 const patience = 120_000;
 
-/** Two gateways and two identity nodes that started at the same time, on one embedded database. */
+/** Two gateways and two nodes with identity and access control that started at the same time, on one embedded database. */
 describe('a pool with two gateways', () => {
   let pool: Pool;
   let dataDir: string;
@@ -38,14 +38,14 @@ describe('a pool with two gateways', () => {
       [
         { services: ['gateway'], dataDir },
         { services: ['gateway'], dataDir },
-        { services: ['identity'], dataDir },
-        { services: ['identity'], dataDir },
+        { services: ['identity', 'access'], dataDir },
+        { services: ['identity', 'access'], dataDir },
         { services: ['context', 'mail'], dataDir },
       ],
       { MONGO_URL: '' },
     );
     [publicUrl = ''] = pool.urls;
-    databaseUrl = await databaseUrlOf({ dataDir });
+    databaseUrl = await databaseUrlOf({ dataDir, url: publicUrl });
     tenant = await createTenant(databaseUrl);
     user = await createUser(databaseUrl, { orgId: tenant.orgId });
     client = await newClient(tenant);
@@ -161,7 +161,7 @@ describe('a pool with two gateways', () => {
       const losses = /^(?:409 (?:INVITATION_NOT_OPEN|CONFLICT)|503 UNAVAILABLE)$/;
       expect([...outcomes].filter((outcome) => !/^20\d $/.test(outcome) && !losses.test(outcome))).toEqual([]);
       const joined = await withDatabase(databaseUrl, (database) =>
-        database.collection('identity_memberships').countDocuments({ userId: guest.userId }),
+        database.collection('access_changes').countDocuments({ 'change.assignment.subject': guest.userId }),
       );
       const recorded = await withDatabase(databaseUrl, (database) =>
         database

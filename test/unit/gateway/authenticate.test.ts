@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context, ServiceBroker } from 'moleculer';
 import { createAuthenticator } from '../../../gateway/authenticate.ts';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
-import type { Caller } from '../../../lib/caller.ts';
+import type { Caller, UserCaller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 
@@ -10,9 +10,10 @@ const caller: Caller = { type: 'application', id: 'app_1', orgId: 'org_1', scope
 const verify = jest.fn<(name: string, input: unknown) => Promise<{ caller: Caller | null }>>();
 const verifyToken = jest.fn<(ctx: Context, token: string) => Promise<Caller | null>>();
 const newAuthenticator = () => {
-  const { authenticate, forget } = createAuthenticator(broker, verifyToken as never);
+  const { authenticate, forget, forgetRights } = createAuthenticator(broker, verifyToken as never);
   return {
     forget,
+    forgetRights,
     authenticate: (on: Context, authorization?: string) =>
       authenticate(on as never, { authorization, session: undefined }),
   };
@@ -66,14 +67,14 @@ describe('the memory of credentials', () => {
     expect(verify).toHaveBeenCalledTimes(1);
   });
 
-  test('asks again after 750 milliseconds, counted from before the former answer', async () => {
+  test('asks again after 500 milliseconds, counted from before the former answer', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1000);
     const { authenticate } = newAuthenticator();
     await authenticate(ctx, `Bearer ${token}`);
-    clock.mockReturnValue(1749);
+    clock.mockReturnValue(1499);
     await authenticate(ctx, `Bearer ${token}`);
     expect(verify).toHaveBeenCalledTimes(1);
-    clock.mockReturnValue(1750);
+    clock.mockReturnValue(1500);
     await authenticate(ctx, `Bearer ${token}`);
     expect(verify).toHaveBeenCalledTimes(2);
     clock.mockRestore();
@@ -85,6 +86,30 @@ describe('the memory of credentials', () => {
     forget({ tokenHash: hashToken(token) });
     verify.mockResolvedValue({ caller: null });
     await expect(authenticate(ctx, `Bearer ${token}`)).rejects.toMatchObject({ type: 'CREDENTIAL_INVALID' });
+  });
+
+  const user: UserCaller = {
+    type: 'user',
+    id: 'usr_1',
+    memberships: [{ orgId: 'org_1', role: 'member' }],
+    orgId: null,
+    scopes: [],
+    sessionId: 'ses_1',
+  };
+  test.each<[string, Caller, { orgId: string; subjects: string[] | null }, number]>([
+    ['a user whose rights changed, whatever they were a member of', user, { orgId: 'org_2', subjects: ['usr_1'] }, 2],
+    ['everybody in an organization where anybody’s did', user, { orgId: 'org_1', subjects: null }, 2],
+    ['nobody where nobody’s did', user, { orgId: 'org_1', subjects: [] }, 1],
+    ['no other user', user, { orgId: 'org_1', subjects: ['usr_2'] }, 1],
+    ['nobody of another organization', user, { orgId: 'org_2', subjects: null }, 1],
+    ['no application, whose scopes are its own', caller, { orgId: 'org_1', subjects: null }, 1],
+  ])('forgets %s', async (_whom, known, changed, lookUps) => {
+    verify.mockResolvedValue({ caller: known });
+    const { authenticate, forgetRights } = newAuthenticator();
+    await authenticate(ctx, `Bearer ${token}`);
+    forgetRights(changed);
+    await authenticate(ctx, `Bearer ${token}`);
+    expect(verify).toHaveBeenCalledTimes(lookUps);
   });
 
   test('keeps no failure', async () => {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { allows, covers, isScope, systemPermissions } from '../../../lib/permissions.ts';
+import {
+  allows,
+  covers,
+  isPermissionKey,
+  isReservedNamespace,
+  isScope,
+  namespaceOf,
+  systemPermissions,
+} from '../../../lib/permissions.ts';
 
 const all = Object.keys(systemPermissions);
 const isConsole = (permission: string) => permission.startsWith('console.');
@@ -146,5 +154,35 @@ describe('a scope', () => {
     'context.story.read.all',
   ])('cannot be %j', (text) => {
     expect(isScope(text)).toBe(false);
+  });
+});
+
+describe('a permission key', () => {
+  test.each(['shop.read', 'shop.orders.read', 'a.b.c.d', '1.2', '-.-', `a.${'x'.repeat(126)}`])('is %s', (text) => {
+    expect(isPermissionKey(text)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'shop',
+    'shop.',
+    '.shop',
+    'a..b',
+    'a.b.c.d.e',
+    'Shop.read',
+    'shop.re ad',
+    'shop.*',
+    'shop.read\n',
+    'sh\u00f6p.read',
+    'svc:read',
+    `a.${'x'.repeat(127)}`,
+  ])('is not %j', (text) => {
+    expect(isPermissionKey(text)).toBe(false);
+  });
+
+  test('is of the namespace it begins with, and the platform’s namespaces are reserved', () => {
+    expect(namespaceOf('shop.orders.read')).toBe('shop');
+    expect(all.every((permission) => isReservedNamespace(namespaceOf(permission)))).toBe(true);
+    expect(['shop', 'consol', 'consoles', '', 'constructor'].filter(isReservedNamespace)).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { callerIn } from '../../../lib/authorize.ts';
+import type { UserCaller } from '../../../lib/caller.ts';
 import { allows, type SystemPermission, systemPermissions } from '../../../lib/permissions.ts';
-import { scopesOf, systemRoles } from '../../../lib/roles.ts';
+import { requireRole, scopesOf, systemRoles } from '../../../lib/roles.ts';
 
 const all = Object.keys(systemPermissions) as SystemPermission[];
 const held = (scopes: string[]) => all.filter((permission) => allows(scopes, permission));
@@ -35,5 +37,45 @@ describe('a role', () => {
       const both = all.filter((permission) => allows(scopesOf(role), permission) && allows(granted, permission));
       expect(held(scopesOf(role, granted))).toEqual(both);
     }
+  });
+
+  test('with what other roles give beside it may do both, as far as a token allows', () => {
+    const extras: SystemPermission[] = ['mail.send', 'console.audit.read'];
+    expect(held(scopesOf('member', undefined, extras)).sort()).toEqual([...held(scopesOf('member')), ...extras].sort());
+    expect(scopesOf('member', ['svc:read', 'mail.send'], extras)).toEqual(
+      expect.arrayContaining(['mail.send', 'mail.read']),
+    );
+    expect(scopesOf('member', ['svc:read', 'mail.send'], extras)).not.toContain('console.audit.read');
+  });
+
+  test.each([
+    ['owner', 'OWNER_REQUIRED'],
+    ['admin', 'SCOPE_NOT_HELD'],
+    ['member', 'SCOPE_NOT_HELD'],
+  ] as const)('%s is given only by whoever may do as much', (role, type) => {
+    expect(() => requireRole(['svc:admin'], role)).not.toThrow();
+    expect(() => requireRole(scopesOf(role), role)).not.toThrow();
+    expect(() => requireRole(['svc:write'], role)).toThrow(expect.objectContaining({ type }));
+  });
+});
+
+describe('a user in an organization', () => {
+  const user: UserCaller = {
+    type: 'user',
+    id: 'usr_1',
+    memberships: [{ orgId: 'org_1', role: 'member', extras: ['mail.send'] }],
+    orgId: null,
+    scopes: [],
+  };
+
+  test('holds what the membership there gives, with its extras', () => {
+    const resolved = callerIn({ ...user, sessionId: 'ses_1' }, 'org_1');
+    expect(held(resolved?.scopes ?? []).sort()).toEqual([...held(scopesOf('member')), 'mail.send'].sort());
+    expect(callerIn(user, 'org_2')).toBeNull();
+  });
+
+  test('holds by a token no more than it was granted', () => {
+    const byToken = { ...user, clientId: 'cli_1', orgId: 'org_1' };
+    expect(callerIn({ ...byToken, granted: ['mail.send', 'billing.write'] }, 'org_1')?.scopes).toEqual(['mail.send']);
   });
 });

@@ -29,6 +29,7 @@ describe('the settings', () => {
     ['MONGO_URL', 'http://localhost'],
     ['NATS_URL', 'localhost:4222'],
     ['REDIS_URL', 'localhost:6379'],
+    ['ACCESS_CACHE', 'disk'],
     ['SECRET_KEY', 'short'],
     ['PUBLIC_URL', 'localhost:3000'],
     ['ADMIN_EMAIL', 'admin'],
@@ -55,6 +56,12 @@ describe('the settings', () => {
   test('require a common SECRET_KEY in a pool', () => {
     expect(() => parseSettings({ NATS_URL: 'nats://localhost' })).toThrow(/^SECRET_KEY must be set/);
     expect(() => parseSettings({ NATS_URL: 'nats://localhost', SECRET_KEY: 'x'.repeat(32) })).not.toThrow();
+  });
+
+  test('require a REDIS_URL for what is kept in Redis', () => {
+    expect(() => parseSettings({ ACCESS_CACHE: 'redis' })).toThrow(/^REDIS_URL must be set/);
+    expect(() => parseSettings({ ACCESS_CACHE: 'redis', REDIS_URL: 'redis://localhost' })).not.toThrow();
+    expect(() => parseSettings({ ACCESS_CACHE: 'memory' })).not.toThrow();
   });
 
   test('count an empty text as unset', () => {

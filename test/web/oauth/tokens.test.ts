@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { clientOf } from '../../support/client.ts';
 import { type Answer, send } from '../../support/http.ts';
 import {
   type Browser,
@@ -320,5 +321,32 @@ describe('an access token', () => {
       status: 400,
       body: { error: 'invalid_grant' },
     });
+  });
+});
+
+describe("a user's token", () => {
+  test('may do what their roles in the organization and its scopes both allow, from one request to the next', async () => {
+    const own = await newOAuthClient({ scopes: ['openid', 'console.apps.write', 'console.audit.read'] });
+    const tenant = clientOf(own);
+    const { browser: of, user: member } = await newBrowser(own, 'member');
+    const { access_token } = await tokensOf(of, own, { scope: 'openid console.apps.write' });
+    const keys = `/applications/${own.applicationId}/api-keys`;
+    const byToken = { authorization: `Bearer ${access_token}` };
+    const write = async () =>
+      (await tenant.send('POST', keys, { name: 'A key', scopes: ['context.story.read'] }, byToken)).body.error;
+    const readLog = async () =>
+      (await tenant.send('GET', `/organizations/${own.orgId.replace('_', '-')}/audit-log`, undefined, byToken)).status;
+    expect(await write()).toBe('PERMISSION_DENIED');
+    const role = await tenant.call('access.roles.create', {
+      body: { name: 'More', permissions: ['console.apps.write', 'console.audit.read'] },
+    });
+    const { assignmentId } = await tenant.call('access.assignments.create', {
+      body: { userId: member.userId, roleId: role.id },
+    });
+    // It may write now, and nobody grants by a token what that lacks; nor does it read what it was not granted.
+    expect(await write()).toBe('SCOPE_NOT_HELD');
+    expect(await readLog()).toBe(403);
+    await tenant.call('access.assignments.delete', { path: { assignmentId } });
+    expect(await write()).toBe('PERMISSION_DENIED');
   });
 });

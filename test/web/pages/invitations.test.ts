@@ -17,9 +17,11 @@ async function invite(email: string) {
     path: { slug },
     body: { email, role: 'admin' },
   });
+  const owner = await newUserClient({ orgId: organization.orgId });
+  /** Whoever is a member besides the owner. */
   const members = async () => {
     const { data } = await organization.call('identity.members.list', { path: { slug }, query: {} });
-    return data.map(({ userId }) => userId);
+    return data.map(({ userId }) => userId).filter((userId) => userId !== owner.userId);
   };
   return { link: await mailedLink(email, page), organization, slug, invitation, members };
 }

@@ -1,0 +1,44 @@
+import type { ActionEndpoint } from 'moleculer';
+import type { Contract } from '../lib/action.ts';
+import { fail } from '../lib/errors.ts';
+import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+import { prepare, type Tools } from './pipeline.ts';
+import type { Route } from './routes.ts';
+
+type Endpoint = ActionEndpoint & { action: { contract?: Contract } };
+
+/** Answers a request with what the action says that its route leads to, as its contract declares. */
+export async function answerByAction(
+  tools: Tools,
+  { action }: Route,
+  request: GatewayRequest,
+  response: GatewayResponse,
+): Promise<void> {
+  const { broker } = request.ctx;
+  const endpoint = broker.findNextActionEndpoint(action ?? '', {}, request.ctx) as Endpoint | Error;
+  if (endpoint instanceof Error) throw endpoint;
+  const { contract, visibility } = endpoint.action;
+  // Only actions with a contract are served: another service's private extras stay inside.
+  if (!contract || visibility !== 'published') throw fail('ROUTE_NOT_FOUND');
+  const input = await prepare(tools, contract, request);
+  // The node is chosen by now: another may run another version, with another contract.
+  const data = await request.ctx.call(endpoint as never, input);
+  sendJson(request, response, contract.status, data);
+}
+
+function sendJson(
+  { answerHeaders, ctx }: GatewayRequest,
+  response: GatewayResponse,
+  status: number,
+  data: unknown,
+): void {
+  const headers = { ...answerHeaders, ...ctx.meta.$responseHeaders };
+  if (status === 204) {
+    response.writeHead(204, headers).end();
+    return;
+  }
+  const text = JSON.stringify(data);
+  headers['Content-Type'] = 'application/json; charset=utf-8';
+  headers['Content-Length'] = Buffer.byteLength(text);
+  response.writeHead(status, headers).end(text);
+}

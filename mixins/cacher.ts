@@ -1,0 +1,135 @@
+import { type BrokerOptions, Cachers, type ServiceBroker } from 'moleculer';
+import { Counter } from 'prom-client';
+import type { Secret } from '../lib/secret.ts';
+import type { Settings } from '../lib/variables.ts';
+import { redisOptions } from './redis.ts';
+
+/** Of some two hundred bytes each. */
+const mostInMemory = 50_000;
+/** Seconds. What is kept never becomes wrong, for its key has a revision: this is when nobody asks for it any more. */
+const keptInRedis = 60;
+const pauseAfterFailure = 1000;
+/** How long a connection that does not close holds up the end of the process. */
+const disconnectTimeout = 100;
+
+const failures = new Counter({
+  name: 'cacher_failures_total',
+  help: 'Times that the cacher failed and the work was done without it, by operation.',
+  labelNames: ['operation'],
+});
+
+type Cached = Record<string, unknown> | null;
+
+/** Moleculer's cacher for what ACCESS_CACHE says; undefined for none. */
+export function cacherOf({ ACCESS_CACHE, REDIS_URL }: Settings): BrokerOptions['cacher'] {
+  if (ACCESS_CACHE === 'memory') return new Cachers.MemoryLRU({ max: mostInMemory });
+  if (ACCESS_CACHE === 'redis' && REDIS_URL) return new GuardedRedisCacher(REDIS_URL);
+  return undefined;
+}
+
+/**
+ * Moleculer's Redis cacher, of which a failing Redis makes nothing worse than slower. What fails counts as not cached;
+ * then Redis is left alone for a second, and asked by one call before all others ask again. Moleculer itself waits for
+ * no SET, so that one that fails would end the process.
+ */
+class GuardedRedisCacher extends Cachers.Redis {
+  private isAnswering = true;
+  private isEmptied = false;
+  private isClosed = false;
+  private askAgainAt = 0;
+
+  constructor(url: Secret) {
+    super({
+      ttl: keptInRedis,
+      redis: { ...redisOptions, disconnectTimeout, ...placeOf(url) },
+      redlock: false as never,
+    });
+  }
+
+  override init(broker: ServiceBroker): void {
+    super.init(broker);
+    // Moleculer logs every failed attempt to connect as an error; this is said once.
+    this.client.removeAllListeners('error').on('error', (error: Error) => this.lose('connect', error));
+    this.client.removeAllListeners('ready').on('ready', () => void this.begin());
+    this.client.on('close', () => {
+      this.connected = false;
+    });
+  }
+
+  override get(key: string): Promise<Cached> {
+    return this.guarded('get', () => super.get(key), this.opts.missingResponse);
+  }
+
+  override set(key: string, data: unknown, ttl?: number): Promise<void> {
+    return this.guarded('set', () => super.set(key, data, ttl), undefined);
+  }
+
+  override del(key: string | string[]): Promise<void> {
+    return this.guarded('del', () => super.del(key), undefined);
+  }
+
+  override clean(match?: string | string[]): Promise<void> {
+    return this.guarded('clean', () => super.clean(match), undefined);
+  }
+
+  override close(): Promise<void> {
+    this.isClosed = true;
+    this.client.disconnect();
+    return Promise.resolve();
+  }
+
+  /** What was kept before this node started may be about a database in whose place a backup has been put since. */
+  private async begin(): Promise<void> {
+    try {
+      if (!this.isEmptied) await super.clean();
+      this.isEmptied = true;
+      this.connected = true;
+      this.regain();
+    } catch (error) {
+      this.lose('clean', error);
+      if (!this.isClosed) this.client.disconnect(true);
+    }
+  }
+
+  private async guarded<T>(operation: string, ask: () => Promise<T>, otherwise: T): Promise<T> {
+    const at = performance.now();
+    if (at < this.askAgainAt) return otherwise;
+    if (!this.isAnswering) this.askAgainAt = at + pauseAfterFailure;
+    try {
+      const answer = await ask();
+      this.regain();
+      return answer;
+    } catch (error) {
+      this.lose(operation, error);
+      return otherwise;
+    }
+  }
+
+  private lose(operation: string, error: unknown): void {
+    failures.inc({ operation });
+    this.askAgainAt = performance.now() + pauseAfterFailure;
+    this.logger.debug('Redis did not answer the cacher', { operation, error });
+    if (this.isAnswering) this.logger.warn('Redis does not answer: until it does, nothing is cached.');
+    this.isAnswering = false;
+  }
+
+  private regain(): void {
+    if (this.isAnswering) return;
+    this.isAnswering = true;
+    this.askAgainAt = 0;
+    this.logger.info('Redis answers the cacher again.');
+  }
+}
+
+/** The client's options that a URL stands for: server, credentials, database and TLS. */
+function placeOf(url: Secret) {
+  const { protocol, hostname, port, username, password, pathname } = new URL(url.reveal());
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    ...(port && { port: Number(port) }),
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(pathname.length > 1 && { db: Number(pathname.slice(1)) }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+  };
+}

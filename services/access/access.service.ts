@@ -1,0 +1,70 @@
+import type { Context, Service, ServiceSchema } from 'moleculer';
+import { cron, everyMinutes } from '../../mixins/cron.ts';
+import { mongoLifecycle } from '../../mixins/mongo.ts';
+import { ChangeModel } from '../../models/access/change.ts';
+import { HeadModel } from '../../models/access/head.ts';
+import { SnapshotModel } from '../../models/access/snapshot.ts';
+import { assignmentActions } from './assignments/actions.ts';
+import { checkActions } from './checks/actions.ts';
+import { consoleActions } from './console/actions.ts';
+import { graphActions } from './graph-actions/actions.ts';
+import { membershipActions } from './memberships/actions.ts';
+import { organizationActions } from './organizations/actions.ts';
+import { permissionActions } from './permissions/actions.ts';
+import { roleActions } from './roles/actions.ts';
+import { type AccessChanged, accessChanged, neighboursOf, type Teller } from './store/announce.ts';
+import { type OpenStore, openWhenReachable } from './store/open-store.ts';
+import { sweepAccess } from './store/sweeps.ts';
+
+type Access = Service & { store?: OpenStore };
+
+/** The services of this process: whichever of them does the sweep does it for all. */
+const running = new Set<Access>();
+
+async function sweep(_period: Date, signal: AbortSignal): Promise<void> {
+  const [service] = running;
+  if (service?.store) await sweepAccess(service.store, service.broker as unknown as Teller, signal);
+}
+
+/** Who may do what: roles, permissions, assignments and memberships. It answers from memory, also without the database. */
+const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
+  name: 'access',
+  mixins: [
+    mongoLifecycle(ChangeModel, HeadModel, SnapshotModel),
+    cron({ name: 'access.tidying', period: everyMinutes(60), run: sweep }),
+  ],
+  actions: {
+    ...assignmentActions,
+    ...checkActions,
+    ...consoleActions,
+    ...graphActions,
+    ...membershipActions,
+    ...organizationActions,
+    ...permissionActions,
+    ...roleActions,
+  },
+  events: {
+    [accessChanged]: {
+      handler(this: Access, ctx: Context<AccessChanged>) {
+        this.store?.receive(ctx.params);
+      },
+    },
+  },
+  methods: {
+    /** What this service lacks, for the node's readiness. */
+    lacks(this: Access): string[] {
+      return this.store?.isCurrent() ? [] : ['access'];
+    },
+  },
+  // The service is announced when this has ended: nobody is answered by a graph that is not whole.
+  async started(this: Access) {
+    this.store = await openWhenReachable(neighboursOf(this.broker), this.logger);
+    running.add(this);
+  },
+  async stopped(this: Access) {
+    running.delete(this);
+    await this.store?.stop();
+  },
+};
+
+export default access;

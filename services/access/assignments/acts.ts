@@ -1,0 +1,55 @@
+import type { Context } from 'moleculer';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import type { AssignmentValue } from '../graph/changes.ts';
+import type { Assignment } from '../graph/org-graph.ts';
+import { systemRoleOf, toInstant } from './assignments.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/** Records that an assignment was made or got other values; of a system role also what the member is now. */
+export async function recordStored(
+  ctx: Ctx,
+  orgId: string,
+  before: Assignment | undefined,
+  after: AssignmentValue,
+): Promise<void> {
+  await recordAct(ctx, {
+    action: before ? 'assignment.updated' : 'assignment.created',
+    orgId,
+    target: { type: 'assignment', id: after.id },
+    ...(before && { before: describe(before) }),
+    after: describe(after),
+  });
+  const role = systemRoleOf(after.roleId);
+  if (!role || !before) return;
+  await recordAct(ctx, {
+    action: 'member.updated',
+    orgId,
+    target: { type: 'user', id: after.subject },
+    before: { role: systemRoleOf(before.roleId) },
+    after: { role },
+  });
+}
+
+/** Records that an assignment was removed; of a system role also that the member is none any more. */
+export async function recordRemoved(ctx: Ctx, orgId: string, before: Assignment): Promise<void> {
+  await recordAct(ctx, {
+    action: 'assignment.deleted',
+    orgId,
+    target: { type: 'assignment', id: before.id },
+    before: describe(before),
+  });
+  const role = systemRoleOf(before.roleId);
+  if (!role) return;
+  await recordAct(ctx, {
+    action: 'member.removed',
+    orgId,
+    target: { type: 'user', id: before.subject },
+    before: { role },
+  });
+}
+
+function describe({ subject, roleId, expiresAt }: AssignmentValue): Record<string, unknown> {
+  return { subject, roleId, expiresAt: toInstant(expiresAt) };
+}

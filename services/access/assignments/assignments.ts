@@ -1,0 +1,79 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { call } from '../../../lib/calls.ts';
+import { type ApiError, fail } from '../../../lib/errors.ts';
+import { type Page, toPage } from '../../../lib/page.ts';
+import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
+import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
+import { isApplication } from './subjects.ts';
+
+/** An assignment as it is shown. Times are ISO 8601 UTC with milliseconds; it has a `userId` or an `applicationId`. */
+export const assignmentOutput = z.strictObject({
+  assignmentId: z.string(),
+  userId: z.string().optional(),
+  applicationId: z.string().optional(),
+  roleId: z.string(),
+  context: z.strictObject({ orgId: z.string() }),
+  expiresAt: z.string().nullable(),
+  revision: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export function showAssignment(orgId: string, assignment: Assignment): z.output<typeof assignmentOutput> {
+  const { id, subject, roleId, expiresAt, revision, createdAt, updatedAt } = assignment;
+  return {
+    assignmentId: id,
+    ...(isApplication(subject) ? { applicationId: subject } : { userId: subject }),
+    roleId,
+    context: { orgId },
+    expiresAt: toInstant(expiresAt),
+    revision,
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(updatedAt).toISOString(),
+  };
+}
+
+/** The assignments of a subject after an id, in the order of their ids, which is that in which they were made. */
+export function pageOfAssignments(
+  graph: OrgGraph,
+  subject: string,
+  { limit, after = '' }: { limit: number; after?: string | undefined },
+): Page<z.output<typeof assignmentOutput>> {
+  const rest = graph.assignments(subject).filter(({ id }) => id > after);
+  return toPage(
+    rest.slice(0, limit + 1),
+    limit,
+    ({ id }) => [id],
+    (assignment) => showAssignment(graph.orgId, assignment),
+  );
+}
+
+/** Throws NOT_FOUND unless the user is a member; a stranger is no different from nobody. */
+export function requireMember(graph: OrgGraph, userId: string): void {
+  if (!graph.membership(userId)) throw failMissing('path.userId', 'The organization has no such member.');
+}
+
+export function toInstant(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}
+
+/** Which system role an id is that of; undefined for an organization's own. */
+export function systemRoleOf(roleId: string): SystemRole | undefined {
+  return systemRoles.find((role) => roleId === `role_${role}`);
+}
+
+/** The refusal of an input that names, at a place, what the organization does not have. */
+export function failMissing(path: string, message: string): ApiError {
+  return fail('NOT_FOUND', { message, details: [{ path, message }] });
+}
+
+/** Throws NOT_FOUND unless the organization has this application; another's is no different from none. */
+export async function requireApplication(
+  ctx: Pick<Context, 'call'>,
+  body: { orgId: string; applicationId: string },
+  path = 'body.applicationId',
+): Promise<void> {
+  const { exists } = await call(ctx, 'identity.applications.exists', { body });
+  if (!exists) throw failMissing(path, 'The organization has no such application.');
+}

@@ -1,0 +1,80 @@
+import type { Caller } from '../../../lib/caller.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { allows } from '../../../lib/permissions.ts';
+import { requireRole, type SystemRole } from '../../../lib/roles.ts';
+import { requireHeld, requireStill, scopesIn } from '../granting.ts';
+import type { AssignmentValue } from '../graph/changes.ts';
+import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
+import type { Decision } from '../store/access-store.ts';
+import { failMissing, systemRoleOf } from './assignments.ts';
+import { isApplication } from './subjects.ts';
+
+type Wanted = Pick<AssignmentValue, 'subject' | 'roleId' | 'expiresAt'>;
+
+/** The id of the assignment that there is in the end, and what it was before. */
+type Stored = { id: string; before: Assignment | undefined };
+
+/**
+ * What assigning a role means for an organization as it is now.
+ *
+ * @throws NOT_FOUND no such role, or no such member; SCOPE_NOT_HELD; for a system role what
+ *   {@link requireMembershipChange} throws, and INPUT_INVALID for an application or an end.
+ */
+export function decideAssignment(graph: OrgGraph, caller: Caller, wanted: Wanted): Decision<Stored> {
+  requireStill(graph, caller, 'console.access.write');
+  const role = graph.role(wanted.roleId);
+  if (!role) throw failMissing('body.roleId', 'The organization has no such role.');
+  if (!isApplication(wanted.subject) && !graph.membership(wanted.subject)) {
+    throw failMissing('body.userId', 'The organization has no such member.');
+  }
+  const systemRole = systemRoleOf(role.id);
+  if (systemRole) return decideMembership(graph, caller, wanted, systemRole);
+  requireHeld(graph, caller, graph.permissionsOfRole(role.id));
+  const former = graph.assignments(wanted.subject).find(({ roleId }) => roleId === role.id);
+  return replace(former, wanted);
+}
+
+function decideMembership(graph: OrgGraph, caller: Caller, wanted: Wanted, after: SystemRole): Decision<Stored> {
+  const membership = graph.membership(wanted.subject);
+  if (!membership) {
+    throw failInput([
+      { path: 'body.roleId', message: 'A system role is a membership, which applications do not have.' },
+    ]);
+  }
+  if (wanted.expiresAt !== null) {
+    throw failInput([{ path: 'body.expiresAt', message: 'A membership does not expire; leave this out.' }]);
+  }
+  requireMembershipChange(graph, caller, { before: membership.role, after });
+  return replace(membership.assignment, wanted);
+}
+
+function replace(before: Assignment | undefined, wanted: Wanted): Decision<Stored> {
+  if (before && before.roleId === wanted.roleId && before.expiresAt === wanted.expiresAt) {
+    return { change: null, result: { id: before.id, before } };
+  }
+  const id = before?.id ?? newId('asg');
+  return { change: { kind: 'assignmentStored', assignment: { id, ...wanted } }, result: { id, before } };
+}
+
+/**
+ * Throws unless the caller may make `after` of a member who is `before`; null: they leave. Memberships are changed with
+ * `console.orgs.write`, nobody gives more than they hold, only owners change owners, and the last one stays.
+ *
+ * @throws PERMISSION_DENIED, OWNER_REQUIRED, SCOPE_NOT_HELD, LAST_OWNER.
+ */
+export function requireMembershipChange(
+  graph: OrgGraph,
+  caller: Caller,
+  { before, after }: { before: SystemRole; after: SystemRole | null },
+): void {
+  const scopes = scopesIn(graph, caller);
+  if (!allows(scopes, 'console.orgs.write')) {
+    throw fail('PERMISSION_DENIED', { message: 'To change a membership you need the permission console.orgs.write.' });
+  }
+  if (after === before) return;
+  if (after !== null) requireRole(scopes, after);
+  if (before !== 'owner') return;
+  requireRole(scopes, 'owner');
+  if (graph.owners() === 1) throw fail('LAST_OWNER');
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import type { Caller } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import { requireStill, revisionHeaders } from '../granting.ts';
+import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
+import { type Decision, storeOf } from '../store/access-store.ts';
+import { recordRemoved } from './acts.ts';
+import { systemRoleOf } from './assignments.ts';
+import { requireMembershipChange } from './decide-assignment.ts';
+
+/**
+ * DELETE /access/assignments/:assignmentId: takes a role away. That of a system role is the membership itself: without it
+ * the member leaves, with all their assignments in the organization.
+ */
+export const deleteAssignment = defineAction({
+  rest: 'DELETE /access/assignments/:assignmentId',
+  summary: 'Take a role away',
+  permission: 'console.access.write',
+  input: { path: z.strictObject({ assignmentId: z.string() }) },
+  output: z.void(),
+  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'OWNER_REQUIRED', 'LAST_OWNER'],
+  async handler({ path: { assignmentId }, caller, ctx }) {
+    const { orgId } = caller;
+    const { result, revision } = await storeOf(ctx).change(ctx, orgId, (graph) =>
+      decideRemoval(graph, caller, assignmentId),
+    );
+    await recordRemoved(ctx, orgId, result);
+    revisionHeaders(ctx, revision);
+  },
+});
+
+function decideRemoval(graph: OrgGraph, caller: Caller, id: string): Decision<Assignment> {
+  requireStill(graph, caller, 'console.access.write');
+  const assignment = graph.assignment(id);
+  if (!assignment) throw fail('NOT_FOUND', { message: 'The organization has no such assignment.' });
+  const role = systemRoleOf(assignment.roleId);
+  if (!role) return { change: { kind: 'assignmentRemoved', assignmentId: id }, result: assignment };
+  requireMembershipChange(graph, caller, { before: role, after: null });
+  return { change: { kind: 'subjectRemoved', subject: assignment.subject }, result: assignment };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.assignments.delete': typeof deleteAssignment;
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { decodeCursor, pageOf, pageQuery } from '../../../lib/page.ts';
+import { orgOf } from '../granting.ts';
+import { assignmentOutput, pageOfAssignments, requireApplication } from './assignments.ts';
+
+/** GET /access/applications/:applicationId/assignments: the roles of an application, what has expired among them. */
+export const listAssignmentsOfApplication = defineAction({
+  rest: 'GET /access/applications/:applicationId/assignments',
+  summary: "List an application's assignments",
+  permission: 'console.access.read',
+  organization: ({ query }) => query.orgId,
+  input: {
+    path: z.strictObject({ applicationId: z.string() }),
+    query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
+  },
+  output: pageOf(assignmentOutput),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  async handler({ path: { applicationId }, query, caller: { orgId }, ctx }) {
+    const after = decodeCursor(query.cursor, 1)?.[0];
+    await requireApplication(ctx, { orgId, applicationId }, 'path.applicationId');
+    return pageOfAssignments(orgOf(ctx, orgId), applicationId, { limit: query.limit, after });
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.assignments.list-of-application': typeof listAssignmentsOfApplication;
+  }
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { decodeCursor, pageOf, pageQuery } from '../../../lib/page.ts';
+import { orgOf } from '../granting.ts';
+import { assignmentOutput, pageOfAssignments, requireMember } from './assignments.ts';
+
+/** GET /identity/users/:userId/assignments: the roles of a member, their membership and what has expired among them. */
+export const listAssignmentsOfUser = defineAction({
+  rest: 'GET /identity/users/:userId/assignments',
+  summary: "List a member's assignments",
+  permission: 'console.access.read',
+  organization: ({ query }) => query.orgId,
+  input: {
+    path: z.strictObject({ userId: z.string() }),
+    query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
+  },
+  output: pageOf(assignmentOutput),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  handler({ path: { userId }, query, caller: { orgId }, ctx }) {
+    const after = decodeCursor(query.cursor, 1)?.[0];
+    const graph = orgOf(ctx, orgId);
+    requireMember(graph, userId);
+    return pageOfAssignments(graph, userId, { limit: query.limit, after });
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.assignments.list-of-user': typeof listAssignmentsOfUser;
+  }
+}

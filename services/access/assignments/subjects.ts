@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { failInput } from '../../../lib/errors.ts';
+import type { SubjectId } from '../graph/changes.ts';
+
+const longestName = 256;
+
+/** The name of something in an input: any text may stand there, and one that names nothing is no wrong input. */
+export const nameInput = z.string().min(1).max(longestName);
+
+/** Whom an input is about, and in which organization. Exactly one of the two is named: {@link subjectOf}. */
+export const subjectInput = {
+  userId: nameInput.optional(),
+  applicationId: nameInput.optional(),
+  context: z.strictObject({ orgId: nameInput.optional() }).optional(),
+};
+
+type Named = { userId?: string | undefined; applicationId?: string | undefined };
+
+/** What no subject is called. */
+const nobody = '';
+
+/**
+ * The user or the application that an input names; nobody where the text is not an id of that kind.
+ *
+ * @throws INPUT_INVALID unless it names exactly one of them.
+ */
+export function subjectOf({ userId, applicationId }: Named, place = 'body'): SubjectId {
+  if (userId !== undefined && applicationId === undefined) return userId.startsWith('usr_') ? userId : nobody;
+  if (applicationId !== undefined && userId === undefined) return isApplication(applicationId) ? applicationId : nobody;
+  throw failInput([{ path: `${place}.userId`, message: 'Name either a userId or an applicationId.' }]);
+}
+
+export function isApplication(subject: SubjectId): boolean {
+  return subject.startsWith('app_');
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { resolveOrganization } from '../../../lib/authorize.ts';
+import type { Caller } from '../../../lib/caller.ts';
+import { failInput } from '../../../lib/errors.ts';
+import { subjectOf } from '../assignments/subjects.ts';
+import { storeOf } from '../store/access-store.ts';
+import { minRevision, question } from './check-input.ts';
+import { awaitRevision, decide } from './decide.ts';
+
+const mostChecks = 1000;
+const bodyBytes = 512 * 1024;
+
+const oneCheck = z.strictObject(question);
+const batch = z.strictObject({
+  checks: z.array(oneCheck).min(1, 'Send at least one check.').max(mostChecks, `Send at most ${mostChecks} checks.`),
+  minRevision,
+});
+
+/**
+ * POST /access/check/batch: the answers to many checks, in their order. Each may name an organization of the caller's;
+ * those that name none are about the same as a single check would be.
+ */
+export const checkBatch = defineAction({
+  rest: 'POST /access/check/batch',
+  summary: 'Ask up to 1,000 checks at once',
+  permission: 'access.check',
+  organization: ({ body: { checks } }) => {
+    // Only where all name one is the caller's own not needed.
+    return checks.every(({ context }) => context?.orgId !== undefined) ? checks[0]?.context?.orgId : undefined;
+  },
+  input: { body: batch },
+  output: z.strictObject({ results: z.array(z.strictObject({ allowed: z.boolean() })) }),
+  errors: ['NOT_FOUND', 'REVISION_NOT_REACHED'],
+  limits: { bodyBytes },
+  async handler({ body: { checks, minRevision: revision }, caller, ctx }) {
+    const store = storeOf(ctx);
+    const asked = checks.map((one, place) => ({
+      orgId: one.context?.orgId ?? caller.orgId,
+      subject: subjectOf(one, `body.checks.${place}`),
+      permission: one.permission,
+    }));
+    const orgIds = new Set(asked.map(({ orgId }) => orgId));
+    for (const orgId of orgIds) requireOrganization(caller, orgId);
+    if (revision !== undefined) await awaitRevision(store, onlyOne(orgIds), revision);
+    return {
+      results: asked.map(({ orgId, subject, permission }) => ({ allowed: decide(store, orgId, subject, permission) })),
+    };
+  },
+});
+
+/** Every organization is asked for like that of a single check: NOT_FOUND for a foreign one. */
+function requireOrganization(caller: Caller, orgId: string): void {
+  if (orgId !== caller.orgId) resolveOrganization('access.check', { caller }, orgId);
+}
+
+function onlyOne(orgIds: Set<string>): string {
+  const [orgId, ...others] = orgIds;
+  if (orgId !== undefined && others.length === 0) return orgId;
+  throw failInput([{ path: 'body.minRevision', message: 'Each organization counts its own; ask for one of them.' }]);
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.check-batch': typeof checkBatch;
+  }
+}

@@ -1,0 +1,67 @@
+import { Counter } from 'prom-client';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { settings } from '../../../lib/settings.ts';
+import type { SubjectId } from '../graph/changes.ts';
+import type { AccessStore } from '../store/access-store.ts';
+
+/** How long a check waits for the revision it asks for. */
+const longestWait = 2000;
+
+const decided = { allowed: 0, denied: 0 };
+
+new Counter({
+  name: 'access_checks_total',
+  help: 'Checks that this node answered, by outcome.',
+  labelNames: ['outcome'],
+  // Counted apart, for a labelled counter costs more than a check.
+  collect() {
+    this.reset();
+    this.inc({ outcome: 'allowed' }, decided.allowed);
+    this.inc({ outcome: 'denied' }, decided.denied);
+  },
+});
+
+/**
+ * Whether a subject holds a permission in an organization, from memory and at once. Whatever is unknown is denied. What
+ * a node answers that does not know the newest state is the setting ACCESS_WHEN_STALE.
+ *
+ * @throws UNAVAILABLE on such a node when the setting is `refuse`.
+ */
+export function decide(store: AccessStore, orgId: string, subject: SubjectId, permission: string): boolean {
+  return countDecision(mayAnswer(store) && store.org(orgId)?.check(subject, permission, now().getTime()) === true);
+}
+
+/** Counts an answer for the metrics, and gives it. */
+export function countDecision(allowed: boolean): boolean {
+  if (allowed) decided.allowed += 1;
+  else decided.denied += 1;
+  return allowed;
+}
+
+/** Whether this node may answer by what it knows. */
+export function mayAnswer(store: AccessStore): boolean {
+  if (store.isCurrent() || settings.ACCESS_WHEN_STALE === 'answer') return true;
+  if (settings.ACCESS_WHEN_STALE === 'refuse') throw failStale();
+  return false;
+}
+
+/** Throws UNAVAILABLE where a list would have to be shown that may be out of date: an empty one would be a lie. */
+export function requireAnswer(store: AccessStore): void {
+  if (!mayAnswer(store)) throw failStale();
+}
+
+/**
+ * Waits until this node knows a revision of an organization, so that a check sees at least what the write did that
+ * answered it.
+ *
+ * @throws REVISION_NOT_REACHED after two seconds: the revision is still to come, here or at all.
+ */
+export async function awaitRevision(store: AccessStore, orgId: string, minRevision: number): Promise<void> {
+  if (await store.reach(orgId, minRevision, longestWait)) return;
+  throw fail('REVISION_NOT_REACHED', { headers: { 'Retry-After': '1' } });
+}
+
+function failStale() {
+  return fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { now } from '../../../lib/clock.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { requireMember } from '../assignments/assignments.ts';
+import { orgOf } from '../granting.ts';
+import { storeOf } from '../store/access-store.ts';
+import { requireAnswer } from './decide.ts';
+
+/** GET /access/users/:userId/permissions: all that a member's roles give them, the platform's own keys among them. */
+export const listPermissionsOfUser = defineAction({
+  rest: 'GET /access/users/:userId/permissions',
+  summary: 'List what a member holds',
+  permission: 'console.access.read',
+  organization: ({ query }) => query.orgId,
+  input: {
+    path: z.strictObject({ userId: z.string() }),
+    query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
+  },
+  output: pageOf(z.strictObject({ key: z.string() })),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  handler({ path: { userId }, query: { limit, cursor }, caller: { orgId }, ctx }) {
+    const after = decodeCursor(cursor, 1)?.[0] ?? '';
+    requireAnswer(storeOf(ctx));
+    const graph = orgOf(ctx, orgId);
+    requireMember(graph, userId);
+    const keys = graph.permissionsOf(userId, now().getTime()).filter((key) => key > after);
+    return toPage(
+      keys.slice(0, limit + 1),
+      limit,
+      (key) => [key],
+      (key) => ({ key }),
+    );
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.users.list-permissions': typeof listPermissionsOfUser;
+  }
+}

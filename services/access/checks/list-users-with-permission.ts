@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { orgOf } from '../granting.ts';
+import { storeOf } from '../store/access-store.ts';
+import { requireAnswer } from './decide.ts';
+
+/** GET /access/permissions/:key/users: every member who holds a permission, by id; the pages together leave out nobody. */
+export const listUsersWithPermission = defineAction({
+  rest: 'GET /access/permissions/:key/users',
+  summary: 'List who holds a permission',
+  permission: 'console.access.read',
+  organization: ({ query }) => query.orgId,
+  input: {
+    path: z.strictObject({ key: z.string() }),
+    query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }),
+  },
+  output: pageOf(z.strictObject({ userId: z.string() })),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  async handler({ path: { key }, query: { limit, cursor }, caller: { orgId }, ctx }) {
+    const after = decodeCursor(cursor, 1)?.[0] ?? null;
+    requireAnswer(storeOf(ctx));
+    const graph = orgOf(ctx, orgId);
+    if (!graph.permission(key)) throw fail('NOT_FOUND', { message: 'The organization has no such permission.' });
+    const range = { after, limit: limit + 1 };
+    const userIds = await graph.subjectsWithSliced(key, now().getTime(), 'user', range);
+    return toPage(
+      userIds,
+      limit,
+      (userId) => [userId],
+      (userId) => ({ userId }),
+    );
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.permissions.list-users': typeof listUsersWithPermission;
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { nameInput } from '../assignments/subjects.ts';
+import type { Role } from '../graph/org-graph.ts';
+import { storeOf } from '../store/access-store.ts';
+import { said, unknownOrganization } from './said.ts';
+
+/** `access.console.graph`, for the console: how large an organization's access is, and its roles. */
+export const describeGraph = defineAction({
+  summary: "Tell an operator of an organization's access",
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: nameInput }) },
+  output: said,
+  handler({ body: { orgId }, ctx }) {
+    const store = storeOf(ctx);
+    const graph = store.org(orgId);
+    if (!graph) return unknownOrganization(orgId);
+    const { roles, permissions, assignments, subjects } = graph.sizes();
+    const state = store.isCurrent() ? 'current' : 'not confirmed by the database';
+    return {
+      lines: [
+        `${orgId} is at revision ${graph.revision} on ${ctx.broker.nodeID}, which is ${state}.`,
+        `Subjects ${subjects}, assignments ${assignments}, owners ${graph.owners()}.`,
+        `Permissions of its own ${permissions}, roles of its own ${roles}; with the platform's:`,
+        ...graph.roles().map(describeRole),
+      ],
+    };
+  },
+});
+
+function describeRole({ id, name, permissions, includes }: Role): string {
+  const included = includes.length === 0 ? '' : `, includes ${includes.join(' ')}`;
+  return `  ${id} ${JSON.stringify(name)}: permissions ${permissions.length}${included}`;
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.console.graph': typeof describeGraph;
+  }
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { now } from '../../../lib/clock.ts';
+import { nameInput } from '../assignments/subjects.ts';
+import { storeOf } from '../store/access-store.ts';
+import { mostShown, said, unknownOrganization } from './said.ts';
+
+/** `access.console.who-can`, for the console: the users and applications of an organization that hold a permission. */
+export const whoCan = defineAction({
+  summary: 'Tell an operator who holds a permission',
+  permission: 'internal',
+  input: { body: z.strictObject({ key: nameInput, orgId: nameInput }) },
+  output: said,
+  async handler({ body: { key, orgId }, ctx }) {
+    const graph = storeOf(ctx).org(orgId);
+    if (!graph) return unknownOrganization(orgId);
+    if (!graph.permission(key)) return { lines: [`${orgId} has no permission ${key}.`] };
+    const at = now().getTime();
+    const users = await graph.subjectsWithSliced(key, at, 'user');
+    const applications = await graph.subjectsWithSliced(key, at, 'application');
+    const holders = [...users, ...applications];
+    const left = holders.length - mostShown;
+    return {
+      lines: [
+        `Who holds ${key} in ${orgId} at revision ${graph.revision}: users ${users.length}, applications ${applications.length}.`,
+        ...holders.slice(0, mostShown),
+        ...(left > 0 ? [`… and ${left} more: GET /access/permissions/${key}/users lists all.`] : []),
+      ],
+    };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.console.who-can': typeof whoCan;
+  }
+}

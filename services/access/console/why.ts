@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { now } from '../../../lib/clock.ts';
+import { toInstant } from '../assignments/assignments.ts';
+import { nameInput } from '../assignments/subjects.ts';
+import type { Explanation, OrgGraph } from '../graph/org-graph.ts';
+import { storeOf } from '../store/access-store.ts';
+import { said, unknownOrganization } from './said.ts';
+
+type Reason = Explanation['because'][number];
+
+/** `access.console.why`, for the console: why a user, or an application, holds a permission or does not. */
+export const why = defineAction({
+  summary: 'Tell an operator why somebody holds a permission',
+  permission: 'internal',
+  input: { body: z.strictObject({ subject: nameInput, key: nameInput, orgId: nameInput }) },
+  output: said,
+  handler({ body: { subject, key, orgId }, ctx }) {
+    const graph = storeOf(ctx).org(orgId);
+    if (!graph) return unknownOrganization(orgId);
+    const { allowed, because, missing } = graph.explain(subject, key, now().getTime());
+    const verdict = `${subject} ${allowed ? 'holds' : 'does not hold'} ${key} in ${orgId} at revision ${graph.revision}.`;
+    if (!missing) return { lines: [verdict, ...because.map((reason) => describeReason(graph, reason))] };
+    const roles = missing.roles.map((id) => `It would be granted by ${nameRole(graph, id)}.`);
+    return { lines: [verdict, `${missing.reason}: ${missing.message}`, ...roles] };
+  },
+});
+
+function describeReason(graph: OrgGraph, { assignmentId, roleId, through }: Reason): string {
+  const way = [roleId, ...through].map((id) => nameRole(graph, id)).join(' → ');
+  const expiresAt = toInstant(graph.assignment(assignmentId)?.expiresAt ?? null);
+  return `By ${assignmentId}: ${way}${expiresAt === null ? '' : `, until ${expiresAt}`}.`;
+}
+
+/** The name is the organization's own text: it is quoted, so that it cannot pass for ours. */
+function nameRole(graph: OrgGraph, id: string): string {
+  return `${id} ${JSON.stringify(graph.role(id)?.name ?? '')}`;
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.console.why': typeof why;
+  }
+}

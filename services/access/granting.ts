@@ -1,0 +1,77 @@
+import type { Context } from 'moleculer';
+import type { Caller, RequestMeta } from '../../lib/caller.ts';
+import { now } from '../../lib/clock.ts';
+import { fail } from '../../lib/errors.ts';
+import { allows, covers, type SystemPermission, systemPermissions } from '../../lib/permissions.ts';
+import { scopesOf } from '../../lib/roles.ts';
+import type { OrgGraph } from './graph/org-graph.ts';
+import { storeOf } from './store/access-store.ts';
+
+/** The access graph of an organization; throws NOT_FOUND for one that is unknown here or being deleted. */
+export function orgOf(ctx: { service: unknown }, orgId: string): OrgGraph {
+  const graph = storeOf(ctx).org(orgId);
+  if (!graph) throw fail('NOT_FOUND');
+  return graph;
+}
+
+/**
+ * Throws PERMISSION_DENIED unless the caller holds a permission still. Gateways may remember for half a second what a
+ * user could do before; asked where a change is decided, nobody makes one after their rights have ended.
+ */
+export function requireStill(graph: OrgGraph, caller: Caller, permission: SystemPermission): void {
+  if (allows(scopesIn(graph, caller), permission)) return;
+  throw fail('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
+}
+
+/**
+ * Throws SCOPE_NOT_HELD, naming the first key that is not held, unless the caller holds all of them in the
+ * organization: nobody grants what they do not hold. What a user holds is read from the graph that is given, so that a
+ * decision made on it cannot be overtaken by the loss of their rights.
+ */
+export function requireHeld(graph: OrgGraph, caller: Caller, keys: Iterable<string>): void {
+  const holds = holdingOf(graph, caller);
+  for (const key of keys) {
+    if (holds(key)) continue;
+    throw fail('SCOPE_NOT_HELD', { message: `You cannot grant ${key}: you do not hold it.` });
+  }
+}
+
+/**
+ * The scopes of the caller in the organization as its graph has them now; none for a user who is no member any more. An
+ * application's are those of its credential.
+ */
+export function scopesIn(graph: OrgGraph, caller: Caller): string[] {
+  if (caller.type === 'application') return caller.scopes;
+  const role = graph.membership(caller.id)?.role;
+  if (!role) return [];
+  return scopesOf(role, caller.granted, graph.systemPermissionsOf(caller.id, now().getTime()));
+}
+
+/**
+ * The platform's own permissions are held by scopes. A key of the organization is held by `svc:admin`, by a scope that
+ * names it, by owners and admins, and by users to whom a role gives it; by a user's token only if its scopes say so too.
+ */
+function holdingOf(graph: OrgGraph, caller: Caller): (key: string) => boolean {
+  const scopes = scopesIn(graph, caller);
+  if (caller.type === 'application') return (key) => covers(scopes, key);
+  const { id, granted } = caller;
+  const role = graph.membership(id)?.role;
+  const at = now().getTime();
+  return (key) => {
+    if (Object.hasOwn(systemPermissions, key)) return covers(scopes, key);
+    if (!role || (granted && !covers(granted, key))) return false;
+    return role !== 'member' || graph.check(id, key, at);
+  };
+}
+
+/**
+ * Tells by headers at which revision of the organization's access the answer is true, and, where it shows one thing that
+ * If-Match can name, the revision of that.
+ */
+export function revisionHeaders(ctx: Context<unknown, RequestMeta>, revision: number, etag?: number): void {
+  ctx.meta.$responseHeaders = {
+    ...ctx.meta.$responseHeaders,
+    'Access-Revision': `${revision}`,
+    ...(etag !== undefined && { ETag: `"${etag}"` }),
+  };
+}

@@ -1,0 +1,5 @@
+import { reachRevision } from './reach-revision.ts';
+
+export const graphActions = {
+  'graph.reach': reachRevision,
+};

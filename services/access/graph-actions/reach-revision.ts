@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { idInput } from '../memberships/memberships.ts';
+import { storeOf } from '../store/access-store.ts';
+
+/** A little less than a caller waits. */
+const longestWait = 240;
+
+/** `access.graph.reach`: has this node know a revision of an organization before it answers; whether it does. */
+export const reachRevision = defineAction({
+  summary: 'Know a revision of an organization',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: idInput, revision: z.int().min(1) }) },
+  output: z.strictObject({ reached: z.boolean() }),
+  async handler({ body: { orgId, revision }, ctx }) {
+    return { reached: await storeOf(ctx).reach(orgId, revision, longestWait) };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.graph.reach': typeof reachRevision;
+  }
+}

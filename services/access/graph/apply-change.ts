@@ -1,0 +1,64 @@
+import type { AssignmentValue, Change } from './changes.ts';
+import type { Stamp } from './role-table.ts';
+import { emptyTables, type GraphTables } from './tables.ts';
+import { kindOf } from './values.ts';
+
+/**
+ * Makes a change in the tables. Changes are decided by those who write them, so that what follows never happens, but
+ * it is the same on every node if it does:
+ * - a role is stored without permissions and includes that do not exist, or that lead back to it;
+ * - system roles and the platform's permissions cannot be changed;
+ * - an assignment of a role that does not exist, or of a system role to an application, is nobody's: the one with its
+ *   id is removed, and nothing is stored;
+ * - a membership never expires, and replaces another that its user has;
+ * - what is removed without being there is not missed.
+ */
+export function applyChange(tables: GraphTables, change: Change, stamp: Stamp): void {
+  const { permissions, roles, assignments } = tables;
+  switch (change.kind) {
+    case 'founded':
+      storeAssignment(tables, change.owner, stamp);
+      break;
+    case 'permissionsRegistered':
+      for (const permission of change.permissions) permissions.register(permission, stamp.at);
+      break;
+    case 'roleStored':
+      roles.store(change.role, permissions, stamp);
+      break;
+    case 'roleRemoved':
+      removeRole(tables, change.roleId, stamp);
+      break;
+    case 'assignmentStored':
+      storeAssignment(tables, change.assignment, stamp);
+      break;
+    case 'assignmentRemoved':
+      assignments.remove(change.assignmentId);
+      break;
+    case 'subjectRemoved':
+      assignments.removeSubject(change.subject);
+      break;
+    case 'closed':
+      Object.assign(tables, emptyTables());
+      break;
+  }
+}
+
+function removeRole({ roles, assignments }: GraphTables, roleId: string, stamp: Stamp): void {
+  const removed = roles.remove(roleId, stamp);
+  if (removed) assignments.removeRole(removed);
+}
+
+function storeAssignment({ roles, assignments }: GraphTables, assignment: AssignmentValue, stamp: Stamp): void {
+  const role = roles.get(assignment.roleId);
+  if (!role || (role.systemRole && kindOf(assignment.subject) === 'application')) {
+    assignments.remove(assignment.id);
+    return;
+  }
+  if (!role.systemRole) {
+    assignments.store(assignment, role, stamp);
+    return;
+  }
+  const former = assignments.membershipOf(assignment.subject);
+  assignments.store({ ...assignment, expiresAt: null }, role, stamp);
+  if (former && former.id !== assignment.id) assignments.remove(former.id);
+}

@@ -1,0 +1,133 @@
+import type { AssignmentValue, SubjectId } from './changes.ts';
+import type { RoleNode, Stamp } from './role-table.ts';
+import { SortedIds } from './sorted-ids.ts';
+import type { Assignment } from './values.ts';
+
+/**
+ * An assignment with its role. The records of a subject are a chain, which needs no list of its own for each of many
+ * subjects. All but `next` never changes: other values are another record.
+ */
+export type AssignmentRecord = {
+  readonly id: string;
+  readonly subject: SubjectId;
+  readonly role: RoleNode;
+  readonly expiresAt: number | null;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  next: AssignmentRecord | null;
+};
+
+/** The assignments of an organization, by id and by subject. */
+export class AssignmentTable {
+  readonly #byId = new Map<string, AssignmentRecord>();
+  readonly #bySubject = new Map<SubjectId, AssignmentRecord>();
+  readonly #subjects = new SortedIds();
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  get subjectCount(): number {
+    return this.#bySubject.size;
+  }
+
+  get(id: string): AssignmentRecord | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The first of a subject's records; `next` leads to the others. */
+  firstOf(subject: SubjectId): AssignmentRecord | undefined {
+    return this.#bySubject.get(subject);
+  }
+
+  /** The record of the system role that a user has: at most one. */
+  membershipOf(userId: SubjectId): AssignmentRecord | undefined {
+    let record = this.firstOf(userId) ?? null;
+    while (record && !record.role.systemRole) record = record.next;
+    return record ?? undefined;
+  }
+
+  /** All of a subject's records, by id. */
+  of(subject: SubjectId): AssignmentRecord[] {
+    const records: AssignmentRecord[] = [];
+    for (let record = this.firstOf(subject) ?? null; record; record = record.next) records.push(record);
+    return records.sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+
+  /** All records, in the order in which their ids came. */
+  all(): AssignmentRecord[] {
+    return [...this.#byId.values()];
+  }
+
+  /** At most `limit` subjects in order, those after `after`. */
+  subjects(after: SubjectId | null, limit: number, backwards = false): SubjectId[] {
+    return backwards ? this.#subjects.pageBefore(after, limit) : this.#subjects.page(after, limit);
+  }
+
+  /** A new assignment, or other values for the one with this id. */
+  store({ id, subject, expiresAt }: AssignmentValue, role: RoleNode, { revision, at }: Stamp): void {
+    const former = this.#byId.get(id);
+    this.restore({ id, subject, expiresAt, revision, createdAt: former?.createdAt ?? at, updatedAt: at }, role);
+  }
+
+  /** Puts an assignment as it is into the table. */
+  restore(value: Omit<Assignment, 'roleId'>, role: RoleNode): void {
+    const former = this.#byId.get(value.id);
+    const first = this.#bySubject.get(value.subject);
+    // Texts of one value that were read at different times are different objects: the first is kept for all.
+    const subject = first?.subject ?? value.subject;
+    const { expiresAt, revision, createdAt, updatedAt } = value;
+    const id = former?.id ?? value.id;
+    const record = { id, subject, role, expiresAt, revision, createdAt, updatedAt, next: first ?? null };
+    this.#bySubject.set(subject, record);
+    if (!first) this.#subjects.add(subject);
+    this.#byId.set(id, record);
+    role.assigned += 1;
+    if (former) this.#unchain(former);
+  }
+
+  remove(id: string): void {
+    const record = this.#byId.get(id);
+    if (!record) return;
+    this.#byId.delete(id);
+    this.#unchain(record);
+  }
+
+  removeSubject(subject: SubjectId): void {
+    for (const { id } of this.of(subject)) this.remove(id);
+  }
+
+  /** Looks at every assignment until the last of the role is found: cheaper than to keep a list for each role. */
+  removeRole(role: RoleNode): void {
+    if (role.assigned === 0) return;
+    for (const record of this.#byId.values()) {
+      if (record.role === role) this.remove(record.id);
+      if (role.assigned === 0) return;
+    }
+  }
+
+  #unchain(record: AssignmentRecord): void {
+    record.role.assigned -= 1;
+    const first = this.#bySubject.get(record.subject);
+    if (first !== record) {
+      let before = first;
+      while (before && before.next !== record) before = before.next ?? undefined;
+      if (before) before.next = record.next;
+    } else if (record.next) this.#bySubject.set(record.subject, record.next);
+    else {
+      this.#bySubject.delete(record.subject);
+      this.#subjects.delete(record.subject);
+    }
+  }
+}
+
+/** Whether an assignment counts at an instant: `expiresAt` is the first at which it does not. */
+export function isInForce(record: AssignmentRecord, at: number): boolean {
+  return record.expiresAt === null || record.expiresAt > at;
+}
+
+/** An assignment as readers see it. */
+export function viewOf({ role, next: _, ...record }: AssignmentRecord): Assignment {
+  return { ...record, roleId: role.value.id };
+}

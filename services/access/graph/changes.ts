@@ -1,0 +1,49 @@
+import type { SystemRole } from '../../../lib/roles.ts';
+
+/** Who holds permissions: a user (`usr_…`) or an application (`app_…`). */
+export type SubjectId = string;
+
+export type SystemRoleId = `role_${SystemRole}`;
+
+/** A permission that an organization registered. */
+export type PermissionValue = { key: string; description: string };
+
+/** A role that an organization defined. `includes` are ids of other roles of it, whose permissions it has too. */
+export type RoleValue = {
+  id: string;
+  name: string;
+  description: string;
+  permissions: string[];
+  includes: string[];
+};
+
+/**
+ * That a subject has a role. A membership is the user's assignment of a system role: a user has at most one in an
+ * organization, and keeps its id when the role changes. `expiresAt` in milliseconds since 1970, null for never.
+ */
+export type AssignmentValue = { id: string; subject: SubjectId; roleId: string; expiresAt: number | null };
+
+/**
+ * One change of an organization's access, with absolute values: what it makes of a graph depends on nothing but the
+ * graph before it, so that every node that applies the same changes in order has the same graph.
+ *
+ * - `founded`: the first change of every organization; its first owner.
+ * - `permissionsRegistered`: adds keys, and replaces descriptions of known ones.
+ * - `roleStored`: a new role, or the new values of an existing one.
+ * - `roleRemoved`: also removes its assignments, and the role from the roles that include it.
+ * - `assignmentStored`: a new assignment, or the new values of the one with this id.
+ * - `subjectRemoved`: removes all assignments of a subject: it left, or was deleted.
+ * - `closed`: the organization is being deleted; nothing is left, and no change follows.
+ */
+export type Change =
+  | { kind: 'founded'; owner: AssignmentValue }
+  | { kind: 'permissionsRegistered'; permissions: PermissionValue[] }
+  | { kind: 'roleStored'; role: RoleValue }
+  | { kind: 'roleRemoved'; roleId: string }
+  | { kind: 'assignmentStored'; assignment: AssignmentValue }
+  | { kind: 'assignmentRemoved'; assignmentId: string }
+  | { kind: 'subjectRemoved'; subject: SubjectId }
+  | { kind: 'closed' };
+
+/** A change in the order of its organization: revision 1 is `founded`, and each change has the next. `at` in milliseconds. */
+export type NumberedChange = { revision: number; at: number; change: Change };

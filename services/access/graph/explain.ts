@@ -1,0 +1,51 @@
+import { type AssignmentRecord, isInForce } from './assignment-table.ts';
+import { hasBit } from './bits.ts';
+import type { SubjectId } from './changes.ts';
+import { type RoleNode, shortestPath } from './role-table.ts';
+import type { GraphTables } from './tables.ts';
+import { type Explanation, kindOf, type Missing, type Reason } from './values.ts';
+
+const mostSuggestedRoles = 20;
+
+/** Why a subject holds a permission at an instant, or what it lacks: `OrgGraph.check` with reasons. */
+export function explain(tables: GraphTables, subject: SubjectId, permission: string, at: number): Explanation {
+  const place = tables.permissions.placeOf(permission);
+  const records = tables.assignments.of(subject);
+  const granting = place === undefined ? [] : records.filter((record) => hasBit(record.role.effective, place));
+  const because = granting
+    .filter((record) => isInForce(record, at))
+    .map((record) => reasonOf(record, permission, place ?? -1));
+  if (because.length > 0) return { allowed: true, because, missing: null };
+  const roles = place === undefined ? [] : rolesGranting(tables, place);
+  return { allowed: false, because, missing: { ...refusal(subject, records, granting, place), roles } };
+}
+
+function reasonOf({ id, role }: AssignmentRecord, permission: string, place: number): Reason {
+  const path = shortestPath([role], (node) => hasBit(node.own, place)) ?? [role];
+  const through = path.slice(1).map((node) => node.value.id);
+  return { assignmentId: id, roleId: role.value.id, permission, through };
+}
+
+function rolesGranting(tables: GraphTables, place: number): string[] {
+  const granting = tables.roles.sorted().filter((node: RoleNode) => hasBit(node.effective, place));
+  return granting.slice(0, mostSuggestedRoles).map((node) => node.value.id);
+}
+
+function refusal(
+  subject: SubjectId,
+  records: readonly AssignmentRecord[],
+  expired: readonly AssignmentRecord[],
+  place: number | undefined,
+): Omit<Missing, 'roles'> {
+  const kind = kindOf(subject);
+  if (records.length === 0) {
+    return { reason: 'SUBJECT_UNKNOWN', message: `The ${kind} has no role in this organization.` };
+  }
+  if (place === undefined) {
+    return { reason: 'PERMISSION_UNKNOWN', message: 'No permission of this key is registered in the organization.' };
+  }
+  const [latest] = expired.toSorted((left, right) => (right.expiresAt ?? 0) - (left.expiresAt ?? 0));
+  if (!latest) return { reason: 'NOT_GRANTED', message: `None of the roles of the ${kind} grants this permission.` };
+  const until = new Date(latest.expiresAt ?? 0).toISOString();
+  return { reason: 'EXPIRED', message: `The assignment ${latest.id} of ${latest.role.value.id} expired at ${until}.` };
+}

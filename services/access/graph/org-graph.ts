@@ -1,0 +1,213 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SystemPermission } from '../../../lib/permissions.ts';
+import { applyChange } from './apply-change.ts';
+import { viewOf } from './assignment-table.ts';
+import { type Bits, bitsOf, hasBit, placesOf } from './bits.ts';
+import type { NumberedChange, SubjectId } from './changes.ts';
+import { explain } from './explain.ts';
+import { systemKeys } from './permission-table.ts';
+import { expiredIn, heldBy, holdersOf, isHeld, type SubjectRange, subjectPages } from './queries.ts';
+import { partsOf, type SnapshotPart, SnapshotReader } from './snapshot.ts';
+import { emptyTables, type GraphTables } from './tables.ts';
+import type { Assignment, Explanation, Member, Membership, Permission, Role, Sizes, SubjectKind } from './values.ts';
+
+export type { SubjectRange } from './queries.ts';
+export type { SnapshotPart } from './snapshot.ts';
+export type * from './values.ts';
+
+const nothing = bitsOf([]);
+const entitiesInOnePart = 4000;
+
+/**
+ * Who may do what in an organization, at a revision of it: the outcome of its changes in order, and of nothing else.
+ * It does no I/O and reads no clock: `at` is an instant in milliseconds since 1970.
+ */
+export class OrgGraph {
+  readonly orgId: string;
+  /** The number of the last change; 0 before the first. */
+  revision = 0;
+  /** Whether the organization ended. Nothing is left then, and changes make nothing of it. */
+  isClosed = false;
+  readonly #tables: GraphTables;
+
+  constructor(orgId: string, tables: GraphTables = emptyTables()) {
+    this.orgId = orgId;
+    this.#tables = tables;
+  }
+
+  /** Makes the next change. Throws an Error when it is not the next; what else may be odd: see `applyChange`. */
+  apply({ revision, at, change }: NumberedChange): void {
+    if (revision !== this.revision + 1) {
+      throw new Error(`Revision ${revision} of ${this.orgId} does not follow ${this.revision}.`);
+    }
+    this.revision = revision;
+    if (this.isClosed) return;
+    this.isClosed = change.kind === 'closed';
+    applyChange(this.#tables, change, { revision, at });
+  }
+
+  /** Whether a subject holds a permission; false for what is unknown. */
+  check(subject: SubjectId, permission: string, at: number): boolean {
+    return isHeld(this.#tables, subject, permission, at);
+  }
+
+  /** What `check` answers, and why. */
+  explain(subject: SubjectId, permission: string, at: number): Explanation {
+    return explain(this.#tables, subject, permission, at);
+  }
+
+  /** All that a subject holds, sorted. */
+  permissionsOf(subject: SubjectId, at: number): string[] {
+    return this.#keysOf(heldBy(this.#tables, subject, at, () => true));
+  }
+
+  /** The platform's own permissions that a subject holds by other roles than the system role they have. */
+  systemPermissionsOf(subject: SubjectId, at: number): SystemPermission[] {
+    const extra = heldBy(this.#tables, subject, at, (record) => !record.role.systemRole);
+    if (extra.length === 0) return [];
+    const member = this.#tables.assignments.membershipOf(subject)?.role.effective ?? nothing;
+    return systemKeys.filter((_, place) => hasBit(extra, place) && !hasBit(member, place));
+  }
+
+  /** The next instant at which an assignment of a subject expires: until then only changes change what they hold. */
+  nextExpiryOf(subject: SubjectId, at: number): number | null {
+    let next: number | null = null;
+    let record = this.#tables.assignments.firstOf(subject) ?? null;
+    for (; record; record = record.next) {
+      const { expiresAt } = record;
+      if (expiresAt !== null && expiresAt > at && (next === null || expiresAt < next)) next = expiresAt;
+    }
+    return next;
+  }
+
+  /** All subjects of a kind that hold a permission, sorted. */
+  subjectsWith(permission: string, at: number, kind: SubjectKind, range: SubjectRange = {}): string[] {
+    const found: string[] = [];
+    for (const holders of holdersOf(this.#tables, { permission, at, kind, ...range })) found.push(...holders);
+    return found;
+  }
+
+  /**
+   * The same without holding the event loop for long. Who held the permission all the while is among them, and nobody
+   * who never did.
+   */
+  async subjectsWithSliced(
+    permission: string,
+    at: number,
+    kind: SubjectKind,
+    range: SubjectRange = {},
+  ): Promise<string[]> {
+    const found: string[] = [];
+    for (const holders of holdersOf(this.#tables, { permission, at, kind, ...range })) {
+      found.push(...holders);
+      await nextTurn();
+    }
+    return found;
+  }
+
+  /** The system roles, then the organization's by id. */
+  roles(): Role[] {
+    return this.#tables.roles.sorted().map((node) => node.value);
+  }
+
+  role(id: string): Role | undefined {
+    return this.#tables.roles.get(id)?.value;
+  }
+
+  /** What a role grants, with the permissions of all roles it includes, sorted; empty for an unknown role. */
+  permissionsOfRole(id: string): string[] {
+    return this.#keysOf(this.#tables.roles.get(id)?.effective ?? nothing);
+  }
+
+  /** The platform's and the organization's, sorted by key. */
+  permissions(): Permission[] {
+    return this.#tables.permissions.sorted();
+  }
+
+  permission(key: string): Permission | undefined {
+    return this.#tables.permissions.get(key);
+  }
+
+  /** A subject's assignments by id, also those that expired. */
+  assignments(subject: SubjectId): Assignment[] {
+    return this.#tables.assignments.of(subject).map(viewOf);
+  }
+
+  assignment(id: string): Assignment | undefined {
+    const record = this.#tables.assignments.get(id);
+    return record && viewOf(record);
+  }
+
+  /** The ids of assignments that expired at an instant or before, without holding the event loop for long. */
+  async expired(at: number, limit: number = Number.POSITIVE_INFINITY): Promise<string[]> {
+    const found: string[] = [];
+    for (const ids of expiredIn(this.#tables, at)) {
+      found.push(...ids);
+      if (found.length >= limit) break;
+      await nextTurn();
+    }
+    return found.slice(0, limit);
+  }
+
+  /** A user's assignment of a system role. */
+  membership(userId: string): Membership | undefined {
+    const record = this.#tables.assignments.membershipOf(userId);
+    const role = record?.role.systemRole;
+    return record && role ? { assignment: viewOf(record), role } : undefined;
+  }
+
+  /** The members after one by user id, or `backwards`; the organization may change while they are iterated. */
+  *members(after: string | null = null, backwards = false): Iterable<Member> {
+    for (const page of subjectPages(this.#tables, after, backwards)) {
+      for (const userId of page) {
+        const membership = this.membership(userId);
+        if (membership) yield { userId, ...membership };
+      }
+    }
+  }
+
+  owners(): number {
+    return this.#tables.roles.get('role_owner')?.assigned ?? 0;
+  }
+
+  /** The shortest circle there would be if a role included others: ids from the role to itself; null when there is none. */
+  findCycle(roleId: string, includes: readonly string[]): string[] | null {
+    return this.#tables.roles.findCycle(roleId, includes);
+  }
+
+  sizes(): Sizes {
+    const { permissions, roles, assignments } = this.#tables;
+    return {
+      roles: roles.size,
+      permissions: permissions.size,
+      assignments: assignments.size,
+      subjects: assignments.subjectCount,
+    };
+  }
+
+  /** The graph as parts of about `maxEntities`, as it is at the call: what is applied while they are iterated is not in them. */
+  toSnapshot(maxEntities: number = entitiesInOnePart): Iterable<SnapshotPart> {
+    return partsOf(this.#tables, this.isClosed, maxEntities);
+  }
+
+  /** The graph whose snapshot at a revision has these parts, in their order. Throws an Error when they are not whole. */
+  static fromSnapshot(orgId: string, revision: number, parts: Iterable<SnapshotPart>): OrgGraph {
+    const reader = new SnapshotReader();
+    for (const part of parts) reader.add(part);
+    return OrgGraph.fromReader(orgId, revision, reader);
+  }
+
+  /** The same for parts that come one after the other, so that they need not be in memory all at once. */
+  static fromReader(orgId: string, revision: number, reader: SnapshotReader): OrgGraph {
+    const { tables, isClosed } = reader.finish();
+    const graph = new OrgGraph(orgId, tables);
+    graph.isClosed = isClosed;
+    graph.revision = revision;
+    return graph;
+  }
+
+  #keysOf(bits: Bits): string[] {
+    const keys = placesOf(bits).flatMap((place) => this.#tables.permissions.keyAt(place) ?? []);
+    return keys.sort();
+  }
+}

@@ -1,0 +1,73 @@
+import { type AssignmentRecord, isInForce } from './assignment-table.ts';
+import { type Bits, bitsOf, hasBit, unionOf } from './bits.ts';
+import type { SubjectId } from './changes.ts';
+import type { GraphTables } from './tables.ts';
+import { kindOf, type SubjectKind } from './values.ts';
+
+/** Subjects after one, and no more than so many. */
+export type SubjectRange = { after?: SubjectId | null; limit?: number };
+
+const nothing = bitsOf([]);
+/** What takes a millisecond or two, after which other work may come. */
+const subjectsInOneTurn = 2000;
+
+/** Whether a subject holds a permission. All else here is for those who can wait: this makes no objects. */
+export function isHeld(tables: GraphTables, subject: SubjectId, permission: string, at: number): boolean {
+  const place = tables.permissions.placeOf(permission);
+  if (place === undefined) return false;
+  let record = tables.assignments.firstOf(subject) ?? null;
+  for (; record; record = record.next) {
+    if (hasBit(record.role.effective, place) && isInForce(record, at)) return true;
+  }
+  return false;
+}
+
+/** What the assignments that count, and are in force, give a subject together. */
+export function heldBy(
+  { assignments }: GraphTables,
+  subject: SubjectId,
+  at: number,
+  counts: (record: AssignmentRecord) => boolean,
+): Bits {
+  let held = nothing;
+  let record = assignments.firstOf(subject) ?? null;
+  for (; record; record = record.next) {
+    if (isInForce(record, at) && counts(record)) held = unionOf(held, [record.role.effective]);
+  }
+  return held;
+}
+
+/** All subjects after one in order, or `backwards`, some at a time; they may change in between. */
+export function* subjectPages(
+  tables: GraphTables,
+  after: SubjectId | null,
+  backwards = false,
+): Generator<SubjectId[], void> {
+  let page = tables.assignments.subjects(after, subjectsInOneTurn, backwards);
+  while (page.length > 0) {
+    yield page;
+    page = tables.assignments.subjects(page.at(-1) ?? null, subjectsInOneTurn, backwards);
+  }
+}
+
+type Wanted = SubjectRange & { permission: string; at: number; kind: SubjectKind };
+
+/** The subjects of a kind that hold a permission, sorted, some at a time. */
+export function* holdersOf(tables: GraphTables, wanted: Wanted): Generator<SubjectId[], void> {
+  const { permission, at, kind, after = null, limit = Number.POSITIVE_INFINITY } = wanted;
+  let left = limit;
+  for (const page of subjectPages(tables, after)) {
+    const holders = page.filter((subject) => kindOf(subject) === kind && isHeld(tables, subject, permission, at));
+    yield holders.slice(0, left);
+    left -= holders.length;
+    if (left <= 0) return;
+  }
+}
+
+/** The ids of assignments that are not in force any more, some at a time. */
+export function* expiredIn(tables: GraphTables, at: number): Generator<string[], void> {
+  for (const page of subjectPages(tables, null)) {
+    const records = page.flatMap((subject) => tables.assignments.of(subject));
+    yield records.filter((record) => !isInForce(record, at)).map(({ id }) => id);
+  }
+}

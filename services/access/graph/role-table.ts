@@ -1,0 +1,205 @@
+import { allows } from '../../../lib/permissions.ts';
+import { type SystemRole, scopesOf, systemRoles } from '../../../lib/roles.ts';
+import { areEqual, type Bits, bitsOf, unionOf } from './bits.ts';
+import type { RoleValue } from './changes.ts';
+import { type PermissionTable, systemKeys } from './permission-table.ts';
+import type { Role } from './values.ts';
+
+/** A role with its neighbours. `effective` has the permissions of the role and of all it includes, however far. */
+export type RoleNode = {
+  value: Role;
+  readonly systemRole: SystemRole | null;
+  own: Bits;
+  effective: Bits;
+  includes: readonly RoleNode[];
+  includedBy: readonly RoleNode[];
+  /** How many assignments name it. */
+  assigned: number;
+};
+
+/** When and by which revision something changed. */
+export type Stamp = { revision: number; at: number };
+
+const none: readonly RoleNode[] = [];
+
+const descriptions: Record<SystemRole, string> = {
+  owner: 'May do everything',
+  admin: 'May do everything but change the billing or delete the organization',
+  member: 'May read, and use the services',
+};
+
+/** Their values and bits are the same in every organization. */
+const builtIn = systemRoles.map((systemRole) => {
+  const permissions = systemKeys.filter((key) => allows(scopesOf(systemRole), key)).sort();
+  const value: Role = {
+    id: `role_${systemRole}`,
+    name: systemRole,
+    description: descriptions[systemRole],
+    isSystem: true,
+    permissions,
+    includes: [],
+    revision: 0,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+  return { systemRole, value, bits: bitsOf(permissions.map((key) => systemKeys.indexOf(key))) };
+});
+
+/** The roles of an organization and which include which: never in a circle. */
+export class RoleTable {
+  readonly #nodes = new Map<string, RoleNode>(
+    builtIn.map(({ systemRole, value, bits }) => [value.id, nodeOf(value, systemRole, bits)]),
+  );
+
+  /** How many the organization defined. */
+  get size(): number {
+    return this.#nodes.size - builtIn.length;
+  }
+
+  get(id: string): RoleNode | undefined {
+    return this.#nodes.get(id);
+  }
+
+  /** The system roles, then the organization's in the order in which they came. */
+  all(): RoleNode[] {
+    return [...this.#nodes.values()];
+  }
+
+  /** The system roles, then the organization's by id. */
+  sorted(): RoleNode[] {
+    const nodes = this.all();
+    const own = nodes.slice(builtIn.length).sort((left, right) => (left.value.id < right.value.id ? -1 : 1));
+    return [...nodes.slice(0, builtIn.length), ...own];
+  }
+
+  /**
+   * A new role, or other values for a known one. Permissions and roles that do not exist are left out of it, and so is
+   * an included role that includes this one. System roles stay as they are.
+   */
+  store({ id, name, description, ...names }: RoleValue, permissions: PermissionTable, { revision, at }: Stamp): void {
+    const known = this.#nodes.get(id);
+    if (known?.systemRole) return;
+    const keys = knownKeys(names.permissions, permissions);
+    const createdAt = known?.value.createdAt ?? at;
+    const shared = { id: known?.value.id ?? id, name, description, isSystem: false, permissions: keys };
+    const value: Role = { ...shared, includes: [], revision, createdAt, updatedAt: at };
+    const node = known ?? this.restore(value, permissions);
+    const dependents = dependentsOf(node);
+    const included = [...new Set(names.includes)].flatMap((includedId) => this.#nodes.get(includedId) ?? []);
+    link(
+      node,
+      included.filter((candidate) => !dependents.includes(candidate)),
+    );
+    node.value = { ...value, includes: node.includes.map((role) => role.value.id) };
+    node.own = bitsOf(placesIn(permissions, keys));
+    settle(dependents);
+  }
+
+  /** Puts a role of the organization as it is into the table; `restoreIncludes` completes it. */
+  restore(value: Role, permissions: PermissionTable): RoleNode {
+    const node = nodeOf(value, null, bitsOf(placesIn(permissions, value.permissions)));
+    this.#nodes.set(value.id, node);
+    return node;
+  }
+
+  /** Links all roles that were restored, given what each includes, and computes what they grant. */
+  restoreIncludes(includes: ReadonlyMap<RoleNode, readonly RoleNode[]>): void {
+    for (const [node, included] of includes) {
+      link(node, included);
+      node.value = { ...node.value, includes: included.map((role) => role.value.id) };
+    }
+    const roots = this.all().filter((node) => node.includes.length === 0);
+    settle(inOrderOfInclusion(roots));
+  }
+
+  /** Removes a role, also from the roles that include it, which change by that; a system role stays. */
+  remove(id: string, { revision, at }: Stamp): RoleNode | undefined {
+    const node = this.#nodes.get(id);
+    if (!node || node.systemRole) return undefined;
+    const [, ...dependents] = dependentsOf(node);
+    for (const parent of node.includedBy) {
+      parent.includes = parent.includes.filter((role) => role !== node);
+      const includes = parent.includes.map((role) => role.value.id);
+      parent.value = { ...parent.value, includes, revision, updatedAt: at };
+    }
+    link(node, none);
+    this.#nodes.delete(id);
+    settle(dependents);
+    return node;
+  }
+
+  /** The shortest circle there would be if a role included others: ids from the role to itself; null when there is none. */
+  findCycle(id: string, includes: readonly string[]): string[] | null {
+    if (includes.includes(id)) return [id, id];
+    const included = includes.flatMap((includedId) => this.#nodes.get(includedId) ?? []);
+    const path = shortestPath(included, (node) => node.value.id === id);
+    return path && [id, ...path.map((node) => node.value.id)];
+  }
+}
+
+/** The shortest way along includes from one of some roles to one that is looked for, both among it. */
+export function shortestPath(starts: readonly RoleNode[], isTarget: (node: RoleNode) => boolean): RoleNode[] | null {
+  const cameFrom = new Map<RoleNode, RoleNode | null>(starts.map((node) => [node, null]));
+  // What is added to the map while it is iterated is visited too: breadth first.
+  for (const [node] of cameFrom) {
+    if (isTarget(node)) return wayTo(node, cameFrom);
+    for (const next of node.includes) if (!cameFrom.has(next)) cameFrom.set(next, node);
+  }
+  return null;
+}
+
+function wayTo(target: RoleNode, cameFrom: ReadonlyMap<RoleNode, RoleNode | null>): RoleNode[] {
+  const way: RoleNode[] = [];
+  for (let node: RoleNode | null = target; node; node = cameFrom.get(node) ?? null) way.unshift(node);
+  return way;
+}
+
+function nodeOf(value: Role, systemRole: SystemRole | null, own: Bits): RoleNode {
+  return { value, systemRole, own, effective: own, includes: none, includedBy: none, assigned: 0 };
+}
+
+function knownKeys(keys: readonly string[], permissions: PermissionTable): string[] {
+  const known = new Set(keys.flatMap((key) => permissions.get(key)?.key ?? []));
+  return [...known].sort();
+}
+
+function placesIn(permissions: PermissionTable, keys: readonly string[]): number[] {
+  return keys.flatMap((key) => permissions.placeOf(key) ?? []);
+}
+
+function link(node: RoleNode, includes: readonly RoleNode[]): void {
+  for (const former of node.includes) former.includedBy = former.includedBy.filter((role) => role !== node);
+  for (const included of includes) included.includedBy = [...included.includedBy, node];
+  node.includes = includes.length === 0 ? none : includes;
+}
+
+/** The role, then all that include it however far, each after those it includes. */
+function dependentsOf(node: RoleNode): RoleNode[] {
+  return inOrderOfInclusion([node]);
+}
+
+function inOrderOfInclusion(roots: readonly RoleNode[]): RoleNode[] {
+  const visited = new Set<RoleNode>(roots);
+  const finished: RoleNode[] = [];
+  const open = roots.map((node) => ({ node, next: 0 }));
+  for (let top = open.at(-1); top; top = open.at(-1)) {
+    const dependent = top.node.includedBy[top.next];
+    top.next += 1;
+    if (!dependent) finished.push(...open.splice(-1).map(({ node }) => node));
+    else if (!visited.has(dependent)) {
+      visited.add(dependent);
+      open.push({ node: dependent, next: 0 });
+    }
+  }
+  return finished.reverse();
+}
+
+function settle(ordered: readonly RoleNode[]): void {
+  for (const node of ordered) {
+    const effective = unionOf(
+      node.own,
+      node.includes.map((role) => role.effective),
+    );
+    if (!areEqual(effective, node.effective)) node.effective = effective;
+  }
+}

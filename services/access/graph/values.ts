@@ -1,0 +1,67 @@
+import type { SystemRole } from '../../../lib/roles.ts';
+import type { SubjectId } from './changes.ts';
+
+/**
+ * A role as readers see it. Permissions are sorted and its own only; `includes` are roles that exist. Times in
+ * milliseconds since 1970. The system roles are of revision 0, and their times are 0.
+ */
+export type Role = {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly isSystem: boolean;
+  readonly permissions: readonly string[];
+  readonly includes: readonly string[];
+  /** The revision of the organization that changed the role last. */
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+/** That a subject has a role, until `expiresAt` exclusively (null: for ever). Times in milliseconds since 1970. */
+export type Assignment = {
+  readonly id: string;
+  readonly subject: SubjectId;
+  readonly roleId: string;
+  readonly expiresAt: number | null;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+/** A permission key that roles of an organization can name. The times of the platform's own are 0. */
+export type Permission = {
+  readonly key: string;
+  readonly description: string;
+  readonly isSystem: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+/**
+ * Why one of a subject's assignments allows a permission. `roleId` is the assigned role, `through` the included roles
+ * on the shortest way to the one that names the permission: empty when the assigned role does.
+ */
+export type Reason = { assignmentId: string; roleId: string; permission: string; through: string[] };
+
+/** What a refused subject lacks, and the ids of roles that would grant it, at most 20. */
+export type Missing = {
+  reason: 'SUBJECT_UNKNOWN' | 'PERMISSION_UNKNOWN' | 'NOT_GRANTED' | 'EXPIRED';
+  message: string;
+  roles: string[];
+};
+
+/** `because` has one reason for each assignment that allows; `missing` is null when any does. */
+export type Explanation = { allowed: boolean; because: Reason[]; missing: Missing | null };
+
+export type Membership = { assignment: Assignment; role: SystemRole };
+export type Member = { userId: string; role: SystemRole; assignment: Assignment };
+
+export type SubjectKind = 'user' | 'application';
+
+export function kindOf(subject: SubjectId): SubjectKind {
+  return subject.startsWith('app_') ? 'application' : 'user';
+}
+
+/** Sizes of what an organization made itself: the system's permissions and roles are not counted. */
+export type Sizes = { roles: number; permissions: number; assignments: number; subjects: number };

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { now } from '../../../lib/clock.ts';
+import { requireAnswer } from '../checks/decide.ts';
+import { storeOf } from '../store/access-store.ts';
+import { idInput, roleSchema } from './memberships.ts';
+
+/**
+ * `access.memberships.of-user`: where a user is a member, sorted by organization, with the system permissions (`extras`)
+ * that other roles give them there. With `mayBeStale` a node answers that does not know the newest state.
+ */
+export const listMembershipsOfUser = defineAction({
+  summary: 'List the memberships of a user',
+  permission: 'internal',
+  input: { body: z.strictObject({ userId: idInput, mayBeStale: z.boolean().default(false) }) },
+  output: z.strictObject({
+    memberships: z.array(z.strictObject({ orgId: z.string(), role: roleSchema, extras: z.array(z.string()) })),
+  }),
+  handler({ body: { userId, mayBeStale }, ctx }) {
+    const store = storeOf(ctx);
+    if (!mayBeStale) requireAnswer(store);
+    return { memberships: store.membershipsOf(userId, now().getTime()) };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.memberships.of-user': typeof listMembershipsOfUser;
+  }
+}

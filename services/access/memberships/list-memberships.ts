@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { requireAnswer } from '../checks/decide.ts';
+import { storeOf } from '../store/access-store.ts';
+import { idInput, membershipOutput, showMembership } from './memberships.ts';
+
+const largestPage = 1000;
+const entry = membershipOutput.extend({ userId: z.string() });
+
+/**
+ * `access.memberships.list`: the members of an organization after one of them, sorted by user id; with `newestFirst` the
+ * other way round, for later ids sort after earlier ones.
+ */
+export const listMemberships = defineAction({
+  summary: 'List the memberships of an organization',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      orgId: idInput,
+      after: z.string().nullable(),
+      limit: z.int().min(1).max(largestPage),
+      newestFirst: z.boolean().default(false),
+    }),
+  },
+  output: z.strictObject({
+    memberships: z.array(entry),
+    more: z.boolean(),
+  }),
+  handler({ body: { orgId, after, limit, newestFirst }, ctx }) {
+    const store = storeOf(ctx);
+    requireAnswer(store);
+    const memberships: z.output<typeof entry>[] = [];
+    for (const member of store.org(orgId)?.members(after, newestFirst) ?? []) {
+      if (memberships.length === limit) return { memberships, more: true };
+      memberships.push({ userId: member.userId, ...showMembership(member) });
+    }
+    return { memberships, more: false };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.memberships.list': typeof listMemberships;
+  }
+}

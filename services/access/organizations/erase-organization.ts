@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { idInput } from '../memberships/memberships.ts';
+import { storeOf } from '../store/access-store.ts';
+
+/** `access.organizations.erase`: forgets what a closed organization was. */
+export const eraseOrganization = defineAction({
+  summary: 'Erase the access of a closed organization',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: idInput }) },
+  output: z.strictObject({}),
+  async handler({ body: { orgId }, ctx }) {
+    await storeOf(ctx).erase(orgId);
+    return {};
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.organizations.erase': typeof eraseOrganization;
+  }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { fail } from '../../../lib/errors.ts';
+import { isPermissionKey, isReservedNamespace, namespaceOf } from '../../../lib/permissions.ts';
+import { linesOrNothing } from '../../../lib/text.ts';
+import { orgOf, requireStill, revisionHeaders } from '../granting.ts';
+import type { PermissionValue } from '../graph/changes.ts';
+import type { OrgGraph } from '../graph/org-graph.ts';
+import { storeOf } from '../store/access-store.ts';
+import { permissionOutput, showPermission } from './permissions.ts';
+
+const mostAtOnce = 500;
+const mostOfOrganization = 10_000;
+
+const namespaceInput = z
+  .string()
+  .max(126, 'Send at most 126 characters.')
+  .regex(/^[a-z0-9-]+$/, 'Send a namespace of lower-case letters, digits and dashes.')
+  .refine((namespace) => !isReservedNamespace(namespace), "This namespace is the platform's own; choose another.");
+
+const permissionInput = z.strictObject({
+  key: z
+    .string()
+    .max(128, 'Send at most 128 characters.')
+    .refine(isPermissionKey, 'Send 2 to 4 parts of lower-case letters, digits and dashes, such as shop.orders.read.'),
+  /** Left out it stays as it is. */
+  description: linesOrNothing(500).optional(),
+});
+
+const registration = z
+  .strictObject({
+    namespace: namespaceInput,
+    permissions: z
+      .array(permissionInput)
+      .min(1, 'Send at least one permission.')
+      .max(mostAtOnce, `Send at most ${mostAtOnce} permissions at once.`),
+  })
+  .superRefine(({ namespace, permissions }, issues) => {
+    for (const [place, { key }] of permissions.entries()) {
+      if (namespaceOf(key) === namespace) continue;
+      const message = `Send a key that begins with the namespace: ${namespace}.…`;
+      issues.addIssue({ code: 'custom', path: ['permissions', place, 'key'], message });
+    }
+  });
+
+type Given = z.output<typeof permissionInput>;
+
+/** POST /access/permissions: adds keys to a namespace, and replaces descriptions of known ones. It removes nothing. */
+export const registerPermissions = defineAction({
+  rest: 'POST /access/permissions',
+  summary: "Register a namespace's permissions",
+  permission: 'console.access.write',
+  input: { body: registration },
+  output: z.strictObject({
+    namespace: z.string(),
+    permissions: z.array(permissionOutput),
+    revision: z.number(),
+  }),
+  status: 201,
+  errors: ['NOT_FOUND', 'LIMIT_REACHED', 'CONFLICT'],
+  idempotent: true,
+  // As many keys as one request takes; the answer and what other nodes are told of it fit into a message of NATS.
+  limits: { bodyBytes: 512 * 1024 },
+  async handler({ body: { namespace, permissions }, caller, ctx }) {
+    const { orgId } = caller;
+    const given = onceEach(permissions);
+    const { result, revision, isChanged } = await storeOf(ctx).change(ctx, orgId, (graph) => {
+      requireStill(graph, caller, 'console.access.write');
+      const changed = changesOf(graph, given);
+      const change = { kind: 'permissionsRegistered', permissions: changed } as const;
+      return changed.length === 0 ? { change: null, result: changed } : { change, result: changed };
+    });
+    if (isChanged) {
+      await recordAct(ctx, {
+        action: 'permission.registered',
+        orgId,
+        target: { type: 'namespace', id: namespace },
+        after: summaryOf(result),
+      });
+    }
+    revisionHeaders(ctx, revision);
+    return { namespace, permissions: shownOf(orgOf(ctx, orgId), given), revision };
+  },
+});
+
+/** Of a key that is sent twice the last counts. */
+function onceEach(permissions: Given[]): Given[] {
+  return [...new Map(permissions.map((permission) => [permission.key, permission])).values()];
+}
+
+/** What is not so already. Throws LIMIT_REACHED when there would be too many keys. */
+function changesOf(graph: OrgGraph, given: Given[]): PermissionValue[] {
+  const changed = given.flatMap(({ key, description }): PermissionValue[] => {
+    const known = graph.permission(key);
+    if (known && (description === undefined || description === known.description)) return [];
+    return [{ key, description: description ?? '' }];
+  });
+  const added = changed.filter(({ key }) => !graph.permission(key)).length;
+  if (added > 0 && graph.sizes().permissions + added > mostOfOrganization) {
+    throw fail('LIMIT_REACHED', { message: `An organization can have at most ${mostOfOrganization} permissions.` });
+  }
+  return changed;
+}
+
+const mostInAudit = 20;
+
+/** What the audit log keeps of it: so little that a page of the log fits into one answer. */
+function summaryOf(changed: PermissionValue[]): Record<string, unknown> {
+  const keys = changed.map(({ key }) => key);
+  return keys.length > mostInAudit ? { keys: keys.slice(0, mostInAudit), total: keys.length } : { keys };
+}
+
+function shownOf(graph: OrgGraph, given: Given[]): z.output<typeof permissionOutput>[] {
+  return given.flatMap(({ key }) => {
+    const permission = graph.permission(key);
+    return permission ? [showPermission(permission)] : [];
+  });
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.permissions.register': typeof registerPermissions;
+  }
+}

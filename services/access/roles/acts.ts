@@ -1,0 +1,58 @@
+import type { RoleValue } from '../graph/changes.ts';
+import type { Role } from '../graph/org-graph.ts';
+
+type State = Record<string, unknown>;
+type Described = Pick<Role, 'name' | 'description' | 'permissions' | 'includes'>;
+
+/** So little that a page of the audit log fits into one answer, whatever a role holds. */
+const mostListed = 20;
+const longestDescription = 100;
+
+/** What the audit log says of a role. */
+export function describeRole(role: Described): State {
+  return {
+    ...textsOf(role),
+    ...listed('permissions', role.permissions),
+    ...listed('includes', role.includes),
+  };
+}
+
+/** What the audit log says of a change: texts as they were and are, and of the lists what went and what came. */
+export function describeRoleChange(before: Role, after: RoleValue): { before: State; after: State } {
+  const texts = Object.keys(textsOf(after)).filter(
+    (name) => before[name as keyof Texts] !== after[name as keyof Texts],
+  );
+  const only = (role: Described): State =>
+    Object.fromEntries(Object.entries(textsOf(role)).filter(([name]) => texts.includes(name)));
+  return {
+    before: {
+      ...only(before),
+      ...ifAny('permissions', without(before.permissions, after.permissions)),
+      ...ifAny('includes', without(before.includes, after.includes)),
+    },
+    after: {
+      ...only(after),
+      ...ifAny('permissions', without(after.permissions, before.permissions)),
+      ...ifAny('includes', without(after.includes, before.includes)),
+    },
+  };
+}
+
+type Texts = Pick<Role, 'name' | 'description'>;
+
+function textsOf({ name, description }: Texts): Texts {
+  return { name, description: description.slice(0, longestDescription) };
+}
+
+function without(list: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others);
+  return list.filter((name) => !known.has(name));
+}
+
+function ifAny(name: string, list: readonly string[]): State {
+  return list.length === 0 ? {} : listed(name, list);
+}
+
+function listed(name: string, list: readonly string[]): State {
+  return { [name]: list.slice(0, mostListed), ...(list.length > mostListed && { [`${name}Total`]: list.length }) };
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { fail } from '../../../lib/errors.ts';
+
+/** One or more entity tags, or `*` (RFC 9110 section 13.1.1). */
+const entityTags = /^(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e]*")*)$/;
+
+/** The headers of a request that changes something only at the revision that it names. */
+export const ifMatchHeaders = z
+  .object({
+    'if-match': z
+      .string()
+      .trim()
+      .max(1000, 'Send at most 1000 characters.')
+      .regex(entityTags, 'Send the ETag as it came, such as "7", with its quotes; or *.')
+      .optional(),
+  })
+  .default({});
+
+/**
+ * Throws PRECONDITION_FAILED unless the request may change what has this revision. A weak tag matches nothing: what is to
+ * be replaced must be known to the byte.
+ */
+export function requireMatch(headers: z.output<typeof ifMatchHeaders>, revision: number): void {
+  const tags = headers['if-match'];
+  if (tags === undefined || tags === '*') return;
+  // No tag of ours has a comma in it.
+  if (tags.split(',').some((tag) => tag.trim() === `"${revision}"`)) return;
+  throw fail('PRECONDITION_FAILED');
+}

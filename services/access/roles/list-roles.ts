@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { systemRoles } from '../../../lib/roles.ts';
+import { orgOf } from '../granting.ts';
+import { roleOutput, type ShownRole, showRole } from './roles.ts';
+
+/** So little that a page fits into one message of NATS (1 MiB), whatever the roles hold. */
+const mostBytes = 512 * 1024;
+
+/** GET /access/roles: the platform's roles, then those of the organization, by id. Large roles make shorter pages. */
+export const listRoles = defineAction({
+  rest: 'GET /access/roles',
+  summary: 'List roles',
+  permission: 'console.access.read',
+  input: { query: z.strictObject(pageQuery) },
+  output: pageOf(roleOutput),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  handler({ query: { limit, cursor }, caller: { orgId }, ctx }) {
+    const after = decodeCursor(cursor, 2);
+    const roles = orgOf(ctx, orgId)
+      .roles()
+      .filter((role) => after === null || isAfter(placeOf(role), after))
+      .slice(0, limit + 1)
+      .map(showRole);
+    return toPage(roles, Math.min(limit, countFitting(roles)), placeOf, (role) => role);
+  },
+});
+
+/** Where a role stands in the list, in the order of the graph; it stays there whatever becomes of others. */
+function placeOf({ id }: Pick<ShownRole, 'id'>): string[] {
+  const rank = systemRoles.findIndex((role) => id === `role_${role}`);
+  return [`${rank === -1 ? systemRoles.length : rank}`, id];
+}
+
+function isAfter([group = '', id = '']: string[], [otherGroup = '', otherId = '']: string[]): boolean {
+  return group === otherGroup ? id > otherId : group > otherGroup;
+}
+
+/** How many of the first roles fit into an answer, one at least. */
+function countFitting(roles: ShownRole[]): number {
+  let bytes = 0;
+  const tooMany = roles.findIndex((role) => {
+    bytes += Buffer.byteLength(JSON.stringify(role));
+    return bytes > mostBytes;
+  });
+  return tooMany === -1 ? roles.length : Math.max(1, tooMany);
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.roles.list': typeof listRoles;
+  }
+}

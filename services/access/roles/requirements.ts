@@ -1,0 +1,63 @@
+import type { Caller } from '../../../lib/caller.ts';
+import { type ErrorDetail, fail, failInput } from '../../../lib/errors.ts';
+import { requireHeld } from '../granting.ts';
+import type { RoleValue } from '../graph/changes.ts';
+import type { OrgGraph, Role } from '../graph/org-graph.ts';
+
+/** The lists of a role as they were sent; what is left out is not to be changed. */
+export type SentLists = { permissions?: string[] | undefined; includes?: string[] | undefined };
+
+const mostOfOrganization = 1000;
+
+/** Throws LIMIT_REACHED unless the organization may have another role. */
+export function requireRoom(graph: OrgGraph): void {
+  if (graph.sizes().roles < mostOfOrganization) return;
+  throw fail('LIMIT_REACHED', { message: `An organization can have at most ${mostOfOrganization} roles.` });
+}
+
+/** As it is stored: each once, and sorted. */
+export function onceEach(names: string[]): string[] {
+  return [...new Set(names)].sort();
+}
+
+/**
+ * Throws unless all that a role names is there, and it would not include itself.
+ *
+ * @throws INPUT_INVALID naming each unknown key or role by its place in the body, or the cycle.
+ */
+export function requireKnown(graph: OrgGraph, roleId: string, { permissions = [], includes = [] }: SentLists): void {
+  const unknown = [
+    ...unknownOf(
+      permissions,
+      'permissions',
+      (key) => graph.permission(key),
+      'There is no such permission; register it.',
+    ),
+    ...unknownOf(includes, 'includes', (id) => graph.role(id), 'There is no such role.'),
+  ];
+  if (unknown.length > 0) throw failInput(unknown);
+  const cycle = graph.findCycle(roleId, includes);
+  if (!cycle) return;
+  const message = `The roles would include one another: ${cycle.join(' → ')}.`;
+  throw failInput([{ path: 'body.includes', message }]);
+}
+
+function unknownOf(
+  names: string[],
+  field: keyof SentLists,
+  find: (name: string) => unknown,
+  message: string,
+): ErrorDetail[] {
+  return names.flatMap((name, place) => (find(name) ? [] : [{ path: `body.${field}.${place}`, message }]));
+}
+
+/**
+ * Throws SCOPE_NOT_HELD unless the caller holds all that a role gives from now on: the keys added to it, and those of the
+ * roles that it is to include.
+ */
+export function requireGain(graph: OrgGraph, caller: Caller, before: Role | null, after: RoleValue): void {
+  const [held, reached] = [new Set(before?.permissions), new Set(before?.includes)];
+  const added = after.permissions.filter((key) => !held.has(key));
+  const included = after.includes.filter((id) => !reached.has(id));
+  requireHeld(graph, caller, [...added, ...included.flatMap((id) => graph.permissionsOfRole(id))]);
+}

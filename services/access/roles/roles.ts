@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
+import type { RoleValue } from '../graph/changes.ts';
+import type { OrgGraph, Role } from '../graph/org-graph.ts';
+
+/** Any text may stand in the path: one that names no role of the organization is 404, never 400. */
+export const rolePath = z.strictObject({ id: z.string() });
+
+const mostPermissions = 1000;
+const mostIncludes = 50;
+const longestName = 256;
+
+/** More than most bodies: it takes as many keys as a role can have. */
+export const roleBodyBytes = 256 * 1024;
+
+export const roleName = lineOfText(100);
+/** May have several lines; null or nothing clears it. */
+export const roleDescription = linesOrNothing(1000)
+  .nullable()
+  .transform((text) => text ?? '');
+/** What each of these names is looked up when the role is stored; one that is sent twice is stored once. */
+export const rolePermissions = z
+  .array(z.string().max(longestName, `Send at most ${longestName} characters.`))
+  .max(mostPermissions, `Send at most ${mostPermissions} permissions.`);
+export const roleIncludes = z
+  .array(z.string().max(longestName, `Send at most ${longestName} characters.`))
+  .max(mostIncludes, `Send at most ${mostIncludes} roles.`);
+
+/** A role as it is shown. Times are ISO 8601 UTC with milliseconds; the platform's own roles have none. */
+export const roleOutput = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  permissions: z.array(z.string()),
+  includes: z.array(z.string()),
+  isSystem: z.boolean(),
+  revision: z.number(),
+  createdAt: z.string().nullable(),
+  updatedAt: z.string().nullable(),
+});
+export type ShownRole = z.output<typeof roleOutput>;
+
+export function showRole(role: Role): ShownRole {
+  const { id, name, description, permissions, includes, isSystem, revision, createdAt, updatedAt } = role;
+  return {
+    id,
+    name,
+    description,
+    permissions: [...permissions],
+    includes: [...includes],
+    isSystem,
+    revision,
+    createdAt: isSystem ? null : new Date(createdAt).toISOString(),
+    updatedAt: isSystem ? null : new Date(updatedAt).toISOString(),
+  };
+}
+
+/** The organization's role of this id; throws NOT_FOUND, also for another organization's. */
+export function findRole(graph: OrgGraph, id: string): Role {
+  const role = graph.role(id);
+  if (!role) throw fail('NOT_FOUND', { message: 'There is no such role in your organization.' });
+  return role;
+}
+
+/** The same, of a role that can be changed; throws ROLE_READ_ONLY for the platform's own. */
+export function findOwnRole(graph: OrgGraph, id: string): Role {
+  const role = findRole(graph, id);
+  if (role.isSystem) throw fail('ROLE_READ_ONLY');
+  return role;
+}
+
+/** The role as a change at this revision made it, whatever others have made of it since. */
+export function roleAsOf(graph: OrgGraph | undefined, value: RoleValue, revision: number): Role {
+  const present = graph?.role(value.id);
+  if (present?.revision === revision) return present;
+  const at = now().getTime();
+  return { ...value, isSystem: false, revision, createdAt: present?.createdAt ?? at, updatedAt: at };
+}

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { requireStill, revisionHeaders } from '../granting.ts';
+import type { RoleValue } from '../graph/changes.ts';
+import type { Role } from '../graph/org-graph.ts';
+import { storeOf } from '../store/access-store.ts';
+import { describeRoleChange } from './acts.ts';
+import { ifMatchHeaders, requireMatch } from './if-match.ts';
+import { onceEach, requireGain, requireKnown } from './requirements.ts';
+import {
+  findOwnRole,
+  roleAsOf,
+  roleBodyBytes,
+  roleDescription,
+  roleIncludes,
+  roleName,
+  roleOutput,
+  rolePath,
+  rolePermissions,
+  showRole,
+} from './roles.ts';
+
+const changes = z.strictObject({
+  name: roleName.optional(),
+  description: roleDescription.optional(),
+  permissions: rolePermissions.optional(),
+  includes: roleIncludes.optional(),
+});
+
+/**
+ * PATCH /access/roles/:id: changes what it names; a list replaces the former. With If-Match it does so only at that
+ * revision of the role.
+ */
+export const updateRole = defineAction({
+  rest: 'PATCH /access/roles/:id',
+  summary: 'Change a role',
+  permission: 'console.access.write',
+  input: { path: rolePath, headers: ifMatchHeaders, body: changes },
+  output: roleOutput,
+  errors: ['NOT_FOUND', 'ROLE_READ_ONLY', 'PRECONDITION_FAILED', 'SCOPE_NOT_HELD', 'CONFLICT'],
+  limits: { bodyBytes: roleBodyBytes },
+  async handler({ path: { id }, headers, body, caller, ctx }) {
+    const { orgId } = caller;
+    const store = storeOf(ctx);
+    const { result, revision, isChanged } = await store.change(ctx, orgId, (graph) => {
+      requireStill(graph, caller, 'console.access.write');
+      const before = findOwnRole(graph, id);
+      requireMatch(headers, before.revision);
+      requireKnown(graph, id, body);
+      const role = changed(before, body);
+      requireGain(graph, caller, before, role);
+      const result = { before, role };
+      return isDeepStrictEqual(role, valuesOf(before))
+        ? { change: null, result }
+        : { change: { kind: 'roleStored', role }, result };
+    });
+    const { before, role } = result;
+    if (isChanged) {
+      const target = { type: 'role', id };
+      await recordAct(ctx, { action: 'role.updated', orgId, target, ...describeRoleChange(before, role) });
+    }
+    const present = isChanged ? roleAsOf(store.org(orgId), role, revision) : before;
+    revisionHeaders(ctx, revision, present.revision);
+    return showRole(present);
+  },
+});
+
+function valuesOf({ id, name, description, permissions, includes }: Role): RoleValue {
+  return { id, name, description, permissions: [...permissions], includes: [...includes] };
+}
+
+function changed(before: Role, { permissions, includes, ...texts }: z.output<typeof changes>): RoleValue {
+  const { name, description, ...former } = valuesOf(before);
+  return {
+    ...former,
+    name: texts.name ?? name,
+    description: texts.description ?? description,
+    ...(permissions && { permissions: onceEach(permissions) }),
+    ...(includes && { includes: onceEach(includes) }),
+  };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'access.roles.update': typeof updateRole;
+  }
+}

@@ -1,0 +1,56 @@
+import type { SystemPermission } from '../../../lib/permissions.ts';
+import type { SystemRole } from '../../../lib/roles.ts';
+import type { Change } from '../graph/changes.ts';
+import type { OrgGraph } from '../graph/org-graph.ts';
+import type { Teller } from './announce.ts';
+
+/** What a writer makes of the newest state. `change` null: there is nothing to change. */
+export type Decision<T> = { change: Change | null; result: T };
+
+/** `revision` is the organization's after the change, or at which nothing had to be changed. */
+export type Changed<T> = { result: T; revision: number; isChanged: boolean };
+
+/** `extras` are the system permissions that roles of the organization give beyond those of the system role. */
+export type Membership = { orgId: string; role: SystemRole; extras: SystemPermission[] };
+
+/** The access of all organizations, in this process's memory, and the one way to change it. */
+export type AccessStore = {
+  /** Undefined for an organization that is unknown or closed. */
+  org: (orgId: string) => OrgGraph | undefined;
+  orgs: () => Iterable<OrgGraph>;
+  /** Where a user is a member, sorted by organization. `at` in milliseconds. */
+  membershipsOf: (userId: string, at: number) => Membership[];
+  /**
+   * Makes one change, decided on the newest state. `decide` throws refusals; it may run several times, and its last
+   * answer counts. When this resolves, the change is durable and in force on every node that can be reached.
+   *
+   * @throws NOT_FOUND the organization is unknown or closed; CONFLICT too many changes at once; UNAVAILABLE.
+   */
+  change: <T>(ctx: Teller, orgId: string, decide: (graph: OrgGraph) => Decision<T>) => Promise<Changed<T>>;
+  /** Waits at most so long until this node knows that revision of an organization; whether it does. */
+  reach: (orgId: string, revision: number, timeoutMilliseconds: number) => Promise<boolean>;
+  /** Whether this node knew every change at some moment of the last five seconds. */
+  isCurrent: () => boolean;
+  /** Milliseconds since the last moment at which this node knew every change. */
+  lag: () => number;
+  /**
+   * Makes an organization with its first owner; again for the same owner changes nothing.
+   *
+   * @throws CONFLICT it has another owner or was closed.
+   */
+  found: (ctx: Teller, orgId: string, ownerId: string) => Promise<{ revision: number }>;
+  /** Forgets what a closed organization was; its id can never begin again. */
+  erase: (orgId: string) => Promise<void>;
+  /** Ends what goes on in the background. */
+  stop: () => Promise<void>;
+};
+
+/** A service that holds a store, which is there from its start on. */
+export type StoreKeeper = { store?: AccessStore };
+
+/** The store of the service that an action belongs to. */
+export function storeOf(ctx: { service: unknown }): AccessStore {
+  const { store } = ctx.service as StoreKeeper;
+  if (!store) throw new Error('The access service has not started.');
+  return store;
+}

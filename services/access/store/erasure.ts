@@ -1,0 +1,34 @@
+import { ChangeModel } from '../../../models/access/change.ts';
+import { HeadModel } from '../../../models/access/head.ts';
+import { SnapshotModel } from '../../../models/access/snapshot.ts';
+import { readLastChange } from './log.ts';
+
+/** So many documents at once do not hold up a database of one thread. */
+const atOnce = 1000;
+
+/**
+ * Empties the log of a closed organization and removes its snapshots. The entries stay for a day with nothing in them,
+ * so that a writer that was held up finds its revision taken; the sweep leaves only the last.
+ */
+export async function eraseChanges(orgId: string): Promise<void> {
+  const last = await readLastChange(orgId);
+  if (last?.change.kind !== 'closed') return;
+  const emptied = { $set: { change: { kind: 'closed' } } };
+  for (let from = 0; from < last.revision; from += atOnce) {
+    const revision = { $gt: from, $lte: Math.min(from + atOnce, last.revision - 1) };
+    await ChangeModel.updateMany({ orgId, revision, 'change.kind': { $ne: 'closed' } }, emptied);
+  }
+  await HeadModel.updateOne({ _id: orgId }, { $unset: { snapshot: 1 } });
+  await SnapshotModel.deleteMany({ orgId });
+}
+
+/** Removes the changes of an organization before a revision that are older than an instant. */
+export async function removeChanges(orgId: string, before: number, olderThan: Date): Promise<void> {
+  for (;;) {
+    const first = await ChangeModel.findOne({ orgId }, { revision: 1, at: 1 }).sort({ revision: 1 }).lean();
+    if (!first || first.revision >= before || first.at > olderThan) return;
+    const revision = { $gte: first.revision, $lt: Math.min(first.revision + atOnce, before) };
+    const { deletedCount } = await ChangeModel.deleteMany({ orgId, revision, at: { $lte: olderThan } });
+    if (deletedCount === 0) return;
+  }
+}

@@ -1,0 +1,68 @@
+import { setImmediate } from 'node:timers/promises';
+import { concurrently } from '../../../lib/concurrently.ts';
+import type { HeadDocument, SnapshotReference } from '../../../models/access/head.ts';
+import { OrgGraph } from '../graph/org-graph.ts';
+import { giveBackMemory } from './give-back-memory.ts';
+import { entriesAtOnce, markClosed, readChanges, readHead, readHeads } from './log.ts';
+import type { Replica } from './replica.ts';
+import { readSnapshot } from './snapshots.ts';
+
+const width = 8;
+const attemptsMax = 5;
+/** Assignments. */
+const worthCollecting = 10_000;
+
+/** Loads all organizations; the newest instant, by the database's clock, at which one of them was touched. */
+export async function loadAll(replica: Replica): Promise<Date> {
+  const heads = await readHeads(null);
+  await concurrently(heads, width, async (head) => {
+    const graph = await loadGraph(head._id, head);
+    if (graph === 'closed') replica.close(head._id);
+    else if (graph) replica.adopt(graph);
+  });
+  if (countAssignments(replica) > worthCollecting) giveBackMemory();
+  return new Date(heads.reduce((newest, { changedAt }) => Math.max(newest, changedAt.getTime()), 0));
+}
+
+function countAssignments(replica: Replica): number {
+  return [...replica.orgs()].reduce((sum, graph) => sum + graph.sizes().assignments, 0);
+}
+
+/**
+ * Builds an organization's graph from its snapshot and the changes after it, whatever its head says of them; null when
+ * there is none.
+ */
+export async function loadGraph(orgId: string, known?: HeadDocument): Promise<OrgGraph | 'closed' | null> {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const head = (attempt === 0 && known) || (await readHead(orgId));
+    if (head?.closed) return 'closed';
+    const graph = await fromSnapshot(orgId, head?.snapshot ?? null);
+    // A snapshot that was replaced and removed meanwhile, or a log that was trimmed: the head now names a newer one.
+    const outcome = graph && (await applyLog(graph));
+    if (outcome === 'closed') await markClosed(orgId, 0);
+    if (outcome) return outcome === 'closed' ? 'closed' : emptyAsNull(graph);
+    await setImmediate();
+  }
+  throw new Error(`The access of ${orgId} could not be read: its log has a gap.`);
+}
+
+function emptyAsNull(graph: OrgGraph): OrgGraph | null {
+  return graph.revision > 0 ? graph : null;
+}
+
+async function fromSnapshot(orgId: string, reference: SnapshotReference | null): Promise<OrgGraph | null> {
+  return reference ? await readSnapshot(orgId, reference) : new OrgGraph(orgId);
+}
+
+/** Null when the log does not follow on the graph. */
+async function applyLog(graph: OrgGraph): Promise<'complete' | 'closed' | null> {
+  for (;;) {
+    const changes = await readChanges(graph.orgId, graph.revision);
+    for (const numbered of changes) {
+      if (numbered.change.kind === 'closed') return 'closed';
+      if (numbered.revision !== graph.revision + 1) return null;
+      graph.apply(numbered);
+    }
+    if (changes.length < entriesAtOnce) return 'complete';
+  }
+}

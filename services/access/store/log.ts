@@ -1,0 +1,77 @@
+import { now } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { type ChangeDocument, ChangeModel } from '../../../models/access/change.ts';
+import { type HeadDocument, HeadModel } from '../../../models/access/head.ts';
+import type { Change, NumberedChange } from '../graph/changes.ts';
+
+/**
+ * What was acknowledged by a majority alone is read: a change that a failover of the database takes back would stay in
+ * the memory of whoever had applied it.
+ */
+const acknowledged = 'majority';
+
+export const entriesAtOnce = 1000;
+
+/** The changes of an organization after a revision, in order, at most {@link entriesAtOnce}. */
+export async function readChanges(orgId: string, after: number): Promise<NumberedChange[]> {
+  const entries = await ChangeModel.find({ orgId, revision: { $gt: after } }, { _id: 0, revision: 1, at: 1, change: 1 })
+    .sort({ revision: 1 })
+    .limit(entriesAtOnce)
+    .readConcern(acknowledged)
+    .lean<ChangeEntry[]>();
+  return entries.map(toNumbered);
+}
+
+/** What is read of an entry of the log. */
+type ChangeEntry = Pick<ChangeDocument, 'orgId' | 'revision' | 'at' | 'change'>;
+
+function toNumbered({ revision, at, change }: Omit<ChangeEntry, 'orgId'>): NumberedChange {
+  return { revision, at: at.getTime(), change: change as Change };
+}
+
+/** The newest change of an organization; null when there is none. */
+export async function readLastChange(orgId: string): Promise<NumberedChange | null> {
+  const entry = await ChangeModel.findOne({ orgId })
+    .sort({ revision: -1 })
+    .readConcern(acknowledged)
+    .lean<ChangeDocument>();
+  return entry && toNumbered(entry);
+}
+
+/** Makes a change; null when another writer has that revision. */
+export async function insertChange(orgId: string, revision: number, change: Change): Promise<NumberedChange | null> {
+  const at = now();
+  const document = { _id: `${orgId}:${revision}`, orgId, revision, at, change };
+  const isInserted = await insertUnlessThere<ChangeDocument>(ChangeModel, document);
+  return isInserted ? { revision, at: at.getTime(), change } : null;
+}
+
+/** Says that there is or soon will be a change with that revision. */
+export async function touchHead(orgId: string, revision: number): Promise<void> {
+  await upsertHead(orgId, { $max: { revision }, $currentDate: { changedAt: true }, $setOnInsert: { closed: false } });
+}
+
+export async function markClosed(orgId: string, revision: number): Promise<void> {
+  await upsertHead(orgId, { $max: { revision }, $currentDate: { changedAt: true }, $set: { closed: true } });
+}
+
+async function upsertHead(_id: string, update: object): Promise<void> {
+  const upsert = () => HeadModel.updateOne({ _id }, update, { upsert: true });
+  await upsert().catch((error) => {
+    // Of two who make it at once one is refused, and finds it made.
+    if (!isDuplicateKey(error)) throw error;
+    return upsert();
+  });
+}
+
+/** The heads that were touched at an instant of the database's clock or later; all of them without one. */
+export async function readHeads(since: Date | null): Promise<HeadDocument[]> {
+  return await HeadModel.find(since ? { changedAt: { $gte: since } } : {})
+    .readConcern(acknowledged)
+    .lean<HeadDocument[]>();
+}
+
+export async function readHead(orgId: string): Promise<HeadDocument | null> {
+  return await HeadModel.findOne({ _id: orgId }).readConcern(acknowledged).lean<HeadDocument>();
+}

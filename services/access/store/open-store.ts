@@ -1,0 +1,171 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'moleculer';
+import { second } from '../../../lib/clock.ts';
+import { isDatabaseUnreachable } from '../../../lib/database-errors.ts';
+import { fail } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { AssignmentValue } from '../graph/changes.ts';
+import type { AccessStore } from './access-store.ts';
+import type { AccessChanged, Neighbours, Teller } from './announce.ts';
+import { eraseChanges } from './erasure.ts';
+import { loadAll } from './load.ts';
+import { readChanges } from './log.ts';
+import { changesApplied, gaps, runningStores, snapshots } from './metrics.ts';
+import { createPoller } from './poller.ts';
+import { createReplica, type Replica } from './replica.ts';
+import { isSnapshotDue, isTimeToLook, serialise, storeSnapshot } from './snapshots.ts';
+import { createSynchroniser, type Synchroniser } from './synchroniser.ts';
+import { within } from './within.ts';
+import { createWriter, type Writer } from './writer.ts';
+
+export type OpenStore = AccessStore & {
+  /** Takes in what an event tells. */
+  receive: (event: AccessChanged) => void;
+  /** Looks for changes in the database now. */
+  poll: () => Promise<void>;
+  /** Writes a snapshot of an organization if one is due. */
+  compact: (orgId: string) => Promise<void>;
+  /** Resolves when no snapshot is being written. */
+  settled: () => Promise<void>;
+};
+
+type Parts = { replica: Replica; synchroniser: Synchroniser; writer: Writer; logger: Logger };
+
+const firstPause = 25;
+const longestPause = second / 4;
+
+/** Opens a store as soon as the database answers. */
+export async function openWhenReachable(neighbours: Neighbours, logger: Logger): Promise<OpenStore> {
+  for (;;) {
+    try {
+      return await openStore(neighbours, logger);
+    } catch (error) {
+      if (!isDatabaseUnreachable(error)) throw error;
+      logger.warn('Access could not be loaded yet', { error });
+    }
+    await wait(second / 2);
+  }
+}
+
+/** Loads everything there is, and keeps it up to date until it is stopped. */
+export async function openStore(neighbours: Neighbours, logger: Logger): Promise<OpenStore> {
+  const replica = createReplica();
+  const synchroniser = createSynchroniser(replica, neighbours);
+  const poller = createPoller({ replica, synchroniser, logger }, await loadAll(replica));
+  const writer = createWriter({ replica, synchroniser, neighbours, isCurrent: poller.isCurrent, logger });
+  const parts = { replica, synchroniser, writer, logger };
+  const compaction = createCompaction(parts);
+  await poller.start();
+  const store: OpenStore = {
+    org: replica.org,
+    orgs: replica.orgs,
+    membershipsOf: replica.membershipsOf,
+    isCurrent: poller.isCurrent,
+    lag: poller.lag,
+    poll: poller.poll,
+    compact: compaction.compact,
+    settled: compaction.settled,
+    async change(ctx, orgId, decide) {
+      const changed = await writer.change(ctx, orgId, decide);
+      if (changed.isChanged) compaction.look(orgId, changed.revision);
+      return changed;
+    },
+    reach: (orgId, revision, timeout) => reach(parts, { orgId, revision, timeout }),
+    found: (ctx, orgId, ownerId) => found(parts, ctx, { orgId, ownerId }),
+    erase: (orgId) => writer.inOrder(orgId, () => eraseChanges(orgId)),
+    receive: (event) => receive(parts, event),
+    async stop() {
+      runningStores.delete(store);
+      await poller.stop();
+      await compaction.settled();
+    },
+  };
+  runningStores.add(store);
+  return store;
+}
+
+function receive({ replica, synchroniser, logger }: Parts, { orgId, previous, revision, at, change }: AccessChanged) {
+  const known = replica.revisionOf(orgId);
+  if (revision <= known) return;
+  if (change && previous === known) {
+    replica.apply(orgId, { revision, at, change });
+    changesApplied.inc({ source: 'event' });
+    return;
+  }
+  gaps.inc();
+  // What is not found now is found by the next look.
+  synchroniser.synchronise(orgId).catch((error) => logger.debug('A gap of changes could not be closed', { error }));
+}
+
+type Wanted = { orgId: string; revision: number; timeout: number };
+
+async function reach({ replica, synchroniser }: Parts, { orgId, revision, timeout }: Wanted): Promise<boolean> {
+  const deadline = performance.now() + timeout;
+  const isReached = () => replica.revisionOf(orgId) >= revision;
+  for (let pause = firstPause; !isReached(); pause = Math.min(2 * pause, longestPause)) {
+    const left = deadline - performance.now();
+    if (left <= 0) return false;
+    await within(left, synchroniser.synchronise(orgId)).catch(() => undefined);
+    if (!isReached()) await wait(Math.max(0, Math.min(pause, deadline - performance.now())));
+  }
+  return true;
+}
+
+type Founding = { orgId: string; ownerId: string };
+
+async function found({ replica, synchroniser, writer }: Parts, ctx: Teller, { orgId, ownerId }: Founding) {
+  const owner: AssignmentValue = { id: newId('asg'), subject: ownerId, roleId: 'role_owner', expiresAt: null };
+  const event = await writer.inOrder(orgId, async () => {
+    await synchroniser.synchronise(orgId);
+    return replica.revisionOf(orgId) > 0 ? null : await writer.insert(orgId, 1, { kind: 'founded', owner });
+  });
+  if (event) {
+    await writer.announce(ctx, event);
+    return { revision: 1 };
+  }
+  await synchroniser.synchronise(orgId);
+  const graph = replica.org(orgId);
+  if (!graph || !(await isFoundedBy(orgId, ownerId))) throw fail('CONFLICT');
+  return { revision: graph.revision };
+}
+
+/** True as well when nobody knows any more. */
+async function isFoundedBy(orgId: string, ownerId: string): Promise<boolean> {
+  const [first] = await readChanges(orgId, 0);
+  return first?.change.kind !== 'founded' || first.change.owner.subject === ownerId;
+}
+
+type Compaction = {
+  compact: (orgId: string) => Promise<void>;
+  look: (orgId: string, revision: number) => void;
+  settled: () => Promise<void>;
+};
+
+/** Writes snapshots beside the changes. */
+function createCompaction({ replica, logger }: Parts): Compaction {
+  const working = new Set<Promise<void>>();
+
+  async function compact(orgId: string): Promise<void> {
+    const graph = replica.org(orgId);
+    if (!graph || !(await isSnapshotDue(graph))) return;
+    await storeSnapshot(orgId, await serialise(graph));
+    snapshots.inc({ outcome: 'done' });
+  }
+
+  return {
+    compact,
+    look(orgId, revision) {
+      if (!isTimeToLook(revision)) return;
+      const work = compact(orgId)
+        .catch((error) => {
+          snapshots.inc({ outcome: 'failed' });
+          logger.warn('A snapshot of access could not be written; the next fifty changes try again', { error });
+        })
+        .finally(() => working.delete(work));
+      working.add(work);
+    },
+    async settled() {
+      await Promise.all(working);
+    },
+  };
+}

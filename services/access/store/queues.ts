@@ -1,0 +1,32 @@
+import { second } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+
+/** What waited longer for what came before it is refused, because its caller waits no longer. */
+const longestQueued = 8 * second;
+
+/** Runs work in the order it was given in, work of one key after the other. */
+export type InOrder = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+export function createQueues(): InOrder {
+  const lasts = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const queuedAt = performance.now();
+    const begin = () => {
+      if (performance.now() - queuedAt > longestQueued) throw unavailable();
+      return work();
+    };
+    const mine = (lasts.get(key) ?? Promise.resolve()).then(begin);
+    const last = mine.then(ignore, ignore);
+    lasts.set(key, last);
+    void last.then(() => {
+      if (lasts.get(key) === last) lasts.delete(key);
+    });
+    return mine;
+  };
+}
+
+const ignore = (): void => undefined;
+
+export function unavailable(): Error {
+  return fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+}

@@ -1,0 +1,56 @@
+import { day, fromNow, hour } from '../../../lib/clock.ts';
+import { isError } from '../../../lib/errors.ts';
+import type { HeadDocument } from '../../../models/access/head.ts';
+import { SnapshotModel } from '../../../models/access/snapshot.ts';
+import type { Teller } from './announce.ts';
+import { removeChanges } from './erasure.ts';
+import { readHeads } from './log.ts';
+import type { OpenStore } from './open-store.ts';
+import { mayNeedSnapshot } from './snapshots.ts';
+
+/** Assignments that a run removes at most; the next one goes on. */
+const mostExpired = 2000;
+
+/** Tidies up: assignments that expired a day ago, changes that a snapshot covers, snapshots that have a successor. */
+export async function sweepAccess(store: OpenStore, teller: Teller, signal: AbortSignal): Promise<void> {
+  await removeExpired(store, teller, signal);
+  for (const head of await readHeads(null)) {
+    if (signal.aborted) return;
+    if (mayNeedSnapshot(head)) await store.compact(head._id);
+    await sweepOrganization(head);
+  }
+}
+
+async function sweepOrganization({ _id: orgId, revision, closed, snapshot }: HeadDocument): Promise<void> {
+  // The change that a snapshot is of stays, so that who is behind it finds a gap instead of nothing.
+  const covered = closed ? revision : (snapshot?.revision ?? 0);
+  await removeChanges(orgId, covered, fromNow(-day));
+  if (!snapshot || snapshot.at > fromNow(-hour)) return;
+  const former = { orgId, snapshotId: { $ne: snapshot.id }, createdAt: { $lte: snapshot.at } };
+  await SnapshotModel.deleteMany(former);
+}
+
+async function removeExpired(store: OpenStore, teller: Teller, signal: AbortSignal): Promise<void> {
+  const instant = fromNow(-day).getTime();
+  let left = mostExpired;
+  for (const graph of [...store.orgs()]) {
+    for (const id of await graph.expired(instant, left)) {
+      if (signal.aborted) return;
+      await removeAssignment(store, teller, { orgId: graph.orgId, id, instant });
+      left -= 1;
+    }
+  }
+}
+
+type Expired = { orgId: string; id: string; instant: number };
+
+async function removeAssignment(store: OpenStore, teller: Teller, { orgId, id, instant }: Expired): Promise<void> {
+  const removing = store.change(teller, orgId, (graph) => {
+    const expiresAt = graph.assignment(id)?.expiresAt ?? null;
+    const isExpired = expiresAt !== null && expiresAt <= instant;
+    return { change: isExpired ? { kind: 'assignmentRemoved', assignmentId: id } : null, result: null };
+  });
+  await removing.catch((error) => {
+    if (!isError(error, 'NOT_FOUND')) throw error;
+  });
+}

@@ -1,0 +1,15 @@
+import { fail } from '../../../lib/errors.ts';
+
+/** The outcome of a promise, or after so many milliseconds UNAVAILABLE; what it stands for may go on meanwhile. */
+export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const cause = new Error(`Not within ${milliseconds} ms.`);
+    timer = setTimeout(() => reject(fail('UNAVAILABLE', { headers: { 'Retry-After': '1' }, cause })), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,133 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'moleculer';
+import { second } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { isDatabaseConnected } from '../../../mixins/mongo.ts';
+import type { Change, NumberedChange } from '../graph/changes.ts';
+import type { OrgGraph } from '../graph/org-graph.ts';
+import type { Changed, Decision } from './access-store.ts';
+import { type AccessChanged, accessChanged, type Neighbours, subjectsOf, type Teller } from './announce.ts';
+import { insertChange, markClosed, touchHead } from './log.ts';
+import { changesApplied, changesMade, conflicts } from './metrics.ts';
+import { createQueues, type InOrder, unavailable } from './queues.ts';
+import type { Replica } from './replica.ts';
+import type { Synchroniser } from './synchroniser.ts';
+
+/** Enough for a few hundred writers of one organization on many nodes. */
+const attemptsMax = 60;
+const longestPause = 100;
+/** Nodes look for changes in heads that were touched lately: a change that took longer touches its head again. */
+const soon = second;
+
+export type Decide<T> = (graph: OrgGraph) => Decision<T>;
+
+export type Writer = {
+  change: <T>(ctx: Teller, orgId: string, decide: Decide<T>) => Promise<Changed<T>>;
+  /** Inserts a change as that revision and applies it; null when another writer has it. */
+  insert: (orgId: string, revision: number, change: Change) => Promise<AccessChanged | null>;
+  /** Tells everybody of what was inserted, and resolves when the nodes that can be reached know it. */
+  announce: (ctx: Teller, event: AccessChanged) => Promise<void>;
+  /** Runs work that concerns one organization after what was given before. */
+  inOrder: InOrder;
+};
+
+type Parts = {
+  replica: Replica;
+  synchroniser: Synchroniser;
+  neighbours: Neighbours;
+  isCurrent: () => boolean;
+  logger: Logger;
+};
+
+export function createWriter(parts: Parts): Writer {
+  const { replica, neighbours, logger } = parts;
+  const inOrder = createQueues();
+
+  async function announce(ctx: Teller, event: AccessChanged): Promise<void> {
+    const telling = ctx.broadcast(accessChanged, event).catch((error: unknown) => {
+      logger.warn('A change of access could not be announced', { error });
+    });
+    await Promise.all([telling, neighbours.bringAlong(event.orgId, event.revision)]);
+  }
+
+  return {
+    inOrder,
+    announce,
+    insert: (orgId, revision, change) => insert(replica, { orgId, revision, change }),
+    async change(ctx, orgId, decide) {
+      if (!isDatabaseConnected()) throw unavailable();
+      const { changed, event } = await inOrder(orgId, () => decideAndInsert(parts, orgId, decide));
+      if (event) await announce(ctx, event);
+      return changed;
+    },
+  };
+}
+
+type Decided<T> = Decision<T> & { revision: number };
+type Outcome<T> = { changed: Changed<T>; event: AccessChanged | null };
+
+async function decideAndInsert<T>(parts: Parts, orgId: string, decide: Decide<T>): Promise<Outcome<T>> {
+  const { replica, synchroniser, isCurrent } = parts;
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const isFresh = attempt > 0 || !isCurrent() || !replica.org(orgId);
+    if (isFresh) await synchroniser.synchronise(orgId);
+    const { change, result, revision } = await decideSurely(parts, orgId, decide, isFresh);
+    if (!change) return { changed: { result, revision, isChanged: false }, event: null };
+    const event = await insert(replica, { orgId, revision: revision + 1, change });
+    if (event) return { changed: { result, revision: revision + 1, isChanged: true }, event };
+    conflicts.inc();
+    await wait(Math.random() * Math.min(2 ** attempt, longestPause));
+  }
+  throw fail('CONFLICT');
+}
+
+/** What refuses, or finds nothing to do, does so on what is in the database and not only in memory. */
+async function decideSurely<T>(
+  { replica, synchroniser }: Parts,
+  orgId: string,
+  decide: Decide<T>,
+  isFresh: boolean,
+): Promise<Decided<T>> {
+  try {
+    const decided = decideNow(replica, orgId, decide);
+    if (decided.change || isFresh) return decided;
+  } catch (error) {
+    if (isFresh) throw error;
+  }
+  await synchroniser.synchronise(orgId);
+  return decideNow(replica, orgId, decide);
+}
+
+function decideNow<T>(replica: Replica, orgId: string, decide: Decide<T>): Decided<T> {
+  const graph = replica.org(orgId);
+  if (!graph) throw fail('NOT_FOUND');
+  const { revision } = graph;
+  return { ...decide(graph), revision };
+}
+
+type Wanted = { orgId: string; revision: number; change: Change };
+
+async function insert(replica: Replica, wanted: Wanted): Promise<AccessChanged | null> {
+  const { orgId, revision, change } = wanted;
+  const subjects = subjectsOf(replica.org(orgId), change);
+  const inserted = await insertDurably(wanted);
+  if (!inserted) return null;
+  changesMade.inc({ kind: change.kind });
+  // Whoever read the log meanwhile has applied it already.
+  if (replica.revisionOf(orgId) < revision) {
+    replica.apply(orgId, inserted);
+    changesApplied.inc({ source: 'own' });
+  }
+  return { orgId, previous: revision - 1, ...inserted, subjects };
+}
+
+/** The head first: whoever finds a head of a revision looks for the change until it is there. */
+async function insertDurably({ orgId, revision, change }: Wanted): Promise<NumberedChange | null> {
+  const startedAt = performance.now();
+  await touchHead(orgId, revision);
+  const inserted = await insertChange(orgId, revision, change);
+  if (!inserted) return null;
+  if (change.kind === 'closed') await markClosed(orgId, revision);
+  else if (performance.now() - startedAt > soon) await touchHead(orgId, revision);
+  return inserted;
+}

@@ -1,0 +1,31 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { call } from '../../../lib/calls.ts';
+import { fromNow, minute } from '../../../lib/clock.ts';
+import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
+import { UserModel } from '../../../models/identity/user.ts';
+import { beginDeletion } from '../deletions/deletions.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+type Unfounded = Pick<OrganizationDocument, '_id'> & {
+  pendingFounder: NonNullable<OrganizationDocument['pendingFounder']>;
+};
+
+/** Makes the user whom an organization's document names its owner, as often as one likes; the document forgets it then. */
+export async function found(ctx: Ctx, { _id: orgId, pendingFounder: { userId } }: Unfounded): Promise<void> {
+  await call(ctx, 'access.organizations.found', { body: { orgId, userId } });
+  // Whose deletion began before has not seen this organization: it goes with them.
+  if (!(await UserModel.exists({ _id: userId, status: 'active' }))) {
+    await beginDeletion({ _id: orgId, kind: 'organization', orgId });
+  }
+  await OrganizationModel.updateOne({ _id: orgId }, { $set: { pendingFounder: null } });
+}
+
+/** Founds the organizations whose author died before the owner was made. */
+export async function sweepFoundings(ctx: Ctx): Promise<void> {
+  const left = { status: 'active' as const, 'pendingFounder.at': { $lte: fromNow(-minute) } };
+  const organizations = await OrganizationModel.find(left).lean<OrganizationDocument[]>();
+  for (const { _id, pendingFounder } of organizations) {
+    if (pendingFounder) await found(ctx, { _id, pendingFounder });
+  }
+}

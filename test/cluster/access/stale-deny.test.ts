@@ -1,0 +1,3 @@
+import { describeStaleNode } from './stale.ts';
+
+await describeStaleNode('deny', false);

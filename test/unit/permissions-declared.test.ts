@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { ServiceBroker, type ServiceSchema } from 'moleculer';
+import type { Action } from '../../lib/action.ts';
+import { systemPermissions } from '../../lib/permissions.ts';
+import { nodeService } from '../../runtime/node-service.ts';
+import { findServices, readService } from '../../runtime/services.ts';
+
+/** What any action may declare beside a permission of an organization's. */
+const kinds = ['authenticated', 'user', 'session', 'public', 'internal'];
+
+/** Actions without a contract, which the gateway therefore never serves, and what they are for. */
+const withoutContract: Record<string, string> = {
+  'node.readiness': 'the gateway asks the nodes of the pool for it, to answer /health/ready',
+  'node.load': 'operators load services by it, from the console of a node',
+  'node.unload': 'operators unload services by it, from the console of a node',
+};
+
+/** Endpoints that anybody may call without a credential. */
+const publicActions: string[] = [];
+
+type Declared = Partial<Action> & { visibility?: string };
+const declared = new Map<string, Declared>();
+
+beforeAll(async () => {
+  const schemas = await Promise.all([...(await findServices()).values()].map((file) => readService(file)));
+  const broker = new ServiceBroker({ logger: false });
+  const merger = new broker.ServiceFactory(broker) as unknown as {
+    applyMixins: (schema: ServiceSchema) => ServiceSchema;
+  };
+  for (const schema of [nodeService(), ...schemas]) {
+    // With what the mixins bring; false is one of theirs that the service does not have.
+    const { name, actions = {} } = schema.mixins ? merger.applyMixins(schema) : schema;
+    for (const [short, action] of Object.entries(actions)) {
+      if (action) declared.set(`${name}.${short}`, action as Declared);
+    }
+  }
+});
+
+const namesOf = (condition: (action: Declared) => boolean): string[] =>
+  [...declared].flatMap(([name, action]) => (condition(action) ? [name] : [])).sort();
+
+describe('every action of every service', () => {
+  test('declares its permission, but for those that no contract serves', () => {
+    expect(declared.size).toBeGreaterThan(100);
+    expect(namesOf(({ contract }) => contract === undefined)).toEqual(Object.keys(withoutContract).sort());
+    const known = [...Object.keys(systemPermissions), ...kinds];
+    expect(namesOf(({ contract }) => contract !== undefined && !known.includes(contract.permission))).toEqual([]);
+  });
+
+  test('has a route only if somebody outside may call it', () => {
+    expect(namesOf(({ rest, contract }) => Boolean(rest) && contract === undefined)).toEqual([]);
+    expect(namesOf(({ rest, contract }) => Boolean(rest) && contract?.permission === 'internal')).toEqual([]);
+    expect(
+      namesOf(({ rest, contract }) => !rest && contract !== undefined && contract.permission !== 'internal'),
+    ).toEqual([]);
+  });
+
+  test('that is public says so, and is known to be', () => {
+    expect(namesOf(({ contract }) => contract?.permission === 'public')).toEqual(publicActions);
+  });
+});
