@@ -12,6 +12,8 @@ export type Comparison = {
   unit: string;
   /** The least ratio of subject to peer. */
   atLeast?: number;
+  /** The longest 99th percentile of the subject, in milliseconds. */
+  p99AtMost?: number;
 };
 
 /**
@@ -19,7 +21,7 @@ export type Comparison = {
  * ratio is the median. A subject that failed in any answer has no figure.
  */
 export async function compare(options: Options, comparison: Comparison): Promise<Figure> {
-  const { name, besideName, unit, atLeast } = comparison;
+  const { name, besideName, unit } = comparison;
   const rounds: { subject: LoadResult; beside: LoadResult; ratio: number }[] = [];
   for (let round = 1; round <= options.rounds; round += 1) {
     const beside = withoutFailure(besideName, await comparison.beside());
@@ -36,10 +38,18 @@ export async function compare(options: Options, comparison: Comparison): Promise
     value: describeLoad(median.subject, unit),
     beside: `${besideName}: ${describeLoad(median.beside, unit)}`,
     ratio: median.ratio,
-    bar: atLeast === undefined ? '' : `≥ ${atLeast} ×`,
-    holds: atLeast === undefined ? null : median.ratio >= atLeast,
+    ...judge(comparison, median.ratio, median.subject.p99),
     rounds,
   };
+}
+
+function judge({ atLeast, p99AtMost }: Comparison, ratio: number, p99: number): Pick<Figure, 'bar' | 'holds'> {
+  const bars = [
+    ...(atLeast === undefined ? [] : [{ text: `≥ ${atLeast} ×`, holds: ratio >= atLeast }]),
+    ...(p99AtMost === undefined ? [] : [{ text: `p99 ≤ ${p99AtMost} ms`, holds: p99 <= p99AtMost }]),
+  ];
+  const holds = bars.length === 0 ? null : bars.every((bar) => bar.holds);
+  return { bar: bars.map(({ text }) => text).join(', '), holds };
 }
 
 function withoutFailure(name: string, result: LoadResult): LoadResult {

@@ -1,7 +1,10 @@
 import type { Figure } from './figure.ts';
+import { measureAccess } from './figures/access.ts';
+import { measureCache } from './figures/cache.ts';
 import { measureDatabase } from './figures/database.ts';
 import { measureEvents } from './figures/events.ts';
 import { measureGateway } from './figures/gateway.ts';
+import { measureGraph } from './figures/graph.ts';
 import { measureIdentity } from './figures/identity.ts';
 import { measureStart } from './figures/start.ts';
 import { describeMachine } from './machine.ts';
@@ -11,6 +14,9 @@ import { printReport, writeResults } from './report.ts';
 const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> = {
   gateway: measureGateway,
   identity: measureIdentity,
+  access: measureAccess,
+  cache: measureCache,
+  graph: measureGraph,
   events: measureEvents,
   database: measureDatabase,
   start: measureStart,

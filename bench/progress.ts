@@ -8,7 +8,11 @@ export function say(text: string): void {
 
 /** `1,234 req/s, p50 2.1 ms, p99 9.8 ms`. */
 export function describeLoad({ perSecond, p50, p99 }: LoadResult, unit: string): string {
-  const milliseconds = (value: number) => value.toFixed(value < 10 ? 1 : 0);
   const rate = Math.round(perSecond).toLocaleString('en');
-  return `${rate} ${unit}, p50 ${milliseconds(p50)} ms, p99 ${milliseconds(p99)} ms`;
+  return `${rate} ${unit}, p50 ${describeTime(p50)}, p99 ${describeTime(p99)}`;
+}
+
+function describeTime(milliseconds: number): string {
+  if (milliseconds < 0.1) return `${(milliseconds * 1000).toFixed(1)} µs`;
+  return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
 }

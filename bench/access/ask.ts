@@ -1,0 +1,47 @@
+import { compare } from '../compare.ts';
+import type { Figure } from '../figure.ts';
+import { openConnection } from '../load/http-connection.ts';
+import type { QuestionJob, WiredQuestion } from '../load/question-load.ts';
+import type { LoadResult } from '../load/result.ts';
+import type { Options } from '../options.ts';
+import { runJob, waitUntilQuiet } from '../processes.ts';
+
+const connections = 32;
+
+/** A server that is asked over HTTP; `pids` are what must come to rest after a load. */
+export type Target = { name: string; port: number; questions: WiredQuestion[]; pids: number[] };
+
+export type Bars = { atLeast?: number; p99AtMost?: number };
+
+/** Asks two servers in turns; before that each has to answer every question right. */
+export async function compareTargets(
+  options: Options,
+  { subject, beside, bars = {} }: { subject: Target; beside: Target; bars?: Bars },
+): Promise<Figure> {
+  await requireAgreement(subject);
+  await requireAgreement(beside);
+  return compare(options, {
+    name: subject.name,
+    subject: () => load(options, subject),
+    besideName: beside.name,
+    beside: () => load(options, beside),
+    unit: 'req/s',
+    ...bars,
+  });
+}
+
+async function requireAgreement({ name, port, questions }: Target): Promise<void> {
+  const { exchange, close } = await openConnection(port);
+  for (const { request, mark } of questions) {
+    const { status, body } = await exchange(request);
+    if (status !== 200 || !body.includes(mark)) throw new Error(`${name} decides otherwise: ${status} ${body}`);
+  }
+  close();
+}
+
+async function load({ seconds }: Options, { port, questions, pids }: Target): Promise<LoadResult> {
+  const job: QuestionJob = { port, questions, connections, seconds, warmUpSeconds: seconds / 3 };
+  const result = await runJob<LoadResult>('load/question-load.ts', job);
+  for (const pid of pids) await waitUntilQuiet(pid);
+  return result;
+}

@@ -1,0 +1,126 @@
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { compareTargets, type Target } from '../access/ask.ts';
+import { seedDatabase, seedFolder } from '../access/seed.ts';
+import { wireForPlatform } from '../access/wire.ts';
+import {
+  askWorld,
+  largeWorld,
+  makeWorld,
+  type OrganizationAccess,
+  smallWorld,
+  type WorldSize,
+} from '../access/world.ts';
+import { type Figure, leftOut, medianBy } from '../figure.ts';
+import type { Options } from '../options.ts';
+import { residentMebibytes, startServer, stop, temporaryFolder } from '../processes.ts';
+import { say } from '../progress.ts';
+import { type Platform, startNode, startPlatform } from '../servers/platform.ts';
+
+const idleSeconds = 5;
+const mostMebibytes = 300;
+const longestSeconds = 3;
+const leastRatioToSmall = 0.9;
+const questionCount = 10_000;
+const size = '200,000 assignments';
+
+/** An access node alone with a large graph, and checks on it beside those on a small one. */
+export async function measureGraph(options: Options): Promise<Figure[]> {
+  const loads = await measureLoads(options);
+  return [loadFigure(loads), memoryFigure(loads), await compareWithSmall(options)];
+}
+
+/** A start of an access node, on an empty database and on the large graph. */
+type Load = { emptySeconds: number; seconds: number; mebibytes: number | null };
+
+async function measureLoads({ rounds }: Options): Promise<Load[]> {
+  const empty = await startDatabase([]);
+  const large = await startDatabase(makeWorld(largeWorld));
+  const loads: Load[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const nothing = await startAccess(empty.address.url);
+    const { seconds, mebibytes } = await startAccess(large.address.url);
+    loads.push({ emptySeconds: nothing.seconds, seconds, mebibytes });
+    say(`${size}, round ${round}/${rounds}: ready after ${seconds} s, with nothing to load ${nothing.seconds} s`);
+  }
+  await Promise.all([empty.stop(), large.stop()]);
+  return loads;
+}
+
+async function startDatabase(world: OrganizationAccess[]) {
+  const database = await startServer<{ url: string }>('servers/embedded-database.ts', { folder: temporaryFolder() });
+  await seedDatabase(database.address.url, world);
+  return database;
+}
+
+async function startAccess(url: string): Promise<{ seconds: number; mebibytes: number | null }> {
+  const environment = { MONGO_URL: url, DATA_DIR: temporaryFolder(), LOG_LEVEL: 'info', LOG_FORMAT: 'json' };
+  const node = await startNode(['access'], environment);
+  const seconds = await secondsToReady(node);
+  await wait(idleSeconds * 1000);
+  const mebibytes = residentMebibytes(node.pid ?? 0);
+  await stop(node);
+  return { seconds, mebibytes };
+}
+
+/** What the node itself says, counted from the start of its process. */
+async function secondsToReady({ stdout, stderr }: ChildProcess): Promise<number> {
+  stderr?.resume();
+  if (stdout) {
+    for await (const line of createInterface({ input: stdout })) {
+      const { message, seconds } = JSON.parse(line) as { message: string; seconds?: number };
+      if (message === 'ready' && seconds !== undefined) return seconds;
+    }
+  }
+  throw new Error('The access node ended before it was ready.');
+}
+
+function loadFigure(loads: Load[]): Figure {
+  const { seconds, emptySeconds } = medianBy(loads, (one) => one.seconds);
+  return {
+    name: `${size}: start of an access node, to ready`,
+    value: `${seconds.toFixed(2)} s (median of ${loads.length})`,
+    beside: `with nothing to load: ${emptySeconds.toFixed(2)} s`,
+    ratio: null,
+    bar: `≤ ${longestSeconds} s`,
+    holds: seconds <= longestSeconds,
+    rounds: loads,
+  };
+}
+
+function memoryFigure(loads: Load[]): Figure {
+  const name = `${size}: resident memory of an access node`;
+  const { mebibytes } = medianBy(loads, (one) => one.mebibytes ?? 0);
+  if (mebibytes === null) return leftOut(name, 'this system has no /proc');
+  return {
+    name,
+    value: `${Math.round(mebibytes)} MiB`,
+    beside: '',
+    ratio: null,
+    bar: `≤ ${mostMebibytes} MiB`,
+    holds: mebibytes <= mostMebibytes,
+    rounds: loads.map((one) => one.mebibytes),
+  };
+}
+
+async function compareWithSmall(options: Options): Promise<Figure> {
+  const large = await startOn(largeWorld);
+  const small = await startOn({ ...smallWorld, rolesOfUser: largeWorld.rolesOfUser });
+  const figure = await compareTargets(options, {
+    subject: { ...large.target, name: `POST /access/check with ${size}` },
+    beside: { ...small.target, name: 'with 2,000 assignments' },
+    bars: { atLeast: leastRatioToSmall },
+  });
+  await Promise.all([large.platform.stop(), small.platform.stop()]);
+  return figure;
+}
+
+async function startOn(worldSize: WorldSize): Promise<{ platform: Platform; target: Omit<Target, 'name'> }> {
+  const world = makeWorld(worldSize);
+  const dataDir = temporaryFolder();
+  const apiKeys = await seedFolder(dataDir, world);
+  const platform = await startPlatform(dataDir);
+  const questions = wireForPlatform(askWorld(world, questionCount), apiKeys);
+  return { platform, target: { port: platform.port, pids: [platform.pid], questions } };
+}

@@ -1,0 +1,23 @@
+import { type EngineName, engines } from '../access/engines.ts';
+import { makeWorld, type WorldSize } from '../access/world.ts';
+import { takeServer } from '../load/job.ts';
+import { answerJson, listen, readText } from './json-server.ts';
+
+/** `organizations`: which one each credential belongs to, by its Authorization header. */
+export type BareDecisionsOptions = { engine: EngineName; world: WorldSize; organizations: Record<string, string> };
+
+/** What Node alone needs to answer POST /access/check, with an engine in the same process. */
+async function start({ engine, world, organizations }: BareDecisionsOptions): Promise<{ port: number }> {
+  const decide = await engines[engine](makeWorld(world));
+  const credentials = new Map(Object.entries(organizations));
+  return listen((request, response) => {
+    const orgId = credentials.get(request.headers.authorization ?? '');
+    if (orgId === undefined) return answerJson(response, 401, {});
+    readText(request, (text) => {
+      const { userId, permission } = JSON.parse(text) as { userId: string; permission: string };
+      answerJson(response, 200, { allowed: decide(orgId, userId, permission) });
+    });
+  });
+}
+
+takeServer(start);

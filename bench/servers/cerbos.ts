@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { OrganizationAccess } from '../access/world.ts';
+import { guard, plainEnvironment, stop, temporaryFolder } from '../processes.ts';
+import { freePort } from './ports.ts';
+
+const patienceMilliseconds = 20_000;
+
+export type Cerbos = { port: number; pid: number; stop: () => Promise<void> };
+
+/**
+ * Starts the server of the npm package with one policy an organization: what each of its roles may do. Which roles a
+ * user has it is told with each request, as is its way, so it looks no assignment up. Null on a system for which there
+ * is no such package.
+ */
+export async function startCerbos(world: OrganizationAccess[]): Promise<Cerbos | null> {
+  const binary = findBinary();
+  if (!binary) return null;
+  const [port, grpcPort] = await Promise.all([freePort(), freePort()]);
+  const folder = temporaryFolder();
+  const policies = join(folder, 'policies');
+  mkdirSync(policies);
+  for (const organization of world) {
+    // YAML takes JSON as it is.
+    writeFileSync(join(policies, `${organization.orgId}.yaml`), JSON.stringify(policyOf(organization)));
+  }
+  const configuration = {
+    server: { httpListenAddr: `127.0.0.1:${port}`, grpcListenAddr: `127.0.0.1:${grpcPort}` },
+    telemetry: { disabled: true },
+    audit: { enabled: false },
+    storage: { driver: 'disk', disk: { directory: policies, watchForChanges: false } },
+  };
+  const configurationFile = join(folder, 'cerbos.yaml');
+  writeFileSync(configurationFile, JSON.stringify(configuration));
+  const child = spawn(binary, ['server', `--config=${configurationFile}`, '--log-level=error'], {
+    env: plainEnvironment(),
+    stdio: 'ignore',
+  });
+  guard(child);
+  await ready(port);
+  return { port, pid: child.pid ?? 0, stop: () => stop(child) };
+}
+
+function findBinary(): string | null {
+  try {
+    return createRequire(import.meta.url).resolve(`@cerbos/cerbos-${process.platform}-${process.arch}`);
+  } catch {
+    return null;
+  }
+}
+
+function policyOf({ orgId, roles }: OrganizationAccess): object {
+  const rules = roles.map(({ id, permissions }) => ({ actions: permissions, effect: 'EFFECT_ALLOW', roles: [id] }));
+  return { apiVersion: 'api.cerbos.dev/v1', resourcePolicy: { version: 'default', resource: orgId, rules } };
+}
+
+async function ready(port: number): Promise<void> {
+  const deadline = performance.now() + patienceMilliseconds;
+  while (performance.now() < deadline) {
+    const answer = await fetch(`http://127.0.0.1:${port}/_cerbos/health`).catch(() => null);
+    if (answer?.ok) return;
+    await wait(20);
+  }
+  throw new Error('Cerbos did not start.');
+}
