@@ -4,16 +4,8 @@ import type { AccessChange, Caller, CredentialsChange, RequestMeta } from '../li
 import { call } from '../lib/calls.ts';
 import { fail } from '../lib/errors.ts';
 import { hashToken } from '../lib/token-hash.ts';
+import { createCredentialMemory } from './credential-memory.ts';
 
-/**
- * How long an answer about a credential may be reused, counted from before it was asked for. Together with the way of
- * a request this keeps the promise that a revoked one is refused on every node within a second, even when the event
- * that drops it at once is lost.
- */
-const reuseMilliseconds = 500;
-const mostRemembered = 10_000;
-
-type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; until: number };
 type Ctx = Context<unknown, RequestMeta>;
 
 /** What a request carries: the Authorization header, else the session cookie. */
@@ -32,25 +24,15 @@ export type Authenticator = {
 type Verify = (ctx: Ctx, token: string) => Promise<Caller | null>;
 
 export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Verify): Authenticator {
-  const remembered = new Map<string, Remembered>();
+  const memory = createCredentialMemory();
 
-  function find(ctx: Ctx, hash: string, ask: () => Promise<Caller | null>): Promise<Caller | null> {
-    const known = remembered.get(hash);
-    const instant = performance.now();
-    if (known && instant < known.until) return known.caller;
-    const entry: Remembered = { caller: ask(), until: instant + reuseMilliseconds };
-    if (remembered.size >= mostRemembered) remembered.clear();
-    remembered.set(hash, entry);
-    entry.caller.then(
-      (caller) => {
-        entry.known = caller;
-      },
-      (error) => {
-        remembered.delete(hash);
-        broker.logger.debug('A credential could not be checked', { error, requestId: ctx.requestID });
-      },
-    );
-    return entry.caller;
+  async function find(ctx: Ctx, hash: string, ask: () => Promise<Caller | null>): Promise<Caller | null> {
+    try {
+      return await memory.find(hash, ask);
+    } catch (error) {
+      broker.logger.debug('A credential could not be checked', { error, requestId: ctx.requestID });
+      throw error;
+    }
   }
 
   function look(ctx: Ctx, token: string): Promise<Caller | null> | null {
@@ -80,37 +62,9 @@ export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Ve
       if (!caller) throw fail('CREDENTIAL_INVALID');
       return caller;
     },
-    forget: (changed) => forget(remembered, changed),
-    forgetRights: (changed) => forgetRights(remembered, changed),
+    forget: memory.forget,
+    forgetRights: memory.forgetRights,
   };
-}
-
-function forget(remembered: Map<string, Remembered>, { tokenHash, userId, clientId }: CredentialsChange): void {
-  if (tokenHash !== undefined) remembered.delete(tokenHash);
-  if (userId === undefined && clientId === undefined) return;
-  for (const [hash, { known }] of remembered) {
-    // One that is still being asked for may have been answered from before the change.
-    if (known === undefined || holds(known, userId, clientId)) remembered.delete(hash);
-  }
-}
-
-function forgetRights(remembered: Map<string, Remembered>, { orgId, subjects }: AccessChange): void {
-  if (subjects?.length === 0) return;
-  const changed = subjects && new Set(subjects);
-  for (const [hash, { known }] of remembered) {
-    // As above, of one that is still being asked for nobody knows how old its answer is.
-    if (known === undefined || isConcerned(known, orgId, changed)) remembered.delete(hash);
-  }
-}
-
-function isConcerned(caller: Caller | null, orgId: string, subjects: Set<string> | null): boolean {
-  if (caller?.type !== 'user') return false;
-  return subjects ? subjects.has(caller.id) : caller.memberships.some((membership) => membership.orgId === orgId);
-}
-
-function holds(caller: Caller | null, userId: string | undefined, clientId: string | undefined): boolean {
-  if (!caller) return false;
-  return (caller.type === 'user' && caller.id === userId) || (clientId !== undefined && caller.clientId === clientId);
 }
 
 function bearerToken(authorization: string): string {

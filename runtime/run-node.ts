@@ -1,4 +1,5 @@
 import { type Logger, ServiceBroker } from 'moleculer';
+import { giveBackMemory } from '../lib/give-back-memory.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
 import brokerOptions from '../moleculer.config.ts';
@@ -24,6 +25,7 @@ export async function runNode({ services, repl, console: onlyConsole }: NodeOpti
   await start(broker, files, logger).catch((error) => explainFailedStart(logger, error));
   if (repl || onlyConsole) openConsole(broker, logger);
   await announceReadiness(broker, logger);
+  giveBackMemory();
 }
 
 function requirePool(services: string[]): void {

@@ -1,15 +1,12 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import { type CallOutput, call } from '../../lib/calls.ts';
-import { decrypt, encrypt } from '../../lib/encryption.ts';
+import { call } from '../../lib/calls.ts';
 import { hashToken } from '../../lib/token-hash.ts';
 import { type Clients, metadataOf } from './clients.ts';
 import { currentExchange } from './exchange.ts';
+import { seal, unseal } from './sealed.ts';
 
 const stored = ['Session', 'Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken'] as const;
 export type Stored = (typeof stored)[number];
-type Artifact = CallOutput<'identity.oauth.artifacts.find'>['artifact'];
-
-const sealPurpose = 'oauth';
 
 /**
  * Where the provider keeps what it must not forget: with the identity service, which learns no identifier but its hash
@@ -85,7 +82,7 @@ async function store(kind: Stored, id: string, payload: AdapterPayload, expiresI
       accountId: accountId ?? null,
       clientId: clientId ?? null,
       sessionId: kind === 'Grant' ? await sessionOfGrant(payload) : null,
-      sealed: encrypt(sealPurpose, JSON.stringify(payload)),
+      sealed: seal(payload),
       expiresInSeconds: Math.max(1, Math.floor(expiresIn)),
     },
   });
@@ -96,11 +93,4 @@ async function sessionOfGrant(payload: AdapterPayload): Promise<string | null> {
   const { openid } = payload as { openid?: { scope?: string } };
   if (openid?.scope?.split(' ').includes('offline_access')) return null;
   return (await currentExchange().platformSession())?.sessionId ?? null;
-}
-
-/** What the provider stored; undefined when there is none. */
-export function unseal(artifact: Artifact): AdapterPayload | undefined {
-  if (!artifact) return undefined;
-  const payload = JSON.parse(decrypt(sealPurpose, artifact.sealed)) as AdapterPayload;
-  return { ...payload, ...(artifact.isConsumed && { consumed: true }) };
 }

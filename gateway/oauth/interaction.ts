@@ -10,8 +10,7 @@ import type { Client, Clients } from './clients.ts';
 import { consentBody } from './consent-page.ts';
 import { type Exchange, issuer } from './exchange.ts';
 import { newGrant } from './grants.ts';
-import { authTimeOf } from './models.ts';
-import type { PlatformSession } from './platform-session.ts';
+import { authTimeOf, type PlatformSession } from './platform-session.ts';
 import { splitScope } from './split-scope.ts';
 
 type Interaction = InstanceType<Provider['Interaction']>;

@@ -1,22 +1,18 @@
 import { createLocalJWKSet, type JWK } from 'jose';
 import type { Logger } from 'moleculer';
-import { Provider } from 'oidc-provider';
 import { type CallOutput, call } from '../../lib/calls.ts';
 import { now } from '../../lib/clock.ts';
 import { decrypt } from '../../lib/encryption.ts';
 import type { Clients } from './clients.ts';
-import { configurationOf } from './configuration.ts';
-import { type Ctx, issuer } from './exchange.ts';
-import { adaptModels } from './models.ts';
-import { watch } from './watch.ts';
+import type { Ctx } from './exchange.ts';
+import type { Provided } from './provider.ts';
 
 type SigningKey = CallOutput<'identity.oauth.signing-keys'>['keys'][number];
 
-/** The keys of this moment: the provider that signs with one of them, and what checks signatures by any. */
+/** The keys of this moment: what checks signatures by any of them, and the provider that signs with one. */
 export type Keys = {
-  provider: Provider;
-  callback: ReturnType<Provider['callback']>;
   keySet: ReturnType<typeof createLocalJWKSet>;
+  provide: () => Promise<Provided>;
 };
 
 /** Gives the keys as they are now; throws when they never could be had. */
@@ -67,11 +63,15 @@ function signingFirst(keys: SigningKey[]): SigningKey[] {
 
 function assemble(keys: SigningKey[], clients: Clients, logger: Logger): Keys {
   const jwks = keys.map(({ sealed }) => JSON.parse(decrypt(sealPurpose, sealed)) as JWK);
-  const provider = new Provider(issuer, configurationOf({ keys: jwks as never }, clients));
-  provider.proxy = issuer.startsWith('https:');
-  adaptModels(provider, clients);
-  watch(provider, logger);
-  return { provider, callback: provider.callback(), keySet: createLocalJWKSet({ keys: jwks.map(publicPart) }) };
+  let provided: Promise<Provided> | undefined;
+  return {
+    keySet: createLocalJWKSet({ keys: jwks.map(publicPart) }),
+    provide() {
+      // 25 MiB that a platform on which nobody logs in to a client does without.
+      provided ??= import('./provider.ts').then(({ assembleProvider }) => assembleProvider(jwks, clients, logger));
+      return provided;
+    },
+  };
 }
 
 function publicPart({ kty, n, e, kid, alg, use }: JWK): JWK {

@@ -1,9 +1,8 @@
 import { Provider } from 'oidc-provider';
-import { second } from '../../lib/clock.ts';
 import { sign } from '../../lib/signature.ts';
 import { type Clients, hasSecret, registeredOf } from './clients.ts';
 import { currentExchange } from './exchange.ts';
-import type { PlatformSession } from './platform-session.ts';
+import { authTimeOf, type PlatformSession } from './platform-session.ts';
 
 type Session = InstanceType<Provider['Session']>;
 type RefreshToken = { jti: string; generateTokenId: () => string };
@@ -41,11 +40,6 @@ function followPlatformSession(provider: Provider): void {
     follow(session, await currentExchange().platformSession());
     return session;
   };
-}
-
-/** Seconds since 1970, as `auth_time` tells when somebody logged in. */
-export function authTimeOf({ authenticatedAt }: PlatformSession): number {
-  return Math.floor(authenticatedAt.getTime() / second);
 }
 
 function follow(session: Session, platform: PlatformSession | null): void {

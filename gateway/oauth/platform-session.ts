@@ -1,4 +1,5 @@
 import { call } from '../../lib/calls.ts';
+import { second } from '../../lib/clock.ts';
 import { hashToken } from '../../lib/token-hash.ts';
 import { readCookie } from '../cookies.ts';
 import type { GatewayRequest } from '../exchange.ts';
@@ -16,4 +17,9 @@ export async function findPlatformSession(ctx: Ctx, request: GatewayRequest): Pr
   });
   if (!caller || authenticatedAt === null) return null;
   return { sessionId: caller.sessionId, userId: caller.id, authenticatedAt: new Date(authenticatedAt) };
+}
+
+/** Seconds since 1970, as `auth_time` tells when somebody logged in. */
+export function authTimeOf({ authenticatedAt }: PlatformSession): number {
+  return Math.floor(authenticatedAt.getTime() / second);
 }

@@ -13,9 +13,10 @@ import { createClients } from './clients.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { type Ctx, type Exchange, inExchange, issuer, newExchange } from './exchange.ts';
 import { interact } from './interaction.ts';
-import { createKeyRing, type Keys } from './key-ring.ts';
+import { createKeyRing } from './key-ring.ts';
 import { belowMount, canonicalPath, findPath, interactionOf, isOAuthPath, type Path } from './paths.ts';
 import { prepare } from './prepare.ts';
+import type { Provided } from './provider.ts';
 import { introspect, revoke } from './token-endpoints.ts';
 import { tellUserinfo } from './userinfo.ts';
 import { callerOf, readAccessToken } from './verify-access-token.ts';
@@ -46,10 +47,11 @@ export function createOAuth(broker: ServiceBroker): OAuth {
     const endpoint = own[path];
     if (endpoint) return endpoint(exchange);
     if (path === '/oauth2/auth' && exchange.request.method === 'POST') return askByQuery(exchange);
-    const keys = await keyRing(exchange.ctx);
+    const { provide } = await keyRing(exchange.ctx);
+    const provided = await provide();
     const uid = interactionOf(path);
-    if (uid === null) await forward(keys, exchange);
-    else await interact({ provider: keys.provider, clients }, exchange, uid);
+    if (uid === null) await forward(provided, exchange);
+    else await interact({ provider: provided.provider, clients }, exchange, uid);
   }
 
   return {
@@ -127,7 +129,7 @@ async function askByQuery({ request, response }: Exchange): Promise<void> {
 }
 
 /** Hands a request to the provider as to a program mounted at /oauth2. */
-async function forward({ callback }: Keys, { request, response }: Exchange): Promise<void> {
+async function forward({ callback }: Provided, { request, response }: Exchange): Promise<void> {
   const url = request.url ?? '';
   const mounted = request as GatewayRequest & { originalUrl: string };
   mounted.originalUrl = `${basePath.slice(0, -1)}${url}`;

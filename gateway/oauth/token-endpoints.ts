@@ -1,12 +1,12 @@
 import { call } from '../../lib/calls.ts';
 import { second } from '../../lib/clock.ts';
 import { hashToken } from '../../lib/token-hash.ts';
-import { unseal } from './adapter.ts';
 import { OAuthRefusal, sendJson } from './answers.ts';
 import { readTokenRequest } from './client-authentication.ts';
 import type { Client, Clients } from './clients.ts';
 import { type Ctx, type Exchange, issuer } from './exchange.ts';
 import type { KeyRing } from './key-ring.ts';
+import { unseal } from './sealed.ts';
 import { type AccessToken, callerOf, readAccessToken } from './verify-access-token.ts';
 
 type RefreshToken = {

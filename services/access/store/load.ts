@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { concurrently } from '../../../lib/concurrently.ts';
+import { giveBackMemory } from '../../../lib/give-back-memory.ts';
 import type { HeadDocument, SnapshotReference } from '../../../models/access/head.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
-import { giveBackMemory } from './give-back-memory.ts';
 import { entriesAtOnce, markClosed, readChanges, readHead, readHeads } from './log.ts';
 import type { Replica } from './replica.ts';
 import { readSnapshot } from './snapshots.ts';

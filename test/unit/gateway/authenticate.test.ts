@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context, ServiceBroker } from 'moleculer';
 import { createAuthenticator } from '../../../gateway/authenticate.ts';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
@@ -67,17 +67,64 @@ describe('the memory of credentials', () => {
     expect(verify).toHaveBeenCalledTimes(1);
   });
 
-  test('asks again after 500 milliseconds, counted from before the former answer', async () => {
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(1000);
-    const { authenticate } = newAuthenticator();
-    await authenticate(ctx, `Bearer ${token}`);
-    clock.mockReturnValue(1499);
-    await authenticate(ctx, `Bearer ${token}`);
-    expect(verify).toHaveBeenCalledTimes(1);
-    clock.mockReturnValue(1500);
-    await authenticate(ctx, `Bearer ${token}`);
-    expect(verify).toHaveBeenCalledTimes(2);
-    clock.mockRestore();
+  describe('as time goes by', () => {
+    const clock = jest.spyOn(performance, 'now');
+    beforeEach(() => {
+      clock.mockReturnValue(1000);
+    });
+    afterAll(() => clock.mockRestore());
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const other = { ...caller, scopes: ['svc:write'] };
+
+    test('asks anew after 500 milliseconds, counted from before the former answer', async () => {
+      const { authenticate } = newAuthenticator();
+      await authenticate(ctx, `Bearer ${token}`);
+      clock.mockReturnValue(1299);
+      await authenticate(ctx, `Bearer ${token}`);
+      expect(verify).toHaveBeenCalledTimes(1);
+      clock.mockReturnValue(1500);
+      verify.mockResolvedValue({ caller: null });
+      await expect(authenticate(ctx, `Bearer ${token}`)).rejects.toMatchObject({ type: 'CREDENTIAL_INVALID' });
+      expect(verify).toHaveBeenCalledTimes(2);
+    });
+
+    test('asks once after 300 milliseconds, and answers by what it knows meanwhile', async () => {
+      const { authenticate } = newAuthenticator();
+      await authenticate(ctx, `Bearer ${token}`);
+      clock.mockReturnValue(1300);
+      verify.mockResolvedValue({ caller: other });
+      expect(await Promise.all([1, 2].map(() => authenticate(ctx, `Bearer ${token}`)))).toEqual([caller, caller]);
+      expect(verify).toHaveBeenCalledTimes(2);
+      await turn();
+      expect(await authenticate(ctx, `Bearer ${token}`)).toEqual(other);
+      clock.mockReturnValue(1799);
+      await authenticate(ctx, `Bearer ${token}`);
+      expect(verify).toHaveBeenCalledTimes(3);
+    });
+
+    test('never brings back by such an answer what was forgotten meanwhile', async () => {
+      const { authenticate, forget } = newAuthenticator();
+      await authenticate(ctx, `Bearer ${token}`);
+      clock.mockReturnValue(1300);
+      await authenticate(ctx, `Bearer ${token}`);
+      forget({ tokenHash: hashToken(token) });
+      await turn();
+      verify.mockResolvedValue({ caller: null });
+      await expect(authenticate(ctx, `Bearer ${token}`)).rejects.toMatchObject({ type: 'CREDENTIAL_INVALID' });
+    });
+
+    test('answers by what it knows to its end when asking again fails', async () => {
+      const { authenticate } = newAuthenticator();
+      await authenticate(ctx, `Bearer ${token}`);
+      verify.mockRejectedValue(fail('UNAVAILABLE'));
+      clock.mockReturnValue(1300);
+      await authenticate(ctx, `Bearer ${token}`);
+      await turn();
+      clock.mockReturnValue(1499);
+      expect(await authenticate(ctx, `Bearer ${token}`)).toEqual(caller);
+      clock.mockReturnValue(1500);
+      await expect(authenticate(ctx, `Bearer ${token}`)).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+    });
   });
 
   test('forgets a revoked key at once', async () => {

@@ -2,8 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Collects garbage now. A load leaves as much of it as it loaded, which the engine would keep for as long as nothing
- * else asks for memory. It takes about as long as a tenth of the load; where the runtime offers no way, nothing happens.
+ * Collects garbage now. Starting leaves a quarter of a node's memory as garbage, and loading as much as was loaded, which
+ * the engine would keep for as long as nothing else asks for it. It holds the event loop for about a tenth of the time
+ * that it took to make; where the runtime offers no way, nothing happens.
  */
 export function giveBackMemory(): void {
   try {

@@ -1,0 +1,100 @@
+import type { AccessChange, Caller, CredentialsChange } from '../lib/caller.ts';
+
+/**
+ * How long an answer about a credential may be reused, counted from before it was asked for. Together with the way of
+ * a request this keeps the promise that a revoked one is refused on every node within a second, even when the event
+ * that drops it at once is lost.
+ */
+const reuseMilliseconds = 500;
+/**
+ * From when on a request has it asked for again while the known answer still counts, so that of a credential in use no
+ * request waits for that.
+ */
+const renewMilliseconds = 300;
+const mostRemembered = 10_000;
+
+type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
+type Ask = () => Promise<Caller | null>;
+
+/** Whose credentials are, for a short while, by their hashes. */
+export type CredentialMemory = {
+  /** What is remembered, or what asking tells; asks once for many who want to know at once, and keeps no failure. */
+  find: (hash: string, ask: Ask) => Promise<Caller | null>;
+  forget: (changed: CredentialsChange) => void;
+  forgetRights: (changed: AccessChange) => void;
+};
+
+export function createCredentialMemory(): CredentialMemory {
+  const remembered = new Map<string, Remembered>();
+  return {
+    find(hash, ask) {
+      const known = remembered.get(hash);
+      const instant = performance.now();
+      if (!known || instant >= known.until) return remember(remembered, hash, beginAsking(ask, instant));
+      if (instant >= known.renewAt) renew(remembered, hash, known, beginAsking(ask, instant));
+      return known.caller;
+    },
+    forget: (changed) => forget(remembered, changed),
+    forgetRights: (changed) => forgetRights(remembered, changed),
+  };
+}
+
+function beginAsking(ask: Ask, instant: number): Remembered {
+  const times = { renewAt: instant + renewMilliseconds, until: instant + reuseMilliseconds };
+  const entry: Remembered = { caller: ask(), ...times };
+  entry.caller.then(
+    (caller) => {
+      entry.known = caller;
+    },
+    () => undefined,
+  );
+  return entry;
+}
+
+function remember(remembered: Map<string, Remembered>, hash: string, entry: Remembered): Promise<Caller | null> {
+  if (remembered.size >= mostRemembered) remembered.clear();
+  remembered.set(hash, entry);
+  entry.caller.catch(() => {
+    if (remembered.get(hash) === entry) remembered.delete(hash);
+  });
+  return entry.caller;
+}
+
+/** What was forgotten meanwhile stays so, and a failure leaves the known answer to its end. */
+function renew(remembered: Map<string, Remembered>, hash: string, former: Remembered, entry: Remembered): void {
+  former.renewAt = Number.POSITIVE_INFINITY;
+  entry.caller.then(
+    () => {
+      if (remembered.get(hash) === former) remembered.set(hash, entry);
+    },
+    () => undefined,
+  );
+}
+
+function forget(remembered: Map<string, Remembered>, { tokenHash, userId, clientId }: CredentialsChange): void {
+  if (tokenHash !== undefined) remembered.delete(tokenHash);
+  if (userId === undefined && clientId === undefined) return;
+  for (const [hash, { known }] of remembered) {
+    // One that is still being asked for may have been answered from before the change.
+    if (known === undefined || holds(known, userId, clientId)) remembered.delete(hash);
+  }
+}
+
+function forgetRights(remembered: Map<string, Remembered>, { orgId, subjects }: AccessChange): void {
+  if (subjects?.length === 0) return;
+  const changed = subjects && new Set(subjects);
+  for (const [hash, { known }] of remembered) {
+    // As above, of one that is still being asked for nobody knows how old its answer is.
+    if (known === undefined || isConcerned(known, orgId, changed)) remembered.delete(hash);
+  }
+}
+
+function isConcerned(caller: Caller | null, orgId: string, subjects: Set<string> | null): boolean {
+  if (caller?.type !== 'user') return false;
+  return subjects ? subjects.has(caller.id) : caller.memberships.some((membership) => membership.orgId === orgId);
+}
+
+function holds(caller: Caller | null, userId: string | undefined, clientId: string | undefined): boolean {
+  if (!caller) return false;
+  return (caller.type === 'user' && caller.id === userId) || (clientId !== undefined && caller.clientId === clientId);
+}

@@ -1,0 +1,19 @@
+import type { AdapterPayload } from 'oidc-provider';
+import type { CallOutput } from '../../lib/calls.ts';
+import { decrypt, encrypt } from '../../lib/encryption.ts';
+
+type Artifact = CallOutput<'identity.oauth.artifacts.find'>['artifact'];
+
+const sealPurpose = 'oauth';
+
+/** What the provider wants to keep, as identity keeps it. */
+export function seal(payload: AdapterPayload): string {
+  return encrypt(sealPurpose, JSON.stringify(payload));
+}
+
+/** What the provider stored; undefined when there is none. */
+export function unseal(artifact: Artifact): AdapterPayload | undefined {
+  if (!artifact) return undefined;
+  const payload = JSON.parse(decrypt(sealPurpose, artifact.sealed)) as AdapterPayload;
+  return { ...payload, ...(artifact.isConsumed && { consumed: true }) };
+}
