@@ -7,6 +7,8 @@ import type { Options } from '../options.ts';
 import { runJob, waitUntilQuiet } from '../processes.ts';
 
 const connections = 32;
+/** A platform compiles what it runs often for some seconds; what comes after is measured. */
+const warmUpSeconds = 5;
 
 /** A server that is asked over HTTP; `pids` are what must come to rest after a load. */
 export type Target = { name: string; port: number; questions: WiredQuestion[]; pids: number[] };
@@ -40,7 +42,7 @@ async function requireAgreement({ name, port, questions }: Target): Promise<void
 }
 
 async function load({ seconds }: Options, { port, questions, pids }: Target): Promise<LoadResult> {
-  const job: QuestionJob = { port, questions, connections, seconds, warmUpSeconds: seconds / 3 };
+  const job: QuestionJob = { port, questions, connections, seconds, warmUpSeconds };
   const result = await runJob<LoadResult>('load/question-load.ts', job);
   for (const pid of pids) await waitUntilQuiet(pid);
   return result;
