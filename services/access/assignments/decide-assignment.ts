@@ -2,10 +2,11 @@ import type { Caller } from '../../../lib/caller.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { allows } from '../../../lib/permissions.ts';
-import { requireRole, type SystemRole } from '../../../lib/roles.ts';
+import type { SystemRole } from '../../../lib/roles.ts';
 import { requireHeld, requireStill, scopesIn } from '../granting.ts';
 import type { AssignmentValue } from '../graph/changes.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
+import { type MembershipChange, requireChange } from '../memberships/requirements.ts';
 import type { Decision } from '../store/access-store.ts';
 import { failMissing, systemRoleOf } from './assignments.ts';
 import { isApplication } from './subjects.ts';
@@ -63,18 +64,10 @@ function replace(before: Assignment | undefined, wanted: Wanted): Decision<Store
  *
  * @throws PERMISSION_DENIED, OWNER_REQUIRED, SCOPE_NOT_HELD, LAST_OWNER.
  */
-export function requireMembershipChange(
-  graph: OrgGraph,
-  caller: Caller,
-  { before, after }: { before: SystemRole; after: SystemRole | null },
-): void {
+export function requireMembershipChange(graph: OrgGraph, caller: Caller, change: MembershipChange): void {
   const scopes = scopesIn(graph, caller);
   if (!allows(scopes, 'console.orgs.write')) {
     throw fail('PERMISSION_DENIED', { message: 'To change a membership you need the permission console.orgs.write.' });
   }
-  if (after === before) return;
-  if (after !== null) requireRole(scopes, after);
-  if (before !== 'owner') return;
-  requireRole(scopes, 'owner');
-  if (graph.owners() === 1) throw fail('LAST_OWNER');
+  requireChange(graph, scopes, change);
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { fail } from '../../../lib/errors.ts';
-import { requireRole, type SystemRole } from '../../../lib/roles.ts';
+import type { SystemRole } from '../../../lib/roles.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import { type Decision, storeOf } from '../store/access-store.ts';
 import { idInput, roleSchema } from './memberships.ts';
+import { requireChange } from './requirements.ts';
 
 const wanted = z.strictObject({
   orgId: idInput,
@@ -34,9 +35,7 @@ function decide(graph: OrgGraph, { userId, role, scopes }: Wanted): Decision<Sys
   if (!membership) throw fail('NOT_FOUND', { message: 'The organization has no such member.' });
   const { role: before, assignment } = membership;
   if (role === before) return { change: null, result: before };
-  if (scopes && role) requireRole(scopes, role);
-  if (scopes && before === 'owner') requireRole(scopes, 'owner');
-  if (before === 'owner' && graph.owners() === 1) throw fail('LAST_OWNER');
+  requireChange(graph, scopes, { before, after: role });
   if (role === null) return { change: { kind: 'subjectRemoved', subject: userId }, result: before };
   const changed = { id: assignment.id, subject: userId, roleId: `role_${role}`, expiresAt: null };
   return { change: { kind: 'assignmentStored', assignment: changed }, result: before };
