@@ -1,5 +1,6 @@
 import type { Context, Logger, ServiceBroker } from 'moleculer';
 import { call } from '../lib/calls.ts';
+import { describeJobsOfPool, runJobInPool } from './jobs-console.ts';
 
 type Parameters = Record<string, string>;
 type Command = {
@@ -23,6 +24,16 @@ const commands: Command[] = [
     command: 'platform-unload <node> <service>',
     description: 'Stop and remove a service on a node',
     run: (broker, { node, service }) => broker.call<string, object>('node.unload', { name: service }, { nodeID: node }),
+  },
+  {
+    command: 'jobs',
+    description: 'The scheduled work of all services: what was done last, what comes next, and what failed',
+    run: describeJobsOfPool,
+  },
+  {
+    command: 'jobs:run <name>',
+    description: 'Do scheduled work once now, on a node that has it',
+    run: (broker, { name = '' }) => runJobInPool(broker, name),
   },
   {
     command: 'access:who-can <key> <organization>',

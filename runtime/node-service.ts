@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative } from 'node:path';
 import { type Context, Errors, type Service, type ServiceBroker, type ServiceSchema } from 'moleculer';
 import { settings } from '../lib/settings.ts';
+import { describeJobs, type JobState, runJob } from '../mixins/cron.ts';
 import { nodeLacks } from './lifecycle.ts';
 import { placeService } from './replace-service.ts';
 import { readService, servicesFolder } from './services.ts';
@@ -31,6 +32,16 @@ export function nodeService(): ServiceSchema {
           return unload(this.broker, ctx.params.name);
         },
       },
+      jobs: {
+        handler(this: Service): Promise<JobState[]> {
+          return describeJobs(this.broker);
+        },
+      },
+      'run-job': {
+        handler(this: Service, ctx: Context<{ name?: unknown }>): Promise<string> {
+          return runScheduled(this.broker, ctx.params.name);
+        },
+      },
     },
   };
 }
@@ -58,6 +69,15 @@ async function unload(broker: ServiceBroker, name: unknown): Promise<string> {
   await broker.destroyService(name);
   broker.logger.warn(`The service ${name} was unloaded at run time.`);
   return `${name} no longer runs on ${broker.nodeID}.`;
+}
+
+async function runScheduled(broker: ServiceBroker, name: unknown): Promise<string> {
+  try {
+    const period = await runJob(broker, String(name));
+    return `${name} was done on ${broker.nodeID}, for the period that began at ${period.toISOString()}.`;
+  } catch (error) {
+    throw refusal(`${name} was not done: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 /** Only a service file below the platform's services or below SERVICES_DIR, links followed, may be run. */

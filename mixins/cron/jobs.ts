@@ -1,0 +1,129 @@
+import mongoose from 'mongoose';
+import { fromNow, minute, now, second } from '../../lib/clock.ts';
+import { isDuplicateKey } from '../../lib/database-errors.ts';
+
+/** How a schedule's work stands in the whole pool. */
+export type Job = {
+  /** The schedule's name. */
+  _id: string;
+  /** The beginning of the last period that was done; null before the first. */
+  doneUpTo: Date | null;
+  doneAt: Date | null;
+  /** The beginning of the period that was tried last. */
+  period: Date | null;
+  /** Grows with every claim. Whoever has claimed writes with their own: after the next claim that changes nothing. */
+  token: number;
+  /** The node that is at it; null: nobody is. */
+  owner: string | null;
+  claimedAt: Date | null;
+  /** Grows while the owner lives. That it grows is watched, so that clocks which differ harm nothing. */
+  beat: number;
+  /** Since it was last done; the one under way included. */
+  attempts: number;
+  /** Not before this is what failed tried again. */
+  retryAt: Date | null;
+  lastError: string | null;
+};
+
+/** The right to do a period's work, as long as nobody else has claimed it. */
+export type Claim = { name: string; period: Date; token: number; attempt: number };
+
+const firstPause = 15 * second;
+const longestPause = 15 * minute;
+const longestError = 500;
+
+export async function findJobs(names: string[]): Promise<Job[]> {
+  return await jobs()
+    .find({ _id: { $in: names } })
+    .toArray();
+}
+
+export async function findOrMakeJob(name: string): Promise<Job> {
+  const found = await jobs().findOne({ _id: name });
+  if (found) return found;
+  const nothing = { doneUpTo: null, doneAt: null, period: null, claimedAt: null, retryAt: null, lastError: null };
+  const job: Job = { _id: name, ...nothing, token: 0, owner: null, beat: 0, attempts: 0 };
+  try {
+    await jobs().insertOne(job);
+    return job;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    return (await jobs().findOne({ _id: name })) ?? job;
+  }
+}
+
+/**
+ * Claims a job as it was read; null when somebody else does, or has. The token is taken by an insert, which is exact
+ * also where a guarded update is not (FerretDB). `isStuck`: whoever took the next token has not come to use it.
+ */
+export async function claim(job: Job, owner: string, period: Date, isStuck = false): Promise<Claim | null> {
+  const { _id: name } = job;
+  const token = (isStuck ? await lastToken(job) : job.token) + 1;
+  if (!(await takeToken(name, token))) return null;
+  const { matchedCount } = await jobs().updateOne(
+    { _id: name, token: job.token, beat: job.beat },
+    { $set: { token, owner, period, claimedAt: now() }, $inc: { attempts: 1 } },
+  );
+  if (matchedCount === 0) return null;
+  await tokens().deleteMany({ name, token: { $lt: token } });
+  return { name, period, token, attempt: job.attempts + 1 };
+}
+
+async function takeToken(name: string, token: number): Promise<boolean> {
+  try {
+    await tokens().insertOne({ _id: `${name} ${token}`, name, token });
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+async function lastToken({ _id: name, token }: Job): Promise<number> {
+  const taken = await tokens().find({ name }).toArray();
+  return Math.max(token, ...taken.map((one) => one.token));
+}
+
+/** Says that the owner lives; false when it is the owner no longer. */
+export function renew({ name, token }: Claim): Promise<boolean> {
+  return write(name, token, { $inc: { beat: 1 } });
+}
+
+/** Each of these gives false when somebody else has claimed it meanwhile, and then changes nothing. */
+export function markDone({ name, token, period }: Claim): Promise<boolean> {
+  const done = { doneUpTo: period, doneAt: now(), attempts: 0, lastError: null, retryAt: null, owner: null };
+  return write(name, token, { $set: done });
+}
+
+export function markFailed({ name, token, attempt }: Claim, error: unknown): Promise<boolean> {
+  const lastError = String(error instanceof Error ? error.message : error).slice(0, longestError);
+  const retryAt = fromNow(Math.min(firstPause * 2 ** Math.min(attempt - 1, 16), longestPause));
+  return write(name, token, { $set: { owner: null, lastError, retryAt } });
+}
+
+/** Leaves it to whoever looks next, as if it had not been tried. */
+export function giveBack({ name, token }: Claim): Promise<boolean> {
+  return write(name, token, { $set: { owner: null }, $inc: { attempts: -1 } });
+}
+
+/** Whether it failed at that period and is to wait; a pause that is too long was begun by a clock that was wrong. */
+export function isPausing({ period, retryAt }: Job, due: Date): boolean {
+  if (!retryAt || period?.getTime() !== due.getTime()) return false;
+  return retryAt > now() && retryAt <= fromNow(longestPause);
+}
+
+async function write(name: string, token: number, changes: mongoose.mongo.UpdateFilter<Job>): Promise<boolean> {
+  const { matchedCount } = await jobs().updateOne({ _id: name, token }, changes);
+  return matchedCount === 1;
+}
+
+function jobs(): mongoose.mongo.Collection<Job> {
+  return mongoose.connection.collection<Job>('scheduled_jobs');
+}
+
+/** A token that was taken: `_id` makes it one node's. */
+type Token = { _id: string; name: string; token: number };
+
+function tokens(): mongoose.mongo.Collection<Token> {
+  return mongoose.connection.collection<Token>('scheduled_job_tokens');
+}

@@ -1,0 +1,85 @@
+import type { Logger } from 'moleculer';
+import { Counter, Gauge } from 'prom-client';
+import { type Claim, giveBack, markDone, markFailed, renew } from './jobs.ts';
+import type { Schedule } from './schedule.ts';
+
+const runs = new Counter({
+  name: 'scheduled_runs_total',
+  help: 'Runs of scheduled work on this node, by name and outcome.',
+  labelNames: ['name', 'outcome'],
+});
+
+const failures = new Gauge({
+  name: 'scheduled_failures',
+  help: 'How often scheduled work has failed on this node since it was last done here, by name.',
+  labelNames: ['name'],
+});
+
+/** `interrupted`: the node stops. `lost`: another node has claimed it. `failed`: see `error`. */
+export type Outcome = { kind: 'done' | 'interrupted' | 'lost' } | { kind: 'failed'; error: unknown };
+
+/** `ending` aborts when the work is to end; `leaseTime`: so many milliseconds without a sign of life, and it is lost. */
+export type Holder = { ending: AbortController; leaseTime: number; logger: Logger };
+
+/** Does what was claimed and says so in the job; the signal aborts as soon as this node may do it no longer. */
+export async function runClaimed(schedule: Schedule, claimed: Claim, holder: Holder): Promise<Outcome> {
+  const { name } = claimed;
+  const lease = holdLease(claimed, holder);
+  try {
+    const ended = await work(schedule, claimed, holder.ending.signal);
+    const outcome = await settle(ended, claimed, lease, holder);
+    runs.inc({ name, outcome: outcome.kind });
+    if (outcome.kind === 'done') failures.set({ name }, 0);
+    if (outcome.kind === 'failed') failures.inc({ name });
+    return outcome;
+  } finally {
+    lease.end();
+  }
+}
+
+type Ended = { error: unknown } | null;
+
+async function work({ run }: Schedule, { period, token }: Claim, signal: AbortSignal): Promise<Ended> {
+  try {
+    await run(period, signal, token);
+    return null;
+  } catch (error) {
+    return { error };
+  }
+}
+
+type Lease = { isLost: () => boolean; end: () => void };
+
+async function settle(ended: Ended, claimed: Claim, lease: Lease, { ending, logger }: Holder): Promise<Outcome> {
+  const { name, attempt } = claimed;
+  if (lease.isLost()) return lost(name, logger);
+  if (ending.signal.aborted) return (await giveBack(claimed)) ? { kind: 'interrupted' } : lost(name, logger);
+  if (!ended) return (await markDone(claimed)) ? { kind: 'done' } : lost(name, logger);
+  const { error } = ended;
+  logger.error(`The scheduled work ${name} failed, attempt ${attempt}; it is tried again`, error);
+  return (await markFailed(claimed, error)) ? { kind: 'failed', error } : lost(name, logger);
+}
+
+function lost(name: string, logger: Logger): Outcome {
+  logger.warn(`The scheduled work ${name} was taken over by another node, which took this one for dead.`);
+  return { kind: 'lost' };
+}
+
+/** Shows that this node lives, and aborts the work when it can do so no longer, for somebody else may be at it then. */
+function holdLease(claimed: Claim, { ending, leaseTime, logger }: Holder): Lease {
+  let shownAt = performance.now();
+  let isLost = false;
+  const show = async () => {
+    const at = performance.now();
+    try {
+      if (await renew(claimed)) shownAt = at;
+      else isLost = true;
+    } catch (error) {
+      logger.debug(`The lease of ${claimed.name} was not renewed`, error);
+      isLost ||= performance.now() - shownAt >= leaseTime;
+    }
+    if (isLost) ending.abort();
+  };
+  const timer = setInterval(() => void show(), leaseTime / 4).unref();
+  return { isLost: () => isLost, end: () => clearInterval(timer) };
+}

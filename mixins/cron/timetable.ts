@@ -1,0 +1,179 @@
+import type { Logger } from 'moleculer';
+import { minute, now } from '../../lib/clock.ts';
+import { isDatabaseUnreachable } from '../../lib/database-errors.ts';
+import { type Claim, claim, findJobs, findOrMakeJob, isPausing, type Job } from './jobs.ts';
+import { type Outcome, runClaimed } from './run-claimed.ts';
+import { duePeriod, isFarAhead, type Schedule } from './schedule.ts';
+
+/** How a schedule's work stands, for people. Times are ISO 8601; `next` null: as soon as somebody looks. */
+export type JobState = {
+  name: string;
+  doneUpTo: string | null;
+  doneAt: string | null;
+  next: string | null;
+  runningOn: string | null;
+  attempts: number;
+  lastError: string | null;
+};
+
+/** `leaseTime`: after so many milliseconds without a sign of life a node is taken for dead. */
+export type Worker = { owner: string; logger: Logger; leaseTime?: number };
+
+const usualLeaseTime = minute;
+
+/** The schedules of one service on one node. */
+export type Timetable = {
+  names: string[];
+  /** Does what is due and not done by anybody; resolves when what it began has ended. Never throws. */
+  look: () => Promise<void>;
+  /** Does a schedule's work of the present period, whether or not it was done; throws why not. */
+  runByHand: (name: string) => Promise<Date>;
+  describe: () => Promise<JobState[]>;
+  /** Resolves when everything that is under way has ended. */
+  stop: () => Promise<void>;
+};
+
+type Running = { ending: AbortController; ended: Promise<unknown> };
+
+/** `doneUpTo`: what is known to be done, so that the database is not asked for it. `seen`: jobs as they were watched. */
+type State = {
+  running: Map<string, Running>;
+  doneUpTo: Map<string, Date>;
+  seen: Map<string, { token: number; beat: number; since: Date }>;
+};
+
+export function createTimetable(schedules: Schedule[], worker: Worker): Timetable {
+  const state: State = { running: new Map(), doneUpTo: new Map(), seen: new Map() };
+  let isStopping = false;
+  const run = <T>(key: string, work: (ending: AbortController) => Promise<T>): Promise<T> => {
+    const ending = new AbortController();
+    const ended = work(ending).finally(() => state.running.delete(key));
+    state.running.set(key, { ending, ended: ended.catch(() => undefined) });
+    return ended;
+  };
+  return {
+    names: schedules.map(({ name }) => name),
+    async look() {
+      if (isStopping) return;
+      const due = schedules.filter((schedule) => !state.running.has(schedule.name) && !isKnownDone(schedule, state));
+      await Promise.all(due.map((schedule) => run(schedule.name, (ending) => runDue(schedule, state, worker, ending))));
+    },
+    async runByHand(name) {
+      const schedule = schedules.find((one) => one.name === name);
+      if (!schedule || isStopping) throw new Error(`There is no scheduled work ${name} here.`);
+      const byHand = { ...schedule, name: `${name} by hand` };
+      if (state.running.has(byHand.name)) throw new Error(`${name} is run by hand here already.`);
+      return await run(byHand.name, (ending) => runOnce(byHand, state, worker, ending));
+    },
+    describe: () => describe(schedules),
+    async stop() {
+      isStopping = true;
+      for (const { ending } of state.running.values()) ending.abort();
+      await Promise.all([...state.running.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+function isKnownDone({ name, period }: Schedule, { doneUpTo }: State): boolean {
+  const done = doneUpTo.get(name);
+  const at = now();
+  return done !== undefined && done >= period.of(at) && !isFarAhead(done, at);
+}
+
+/** Does one period after another until none is due, or somebody else is at it. */
+async function runDue(schedule: Schedule, state: State, worker: Worker, ending: AbortController): Promise<void> {
+  try {
+    while (!ending.signal.aborted) {
+      const claimed = await claimDue(schedule, state, worker);
+      if (!claimed) return;
+      const { kind } = await runClaimed(schedule, claimed, holderOf(worker, ending));
+      if (kind !== 'done') return;
+      state.doneUpTo.set(schedule.name, claimed.period);
+      if (isKnownDone(schedule, state)) return;
+    }
+  } catch (error) {
+    const level = isDatabaseUnreachable(error) ? 'debug' : 'error';
+    worker.logger[level](`The scheduled work ${schedule.name} could not be claimed or marked`, error);
+  }
+}
+
+const holderOf = ({ logger, leaseTime = usualLeaseTime }: Worker, ending: AbortController) => ({
+  ending,
+  leaseTime,
+  logger,
+});
+
+async function claimDue(schedule: Schedule, state: State, worker: Worker): Promise<Claim | null> {
+  const job = await findOrMakeJob(schedule.name);
+  const at = now();
+  if (job.doneUpTo) state.doneUpTo.set(schedule.name, job.doneUpTo);
+  const period = duePeriod(schedule, job, at);
+  if (!period || !isFree(job, state, worker) || isPausing(job, period)) return null;
+  if (job.doneUpTo && isFarAhead(job.doneUpTo, at)) {
+    const time = job.doneUpTo.toISOString();
+    worker.logger.warn(`The scheduled work ${schedule.name} was done up to ${time}: a clock was wrong, or is.`);
+  }
+  const claimed = await claim(job, worker.owner, period);
+  // Whoever was faster is at it by the next look, unless it died on the way there.
+  if (claimed || !standsStill(`claim of ${job._id}`, job, state, worker)) return claimed;
+  return await claim(job, worker.owner, period, true);
+}
+
+/** Whether nobody is at it, or whoever was has given no sign of life for as long as a lease lasts. */
+function isFree(job: Job, state: State, worker: Worker): boolean {
+  if (job.owner === null) return true;
+  if (!standsStill(job._id, job, state, worker)) return false;
+  worker.logger.warn(`The node ${job.owner} gave no sign of life; ${job._id} is taken over from it.`);
+  return true;
+}
+
+/** Whether a job has not changed for as long as a lease lasts, while this node watched. */
+function standsStill(
+  what: string,
+  { token, beat }: Job,
+  { seen }: State,
+  { leaseTime = usualLeaseTime }: Worker,
+): boolean {
+  const at = now();
+  const before = seen.get(what);
+  if (before?.token === token && before.beat === beat && before.since <= at) {
+    return at.getTime() - before.since.getTime() >= leaseTime;
+  }
+  seen.set(what, { token, beat, since: at });
+  return false;
+}
+
+/** By a claim of its own, which leaves the schedule as it is. */
+async function runOnce(schedule: Schedule, state: State, worker: Worker, ending: AbortController): Promise<Date> {
+  const job = await findOrMakeJob(schedule.name);
+  const period = schedule.period.of(now());
+  const claimed = isFree(job, state, worker) ? await claim(job, worker.owner, period) : null;
+  if (!claimed) throw new Error(`${schedule.name} is run by ${job.owner ?? 'another node'} already.`);
+  const outcome: Outcome = await runClaimed(schedule, claimed, holderOf(worker, ending));
+  if (outcome.kind === 'failed') throw outcome.error;
+  if (outcome.kind !== 'done') throw new Error(`${schedule.name} was ${outcome.kind}.`);
+  return claimed.period;
+}
+
+async function describe(schedules: Schedule[]): Promise<JobState[]> {
+  const jobs = new Map((await findJobs(schedules.map(({ name }) => name))).map((job) => [job._id, job]));
+  return schedules.map((schedule) => {
+    const job = jobs.get(schedule.name);
+    return {
+      name: schedule.name,
+      doneUpTo: job?.doneUpTo?.toISOString() ?? null,
+      doneAt: job?.doneAt?.toISOString() ?? null,
+      next: nextOf(schedule, job)?.toISOString() ?? null,
+      runningOn: job?.owner ?? null,
+      attempts: job?.attempts ?? 0,
+      lastError: job?.lastError ?? null,
+    };
+  });
+}
+
+function nextOf(schedule: Schedule, job: Job | undefined): Date | null {
+  const at = now();
+  const due = duePeriod(schedule, { doneUpTo: job?.doneUpTo ?? null }, at);
+  if (!due) return schedule.period.after(schedule.period.of(at));
+  return job && isPausing(job, due) ? job.retryAt : null;
+}

@@ -1,0 +1,62 @@
+import type { ServiceBroker } from 'moleculer';
+import type { JobState } from '../mixins/cron.ts';
+
+const answersWithin = 5000;
+
+type Answer = { nodeID: string; jobs: JobState[]; error: string | null };
+type Row = Record<(typeof columns)[number], string>;
+
+const columns = ['NAME', 'LAST DONE', 'NEXT', 'RUNNING ON', 'ATTEMPTS', 'LAST ERROR'] as const;
+
+/** A table of the scheduled work of all services in the pool, and a line for each node that did not answer. */
+export async function describeJobsOfPool(broker: ServiceBroker): Promise<string> {
+  const answers = await askNodes(broker);
+  // Nodes with the same service read the same from the database.
+  const jobs = new Map(answers.flatMap((answer) => answer.jobs.map((job) => [job.name, job])));
+  const rows = [...jobs.values()].sort((one, other) => one.name.localeCompare(other.name)).map(toRow);
+  const silent = answers.flatMap(({ nodeID, error }) => (error === null ? [] : [`${nodeID}: ${error}`]));
+  const table = rows.length === 0 ? ['No node has scheduled work.'] : toTable(rows);
+  return [...table, ...silent].join('\n');
+}
+
+/** Does scheduled work once now, on a node that has it, on this one if it has; throws where that is none. */
+export async function runJobInPool(broker: ServiceBroker, name: string): Promise<string> {
+  const having = (await askNodes(broker)).filter(({ jobs }) => jobs.some((job) => job.name === name));
+  const { nodeID } = having.find((answer) => answer.nodeID === broker.nodeID) ?? having[0] ?? {};
+  if (nodeID === undefined) throw new Error(`No node has scheduled work ${name}; jobs lists what there is.`);
+  return await broker.call<string, object>('node.run-job', { name }, { nodeID, timeout: 0 });
+}
+
+async function askNodes(broker: ServiceBroker): Promise<Answer[]> {
+  const nodes = broker.registry.nodes.list({ onlyAvailable: true }) as { id: string }[];
+  const asked = nodes.map(({ id: nodeID }) =>
+    broker.call<JobState[], object>('node.jobs', {}, { nodeID, timeout: answersWithin }).then(
+      (jobs): Answer => ({ nodeID, jobs, error: null }),
+      (error: Error): Answer => ({ nodeID, jobs: [], error: error.message }),
+    ),
+  );
+  return await Promise.all(asked);
+}
+
+function toRow({ name, doneUpTo, doneAt, next, runningOn, attempts, lastError }: JobState): Row {
+  return {
+    NAME: name,
+    'LAST DONE': doneUpTo === null ? 'never' : `${doneUpTo} at ${doneAt}`,
+    NEXT: next ?? 'now',
+    'RUNNING ON': runningOn ?? '',
+    ATTEMPTS: String(attempts),
+    // A line of a table; the whole of it stands in the log.
+    'LAST ERROR': lastError?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 120) ?? '',
+  };
+}
+
+function toTable(rows: Row[]): string[] {
+  const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => row[column].length)));
+  const lines = [[...columns], ...rows.map((row) => columns.map((column) => row[column]))];
+  return lines.map((cells) =>
+    cells
+      .map((cell, place) => cell.padEnd(widths[place] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
