@@ -1,5 +1,6 @@
 import type { ActionEndpoint } from 'moleculer';
-import type { Contract } from '../lib/action.ts';
+import type { z } from 'zod';
+import type { Contract, fileOutput } from '../lib/action.ts';
 import { fail } from '../lib/errors.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 import { prepare, type Tools } from './pipeline.ts';
@@ -23,7 +24,8 @@ export async function answerByAction(
   const input = await prepare(tools, contract, request);
   // The node is chosen by now: another may run another version, with another contract.
   const data = await request.ctx.call(endpoint as never, input);
-  sendJson(request, response, contract.status, data);
+  if (contract.answers === 'application/json') sendJson(request, response, contract.status, data);
+  else sendFile(request, response, contract, data as z.output<typeof fileOutput>);
 }
 
 function sendJson(
@@ -41,4 +43,21 @@ function sendJson(
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = Buffer.byteLength(text);
   response.writeHead(status, headers).end(text);
+}
+
+function sendFile(
+  { answerHeaders, ctx }: GatewayRequest,
+  response: GatewayResponse,
+  { status, answers }: Contract,
+  { fileName, base64 }: z.output<typeof fileOutput>,
+): void {
+  const bytes = Buffer.from(base64, 'base64');
+  const headers = {
+    ...answerHeaders,
+    ...ctx.meta.$responseHeaders,
+    'Content-Type': answers,
+    'Content-Length': bytes.length,
+    'Content-Disposition': `inline; filename="${fileName}"`,
+  };
+  response.writeHead(status, headers).end(bytes);
 }

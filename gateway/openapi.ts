@@ -36,7 +36,8 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
     tags: [name.split('.')[0]],
     summary: contract.summary,
     ...(permission.includes('.') && { 'x-permission': permission }),
-    security: securityOf(permission),
+    // An empty requirement says that it also works without a credential.
+    security: [...(contract.signed ? [{}] : []), ...securityOf(permission)],
     parameters: [
       ...parameters('path', input.path, fullPath),
       ...parameters('query', input.query, fullPath),
@@ -44,9 +45,14 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
       ...(contract.tenant === 'required' ? [tenantParameter] : []),
       ...(contract.idempotent ? [idempotencyParameter] : []),
     ],
-    ...(input.body && { requestBody: { required: true, content: { 'application/json': { schema: input.body } } } }),
+    ...(input.body && { requestBody: { required: true, content: { [bodyType(contract)]: { schema: input.body } } } }),
     responses: responses(contract, method === 'GET'),
   };
+}
+
+/** A body that is taken as it came may be of any type. */
+function bodyType({ takes }: Contract): string {
+  return takes === 'text' ? '*/*' : 'application/json';
 }
 
 /** The credentials of which any one is accepted. */
@@ -78,7 +84,7 @@ function responses(contract: Contract, isRead: boolean): JsonSchema {
   const answers: Record<string, JsonSchema> = {
     [contract.status]: {
       description: 'Success',
-      ...(contract.output && { content: { 'application/json': { schema: contract.output } } }),
+      ...(contract.output && { content: { [contract.answers]: { schema: answerSchema(contract) } } }),
     },
   };
   for (const [status, codes] of Object.entries(errorsByStatus(contract, isRead))) {
@@ -90,11 +96,16 @@ function responses(contract: Contract, isRead: boolean): JsonSchema {
   return answers;
 }
 
+function answerSchema({ answers, output }: Contract): JsonSchema | null {
+  return answers === 'application/json' ? output : { type: 'string', format: 'binary' };
+}
+
 /** The refusals an action declares and those its kind implies. */
 function errorsByStatus(contract: Contract, isRead: boolean): Record<string, ErrorCode[]> {
   const implied: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
   if (Object.keys(contract.input).length > 0) implied.push('INPUT_INVALID');
-  if (contract.input.body) implied.push('JSON_MALFORMED', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED');
+  if (contract.input.body) implied.push('BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED');
+  if (contract.input.body) implied.push(contract.takes === 'text' ? 'REQUEST_MALFORMED' : 'JSON_MALFORMED');
   if (contract.permission !== 'public') implied.push('CREDENTIAL_REQUIRED', 'CREDENTIAL_INVALID', 'TENANT_MISMATCH');
   if (contract.permission !== 'public' && !isRead) implied.push('ORIGIN_REFUSED');
   if (contract.permission === 'user') implied.push('USER_REQUIRED', 'PERMISSION_DENIED');

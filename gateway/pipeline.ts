@@ -9,7 +9,7 @@ import { clientAddress } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import type { GatewayRequest } from './exchange.ts';
 import { type RateLimiter, refuseBeyond } from './rate-limit.ts';
-import { readJsonBody } from './read-body.ts';
+import { readJsonBody, readTextBody } from './read-body.ts';
 
 export type Tools = { authenticator: Authenticator; limit: RateLimiter };
 
@@ -22,9 +22,13 @@ export async function prepare(tools: Tools, contract: Contract, request: Gateway
   request.ctx.meta.client = clientOf(request);
   await identify(tools, request, contract);
   request.ctx.meta.idempotencyKey = readIdempotencyKey(request, contract);
-  const body = contract.input.body ? await readJsonBody(request, contract.bodyLimitBytes) : undefined;
+  const body = contract.input.body ? await readBody(request, contract) : undefined;
   const { query, parameters: path, headers } = request;
   return inputOf(contract, { body, query, path, headers });
+}
+
+function readBody(request: GatewayRequest, { takes, bodyLimitBytes }: Contract): Promise<unknown> {
+  return takes === 'text' ? readTextBody(request, bodyLimitBytes) : readJsonBody(request, bodyLimitBytes);
 }
 
 async function identify({ authenticator, limit }: Tools, request: GatewayRequest, contract: Contract): Promise<void> {

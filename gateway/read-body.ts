@@ -20,6 +20,19 @@ export async function readJsonBody(request: IncomingMessage, limitBytes: number)
   return value;
 }
 
+/**
+ * Reads a body of at most `limitBytes` as the text that it is, byte for byte, of whatever type; empty when there is none.
+ *
+ * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED for an encoding, REQUEST_MALFORMED for text that is not UTF-8.
+ */
+export async function readTextBody(request: IncomingMessage, limitBytes: number): Promise<string> {
+  if (!hasBody(request)) return '';
+  refuseEncodings(request);
+  const bytes = await readBytes(request, limitBytes);
+  if (!isUtf8(bytes)) throw fail('REQUEST_MALFORMED', { message: 'The body is not valid UTF-8.' });
+  return bytes.toString('utf8');
+}
+
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
@@ -29,6 +42,10 @@ function refuseOtherTypes({ headers }: IncomingMessage): void {
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
   const isUtf8Charset = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   if (type.trim() !== 'application/json' || !isUtf8Charset) throw fail('CONTENT_TYPE_UNSUPPORTED');
+  refuseEncodings({ headers });
+}
+
+function refuseEncodings({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
     throw fail('CONTENT_TYPE_UNSUPPORTED', { message: 'Send the body without Content-Encoding.' });

@@ -1,9 +1,10 @@
 import { asApiError } from '../lib/database-errors.ts';
-import { type ErrorCode, type ErrorDetail, errorCatalogue, errorCode } from '../lib/errors.ts';
+import { type ErrorCode, type ErrorDetail, type ErrorOptions, errorCatalogue, errorCode } from '../lib/errors.ts';
 import type { GatewayResponse } from './exchange.ts';
 
 type Rendered = { status: number; headers: Record<string, string>; body: ErrorBody };
-type ErrorBody = { error: string; message: string; requestId: string; details?: ErrorDetail[] };
+type ErrorData = Pick<ErrorOptions, 'details' | 'headers' | 'upgradeUrl'>;
+type ErrorBody = { error: string; message: string; requestId: string; details?: ErrorDetail[]; upgradeUrl?: string };
 
 /** Writes an error as the client reads it. Nothing that is not in the catalogue leaves the process. */
 export function sendError(response: GatewayResponse, error: unknown, requestId: string): void {
@@ -23,13 +24,19 @@ export function sendError(response: GatewayResponse, error: unknown, requestId: 
 
 /** The status, headers and body of an error of the catalogue; anything else is INTERNAL. */
 export function renderError(error: unknown, requestId: string): Rendered {
-  const known = asApiError(error) as Error & { data?: { details?: ErrorDetail[]; headers?: Record<string, string> } };
+  const known = asApiError(error) as Error & { data?: ErrorData };
   const code = errorCode(known) ?? 'INTERNAL';
-  const { details, headers } = known.data ?? {};
+  const { details, headers, upgradeUrl } = known.data ?? {};
   return {
     status: errorCatalogue[code].status,
     headers: { ...headers, ...(challenges[code] && { 'WWW-Authenticate': challenges[code] }) },
-    body: { error: code, message: known.message, requestId, ...(details && { details }) },
+    body: {
+      error: code,
+      message: known.message,
+      requestId,
+      ...(details && { details }),
+      ...(upgradeUrl && { upgradeUrl }),
+    },
   };
 }
 

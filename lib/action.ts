@@ -29,6 +29,11 @@ export type Request<I extends InputSchemas, P extends Permission> = ParsedOf<I> 
   ctx: Context<unknown, RequestMeta>;
 };
 
+export type FileType = 'application/pdf';
+
+/** A file as an action gives it, for bytes do not travel between nodes: its name in ASCII, and its bytes in base64. */
+export const fileOutput = z.strictObject({ fileName: z.string().regex(/^[\w.-]+$/), base64: z.string() });
+
 export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Permission> = {
   /** `METHOD /path/:parameter`; absent for an action that only services call. */
   rest?: `${Method} /${string}`;
@@ -43,8 +48,17 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    * may leave it out and does: then it is the caller's, as if this were absent.
    */
   organization?: (input: ParsedOf<I>) => Promise<string | null> | string | null | undefined;
+  /**
+   * Whether the input carries a signature of ours, as a link does that was handed out: then no credential is asked for.
+   * What throws refuses the call.
+   */
+  signed?: (input: ParsedOf<I>) => boolean;
   input: I;
+  /** `text`: the body as it came, byte for byte, of whatever type, which the schema of `body` is given as a text. */
+  takes?: 'json' | 'text';
   output: O;
+  /** What the answer is when it is no JSON: the bytes of a file. The output is then {@link fileOutput}. */
+  answers?: FileType;
   /** The status of success; default 200, or 204 when the output is `z.void()`. */
   status?: 200 | 201 | 202 | 204;
   /** The refusals beyond those every action of its kind can give. */
@@ -67,6 +81,10 @@ export type Contract = {
   idempotent: boolean;
   bodyLimitBytes: number;
   shapeFirst: boolean;
+  /** Whether a signature in the input may stand in for a credential. */
+  signed: boolean;
+  takes: 'json' | 'text';
+  answers: FileType | 'application/json';
   input: Partial<Record<keyof InputSchemas, JsonSchema>>;
   output: JsonSchema | null;
 };
@@ -112,10 +130,7 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
     const isNamed = definition.organization !== undefined;
     if (!contract.shapeFirst) authorize(contract.permission, ctx.meta, isNamed);
     const input = parseInput(definition.input, ctx.params);
-    if (contract.shapeFirst) authorize(contract.permission, ctx.meta, isNamed);
-    const orgId = await definition.organization?.(input);
-    if (orgId !== undefined) ctx.meta.caller = resolveOrganization(contract.permission, ctx.meta, orgId);
-    else if (isNamed) authorize(contract.permission, ctx.meta, false);
+    if (!definition.signed?.(input)) await authorizeFor(definition, contract, input, ctx.meta);
     // The wrapper has established what the conditional type says: a caller unless the permission needs none.
     const request = { ...input, caller: ctx.meta.caller ?? null, ctx } as Request<I, P>;
     const run = async () => checkOutput(definition, await definition.handler(request), ctx);
@@ -124,6 +139,20 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
   } catch (error) {
     throw outward(error, ctx);
   }
+}
+
+/** What of the authorization has to wait for the input. */
+async function authorizeFor<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
+  definition: Definition<I, O, P>,
+  contract: Contract,
+  input: ParsedOf<I>,
+  meta: RequestMeta,
+): Promise<void> {
+  const isNamed = definition.organization !== undefined;
+  if (contract.shapeFirst) authorize(contract.permission, meta, isNamed);
+  const orgId = await definition.organization?.(input);
+  if (orgId !== undefined) meta.caller = resolveOrganization(contract.permission, meta, orgId);
+  else if (isNamed) authorize(contract.permission, meta, false);
 }
 
 /** The error as it may leave the service; what really failed stays here, in this node's log. */
@@ -184,7 +213,11 @@ function contractOf<I extends InputSchemas, O extends z.ZodType, P extends Permi
     errors: definition.errors ?? [],
     idempotent: definition.idempotent ?? false,
     bodyLimitBytes: definition.limits?.bodyBytes ?? defaultBodyLimitBytes,
-    shapeFirst: definition.shapeFirst ?? false,
+    // Whether there is a signature is only known once the input is read.
+    shapeFirst: definition.shapeFirst ?? definition.signed !== undefined,
+    signed: definition.signed !== undefined,
+    takes: definition.takes ?? 'json',
+    answers: definition.answers ?? 'application/json',
     input,
     output: answersNothing ? null : toJsonSchema(definition.output, 'output'),
   };

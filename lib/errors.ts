@@ -10,10 +10,14 @@ export const errorCatalogue = {
   JSON_MALFORMED: { status: 400, message: 'The body is not valid JSON.' },
   PATH_INVALID: { status: 400, message: 'The path has an invalid percent-encoding or a forbidden character.' },
   CURSOR_INVALID: { status: 400, message: 'The cursor is not one this list returned; start again without it.' },
+  WEBHOOK_INVALID: { status: 400, message: 'The webhook has no signature that is right and new enough.' },
   TENANT_REQUIRED: { status: 400, message: 'The x-tenant-id header is required: send the id of your organization.' },
   TENANT_INVALID: { status: 400, message: 'The x-tenant-id header is not an organization id (org_…).' },
   CREDENTIAL_REQUIRED: { status: 401, message: 'Send a credential: Authorization: Bearer <API key or token>.' },
   CREDENTIAL_INVALID: { status: 401, message: 'The credential is unknown, expired or revoked.' },
+  PAYMENT_REQUIRED: { status: 402, message: 'The subscription has expired; pay to go on.' },
+  PLAN_LIMIT_EXCEEDED: { status: 402, message: 'The plan’s limit is reached; upgrade for more.' },
+  SERVICE_NOT_INCLUDED: { status: 403, message: 'The plan does not include this service.' },
   PERMISSION_DENIED: { status: 403, message: 'The credential lacks the permission this call needs.' },
   TENANT_MISMATCH: { status: 403, message: 'The credential does not belong to the organization in x-tenant-id.' },
   USER_REQUIRED: { status: 403, message: 'Only a user can do this; the credential is an application’s.' },
@@ -37,6 +41,8 @@ export const errorCatalogue = {
   CONTACT_IS_LOGIN: { status: 409, message: 'This is the address you log in with; choose another for that first.' },
   EMAIL_TAKEN: { status: 409, message: 'Another account logs in with this address.' },
   LIMIT_REACHED: { status: 409, message: 'There are as many of these as there can be; remove one first.' },
+  PLAN_IS_CURRENT: { status: 409, message: 'The organization has this plan in this cycle already.' },
+  PLAN_IS_FREE: { status: 409, message: 'The organization is on the free plan: there is nothing to cancel or resume.' },
   CONFLICT: { status: 409, message: 'Somebody else changed this at the same time; read it again and repeat.' },
   IDEMPOTENCY_MISMATCH: { status: 409, message: 'This Idempotency-Key was used with another request.' },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'A request with this Idempotency-Key is still running.' },
@@ -61,11 +67,13 @@ export type ErrorOptions = {
   details?: ErrorDetail[];
   /** HTTP headers of the answer, such as Retry-After. */
   headers?: Record<string, string>;
+  /** Where the organization's plan is changed; with the errors of billing. */
+  upgradeUrl?: string;
   /** What really happened; the operator reads it in the log, the client never. */
   cause?: unknown;
 };
 
-type ErrorData = { details?: ErrorDetail[]; headers?: Record<string, string> };
+type ErrorData = { details?: ErrorDetail[]; headers?: Record<string, string>; upgradeUrl?: string };
 
 /**
  * An error of the catalogue. `type` is the code and `code` the HTTP status, because those two and `data` survive
@@ -80,8 +88,8 @@ export class ApiError extends Errors.MoleculerError {
   }
 }
 
-function errorData({ details, headers }: ErrorOptions): ErrorData {
-  return { ...(details && { details }), ...(headers && { headers }) };
+function errorData({ details, headers, upgradeUrl }: ErrorOptions): ErrorData {
+  return { ...(details && { details }), ...(headers && { headers }), ...(upgradeUrl && { upgradeUrl }) };
 }
 
 /** An error of the catalogue, to be thrown: `throw fail('NOT_FOUND')`. */

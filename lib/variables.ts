@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { paymentVariables, problemsOfPayment } from './payment-variables.ts';
 import { Secret } from './secret.ts';
+import { sellerVariables } from './seller-variables.ts';
 import { count, httpUrl, list, origins, port, secret } from './setting-schemas.ts';
 
 /** One environment variable: what it means to a person, an example that is valid, and its schema over the raw text. */
@@ -91,8 +93,8 @@ export const variables = {
   ),
   REQUIRED_SERVICES: variable(
     'Services without which the platform is not ready, separated by commas.',
-    'identity,access,context,mail',
-    list.default(['identity', 'access', 'context', 'mail']),
+    'identity,access,billing,context,mail',
+    list.default(['identity', 'access', 'billing', 'context', 'mail']),
   ),
   DRAIN_SECONDS: variable(
     'Seconds for which a node that was told to stop still accepts requests after /health/ready turned 503.',
@@ -168,6 +170,8 @@ export const variables = {
       .regex(/^[A-Z]{2}$/, 'must be a two-letter country code')
       .optional(),
   ),
+  ...sellerVariables,
+  ...paymentVariables,
   LOG_LEVEL: variable(
     'Least severe level that is logged.',
     'info',
@@ -216,6 +220,7 @@ export function parseSettings(environment: Record<string, string | undefined>): 
       `REDIS_URL must be set when ACCESS_CACHE is redis; for example REDIS_URL=${variables.REDIS_URL.example}`,
     );
   }
+  if (problems.length === 0) problems.push(...problemsOfPayment(parsed));
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   return Object.freeze(complete(parsed as Parsed));
 }

@@ -53,6 +53,33 @@ const commands: Command[] = [
     run: (broker, { organization: orgId = '' }) =>
       say(call(caller(broker), 'access.console.graph', { body: { orgId } })),
   },
+  {
+    command: 'billing:pay <id>',
+    description: 'Note that a checkout or an invoice (chk_…, ivc_…) was paid by hand',
+    run: (broker, { id = '' }) => say(call(caller(broker), 'billing.console.pay', { body: { id } })),
+  },
+  {
+    command: 'billing:decline <id>',
+    description: 'Note that a checkout (chk_…) will not be paid by hand',
+    run: (broker, { id = '' }) => say(call(caller(broker), 'billing.console.decline', { body: { id } })),
+  },
+  {
+    command: 'billing:give <organization> <plan>',
+    description: 'Give an organization (org_…) a plan that nobody pays for',
+    run: (broker, { organization: orgId = '', plan = '' }) =>
+      say(call(caller(broker), 'billing.console.give', { body: { orgId, plan } })),
+  },
+  {
+    command: 'billing:show <organization>',
+    description: 'What an organization (org_…) has, owes, and is about to buy',
+    run: (broker, { organization: orgId = '' }) =>
+      say(call(caller(broker), 'billing.console.show', { body: { orgId } })),
+  },
+  {
+    command: 'billing:clock [change]',
+    description: 'Move the clock of billing ahead (31d, 12h, 90m) or reset it; only with the test provider',
+    run: (broker, { change = '' }) => say(call(caller(broker), 'billing.console.clock', { body: { change } })),
+  },
 ];
 
 /** Opens Moleculer's console with the platform's commands, where there is somebody to type. */

@@ -1,4 +1,6 @@
 import { accountRoutes } from './account/routes.ts';
+import { checkoutRoutes } from './billing/checkout.ts';
+import { consoleRoutes } from './console/routes.ts';
 import { contactConfirmationRoutes } from './contact-confirmation.ts';
 import { homeRoutes } from './home.ts';
 import { invitationRoutes } from './invitations.ts';
@@ -8,7 +10,7 @@ import { recoveryRoutes } from './recovery.ts';
 import { registrationRoutes } from './registration.ts';
 import { styleRoutes } from './style.ts';
 
-/** The pages that people see, made here and without a script: logging in and out, and one's own account. */
+/** The pages that people see, made here and without a script: around logging in, one's account and organizations. */
 export const pageRoutes = {
   ...homeRoutes,
   ...styleRoutes,
@@ -19,4 +21,6 @@ export const pageRoutes = {
   ...contactConfirmationRoutes,
   ...invitationRoutes,
   ...accountRoutes,
+  ...checkoutRoutes,
+  ...consoleRoutes,
 };

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
 
-const parts = ['base.css', 'account.css'].map((name) => readFileSync(join(import.meta.dirname, 'style', name)));
+const parts = ['base.css', 'account.css', 'console.css'].map((name) =>
+  readFileSync(join(import.meta.dirname, 'style', name)),
+);
 const bytes = Buffer.concat(parts);
 const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
 const day = 86_400;

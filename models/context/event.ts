@@ -24,6 +24,8 @@ export type EventDocument = {
   /** The customer's internal id, once found. */
   customer?: string | null;
   receivedAt: Date;
+  /** The lot of quota it was charged to, which was taken when it was received. */
+  lot?: string;
   pending: boolean;
   expired?: boolean;
   /** When a stub may be forgotten. */
@@ -48,6 +50,7 @@ const schema = new Schema<EventDocument>(
     identifiers: { type: [String], default: [] },
     customer: String,
     receivedAt: { type: Date, required: true },
+    lot: String,
     pending: { type: Boolean, required: true },
     expired: Boolean,
     stubUntil: Date,

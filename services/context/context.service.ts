@@ -1,4 +1,5 @@
 import type { Service, ServiceSchema } from 'moleculer';
+import { giveBackShares } from '../../lib/quota-shares.ts';
 import { cron, everyMinutes } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
@@ -13,6 +14,7 @@ import { listStoryEvents } from './list-story-events.ts';
 import { readCustomerStory } from './read-story.ts';
 import { resolveStory } from './resolve-story.ts';
 import { sweepRetention } from './retention.ts';
+import { settleQuota } from './settle-quota.ts';
 
 type Context = Service & { composer?: Composer };
 
@@ -31,12 +33,14 @@ const context: ServiceSchema = {
     'story.events': listStoryEvents,
     'story.erase': eraseCustomer,
     'organizations.erase': eraseOrganization,
+    'quota.settle': settleQuota,
   },
   started(this: Context) {
     this.composer = startComposer(this.logger);
   },
   async stopped(this: Context) {
     await this.composer?.stop();
+    await giveBackShares();
   },
 };
 

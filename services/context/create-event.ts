@@ -2,12 +2,14 @@ import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { fail, failInput } from '../../lib/errors.ts';
+import { quotaError } from '../../lib/quota-errors.ts';
+import { acceptEvent } from './accept-events.ts';
 import { eventInput, eventLimitBytes, isTooLarge } from './event-input.ts';
-import { type Outcome, storeEvent } from './store-events.ts';
+import type { Outcome } from './store-events.ts';
 
 const events = new Counter({
   name: 'context_events_total',
-  help: 'Business events received, by outcome; conflicting: another event had the same id.',
+  help: 'Business events received, by outcome; conflicting: another event had the same id; refused: by the plan.',
   labelNames: ['outcome'],
 });
 
@@ -23,14 +25,18 @@ export const createEvent = defineAction({
   input: { body: eventInput },
   output: z.strictObject({ eventId: z.string(), status: z.literal('accepted') }),
   status: 201,
-  errors: ['EVENT_ALREADY_SENT'],
+  errors: ['EVENT_ALREADY_SENT', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
   async handler({ body, caller, ctx }) {
     if (body.tenantId !== caller.orgId) {
       throw failInput([{ path: 'body.tenantId', message: 'It must equal the x-tenant-id header.' }]);
     }
     if (isTooLarge(body))
       throw fail('BODY_TOO_LARGE', { message: `The payload is larger than ${eventLimitBytes} bytes.` });
-    const outcome = await storeEvent(caller.orgId, body);
+    const outcome = await acceptEvent(ctx, caller.orgId, body);
+    if (typeof outcome === 'object') {
+      countOutcome('refused');
+      throw quotaError(outcome.refused, caller.orgId);
+    }
     countOutcome(outcome);
     if (outcome === 'conflicting') {
       ctx.broker.logger.warn('Another event was sent under an eventId', { orgId: caller.orgId, eventId: body.eventId });
@@ -40,7 +46,7 @@ export const createEvent = defineAction({
   },
 });
 
-export function countOutcome(outcome: Outcome | 'rejected'): void {
+export function countOutcome(outcome: Outcome | 'rejected' | 'refused'): void {
   events.inc({ outcome });
 }
 

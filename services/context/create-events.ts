@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { errorCatalogue } from '../../lib/errors.ts';
 import { inputMessage } from '../../lib/input-messages.ts';
+import { quotaError, upgradeUrlOf } from '../../lib/quota-errors.ts';
+import { acceptEvents, type Refused } from './accept-events.ts';
 import { countOutcome } from './create-event.ts';
 import {
   batchLimitBytes,
@@ -11,7 +13,7 @@ import {
   eventLimitBytes,
   isTooLarge,
 } from './event-input.ts';
-import { type Outcome, storeEvents } from './store-events.ts';
+import type { Outcome } from './store-events.ts';
 
 const result = z.strictObject({
   /** Null when the event carried no usable id. */
@@ -19,6 +21,8 @@ const result = z.strictObject({
   status: z.enum(['accepted', 'duplicate', 'rejected']),
   error: z.string().optional(),
   message: z.string().optional(),
+  /** With an error of billing: where the plan is changed. */
+  upgradeUrl: z.string().optional(),
 });
 type Result = z.output<typeof result>;
 
@@ -36,7 +40,8 @@ export const createEvents = defineAction({
   async handler({ body, caller, ctx }) {
     const parsed = body.events.map((event) => parse(event, caller.orgId));
     const valid = parsed.filter((item) => 'event' in item);
-    const outcomes = await storeEvents(
+    const outcomes = await acceptEvents(
+      ctx,
       caller.orgId,
       valid.map(({ event }) => event),
     );
@@ -46,8 +51,9 @@ export const createEvents = defineAction({
     let next = 0;
     const results = parsed.map((item) => {
       const outcome = 'event' in item ? (outcomes[next++] ?? 'accepted') : 'rejected';
-      countOutcome(outcome);
-      return 'event' in item ? describe(item.event.eventId, outcome as Outcome) : item.rejected;
+      countOutcome(typeof outcome === 'object' ? 'refused' : outcome);
+      if (!('event' in item)) return item.rejected;
+      return describe(item.event, outcome as Outcome | Refused);
     });
     return { results };
   },
@@ -75,10 +81,17 @@ function reject(given: unknown, message: string): Parsed {
   return { rejected: { eventId: usable, status: 'rejected', error: 'INPUT_INVALID', message } };
 }
 
-function describe(eventId: string, outcome: Outcome): Result {
+function describe({ eventId, tenantId }: EventInput, outcome: Outcome | Refused): Result {
+  if (typeof outcome === 'object') return describeRefusal(eventId, tenantId, outcome);
   if (outcome === 'accepted') return { eventId, status: 'accepted' };
   const { message } = errorCatalogue.EVENT_ALREADY_SENT;
   return { eventId, status: 'duplicate', error: 'EVENT_ALREADY_SENT', message };
+}
+
+function describeRefusal(eventId: string, orgId: string, { refused }: Refused): Result {
+  const { type: error, message } = quotaError(refused, orgId) as Error & { type?: string };
+  const isPlans = refused !== 'unavailable';
+  return { eventId, status: 'rejected', error, message, ...(isPlans && { upgradeUrl: upgradeUrlOf(orgId) }) };
 }
 
 declare module '../../lib/calls.ts' {

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { now } from '../../lib/clock.ts';
+import type { Lot } from '../../lib/quota-lots.ts';
 import { settings } from '../../lib/settings.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import { wakeComposer } from './composer.ts';
@@ -11,21 +12,26 @@ import { identifierKey, identifiersOf } from './story/identifiers.ts';
 export type Outcome = 'accepted' | 'repeated' | 'conflicting';
 
 /** Stores an event durably unless its id was taken. The insert is the check, so of two at once one is accepted. */
-export async function storeEvent(orgId: string, event: EventInput): Promise<Outcome> {
-  const document = toDocument(orgId, event);
+export async function storeEvent(orgId: string, event: EventInput, lot?: Lot): Promise<Outcome> {
+  const document = toDocument(orgId, event, lot);
   if (!(await insertEvent(document))) return compareWithFormer(document);
   if (document.pending) wakeComposer();
   return 'accepted';
 }
 
 /** Stores each event of a batch on its own: one that was sent before does not keep the others out. */
-export async function storeEvents(orgId: string, events: EventInput[]): Promise<Outcome[]> {
-  const documents = events.map((event) => toDocument(orgId, event));
+export async function storeEvents(orgId: string, events: EventInput[], lot?: Lot): Promise<Outcome[]> {
+  const documents = events.map((event) => toDocument(orgId, event, lot));
   const refused = await insertEvents(documents);
   if (documents.some((document, place) => document.pending && !refused.has(place))) wakeComposer();
   return Promise.all(
     documents.map((document, place) => (refused.has(place) ? compareWithFormer(document) : ('accepted' as const))),
   );
+}
+
+/** What an event is beside the stored one of its id. */
+export function compareWithStored(orgId: string, event: EventInput): Promise<Outcome> {
+  return compareWithFormer(toDocument(orgId, event));
 }
 
 /** Of a stub only the id is left, so a repetition of it cannot be told from a conflict and counts as repeated. */
@@ -40,11 +46,11 @@ function contentOf({ schemaVersion, eventName, occurredAt, actor, source, payloa
   return canonicalJson({ schemaVersion, eventName, occurredAt, actor, source, payload: JSON.parse(payload) });
 }
 
-function toDocument(orgId: string, event: EventInput): EventDocument {
+function toDocument(orgId: string, event: EventInput, lot?: Lot): EventDocument {
   const eventId = event.eventId.toLowerCase();
   const occurredAt = new Date(event.occurredAt);
   const identifiers = identifiersOf(event, settings.DEFAULT_COUNTRY).map(identifierKey);
-  const receivedAt = now();
+  const receivedAt = lot?.at ?? now();
   return {
     _id: eventKey(orgId, eventId),
     orgId,
@@ -57,6 +63,7 @@ function toDocument(orgId: string, event: EventInput): EventDocument {
     payload: JSON.stringify(event.payload),
     identifiers,
     receivedAt,
+    ...(lot && { lot: lot.key }),
     // An event without a customer shows in no story: there is nothing left to do for it.
     pending: identifiers.length > 0,
     attempts: 0,

@@ -1,6 +1,7 @@
 import { accessRows } from './rows/access.ts';
 import { accountRows } from './rows/accounts.ts';
 import { applicationRows } from './rows/applications.ts';
+import { billingRows } from './rows/billing.ts';
 import { contextRows } from './rows/context.ts';
 import { conventionsRows } from './rows/conventions.ts';
 import { oauthRows } from './rows/oauth.ts';
@@ -13,6 +14,7 @@ const rows = {
   ...organizationRows,
   ...oauthRows,
   ...accessRows,
+  ...billingRows,
   ...contextRows,
   ...conventionsRows,
 } as const satisfies Record<string, Row>;

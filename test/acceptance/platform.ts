@@ -28,7 +28,9 @@ let opening: Promise<Platform> | undefined;
  * The platform that ACCEPTANCE_URL names, which must be its PUBLIC_URL, with the organizations and keys (scope
  * `svc:admin`) of ACCEPTANCE_ORG_ID, ACCEPTANCE_API_KEY, ACCEPTANCE_OTHER_ORG_ID and ACCEPTANCE_OTHER_API_KEY, their
  * owners of ACCEPTANCE_EMAIL, ACCEPTANCE_PASSWORD, ACCEPTANCE_OTHER_EMAIL and ACCEPTANCE_OTHER_PASSWORD, and the member
- * of ACCEPTANCE_MEMBER_EMAIL and ACCEPTANCE_MEMBER_PASSWORD; without it the one that tests share.
+ * of ACCEPTANCE_MEMBER_EMAIL and ACCEPTANCE_MEMBER_PASSWORD; without it the one that tests share. The organizations are
+ * on `scale`, for the suite sends more events than `free` gives, and payments are made on the test page
+ * (PAYMENT_PROVIDER=test).
  */
 export function platform(): Promise<Platform> {
   const { ACCEPTANCE_URL: url } = process.env;
@@ -71,7 +73,8 @@ async function fromSharedPlatform(): Promise<Platform> {
   const shared = await sharedPlatform();
   const { url } = shared;
   const databaseUrl = await databaseUrlOf(shared);
-  const [own, other] = await Promise.all([createTenant(databaseUrl), createTenant(databaseUrl)]);
+  const plan = 'scale';
+  const [own, other] = await Promise.all([createTenant(databaseUrl, { plan }), createTenant(databaseUrl, { plan })]);
   const [owner, otherOwner, member] = await Promise.all([
     createUser(databaseUrl, { orgId: own.orgId }),
     createUser(databaseUrl, { orgId: other.orgId }),

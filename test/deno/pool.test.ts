@@ -14,7 +14,7 @@ describe('a pool with the gateway on Node and the context service on Deno', () =
   beforeAll(async () => {
     const env = { NODE_ID: 'worker-1', SERVICES_DIR: dataDir };
     pool = await startPool([
-      { services: ['gateway', 'identity', 'access', 'mail'] },
+      { services: ['gateway', 'identity', 'access', 'billing', 'mail'] },
       { services: ['context'], runtime: 'deno', dataDir, env },
     ]);
   });

@@ -4,8 +4,9 @@ import { createUser } from './user-client.ts';
 
 /** Lets the acceptance suite, which takes the platform from the environment, meet a pool. */
 export async function aimAcceptanceAt({ databaseUrl, urls }: Pool): Promise<void> {
-  const own = await createTenant(databaseUrl);
-  const other = await createTenant(databaseUrl);
+  // The suite sends more events than `free` gives.
+  const own = await createTenant(databaseUrl, { plan: 'scale' });
+  const other = await createTenant(databaseUrl, { plan: 'scale' });
   const owner = await createUser(databaseUrl, { orgId: own.orgId });
   const otherOwner = await createUser(databaseUrl, { orgId: other.orgId });
   const member = await createUser(databaseUrl, { orgId: own.orgId, role: 'member' });

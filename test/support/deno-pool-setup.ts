@@ -2,14 +2,14 @@ import { aimAcceptanceAt } from './acceptance-environment.ts';
 import { type Pool, startPool } from './pool.ts';
 
 /**
- * Runs once, before the acceptance suite meets a pool: the gateway and identity on Node, context and mail on Deno,
- * over NATS, with the second implementation of the database.
+ * Runs once, before the acceptance suite meets a pool: the gateway, identity and access on Node, billing,
+ * context and mail on Deno, over NATS, with the second implementation of the database.
  */
 export default async function setup(): Promise<void> {
-  const pool = await startPool([
-    { services: ['gateway', 'identity', 'access'] },
-    { services: ['context', 'mail'], runtime: 'deno' },
-  ]);
+  const pool = await startPool(
+    [{ services: ['gateway', 'identity', 'access'] }, { services: ['billing', 'context', 'mail'], runtime: 'deno' }],
+    { PAYMENT_PROVIDER: 'test' },
+  );
   await aimAcceptanceAt(pool);
   Object.assign(globalThis, { pool });
 }

@@ -1,16 +1,21 @@
 import { newApiKeyToken } from '../../lib/api-key.ts';
 import { now } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
+import type { PlanName } from '../../models/billing/sold-version.ts';
 import type { ApiKeyDocument } from '../../models/identity/api-key.ts';
 import type { ApplicationDocument } from '../../models/identity/application.ts';
 import { toApiKeyDocument } from '../../services/identity/api-keys/api-keys.ts';
 import { entranceOf, withDatabase } from './database.ts';
+import { putOnPlan } from './plans.ts';
 import { insertUser, sessionClientOf, type User } from './users.ts';
 
 export * from './database.ts';
 
 /** An organization of a test's own, with one application and one key of it that does not expire. */
 export type Tenant = { orgId: string; applicationId: string; apiKey: string; keyId: string };
+
+/** `plan`: one that is given to the organization; without it the organization is on `free`, as all are at first. */
+export type TenantOptions = { scopes?: string[]; plan?: PlanName };
 
 const founders = new Map<string, User>();
 
@@ -19,9 +24,13 @@ const founders = new Map<string, User>();
  * database. The database is the one that the URL names, else `platform`. The key holds `svc:admin` unless scopes are
  * given. The organization's founder is the first owner whom a test asks for.
  */
-export async function createTenant(databaseUrl: string, { scopes = ['svc:admin'] } = {}): Promise<Tenant> {
+export async function createTenant(
+  databaseUrl: string,
+  { scopes = ['svc:admin'], plan }: TenantOptions = {},
+): Promise<Tenant> {
   const founder = await insertUser(databaseUrl);
   const orgId = await found(databaseUrl, founder);
+  if (plan !== undefined) await putOnPlan(databaseUrl, orgId, plan);
   founders.set(orgId, founder);
   const tenant = { orgId, applicationId: newId('app'), keyId: newId('key'), apiKey: newApiKeyToken() };
   const { applicationId, keyId, apiKey: token } = tenant;

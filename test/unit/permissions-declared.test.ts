@@ -13,10 +13,12 @@ const withoutContract: Record<string, string> = {
   'node.readiness': 'the gateway asks the nodes of the pool for it, to answer /health/ready',
   'node.load': 'operators load services by it, from the console of a node',
   'node.unload': 'operators unload services by it, from the console of a node',
+  'node.jobs': 'operators list scheduled work by it, from the console of a node',
+  'node.run-job': 'operators have scheduled work done by it, from the console of a node',
 };
 
 /** Endpoints that anybody may call without a credential. */
-const publicActions: string[] = [];
+const publicActions: string[] = ['billing.plans.list', 'billing.webhooks.receive'];
 
 type Declared = Partial<Action> & { visibility?: string };
 const declared = new Map<string, Declared>();

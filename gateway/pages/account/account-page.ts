@@ -1,20 +1,4 @@
-import type { Service } from 'moleculer';
-import type { UserCaller } from '../../../lib/caller.ts';
-import { day, fromNow } from '../../../lib/clock.ts';
-import { isError } from '../../../lib/errors.ts';
-import { readCookie, setCookie } from '../../cookies.ts';
-import type { GatewayRequest, GatewayResponse } from '../../exchange.ts';
-import { type Refusal, refuse } from '../attempt.ts';
-import { showNotice, showProblems } from '../fields.ts';
-import { flowProblem, openFlow, readFlow } from '../flow.ts';
-import { refusedPage } from '../form-page.ts';
-import { type Content, type Html, html } from '../html.ts';
-import { redirect, sendPage } from '../page.ts';
-import { withReturnTo } from '../return-to.ts';
-import { page, type Visit } from '../visit.ts';
-
-/** A visit of somebody who is logged in; what is called with `ctx` is called in their name. */
-export type AccountVisit = Visit & { user: UserCaller };
+import { type Handler, sendUserPage, type UserPage, type UserVisit, userPage } from '../user-page.ts';
 
 const pages = [
   ['/account', 'Profile'],
@@ -29,75 +13,14 @@ const pages = [
 
 export type AccountPath = (typeof pages)[number][0];
 
-/** A session is used for as long as 30 days from its last use, so its cookie stays as long. */
-const cookieLifetime = 30 * day;
-
-type Handler = (this: Service, request: GatewayRequest, response: GatewayResponse) => Promise<void>;
-
 /** Makes a route of what answers a user; everybody else logs in first and comes back to the page `path`. */
-export function accountPage(path: AccountPath, answer: (visit: AccountVisit) => Promise<void>): Handler {
-  return page(async (visit) => {
-    const { user, ctx, request, response } = visit;
-    const login = withReturnTo('/self-service/login/browser', path);
-    if (!user) return redirect(response, login);
-    ctx.meta.caller = user;
-    if (request.method === 'GET')
-      setCookie(response, 'session', readCookie(request, 'session') ?? '', fromNow(cookieLifetime));
-    try {
-      await answer({ ...visit, user });
-    } catch (error) {
-      // Ended while this was under way, from another browser.
-      if (!isError(error, 'CREDENTIAL_INVALID')) throw error;
-      redirect(response, login);
-    }
-  });
+export function accountPage(path: AccountPath, answer: (visit: UserVisit) => Promise<void>): Handler {
+  return userPage(() => path, answer);
 }
 
-/** The token of a form for this session alone: one that another user left open in a tab changes nothing of this one's. */
-export function openAccountFlow({ request, response, user }: AccountVisit, path: AccountPath): string {
-  return openFlow(request, response, path, { sessionId: user.sessionId ?? null });
-}
-
-/** Why the form that was posted is not one that this session was shown on the page `path`; null when it is. */
-export function refuseStale({ request, form, user }: AccountVisit, path: AccountPath): Refusal | null {
-  const problem = flowProblem(request, path, form);
-  if (problem !== null) return refuse({}, problem);
-  if (readFlow(request, path, form.flow ?? '')?.sessionId === user.sessionId) return null;
-  return refuse({}, 'You have logged in anew since this page was opened. Look whether all is right, and try again.');
-}
-
-export type AccountPage = {
-  path: AccountPath;
-  title: string;
-  body: Content;
-  notice?: string | null | undefined;
-  refusal?: Refusal | null | undefined;
-};
+export type AccountPage = Omit<UserPage, 'navigation'> & { path: AccountPath };
 
 /** Answers with a page of the account: the links to the others, what was done or refused, and the page's own. */
-export function sendAccountPage({ response }: Visit, { path, title, body, notice, refusal }: AccountPage): void {
-  sendPage(response, {
-    title: refusal ? `Error: ${title}` : title,
-    ...refusedPage(refusal),
-    navigation: showNavigation(path),
-    body: html`<h1>${title}</h1>
-${showNotice(refusal ? null : notice)}
-${refusal && showProblems([refusal.problem], refusal.errors)}
-${body}`,
-  });
-}
-
-/** What the query's `done` says was done, in words of this page's own. */
-export function noticeOf({ query }: Visit, notices: Record<string, string>): string | undefined {
-  const { done } = query;
-  return typeof done === 'string' && Object.hasOwn(notices, done) ? notices[done] : undefined;
-}
-
-function showNavigation(current: AccountPath): Html {
-  return html`
-<nav aria-label="Account"><ul>
-${pages.map(
-  ([path, name]) => html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${name}</a></li>
-`,
-)}</ul></nav>`;
+export function sendAccountPage(visit: UserVisit, { path, ...rest }: AccountPage): void {
+  sendUserPage(visit, { ...rest, navigation: { label: 'Account', links: pages, current: path } });
 }

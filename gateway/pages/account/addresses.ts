@@ -6,14 +6,8 @@ import { pick } from '../form.ts';
 import { showForm } from '../form-page.ts';
 import { type Html, html } from '../html.ts';
 import { redirect } from '../page.ts';
-import {
-  type AccountVisit,
-  accountPage,
-  noticeOf,
-  openAccountFlow,
-  refuseStale,
-  sendAccountPage,
-} from './account-page.ts';
+import { noticeOf, openUserFlow, refuseStale, type UserVisit } from '../user-page.ts';
+import { accountPage, sendAccountPage } from './account-page.ts';
 import { countries, countryName } from './countries.ts';
 
 const path = '/account/addresses';
@@ -45,7 +39,7 @@ export const addressesRoutes = {
 };
 
 /** With an id the address of that id is changed, without one it is a new one. */
-async function saveAddress(visit: AccountVisit): Promise<void> {
+async function saveAddress(visit: UserVisit): Promise<void> {
   const { ctx, form, response } = visit;
   const { addressId, ...typed } = pick(form, 'addressId', ...names);
   const body = { ...typed, type: typed.type as Address['type'] };
@@ -58,7 +52,7 @@ async function saveAddress(visit: AccountVisit): Promise<void> {
   redirect(response, `${path}?done=saved`);
 }
 
-async function removeAddress(visit: AccountVisit): Promise<void> {
+async function removeAddress(visit: UserVisit): Promise<void> {
   const { addressId } = pick(visit.form, 'addressId');
   const refusal =
     refuseStale(visit, path) ??
@@ -67,10 +61,10 @@ async function removeAddress(visit: AccountVisit): Promise<void> {
   redirect(visit.response, `${path}?done=removed`);
 }
 
-async function showAddresses(visit: AccountVisit, wanted: string, typed?: Values, refusal?: Refusal): Promise<void> {
+async function showAddresses(visit: UserVisit, wanted: string, typed?: Values, refusal?: Refusal): Promise<void> {
   const { data: addresses } = await call(visit.ctx, 'identity.addresses.list', { query: { limit: mostShown } });
   const edited = addresses.find(({ addressId }) => addressId === wanted);
-  const flow = openAccountFlow(visit, path);
+  const flow = openUserFlow(visit, path);
   sendAccountPage(visit, {
     path,
     title: 'Addresses',

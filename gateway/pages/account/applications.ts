@@ -6,14 +6,8 @@ import { pick } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { redirect } from '../page.ts';
 import { showTime } from '../time.ts';
-import {
-  type AccountVisit,
-  accountPage,
-  noticeOf,
-  openAccountFlow,
-  refuseStale,
-  sendAccountPage,
-} from './account-page.ts';
+import { noticeOf, openUserFlow, refuseStale, type UserVisit } from '../user-page.ts';
+import { accountPage, sendAccountPage } from './account-page.ts';
 
 const path = '/account/applications';
 const mostShown = '100';
@@ -26,7 +20,7 @@ export const applicationsRoutes = {
   [`POST ${path}/withdraw`]: accountPage(path, withdraw),
 };
 
-async function withdraw(visit: AccountVisit): Promise<void> {
+async function withdraw(visit: UserVisit): Promise<void> {
   const { clientId } = pick(visit.form, 'clientId');
   const refusal =
     refuseStale(visit, path) ??
@@ -35,10 +29,10 @@ async function withdraw(visit: AccountVisit): Promise<void> {
   redirect(visit.response, `${path}?done=withdrawn`);
 }
 
-async function showApplications(visit: AccountVisit, refusal?: Refusal): Promise<void> {
+async function showApplications(visit: UserVisit, refusal?: Refusal): Promise<void> {
   const query = { limit: mostShown };
   const { data: applications } = await call(visit.ctx, 'identity.oauth.my-applications.list', { query });
-  const flow = openAccountFlow(visit, path);
+  const flow = openUserFlow(visit, path);
   sendAccountPage(visit, {
     path,
     title: 'Applications',

@@ -7,14 +7,8 @@ import { pick } from '../form.ts';
 import { showForm } from '../form-page.ts';
 import { type Html, html } from '../html.ts';
 import { redirect } from '../page.ts';
-import {
-  type AccountVisit,
-  accountPage,
-  noticeOf,
-  openAccountFlow,
-  refuseStale,
-  sendAccountPage,
-} from './account-page.ts';
+import { noticeOf, openUserFlow, refuseStale, type UserVisit } from '../user-page.ts';
+import { accountPage, sendAccountPage } from './account-page.ts';
 
 const path = '/account/contacts';
 const mostShown = '100';
@@ -31,7 +25,7 @@ const types = [
 ] as const satisfies readonly (readonly [Contact['type'], string])[];
 
 /** What can be done with a contact; each leads back to the page, which says that it is done. */
-const changes: Record<string, (visit: AccountVisit, contactId: string) => Promise<unknown>> = {
+const changes: Record<string, (visit: UserVisit, contactId: string) => Promise<unknown>> = {
   primary: ({ ctx }, contactId) =>
     call(ctx, 'identity.contacts.update', { path: { contactId }, body: { isPrimary: true } }),
   removed: ({ ctx }, contactId) => call(ctx, 'identity.contacts.remove', { path: { contactId } }),
@@ -53,7 +47,7 @@ export const contactsRoutes = {
   [`POST ${path}/change`]: accountPage(path, changeContact),
 };
 
-async function addContact(visit: AccountVisit): Promise<void> {
+async function addContact(visit: UserVisit): Promise<void> {
   const typed = pick(visit.form, 'type', 'value');
   const type = types.find(([name]) => name === typed.type)?.[0];
   const add = () =>
@@ -68,7 +62,7 @@ async function addContact(visit: AccountVisit): Promise<void> {
   redirect(visit.response, `${path}?done=added`);
 }
 
-async function changeContact(visit: AccountVisit): Promise<void> {
+async function changeContact(visit: UserVisit): Promise<void> {
   const { contactId, act } = pick(visit.form, 'contactId', 'act');
   const change = Object.hasOwn(changes, act) ? changes[act] : undefined;
   const refusal =
@@ -78,17 +72,13 @@ async function changeContact(visit: AccountVisit): Promise<void> {
   redirect(visit.response, `${path}?done=${act}`);
 }
 
-async function showContacts(
-  visit: AccountVisit,
-  refusal?: Refusal,
-  typed = { type: 'email', value: '' },
-): Promise<void> {
+async function showContacts(visit: UserVisit, refusal?: Refusal, typed = { type: 'email', value: '' }): Promise<void> {
   const [{ data: contacts }, me] = await Promise.all([
     call(visit.ctx, 'identity.contacts.list', { query: { limit: mostShown } }),
     call(visit.ctx, 'identity.me.read', {}),
   ]);
   const loginEmail = me.type === 'user' ? me.email : null;
-  const flow = openAccountFlow(visit, path);
+  const flow = openUserFlow(visit, path);
   const value = { name: 'value', label: 'Address, number or name', autocomplete: 'off', value: typed.value };
   sendAccountPage(visit, {
     path,

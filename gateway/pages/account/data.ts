@@ -6,7 +6,8 @@ import { pick } from '../form.ts';
 import { showForm } from '../form-page.ts';
 import { html } from '../html.ts';
 import { redirect } from '../page.ts';
-import { type AccountVisit, accountPage, openAccountFlow, refuseStale, sendAccountPage } from './account-page.ts';
+import { openUserFlow, refuseStale, type UserVisit } from '../user-page.ts';
+import { accountPage, sendAccountPage } from './account-page.ts';
 
 const path = '/account/data';
 
@@ -16,7 +17,7 @@ export const dataRoutes = {
   [`POST ${path}/delete`]: accountPage(path, deleteAccount),
 };
 
-async function deleteAccount(visit: AccountVisit): Promise<void> {
+async function deleteAccount(visit: UserVisit): Promise<void> {
   const { ctx, form, response } = visit;
   const { email: typed } = pick(form, 'email');
   const email = await readEmail(visit);
@@ -31,7 +32,7 @@ async function deleteAccount(visit: AccountVisit): Promise<void> {
   redirect(response, '/self-service/login/browser?notice=account-deleted');
 }
 
-async function showData(visit: AccountVisit, refusal?: Refusal, typed = ''): Promise<void> {
+async function showData(visit: UserVisit, refusal?: Refusal, typed = ''): Promise<void> {
   const field = {
     name: 'email',
     label: 'Your email address, to confirm',
@@ -54,7 +55,7 @@ async function showData(visit: AccountVisit, refusal?: Refusal, typed = ''): Pro
 this. What your organizations store stays theirs.</p>
 ${showForm({
   action: `${path}/delete`,
-  flow: openAccountFlow(visit, path),
+  flow: openUserFlow(visit, path),
   fields: showFields([field], refusal?.errors),
   submit: 'Delete my account',
   isDangerous: true,
@@ -62,7 +63,7 @@ ${showForm({
   });
 }
 
-async function readEmail({ ctx }: AccountVisit): Promise<string | null> {
+async function readEmail({ ctx }: UserVisit): Promise<string | null> {
   const me = await call(ctx, 'identity.me.read', {});
   return me.type === 'user' ? me.email : null;
 }

@@ -6,14 +6,8 @@ import { showForm } from '../form-page.ts';
 import { html } from '../html.ts';
 import { redirect } from '../page.ts';
 import { newPasswordField } from '../registration.ts';
-import {
-  type AccountVisit,
-  accountPage,
-  noticeOf,
-  openAccountFlow,
-  refuseStale,
-  sendAccountPage,
-} from './account-page.ts';
+import { noticeOf, openUserFlow, refuseStale, type UserVisit } from '../user-page.ts';
+import { accountPage, sendAccountPage } from './account-page.ts';
 
 const path = '/account/password';
 const names = ['currentPassword', 'newPassword'] as const;
@@ -23,7 +17,7 @@ export const passwordRoutes = {
   [`POST ${path}`]: accountPage(path, changePassword),
 };
 
-async function changePassword(visit: AccountVisit): Promise<void> {
+async function changePassword(visit: UserVisit): Promise<void> {
   const body = pick(visit.form, ...names);
   const refusal =
     refuseStale(visit, path) ??
@@ -33,7 +27,7 @@ async function changePassword(visit: AccountVisit): Promise<void> {
   redirect(visit.response, `${path}?done=changed`);
 }
 
-function showPassword(visit: AccountVisit, refusal?: Refusal): void {
+function showPassword(visit: UserVisit, refusal?: Refusal): void {
   const current = {
     name: 'currentPassword',
     label: 'Current password',
@@ -49,7 +43,7 @@ function showPassword(visit: AccountVisit, refusal?: Refusal): void {
     body: html`<p>When you change it, all other browsers that are logged in are logged out.</p>
 ${showForm({
   action: path,
-  flow: openAccountFlow(visit, path),
+  flow: openUserFlow(visit, path),
   fields: showFields([current, newPasswordField('newPassword', 'New password')], refusal?.errors),
   submit: 'Change the password',
 })}`,

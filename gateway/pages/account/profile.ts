@@ -1,18 +1,13 @@
 import { type CallOutput, call } from '../../../lib/calls.ts';
 import { type Refusal, refusalOf } from '../attempt.ts';
+import { billingPath, withOrganization } from '../console/paths.ts';
 import { type Field, showFields } from '../fields.ts';
 import { pick } from '../form.ts';
 import { showForm } from '../form-page.ts';
 import { html } from '../html.ts';
 import { redirect } from '../page.ts';
-import {
-  type AccountVisit,
-  accountPage,
-  noticeOf,
-  openAccountFlow,
-  refuseStale,
-  sendAccountPage,
-} from './account-page.ts';
+import { noticeOf, openUserFlow, refuseStale, type UserVisit } from '../user-page.ts';
+import { accountPage, sendAccountPage } from './account-page.ts';
 
 const path = '/account';
 const names = [
@@ -35,7 +30,7 @@ export const profileRoutes = {
   'POST /account': accountPage(path, saveProfile),
 };
 
-async function saveProfile(visit: AccountVisit): Promise<void> {
+async function saveProfile(visit: UserVisit): Promise<void> {
   const typed = pick(visit.form, ...names);
   const refusal = refuseStale(visit, path) ?? (await refusalOf(names, () => update(visit)));
   if (refusal) return showProfile(visit, typed, refusal);
@@ -43,13 +38,13 @@ async function saveProfile(visit: AccountVisit): Promise<void> {
 }
 
 /** A field that was left empty, or emptied, is not set. */
-function update({ ctx, form }: AccountVisit): Promise<unknown> {
+function update({ ctx, form }: UserVisit): Promise<unknown> {
   const sent = names.filter((name) => form[name] !== undefined);
   const body = Object.fromEntries(sent.map((name) => [name, form[name]?.trim() === '' ? null : form[name]]));
   return call(ctx, 'identity.me.update', { body });
 }
 
-async function showProfile(visit: AccountVisit, typed?: Values, refusal?: Refusal): Promise<void> {
+async function showProfile(visit: UserVisit, typed?: Values, refusal?: Refusal): Promise<void> {
   const user = (await call(visit.ctx, 'identity.me.read', {})) as User;
   sendAccountPage(visit, {
     path,
@@ -59,7 +54,7 @@ async function showProfile(visit: AccountVisit, typed?: Values, refusal?: Refusa
     body: html`<p>You log in with <strong>${user.email}</strong>.</p>
 ${showForm({
   action: path,
-  flow: openAccountFlow(visit, path),
+  flow: openUserFlow(visit, path),
   fields: showFields(fieldsOf(typed ?? user), refusal?.errors),
   submit: 'Save',
 })}
@@ -89,7 +84,8 @@ function fieldsOf(values: Values): Field[] {
 function showOrganizations({ organizations }: User) {
   if (organizations.length === 0) return html`<p class="hint">You are not a member of an organization yet.</p>`;
   return html`<ul class="items">${organizations.map(
-    ({ name, slug, role }) => html`<li><strong>${name}</strong> <span class="tag">${role}</span>
-<p class="hint">${slug}</p></li>`,
+    ({ id, name, slug, role }) => html`<li><strong>${name}</strong> <span class="tag">${role}</span>
+<p class="hint">${slug}</p>
+<p><a href="${withOrganization(billingPath, id)}" aria-label="Billing: ${name}">Billing</a></p></li>`,
   )}</ul>`;
 }

@@ -5,14 +5,8 @@ import { pick } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { redirect } from '../page.ts';
 import { showTime, timeInWords } from '../time.ts';
-import {
-  type AccountVisit,
-  accountPage,
-  noticeOf,
-  openAccountFlow,
-  refuseStale,
-  sendAccountPage,
-} from './account-page.ts';
+import { noticeOf, openUserFlow, refuseStale, type UserVisit } from '../user-page.ts';
+import { accountPage, sendAccountPage } from './account-page.ts';
 
 const path = '/account/sessions';
 const mostShown = '100';
@@ -26,7 +20,7 @@ export const sessionsRoutes = {
   [`POST ${path}/end-others`]: accountPage(path, endOthers),
 };
 
-async function endSession(visit: AccountVisit): Promise<void> {
+async function endSession(visit: UserVisit): Promise<void> {
   const { sessionId: id } = pick(visit.form, 'sessionId');
   const refusal =
     refuseStale(visit, path) ??
@@ -35,7 +29,7 @@ async function endSession(visit: AccountVisit): Promise<void> {
   redirect(visit.response, `${path}?done=ended`);
 }
 
-async function endOthers(visit: AccountVisit): Promise<void> {
+async function endOthers(visit: UserVisit): Promise<void> {
   pick(visit.form);
   const refusal =
     refuseStale(visit, path) ?? (await refusalOf([], () => call(visit.ctx, 'identity.sessions.revoke-others', {})));
@@ -43,11 +37,11 @@ async function endOthers(visit: AccountVisit): Promise<void> {
   redirect(visit.response, `${path}?done=others-ended`);
 }
 
-async function showSessions(visit: AccountVisit, refusal?: Refusal): Promise<void> {
+async function showSessions(visit: UserVisit, refusal?: Refusal): Promise<void> {
   const { data: sessions, nextCursor } = await call(visit.ctx, 'identity.sessions.list', {
     query: { limit: mostShown },
   });
-  const flow = openAccountFlow(visit, path);
+  const flow = openUserFlow(visit, path);
   const hasOthers = sessions.some(({ current }) => !current);
   sendAccountPage(visit, {
     path,

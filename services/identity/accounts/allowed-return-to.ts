@@ -1,6 +1,6 @@
+import { originOfReturnTo } from '../../../lib/return-to.ts';
 import { settings } from '../../../lib/settings.ts';
 import { OAuthClientModel } from '../../../models/identity/oauth-client.ts';
-import { originOfReturnTo } from './return-to.ts';
 
 /** Whether a browser may be sent there: to the platform itself, or to an origin that an OAuth client has registered. */
 export async function isAllowedReturnTo(url: string): Promise<boolean> {

@@ -48,10 +48,15 @@ export const stepsOfOrganization: Record<string, Step> = {
   invitations: async (_ctx, { orgId }) => {
     await InvitationModel.deleteMany({ orgId });
   },
+  // What it paid for ends there too: nobody is charged for an organization that is gone.
+  billing: async (ctx, { orgId }) => {
+    await call(ctx, 'billing.organizations.close', { body: { orgId } });
+  },
   mail: async (ctx, { orgId }) => {
     await call(ctx, 'mail.messages.erase-organization', { body: { orgId } });
   },
-  context: (ctx, { orgId }) => eraseContext(ctx, orgId),
+  context: (ctx, { orgId }) => untilComplete(() => call(ctx, 'context.organizations.erase', { body: { orgId } })),
+  usage: (ctx, { orgId }) => untilComplete(() => call(ctx, 'billing.organizations.erase', { body: { orgId } })),
   access: async (ctx, { orgId }) => {
     await call(ctx, 'access.organizations.erase', { body: { orgId } });
   },
@@ -71,10 +76,8 @@ async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: 
 }
 
 /** In bounded parts, so that no call takes longer than calls are given. */
-async function eraseContext(ctx: Ctx, orgId: string): Promise<void> {
-  for (let isComplete = false; !isComplete; ) {
-    ({ isComplete } = await call(ctx, 'context.organizations.erase', { body: { orgId } }));
-  }
+async function untilComplete(erase: () => Promise<{ isComplete: boolean }>): Promise<void> {
+  for (let isComplete = false; !isComplete; ) ({ isComplete } = await erase());
 }
 
 /** The slug stays taken and the log stays readable for the operator; of the rest nothing is left. */

@@ -1,9 +1,11 @@
 import { createOAuthClient } from './create-oauth-client.ts';
 import { deleteOAuthClient } from './delete-oauth-client.ts';
+import { listRedirectOrigins } from './list-redirect-origins.ts';
 import { readOAuthClient } from './read-oauth-client.ts';
 
 export const oauthClientActions = {
   'oauth-clients.create': createOAuthClient,
   'oauth-clients.read': readOAuthClient,
   'oauth-clients.delete': deleteOAuthClient,
+  'oauth.redirect-origins': listRedirectOrigins,
 };

@@ -1,7 +1,9 @@
 import { createOrganization } from './create-organization.ts';
 import { deleteOrganization } from './delete-organization.ts';
+import { describeOrganization } from './describe-organization.ts';
 import { listMembers } from './list-members.ts';
 import { listOrganizations } from './list-organizations.ts';
+import { listOwners } from './list-owners.ts';
 import { readOrganization } from './read-organization.ts';
 import { removeMember } from './remove-member.ts';
 import { updateMember } from './update-member.ts';
@@ -13,6 +15,8 @@ export const organizationActions = {
   'organizations.create': createOrganization,
   'organizations.update': updateOrganization,
   'organizations.delete': deleteOrganization,
+  'organizations.describe': describeOrganization,
+  'organizations.owners': listOwners,
   'members.list': listMembers,
   'members.update': updateMember,
   'members.remove': removeMember,

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { idPattern } from '../../../lib/ids.ts';
 import { mailAddress } from '../addresses.ts';
+import {
+  paymentFailed,
+  quotaWarning,
+  subscriptionCanceled,
+  subscriptionEnded,
+  subscriptionExpired,
+} from './billing-mails.ts';
 import { emailVerification } from './email-verification.ts';
 import { invitation } from './invitation.ts';
 import { loginEmailChanged } from './login-email-changed.ts';
@@ -28,6 +35,11 @@ const words = z
   .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'Send one line.')
   .transform((text) => text.replace(directionMarks, ''));
 
+const instant = z.iso.datetime();
+
+/** Whose plan it is, which, and where it is changed. */
+const ofPlan = { organizationName: words, plan: words, billingLink: link };
+
 const request = <T extends string, V extends z.ZodRawShape>(template: T, variables: V) =>
   z.strictObject({
     /** The same key is one mail, however often it is asked for. */
@@ -48,6 +60,18 @@ export const systemMail = z.discriminatedUnion('template', [
   request('invitation', { link, organizationName: words, inviterName: words, role: words }),
   request('password-changed', { recoveryLink: link }),
   request('login-email-changed', { newEmail: words }),
+  request('payment-failed', { ...ofPlan, graceUntil: instant }),
+  request('subscription-canceled', { ...ofPlan, endsAt: instant }),
+  request('subscription-ended', ofPlan),
+  request('subscription-expired', { ...ofPlan, freeFrom: instant }),
+  request('quota-warning', {
+    organizationName: words,
+    what: words,
+    percent: words,
+    used: words,
+    limit: words,
+    billingLink: link,
+  }),
 ]);
 
 /** What a mail is rendered from. */
@@ -79,5 +103,15 @@ function contentOf(mail: SystemMail): MailContent {
       return passwordChanged(mail.variables);
     case 'login-email-changed':
       return loginEmailChanged(mail.variables);
+    case 'payment-failed':
+      return paymentFailed(mail.variables);
+    case 'subscription-canceled':
+      return subscriptionCanceled(mail.variables);
+    case 'subscription-ended':
+      return subscriptionEnded(mail.variables);
+    case 'subscription-expired':
+      return subscriptionExpired(mail.variables);
+    case 'quota-warning':
+      return quotaWarning(mail.variables);
   }
 }

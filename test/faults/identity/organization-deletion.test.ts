@@ -8,10 +8,12 @@ import { startDeadlyProxy } from '../../integration/identity/deadly-proxy.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventAbout } from '../../support/events.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
+import { untilCharged } from '../../support/plans.ts';
 import { startNode, startPlatform } from '../../support/platform.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { createTenant, databaseUrlOf, introduce, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
+import { newUserAgent } from '../../support/user-agent.ts';
 import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
 
 /** An organization with everything that one can have. */
@@ -42,6 +44,7 @@ async function newParty(url: string, databaseUrl: string): Promise<Party> {
   });
   await tenant.call('context.events.create', { body: eventAbout(orgId, `customer-${orgId}`) });
   await tenant.call('context.story.read', { path: { customerId: `customer-${orgId}` } });
+  await untilCharged(databaseUrl, orgId);
   return {
     tenant,
     owner: { ...sessionClientOf(url, owner.sessionToken), ...owner },
@@ -100,7 +103,7 @@ const remove = (client: Client, slug: string, confirm: string | null = slug) =>
 
 /**
  * What stays of a deleted organization: its slug, its log, the keys as a record, none of which works, and that its access
- * ended, so that it never begins again.
+ * and its subscription ended, so that they never begin again.
  */
 async function expectTombstone({ stored, slug }: Party): Promise<void> {
   const left = await stored();
@@ -109,6 +112,7 @@ async function expectTombstone({ stored, slug }: Party): Promise<void> {
   expect(new Set(left.access_changes?.map(({ change }) => JSON.stringify(change)))).toEqual(
     new Set([JSON.stringify({ kind: 'closed' })]),
   );
+  expect(left.billing_subscriptions).toMatchObject([{ subscription: { status: 'canceled' }, effects: [] }]);
   expect(left.identity_organizations).toMatchObject([{ slug, name: '', status: 'deleted' }]);
   expect(left.identity_api_keys?.every(({ revokedAt }) => revokedAt !== null)).toBe(true);
   expect(left.identity_audit_records?.map(({ action }) => action)).toEqual(
@@ -119,6 +123,7 @@ async function expectTombstone({ stored, slug }: Party): Promise<void> {
 const kept = [
   'access_changes',
   'access_heads',
+  'billing_subscriptions',
   'identity_api_keys',
   'identity_audit_records',
   'identity_organizations',
@@ -151,6 +156,33 @@ describe('DELETE /organizations/:slug', () => {
     expect(await neighbour.stored()).toEqual(before);
     expect((await neighbour.machine.send('GET', '/identity/me')).status).toBe(200);
     expect((await neighbour.admin.send('GET', `/organizations/${neighbour.slug}`)).status).toBe(200);
+  });
+
+  test('ends what the organization pays for, and keeps its invoices', async () => {
+    const platform = await sharedPlatform();
+    const party = await newParty(platform.url, await databaseUrlOf(platform));
+    const { tenant, owner, slug } = party;
+    const purchase = { plan: 'pro', billingCycle: 'monthly', successUrl: '/account', cancelUrl: '/account' };
+    const path = `/v1/orgs/${tenant.orgId}/checkout`;
+    const { body } = await tenant.send<{ checkoutUrl: string }>('POST', path, purchase);
+    const payer = newUserAgent(platform.url);
+    await payer.submit(await payer.open(body.checkoutUrl), {}, /^Pay .*\d/);
+    await until(async () => (await party.stored()).billing_invoices?.[0]?.status === 'paid');
+    await tenant.send('POST', path, { ...purchase, plan: 'scale' });
+    await remove(owner, slug);
+    await until(() => isDeleted(party));
+    const left = await party.stored();
+    expect(Object.keys(left).filter((name) => name.startsWith('billing_'))).toEqual([
+      'billing_checkouts',
+      'billing_invoices',
+      'billing_subscriptions',
+      'billing_test_outcomes',
+      'billing_test_subscriptions',
+    ]);
+    expect(left.billing_invoices).toMatchObject([{ status: 'paid', amount: 4900 }]);
+    expect(left.billing_test_subscriptions).toMatchObject([{ isEnded: true }]);
+    expect(left.billing_checkouts?.map(({ status }) => status).sort()).toEqual(['closed', 'completed']);
+    expect(left.billing_subscriptions).toMatchObject([{ subscription: { plan: 'free', status: 'canceled' } }]);
   });
 
   test('is refused to whoever is no owner, or does not repeat the slug, and changes nothing', async () => {

@@ -11,7 +11,7 @@ import { eventually } from '../../support/until.ts';
 let own: Client;
 let databaseUrl: string;
 beforeAll(async () => {
-  own = await newTenantClient();
+  own = await newTenantClient({ plan: 'scale' });
   databaseUrl = await databaseUrlOf(await sharedPlatform());
 });
 

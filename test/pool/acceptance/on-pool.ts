@@ -10,7 +10,10 @@ import { type Pool, startPool } from '../../support/platform.ts';
 export async function runOnPool(read: () => Promise<unknown>): Promise<void> {
   let pool: Pool;
   beforeAll(async () => {
-    pool = await startPool([{ services: ['gateway', 'identity', 'access'] }, { services: ['context', 'mail'] }]);
+    pool = await startPool(
+      [{ services: ['gateway', 'identity', 'access'] }, { services: ['billing', 'context', 'mail'] }],
+      { PAYMENT_PROVIDER: 'test' },
+    );
     await aimAcceptanceAt(pool);
   }, 60_000);
   afterAll(() => pool.stop());

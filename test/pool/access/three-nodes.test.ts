@@ -34,7 +34,7 @@ describe('three nodes with access control', () => {
     ways = await Promise.all([0, 1, 2].map(() => startTcpProxy(serverUrl('TEST_NATS_URL'))));
     const services = ['gateway', 'access', 'identity'];
     const nodes = ways.map(({ port }) => ({ services, dataDir, env: { NATS_URL: `nats://127.0.0.1:${port}` } }));
-    pool = await startPool([{ services: ['context', 'mail'], dataDir }, ...nodes], { MONGO_URL: '' });
+    pool = await startPool([{ services: ['billing', 'context', 'mail'], dataDir }, ...nodes], { MONGO_URL: '' });
     databaseUrl = await databaseUrlOf({ dataDir, url: pool.urls[0]! });
     tenant = await createTenant(databaseUrl);
     clients = pool.urls.map((url) => clientOf({ url, ...tenant }));

@@ -14,7 +14,7 @@ describe('the first run of a pool with three identity nodes', () => {
       { services: ['identity'] },
       { services: ['identity'] },
       { services: ['identity'] },
-      { services: ['access', 'context', 'mail'] },
+      { services: ['access', 'billing', 'context', 'mail'] },
     ]);
     const identityNodes = pool.nodes.slice(1, 4);
     await Promise.all(

@@ -40,7 +40,7 @@ describe('a pool with two gateways', () => {
         { services: ['gateway'], dataDir },
         { services: ['identity', 'access'], dataDir },
         { services: ['identity', 'access'], dataDir },
-        { services: ['context', 'mail'], dataDir },
+        { services: ['billing', 'context', 'mail'], dataDir },
       ],
       { MONGO_URL: '' },
     );

@@ -29,7 +29,7 @@ describe('two nodes that send mail', () => {
 
   beforeAll(async () => {
     server = await startSmtpServer();
-    const front = startNode({ services: ['gateway', 'identity', 'access', 'context'], dataDir, env });
+    const front = startNode({ services: ['gateway', 'identity', 'access', 'billing', 'context'], dataDir, env });
     url = await urlOf(front);
     nodes.push(front, startMailNode(), startMailNode());
     await Promise.all(nodes.slice(1).map(started));

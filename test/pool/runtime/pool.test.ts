@@ -21,7 +21,7 @@ describe('two gateways and two context nodes over NATS', () => {
     nats = await startTcpProxy(serverUrl('TEST_NATS_URL'));
     pool = await startPool(
       [
-        { services: ['gateway', 'identity', 'access', 'mail'], env: { NODE_ID: 'front-1' } },
+        { services: ['gateway', 'identity', 'access', 'billing', 'mail'], env: { NODE_ID: 'front-1' } },
         { services: ['gateway'] },
         { services: ['context'], env: { NODE_ID: 'worker-1', SERVICES_DIR: servicesDir } },
         { services: ['context'] },

@@ -17,7 +17,11 @@ describe('two gateways with one Redis', () => {
   beforeAll(async () => {
     redis = await startTcpProxy(serverUrl('TEST_REDIS_URL'));
     pool = await startPool(
-      [{ services: ['gateway', 'identity', 'access'] }, { services: ['gateway'] }, { services: ['context', 'mail'] }],
+      [
+        { services: ['gateway', 'identity', 'access'] },
+        { services: ['gateway'] },
+        { services: ['billing', 'context', 'mail'] },
+      ],
       { REDIS_URL: `redis://127.0.0.1:${redis.port}`, RATE_LIMIT_RPS: String(rps) },
     );
   });
@@ -74,7 +78,7 @@ describe('two gateways with one Redis', () => {
 });
 
 test('a start does not wait for Redis', async () => {
-  const pool = await startPool([{ services: ['gateway', 'identity', 'access', 'context', 'mail'] }], {
+  const pool = await startPool([{ services: ['gateway', 'identity', 'access', 'billing', 'context', 'mail'] }], {
     REDIS_URL: 'redis://127.0.0.1:1',
     RATE_LIMIT_RPS: String(rps),
     NODE_ID: `alone-${randomUUID()}`,

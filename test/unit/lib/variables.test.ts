@@ -39,6 +39,16 @@ describe('the settings', () => {
     ['CORS_ORIGINS', 'example.com'],
     ['CONTEXT_RETENTION_DAYS', '0'],
     ['DEFAULT_COUNTRY', 'Germany'],
+    ['SELLER_NAME', ' '],
+    ['SELLER_ADDRESS', 'x'.repeat(501)],
+    ['INVOICE_PREFIX', 'acme'],
+    ['TAX_RATE', '100'],
+    ['TAX_RATE', '8,875'],
+    ['PAYMENT_PROVIDER', 'paypal'],
+    ['ALLOWED_ORIGINS', 'shop.example.com'],
+    ['STRIPE_SECRET_KEY', 'short'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_example1,short'],
+    ['STRIPE_API_BASE', 'stripe.example.com'],
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'prod'],
     ['NODE_ID', 'a b'],
@@ -51,6 +61,18 @@ describe('the settings', () => {
 
   test('name every wrong variable at once', () => {
     expect(() => parseSettings({ PORT: 'x', LOG_LEVEL: 'x' })).toThrow(/^PORT .*\nLOG_LEVEL /);
+  });
+
+  test('require what Stripe signs its webhooks with beside its key, and the key where Stripe is chosen', () => {
+    const key = { STRIPE_SECRET_KEY: 'sk_test_example1' };
+    expect(() => parseSettings(key)).toThrow(/^STRIPE_WEBHOOK_SECRET must be set/);
+    expect(() => parseSettings({ PAYMENT_PROVIDER: 'stripe' })).toThrow(/^STRIPE_SECRET_KEY must be set/);
+    expect(() => parseSettings({ ...key, STRIPE_WEBHOOK_SECRET: 'whsec_example1, whsec_example2' })).not.toThrow();
+  });
+
+  test('give the address of who sells by lines', () => {
+    const { SELLER_ADDRESS } = parseSettings({ SELLER_ADDRESS: 'Street 1; 10115 Berlin;; Germany' });
+    expect(SELLER_ADDRESS).toEqual(['Street 1', '10115 Berlin', 'Germany']);
   });
 
   test('require a common SECRET_KEY in a pool', () => {

@@ -8,6 +8,7 @@ import {
 } from '../../../services/mail/system-templates/system-templates.ts';
 
 const link = 'https://platform.example/self-service/confirm?token=abc_-123';
+const ofPlan = { organizationName: 'Blue Mugs', plan: 'Pro', billingLink: link };
 const mails: SystemMail[] = [
   { template: 'registration', variables: { link } },
   { template: 'registration-existing', variables: { loginLink: `${link}&l`, recoveryLink: `${link}&r` } },
@@ -19,7 +20,24 @@ const mails: SystemMail[] = [
   },
   { template: 'password-changed', variables: { recoveryLink: link } },
   { template: 'login-email-changed', variables: { newEmail: 'new@example.com' } },
+  { template: 'payment-failed', variables: { ...ofPlan, graceUntil: '2032-03-07T23:59:59.999Z' } },
+  { template: 'subscription-canceled', variables: { ...ofPlan, endsAt: '2032-03-07T00:00:00.000Z' } },
+  { template: 'subscription-ended', variables: ofPlan },
+  { template: 'subscription-expired', variables: { ...ofPlan, freeFrom: '2032-03-07T12:00:00.000Z' } },
+  {
+    template: 'quota-warning',
+    variables: {
+      organizationName: 'Blue Mugs',
+      what: 'events today',
+      percent: '80',
+      used: '800',
+      limit: '1,000',
+      billingLink: link,
+    },
+  },
 ];
+/** An instant is told as its day, by UTC. */
+const shownAs = (value: string): string => (value.startsWith('2032-03-07T') ? '7 March 2032' : value);
 
 const envelope = { key: 'one', to: 'ada@example.com', orgId: null };
 const parse = (mail: object) => systemMail.safeParse({ ...envelope, ...mail });
@@ -36,8 +54,8 @@ describe("the platform's own mails", () => {
       expect(parse(mail).success).toBe(true);
       const { subject, html, text } = renderSystemMail(mail);
       for (const value of Object.values(mail.variables)) {
-        expect(text).toContain(value);
-        expect(html).toContain(escapeHtml(value));
+        expect(text).toContain(shownAs(value));
+        expect(html).toContain(escapeHtml(shownAs(value)));
       }
       expect(subject).toMatch(/^\S.{5,80}$/);
       expect(html).toContain(`<title>${escapeHtml(subject)}</title>`);

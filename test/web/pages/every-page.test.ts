@@ -52,6 +52,12 @@ describe('whatever is sent to a page', () => {
     'type',
     'value',
     'edit',
+    'orgId',
+    'plan',
+    'billingCycle',
+    'currency',
+    'reason',
+    'cursor',
   ];
   const fields = fc.dictionary(fc.oneof(fc.constantFrom(...names), text), text, { maxKeys: 6 });
 

@@ -1,0 +1,76 @@
+import { type CallInput, type CallOutput, call } from '../../../lib/calls.ts';
+import { type Refusal, refuse } from '../attempt.ts';
+import { flowProblem, openFlow } from '../flow.ts';
+import { pick } from '../form.ts';
+import { redirect } from '../page.ts';
+import { page, type Visit } from '../visit.ts';
+import { sendCheckoutPage } from './checkout-page.ts';
+import { sendEndedPage } from './ended-page.ts';
+
+const path = '/billing/checkout';
+
+type Act = CallInput<'billing.checkouts.act'>['body']['act'];
+type Outcome = CallOutput<'billing.checkouts.act'>['outcome'];
+
+/**
+ * Where whoever pays goes for what the platform itself asks them: the payment of the test provider, what to transfer, or
+ * whether a change is wanted. Whoever has the link may; it is as hard to guess as a session.
+ */
+export const checkoutRoutes = {
+  [`GET ${path}/:sessionId`]: page((visit) => showCheckout(visit)),
+  [`POST ${path}/:sessionId`]: page(act),
+};
+
+async function showCheckout(visit: Visit, refusal?: Refusal): Promise<void> {
+  const { request, response, ctx } = visit;
+  const sessionId = sessionIdOf(visit);
+  const checkout = await call(ctx, 'billing.checkouts.show', { body: { sessionId } });
+  if (checkout.status !== 'open') return sendEndedPage(response, checkout);
+  if (checkout.page === 'elsewhere' && checkout.url !== null) return redirect(response, checkout.url);
+  const form = { action: `${path}/${sessionId}`, flow: openFlow(request, response, kindOf(sessionId), {}) };
+  sendCheckoutPage(response, { sessionId, checkout, form, refusal });
+}
+
+async function act(visit: Visit): Promise<void> {
+  const { request, response, ctx, form } = visit;
+  const sessionId = sessionIdOf(visit);
+  const chosen = pick(form, 'act').act;
+  const problem = flowProblem(request, kindOf(sessionId), form);
+  if (problem !== null) return showCheckout(visit, refuse({}, problem));
+  if (!isAct(chosen)) return showCheckout(visit, refuse({}, 'Choose one of the buttons.'));
+  const answer = await call(ctx, 'billing.checkouts.act', { body: { sessionId, act: chosen } });
+  if (answer.outcome === 'done') return redirect(response, answer.url);
+  const words = sentences[answer.outcome];
+  if (words) return showCheckout(visit, refuse({}, words, 402));
+  // The page as it is now says how it goes on.
+  redirect(response, `${path}/${sessionId}`);
+}
+
+const acts: Record<Act, true> = {
+  confirm: true,
+  abandon: true,
+  approve: true,
+  'approve-once': true,
+  decline: true,
+  challenge: true,
+  complete: true,
+  fail: true,
+};
+
+function isAct(text: string): text is Act {
+  return Object.hasOwn(acts, text);
+}
+
+const sentences: Partial<Record<Outcome, string>> = {
+  declined: 'The payment was refused. Nothing was paid: try again, or pay in another way.',
+  failed: 'The bank did not recognise you. Nothing was paid: try again.',
+};
+
+function sessionIdOf({ request: { parameters } }: Visit): string {
+  return parameters.sessionId ?? '';
+}
+
+/** A form of one checkout is none of another's. */
+function kindOf(sessionId: string): string {
+  return `checkout ${sessionId}`;
+}

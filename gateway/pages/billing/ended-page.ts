@@ -1,0 +1,28 @@
+import type { GatewayResponse } from '../../exchange.ts';
+import { html } from '../html.ts';
+import { sendPage } from '../page.ts';
+import type { Checkout } from './checkout-page.ts';
+
+type Ended = { title: string; words: string; status: number; link: string };
+
+/** Answers with a page that says that a checkout is over, and how it ended. */
+export function sendEndedPage(response: GatewayResponse, checkout: Checkout): void {
+  const { title, words, status, link } = describe(checkout);
+  const body = html`<h1>${title}</h1>
+<p>${words}</p>
+<p><a class="button" href="${link}">Go on</a></p>`;
+  sendPage(response, { title, status, body });
+}
+
+function describe({ status, page, title, organizationName, successUrl, cancelUrl }: Checkout): Ended {
+  if (status === 'completed') {
+    const words = page === 'change' ? `This change is confirmed.` : `${organizationName} has the plan ${title}.`;
+    return { title: page === 'change' ? 'Confirmed' : 'Paid', words, status: 200, link: successUrl };
+  }
+  if (status === 'expired') {
+    const words = 'It took too long, and nothing was paid. Choose the plan again to begin anew.';
+    return { title: 'This checkout has expired', words, status: 410, link: cancelUrl };
+  }
+  const words = 'Another one has taken its place, or it was given up. Nothing was paid with this one.';
+  return { title: 'This checkout is closed', words, status: 410, link: cancelUrl };
+}

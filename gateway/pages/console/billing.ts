@@ -1,0 +1,86 @@
+import { type CallInput, call } from '../../../lib/calls.ts';
+import { settings } from '../../../lib/settings.ts';
+import { attempt, type Refusal, refusalOf } from '../attempt.ts';
+import { pick } from '../form.ts';
+import { html } from '../html.ts';
+import { redirect } from '../page.ts';
+import { noticeOf, openUserFlow } from '../user-page.ts';
+import { type BillingVisit, billingPage, refuseChange, sendBillingPage } from './billing-page.ts';
+import { showInvoices } from './invoices.ts';
+import { showOffers } from './offers.ts';
+import { billingPath, withOrganization } from './paths.ts';
+import { showSubscription } from './subscription.ts';
+import { showUsage } from './usage.ts';
+
+const notices = {
+  'checked-out': 'Thank you, that is settled. A payment that is still being confirmed shows here in a moment.',
+  'given-up': 'Nothing was changed, and nothing is charged.',
+  cancelled: 'It is cancelled.',
+  resumed: 'It goes on, as if it had not been cancelled.',
+};
+
+/** What an organization has, uses and pays for, where every refusal for want of a plan leads. */
+export const billingRoutes = {
+  [`GET ${billingPath}`]: billingPage(billingPath, (visit) => showBilling(visit)),
+  [`POST ${billingPath}/checkout`]: billingPage(billingPath, checkOut),
+  [`POST ${billingPath}/resume`]: billingPage(billingPath, resume),
+};
+
+type Wish = CallInput<'billing.checkouts.open'>['body'];
+
+async function checkOut(visit: BillingVisit): Promise<void> {
+  const { ctx, form, orgId, response } = visit;
+  const { orgId: _found, ...typed } = pick(form, 'orgId', 'plan', 'billingCycle', 'currency');
+  const comeBack = (done: string) => settings.PUBLIC_URL + withOrganization(billingPath, orgId, { done });
+  const addresses = { successUrl: comeBack('checked-out'), cancelUrl: comeBack('given-up') };
+  const stopped = refuseChange(visit, billingPath);
+  if (stopped) return showBilling(visit, stopped);
+  // What was not on the page is refused where it is checked.
+  const body = { ...typed, ...addresses } as Wish;
+  const attempted = await attempt([], () => call(ctx, 'billing.checkouts.open', { path: { orgId }, body }));
+  if (attempted.refusal) return showBilling(visit, attempted.refusal);
+  redirect(response, attempted.answer.checkoutUrl);
+}
+
+async function resume(visit: BillingVisit): Promise<void> {
+  const { ctx, form, orgId, response } = visit;
+  pick(form, 'orgId');
+  const refusal =
+    refuseChange(visit, billingPath) ??
+    (await refusalOf([], () => call(ctx, 'billing.subscription.resume', { path: { orgId } })));
+  if (refusal) return showBilling(visit, refusal);
+  redirect(response, withOrganization(billingPath, orgId, { done: 'resumed' }));
+}
+
+async function showBilling(visit: BillingVisit, refusal?: Refusal): Promise<void> {
+  const { ctx, orgId, mayChange, query } = visit;
+  // The invoices are read in the user's name: whoever may not see them sees nothing of the rest either.
+  const [invoices, subscription, { plans }, { organization }] = await Promise.all([
+    call(ctx, 'billing.invoices.list', { path: { orgId }, query: invoiceQuery(visit) }),
+    call(ctx, 'billing.subscription.describe', { body: { orgId } }),
+    call(ctx, 'billing.plans.list', {}),
+    call(ctx, 'identity.organizations.describe', { body: { orgId } }),
+  ]);
+  const form = mayChange ? { orgId, flow: openUserFlow(visit, billingPath) } : null;
+  const currency = subscription.currency ?? (query.currency === 'usd' ? 'usd' : 'eur');
+  sendBillingPage(visit, {
+    title: `Billing of ${organization?.name ?? orgId}`,
+    notice: noticeOf(visit, notices),
+    refusal,
+    body: html`<h2>Plan</h2>
+${showSubscription(subscription, form)}
+${!mayChange && html`<p class="hint">You may see this, but not change it. An owner of the organization can.</p>`}
+<h2>Usage</h2>
+${showUsage(subscription)}
+<h2>Plans</h2>
+${showOffers({ orgId, plans, subscription, currency, form })}
+<h2 id="invoices">Invoices</h2>
+${showInvoices(orgId, invoices)}`,
+  });
+}
+
+const invoicesShown = '12';
+
+function invoiceQuery({ query: { cursor } }: BillingVisit): CallInput<'billing.invoices.list'>['query'] {
+  return { limit: invoicesShown, ...(typeof cursor === 'string' && { cursor }) };
+}

@@ -1,0 +1,39 @@
+import type { CallOutput } from '../../../lib/calls.ts';
+import { numberInWords } from './usage.ts';
+
+type Entitlements = CallOutput<'billing.plans.list'>['plans'][number]['entitlements'];
+
+const channelNames: Record<string, string> = {
+  chatapp: 'chat apps',
+  photoapp: 'photo apps',
+  socialapp: 'social networks',
+  microblog: 'microblogs',
+  phone: 'telephone',
+  email: 'email',
+  web: 'the website',
+};
+
+/** What a plan includes, a line each. */
+export function includedIn(entitlements: Entitlements): string[] {
+  const { context, intelligence, connect, notification, mail, storage, content, pulse } = entitlements;
+  const n = numberInWords;
+  const lines = [
+    context.enabled && `${n(context.eventsPerDay)} events a day, kept for ${n(context.contextRetentionDays)} days`,
+    intelligence.enabled && `${n(intelligence.recommendationsPerDay)} recommendations a day`,
+    connect.enabled && `${seatsInWords(connect.agentSeats)} on ${connect.channels.map(channelName).join(', ')}`,
+    notification.enabled && `${n(notification.sendsPerMonth)} notifications a month`,
+    mail.enabled && `${n(mail.sendsPerMonth)} mails a month`,
+    storage.enabled && `${n(storage.storageGb)} GB stored, ${n(storage.bandwidthGbPerMonth)} GB delivered a month`,
+    content.enabled && 'Content service',
+    pulse.enabled && 'Pulse service',
+  ];
+  return lines.filter((line) => line !== false);
+}
+
+function seatsInWords(seats: number): string {
+  return seats === 1 ? '1 agent' : `${numberInWords(seats)} agents`;
+}
+
+function channelName(channel: string): string {
+  return Object.hasOwn(channelNames, channel) ? (channelNames[channel] ?? channel) : channel;
+}

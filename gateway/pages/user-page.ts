@@ -1,0 +1,93 @@
+import type { Service } from 'moleculer';
+import type { UserCaller } from '../../lib/caller.ts';
+import { day, fromNow } from '../../lib/clock.ts';
+import { isError } from '../../lib/errors.ts';
+import { readCookie, setCookie } from '../cookies.ts';
+import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
+import { type Refusal, refuse } from './attempt.ts';
+import { showNotice, showProblems } from './fields.ts';
+import { flowProblem, openFlow, readFlow } from './flow.ts';
+import { refusedPage } from './form-page.ts';
+import { type Content, type Html, html } from './html.ts';
+import { redirect, sendPage } from './page.ts';
+import { withReturnTo } from './return-to.ts';
+import { page, type Visit } from './visit.ts';
+
+/** A visit of somebody who is logged in; what is called with `ctx` is called in their name. */
+export type UserVisit = Visit & { user: UserCaller };
+
+/** A session is used for as long as 30 days from its last use, so its cookie stays as long. */
+const cookieLifetime = 30 * day;
+
+export type Handler = (this: Service, request: GatewayRequest, response: GatewayResponse) => Promise<void>;
+
+/** Makes a route of what answers a user; everybody else logs in first and comes back to the path that `comeBackTo` says. */
+export function userPage(comeBackTo: (visit: Visit) => string, answer: (visit: UserVisit) => Promise<void>): Handler {
+  return page(async (visit) => {
+    const { user, ctx, request, response } = visit;
+    const login = withReturnTo('/self-service/login/browser', comeBackTo(visit));
+    if (!user) return redirect(response, login);
+    ctx.meta.caller = user;
+    if (request.method === 'GET')
+      setCookie(response, 'session', readCookie(request, 'session') ?? '', fromNow(cookieLifetime));
+    try {
+      await answer({ ...visit, user });
+    } catch (error) {
+      // Ended while this was under way, from another browser.
+      if (!isError(error, 'CREDENTIAL_INVALID')) throw error;
+      redirect(response, login);
+    }
+  });
+}
+
+/** The token of a form for this session alone: one that another user left open in a tab changes nothing of this one's. */
+export function openUserFlow({ request, response, user }: UserVisit, kind: string): string {
+  return openFlow(request, response, kind, { sessionId: user.sessionId ?? null });
+}
+
+/** Why the form that was posted is not one of this kind that this session was shown; null when it is. */
+export function refuseStale({ request, form, user }: UserVisit, kind: string): Refusal | null {
+  const problem = flowProblem(request, kind, form);
+  if (problem !== null) return refuse({}, problem);
+  if (readFlow(request, kind, form.flow ?? '')?.sessionId === user.sessionId) return null;
+  return refuse({}, 'You have logged in anew since this page was opened. Look whether all is right, and try again.');
+}
+
+/** What the query's `done` says was done, in words of this page's own. */
+export function noticeOf({ query }: Visit, notices: Record<string, string>): string | undefined {
+  const { done } = query;
+  return typeof done === 'string' && Object.hasOwn(notices, done) ? notices[done] : undefined;
+}
+
+/** Pages that belong together, and which of them this is: the path of one, or of none. */
+export type Navigation = { label: string; links: readonly (readonly [href: string, name: string])[]; current: string };
+
+export type UserPage = {
+  title: string;
+  body: Content;
+  navigation: Navigation;
+  notice?: string | null | undefined;
+  refusal?: Refusal | null | undefined;
+};
+
+/** Answers with a page: the links to the others, what was done or refused, and the page's own. */
+export function sendUserPage({ response }: Visit, { title, body, navigation, notice, refusal }: UserPage): void {
+  sendPage(response, {
+    title: refusal ? `Error: ${title}` : title,
+    ...refusedPage(refusal),
+    navigation: showNavigation(navigation),
+    body: html`<h1>${title}</h1>
+${showNotice(refusal ? null : notice)}
+${refusal && showProblems([refusal.problem], refusal.errors)}
+${body}`,
+  });
+}
+
+function showNavigation({ label, links, current }: Navigation): Html {
+  return html`
+<nav aria-label="${label}"><ul>
+${links.map(
+  ([href, name]) => html`<li><a href="${href}"${href === current && html` aria-current="page"`}>${name}</a></li>
+`,
+)}</ul></nav>`;
+}

@@ -1,0 +1,103 @@
+/**
+ * How many digits each currency has after the decimal point (ISO 4217, list one, as of 2026, without metals, units of
+ * account and test codes). Written out, because `Intl` knows how prices are usually shown: no digits for HUF or IQD.
+ */
+const exponents: Record<string, number> = {
+  ...withDigits(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
+  ...withDigits(
+    2,
+    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY ' +
+      'COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ' +
+      'ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN ' +
+      'MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE ' +
+      'SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ' +
+      'ZMW ZWG',
+  ),
+  ...withDigits(3, 'BHD IQD JOD KWD LYD OMR TND'),
+  ...withDigits(4, 'CLF UYW'),
+};
+
+function withDigits(digits: number, codes: string): Record<string, number> {
+  return Object.fromEntries(codes.split(' ').map((code) => [code.toLowerCase(), digits]));
+}
+
+/** The codes of all currencies there are amounts in, in lower case. */
+export const currencies: readonly string[] = Object.keys(exponents).sort();
+
+/**
+ * How many digits a currency's amounts have after the decimal point: 0, 2, 3 or 4.
+ *
+ * @param currency - a code of ISO 4217 in lower case, such as `eur`.
+ * @throws RangeError when it is no currency.
+ */
+export function currencyDigits(currency: string): number {
+  const digits = Object.hasOwn(exponents, currency) ? exponents[currency] : undefined;
+  if (digits === undefined) throw new RangeError(`${JSON.stringify(currency)} is no currency in lower case.`);
+  return digits;
+}
+
+/**
+ * An amount as a decimal number without grouping: `1234` of `eur` is `12.34`, of `jpy` `1234`. Exact at any size.
+ *
+ * @param amount - in the currency's minor unit; a number must be a safe integer.
+ * @throws RangeError for anything else, and for an unknown currency.
+ */
+export function toDecimal(amount: number | bigint, currency: string): `${number}` {
+  const digits = currencyDigits(currency);
+  if (typeof amount === 'number') requireAmount(amount);
+  const isNegative = amount < 0;
+  const text = BigInt(isNegative ? -amount : amount)
+    .toString()
+    .padStart(digits + 1, '0');
+  const units = text.slice(0, text.length - digits);
+  const decimal = digits === 0 ? units : `${units}.${text.slice(-digits)}`;
+  return `${isNegative ? '-' : ''}${decimal}` as `${number}`;
+}
+
+/**
+ * An amount for people, such as `EUR 1,234.50`, with the currency's code, which means one currency in any language.
+ *
+ * @param amount - in the currency's minor unit; a number must be a safe integer.
+ * @throws RangeError as {@link toDecimal} does.
+ */
+export function formatMoney(amount: number | bigint, currency: string, locale = 'en'): string {
+  const digits = currencyDigits(currency);
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'code',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  // A text is read digit by digit; a number would be rounded beyond 2^53.
+  return format.format(toDecimal(amount, currency));
+}
+
+const decimalNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/**
+ * The amount that a decimal number says, in the currency's minor unit: `12.5` of `eur` is 1250. Nothing is rounded or
+ * guessed: a sign +, spaces, grouping, exponents, leading zeros and more digits than the currency has are refused.
+ *
+ * @throws RangeError when the text is no such number, or its amount no safe integer, and for an unknown currency.
+ */
+export function parseMoney(text: string, currency: string): number {
+  const digits = currencyDigits(currency);
+  const [units = '', fraction = ''] = text.split('.');
+  if (!decimalNumber.test(text) || fraction.length > digits) {
+    throw new RangeError(`${JSON.stringify(text)} is no amount with at most ${digits} decimals.`);
+  }
+  // Adding 0 makes -0 a 0.
+  return requireAmount(Number(units + fraction.padEnd(digits, '0')) + 0);
+}
+
+/** The sum of amounts of one currency; throws a RangeError when one of them, or it, is no safe integer. */
+export function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((sum, amount) => requireAmount(sum + requireAmount(amount)), 0);
+}
+
+/** The amount itself; throws a RangeError unless it is a safe integer. */
+export function requireAmount(amount: number): number {
+  if (Number.isSafeInteger(amount)) return amount;
+  throw new RangeError(`${amount} is no whole number of minor units up to ${Number.MAX_SAFE_INTEGER}.`);
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { httpUrl, list, origins, secret } from './setting-schemas.ts';
+
+/** The environment variables that tell who collects the money, and where payers are sent back to. */
+export const paymentVariables = {
+  PAYMENT_PROVIDER: {
+    about:
+      'Who collects payments: test (a page where anybody pays with nothing), manual (an operator says what was paid) ' +
+      'or stripe. Unset: stripe with STRIPE_SECRET_KEY, else manual with NATS_URL, else test.',
+    example: 'manual',
+    schema: z.enum(['test', 'manual', 'stripe'], 'must be test, manual or stripe').optional(),
+  },
+  ALLOWED_ORIGINS: {
+    about: 'Origins that every organization may have payers sent back to, separated by commas. Unset: none.',
+    example: 'https://shop.example.com',
+    schema: origins.default([]),
+  },
+  STRIPE_SECRET_KEY: {
+    about: 'Secret key of the account at Stripe that collects payments.',
+    example: 'sk_live_51Nexample',
+    schema: secret(8, 256).optional(),
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    about:
+      'Signing secret of the webhooks that Stripe sends to /v1/billing/webhooks/stripe; several, while one takes the ' +
+      'place of another, separated by commas.',
+    example: 'whsec_example1',
+    schema: list.pipe(z.array(secret(8, 256))).default([]),
+  },
+  STRIPE_API_BASE: {
+    about: 'Address of Stripe’s API, for a stand-in or a proxy. Unset: Stripe’s own.',
+    example: 'https://stripe-proxy.example.com',
+    schema: httpUrl.optional(),
+  },
+};
+
+type PaymentSettings = { [K in keyof typeof paymentVariables]?: unknown };
+
+/** What is wrong with settings that are right each by itself. */
+export function problemsOfPayment({ PAYMENT_PROVIDER, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }: PaymentSettings) {
+  const { example } = paymentVariables.STRIPE_WEBHOOK_SECRET;
+  const isSigned = Array.isArray(STRIPE_WEBHOOK_SECRET) && STRIPE_WEBHOOK_SECRET.length > 0;
+  return [
+    ...(PAYMENT_PROVIDER === 'stripe' && !STRIPE_SECRET_KEY
+      ? ['STRIPE_SECRET_KEY must be set when PAYMENT_PROVIDER is stripe; see the keys in Stripe’s dashboard']
+      : []),
+    ...(STRIPE_SECRET_KEY && !isSigned
+      ? [
+          'STRIPE_WEBHOOK_SECRET must be set when STRIPE_SECRET_KEY is, or no payment is ever heard of; ' +
+            `for example STRIPE_WEBHOOK_SECRET=${example}`,
+        ]
+      : []),
+  ];
+}

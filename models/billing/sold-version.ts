@@ -1,0 +1,49 @@
+import { model, Schema } from 'mongoose';
+
+/** The plans there are, the least first. */
+export const planNames = ['free', 'pro', 'scale'] as const;
+export const billingCycles = ['monthly', 'yearly'] as const;
+export const currencies = ['eur', 'usd'] as const;
+
+export type PlanName = (typeof planNames)[number];
+export type BillingCycle = (typeof billingCycles)[number];
+export type Currency = (typeof currencies)[number];
+
+/** Which version of which plan, paid in which cycle. */
+export type Terms = { plan: PlanName; version: number; billingCycle: BillingCycle };
+
+/** A part of the platform in a plan: with its limits, or not included. */
+type Group<Limits = object> = ({ enabled: true } & Limits) | { enabled: false };
+
+/** What a plan includes. Limits by day and by month are of UTC; `contextRetentionDays` is how long events are kept. */
+export type Entitlements = {
+  context: Group<{ eventsPerDay: number; contextRetentionDays: number }>;
+  intelligence: Group<{ recommendationsPerDay: number }>;
+  connect: Group<{ channels: string[]; agentSeats: number }>;
+  notification: Group<{ sendsPerMonth: number }>;
+  mail: Group<{ sendsPerMonth: number }>;
+  storage: Group<{ storageGb: number; bandwidthGbPerMonth: number }>;
+  content: Group;
+  pulse: Group;
+};
+
+/** What a cycle costs, in the currency's minor unit, before taxes. */
+export type Prices = Record<BillingCycle, Record<Currency, number>>;
+
+/**
+ * A version of a plan that somebody was given, with the most that it ever promised: `_id` is `pro@2`. It belongs to no
+ * organization: whoever has the version has it on these terms.
+ */
+export type SoldVersionDocument = { _id: string; entitlements: Entitlements; prices: Prices; soldAt: Date };
+
+const schema = new Schema<SoldVersionDocument>(
+  {
+    _id: String,
+    entitlements: { type: Schema.Types.Mixed, required: true },
+    prices: { type: Schema.Types.Mixed, required: true },
+    soldAt: { type: Date, required: true },
+  } as never,
+  { collection: 'billing_sold_versions', versionKey: false, minimize: false },
+);
+
+export const SoldVersionModel = model('BillingSoldVersion', schema);

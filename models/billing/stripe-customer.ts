@@ -1,0 +1,18 @@
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+
+/** Who an organization is at Stripe; `_id` and `orgId` are the organization's. Whoever buys again is the same customer. */
+export type StripeCustomerDocument = { _id: string; orgId: string; customerId: string; createdAt: Date };
+
+const schema = new Schema<StripeCustomerDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    customerId: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+  } as never,
+  { collection: 'billing_customers', versionKey: false },
+);
+schema.plugin(tenantGuard);
+
+export const StripeCustomerModel = model('BillingStripeCustomer', schema);

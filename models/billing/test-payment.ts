@@ -1,0 +1,72 @@
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+import type { Currency, Terms } from './sold-version.ts';
+
+/** A payment that was made on the page of the test provider, as its webhook tells of it. */
+export type TestPayment = {
+  checkoutId: string;
+  gatewaySubscriptionId: string;
+  terms: Terms;
+  currency: Currency;
+  amount: number;
+};
+
+/**
+ * How a checkout at the test provider ended: paid or closed, whoever was first. A payment is told of by a webhook, again
+ * and again until it was taken.
+ */
+export type TestOutcomeDocument = {
+  /** The checkout's id. */
+  _id: string;
+  orgId: string;
+  /** Null: it was closed, and there is nothing to tell. */
+  payment: TestPayment | null;
+  /** The payer chose a card that no renewal can be charged to. */
+  declinesRenewals: boolean;
+  isTold: boolean;
+  nextAttemptAt: Date;
+  createdAt: Date;
+};
+
+/** A subscription at the test provider. */
+export type TestSubscriptionDocument = {
+  /** Its id there. */
+  _id: string;
+  orgId: string;
+  declinesRenewals: boolean;
+  isEnded: boolean;
+  /** What was charged, by key, the newest last: the same key has the same outcome. */
+  charges: { key: string; isPaid: boolean }[];
+};
+
+const outcomes = new Schema<TestOutcomeDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    payment: { type: Schema.Types.Mixed, default: null },
+    declinesRenewals: { type: Boolean, required: true },
+    isTold: { type: Boolean, required: true },
+    nextAttemptAt: { type: Date, required: true },
+    createdAt: { type: Date, required: true },
+  } as never,
+  { collection: 'billing_test_outcomes', versionKey: false },
+);
+outcomes.plugin(tenantGuard);
+outcomes.index({ isTold: 1, nextAttemptAt: 1 });
+outcomes.index({ orgId: 1 });
+
+const subscriptions = new Schema<TestSubscriptionDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    declinesRenewals: { type: Boolean, required: true },
+    isEnded: { type: Boolean, required: true },
+    charges: { type: [Schema.Types.Mixed] as never, default: [] },
+  },
+  { collection: 'billing_test_subscriptions', versionKey: false },
+);
+subscriptions.plugin(tenantGuard);
+subscriptions.index({ orgId: 1 });
+
+export const TestOutcomeModel = model('BillingTestOutcome', outcomes);
+export const TestSubscriptionModel = model('BillingTestSubscription', subscriptions);

@@ -1,0 +1,54 @@
+import type { Service, ServiceSchema } from 'moleculer';
+import { mongo } from '../../mixins/mongo.ts';
+import { CounterModel } from '../../models/billing/counter.ts';
+import { InvoiceModel } from '../../models/billing/invoice.ts';
+import { SoldVersionModel } from '../../models/billing/sold-version.ts';
+import { SubscriptionModel } from '../../models/billing/subscription.ts';
+import { TakeModel } from '../../models/billing/take.ts';
+import { UsagePeriodModel } from '../../models/billing/usage-period.ts';
+import { invoiceActions } from './invoices/actions.ts';
+import { organizationActions } from './organizations/actions.ts';
+import { paymentActions } from './payment/actions.ts';
+import { paymentModels } from './payment/models.ts';
+import { paymentJobs, startPayment } from './payment/start.ts';
+import { periodActions } from './periods/actions.ts';
+import { billingCron, periodJobs } from './periods/jobs.ts';
+import { planActions } from './plans/actions.ts';
+import { requireSoldVersions } from './plans/sold-versions.ts';
+import { quotaActions } from './quota/actions.ts';
+import { startQuota } from './quota/running.ts';
+import { subscriptionActions, subscriptionEvents } from './subscriptions/actions.ts';
+
+const models = [
+  CounterModel,
+  InvoiceModel,
+  SoldVersionModel,
+  SubscriptionModel,
+  TakeModel,
+  UsagePeriodModel,
+  ...paymentModels,
+];
+
+/** What is sold: plans, who has which, what they have used of it, and what they pay. */
+const billing: ServiceSchema = {
+  name: 'billing',
+  mixins: [mongo(...models), billingCron([...periodJobs, ...paymentJobs])],
+  actions: {
+    ...invoiceActions,
+    ...organizationActions,
+    ...paymentActions,
+    ...periodActions,
+    ...planActions,
+    ...quotaActions,
+    ...subscriptionActions,
+  },
+  events: subscriptionEvents,
+  // The service is announced when this has ended: nothing is sold by plans that break what was sold.
+  async started(this: Service) {
+    startQuota(this.broker);
+    await requireSoldVersions();
+    await startPayment(this.logger);
+  },
+};
+
+export default billing;

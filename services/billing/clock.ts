@@ -1,0 +1,28 @@
+import { now as realNow } from '../../lib/clock.ts';
+
+/**
+ * The clock of what is sold: periods, what is due, quotas, the dates of invoices. It is the platform's, and where payments
+ * are only tried it can be moved ahead. What keeps order among nodes and what expires for safety, such as leases, links and
+ * signatures, goes by `lib/clock.ts`.
+ */
+let offsetMilliseconds = 0;
+
+/** The current instant, as billing has it. */
+export function now(): Date {
+  return new Date(realNow().getTime() + offsetMilliseconds);
+}
+
+/** An instant so many milliseconds from now, as billing has it; negative for the past. */
+export function fromNow(milliseconds: number): Date {
+  return new Date(now().getTime() + milliseconds);
+}
+
+/** How far the clock of billing is ahead of the platform's, in milliseconds. */
+export function clockOffset(): number {
+  return offsetMilliseconds;
+}
+
+/** Sets how far it is ahead, in this process; see `payment/clock/`. */
+export function setClockOffset(milliseconds: number): void {
+  offsetMilliseconds = milliseconds;
+}

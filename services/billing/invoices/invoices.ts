@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { type InvoiceDocument, invoiceStatuses } from '../../../models/billing/invoice.ts';
+import { pdfLink } from './links.ts';
+
+/**
+ * An invoice as it is shown. `amount` is in the currency's minor unit, `currency` a code of ISO 4217 in lower case;
+ * times are ISO 8601 UTC with milliseconds. A draft has no number; `pdfUrl` works without a credential for an hour.
+ */
+export const invoiceOutput = z.strictObject({
+  invoiceId: z.string(),
+  number: z.string().nullable(),
+  status: z.enum(invoiceStatuses),
+  amount: z.number().int(),
+  currency: z.string(),
+  createdAt: z.string(),
+  issuedAt: z.string().nullable(),
+  dueAt: z.string().nullable(),
+  paidAt: z.string().nullable(),
+  pdfUrl: z.url(),
+});
+
+/** The fields of an invoice that {@link showInvoice} reads. */
+export const shownFields = {
+  number: 1,
+  status: 1,
+  amount: 1,
+  currency: 1,
+  createdAt: 1,
+  issuedAt: 1,
+  dueAt: 1,
+  paidAt: 1,
+} as const;
+export type ShownInvoice = Pick<InvoiceDocument, '_id' | keyof typeof shownFields>;
+
+export function showInvoice(invoice: ShownInvoice): z.output<typeof invoiceOutput> {
+  const { _id, number, status, amount, currency, createdAt, issuedAt, dueAt, paidAt } = invoice;
+  return {
+    invoiceId: _id,
+    number,
+    status,
+    amount,
+    currency,
+    createdAt: createdAt.toISOString(),
+    issuedAt: issuedAt?.toISOString() ?? null,
+    dueAt: dueAt?.toISOString() ?? null,
+    paidAt: paidAt?.toISOString() ?? null,
+    pdfUrl: pdfLink(_id),
+  };
+}

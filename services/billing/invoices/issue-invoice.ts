@@ -1,0 +1,102 @@
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
+import { now } from '../clock.ts';
+import { composeDraft, type InvoiceOrder } from './compose.ts';
+import { currentIssuer, type Issuer } from './issuer.ts';
+import { formerStatuses, type SettledStatus } from './status.ts';
+
+const numberDigits = 6;
+
+/**
+ * Makes the invoice of an order and gives it the next number of the issuer's year (UTC), such as `2026-000001`.
+ * Repeated, also after it was cut off anywhere, it gives the same invoice with the same number and content.
+ *
+ * @throws RangeError for an order that cannot be one; see {@link composeDraft}.
+ */
+export async function issueInvoice(order: InvoiceOrder, issuer: Issuer = currentIssuer()): Promise<InvoiceDocument> {
+  const draft = composeDraft(order, issuer);
+  await insertUnlessThere<InvoiceDocument>(InvoiceModel, draft);
+  return await openInvoice(draft, issuer);
+}
+
+const mostAtOnce = 1000;
+
+/** Opens what was begun before `before` and cut off, of every organization, oldest first; tells how many it opened. */
+export async function openForgottenDrafts(before: Date, issuer: Issuer = currentIssuer()): Promise<number> {
+  const drafts = await InvoiceModel.find({ status: 'draft', createdAt: { $lt: before } })
+    .setOptions({ acrossTenants: true, sort: { createdAt: 1 } })
+    .select({ orgId: 1 })
+    .limit(mostAtOnce)
+    .lean<Named[]>();
+  for (const draft of drafts) await openInvoice(draft, issuer);
+  return drafts.length;
+}
+
+type Named = Pick<InvoiceDocument, '_id' | 'orgId'>;
+
+/** Openings wait for one another here, so that only those of other nodes compete for a number. */
+let opening: Promise<unknown> = Promise.resolve();
+
+function openInvoice(named: Named, issuer: Issuer): Promise<InvoiceDocument> {
+  const opened = opening.then(() => takeNumber(named, issuer));
+  opening = opened.catch(() => undefined);
+  return opened;
+}
+
+/**
+ * The unique index on series and sequence gives a number to one invoice alone, and an invoice takes one only when it has
+ * seen, or been refused by, the one before: so there is never a gap and never a number twice, whoever dies when.
+ */
+async function takeNumber({ _id, orgId }: Named, { prefix }: Issuer): Promise<InvoiceDocument> {
+  for (;;) {
+    const at = now();
+    const series = `${prefix && `${prefix}-`}${at.getUTCFullYear()}`;
+    const last = await InvoiceModel.findOne({ series })
+      .setOptions({ acrossTenants: true, sort: { sequence: -1 } })
+      .select({ sequence: 1, issuedAt: 1 })
+      .lean<Pick<InvoiceDocument, 'sequence' | 'issuedAt'>>();
+    const sequence = (last?.sequence ?? 0) + 1;
+    const number = `${series}-${String(sequence).padStart(numberDigits, '0')}`;
+    // Nodes' clocks differ, but a later number is of no earlier time.
+    const issuedAt = last?.issuedAt && last.issuedAt > at ? last.issuedAt : at;
+    const change = { status: 'open' as const, series, sequence, number, issuedAt };
+    if (await tookNumber({ _id, orgId }, change)) return await readInvoice({ _id, orgId });
+  }
+}
+
+/** False when another invoice took the number meanwhile. */
+async function tookNumber({ _id, orgId }: Named, change: Partial<InvoiceDocument>): Promise<boolean> {
+  try {
+    await InvoiceModel.updateOne({ orgId, _id, status: 'draft' }, { $set: change });
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Takes an invoice to its next status. What happened already stays as it was and is no error; nothing else about the
+ * invoice changes.
+ *
+ * @returns whether this call changed it; false also when it had got to a status from which there is no way.
+ */
+export async function settleInvoice(
+  { _id, orgId }: Named,
+  status: SettledStatus,
+  payment: Partial<Pick<InvoiceDocument, 'paidAt' | 'paymentReference'>> = {},
+): Promise<boolean> {
+  const paid = status === 'paid' ? { paidAt: now(), ...payment } : {};
+  const { matchedCount } = await InvoiceModel.updateOne(
+    { orgId, _id, status: { $in: formerStatuses[status] } },
+    { $set: { status, ...paid } },
+  );
+  return matchedCount === 1;
+}
+
+async function readInvoice({ _id, orgId }: Named): Promise<InvoiceDocument> {
+  const invoice = await InvoiceModel.findOne({ orgId, _id }).lean<InvoiceDocument>();
+  if (!invoice) throw new Error(`The invoice ${_id} is gone.`);
+  return invoice;
+}

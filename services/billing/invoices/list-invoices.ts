@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { fail } from '../../../lib/errors.ts';
+import { decodeCursor, pageQuery, toPage } from '../../../lib/page.ts';
+import { InvoiceModel } from '../../../models/billing/invoice.ts';
+import { invoiceOutput, type ShownInvoice, showInvoice, shownFields } from './invoices.ts';
+
+/** GET /v1/orgs/:orgId/invoices: the organization's invoices, the newest first. */
+export const listInvoices = defineAction({
+  rest: 'GET /v1/orgs/:orgId/invoices',
+  summary: 'List invoices',
+  permission: 'billing.read',
+  organization: ({ path }) => path.orgId,
+  input: { path: z.strictObject({ orgId: z.string() }), query: z.strictObject(pageQuery) },
+  output: z.strictObject({ invoices: z.array(invoiceOutput), nextCursor: z.string().nullable() }),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  async handler({ query: { limit, cursor }, caller: { orgId } }) {
+    const invoices = await InvoiceModel.find({ orgId, ...after(decodeCursor(cursor, 2)) })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit + 1)
+      .select(shownFields)
+      .lean<ShownInvoice[]>();
+    const page = toPage(invoices, limit, (invoice) => [invoice.createdAt.toISOString(), invoice._id], showInvoice);
+    return { invoices: page.data, nextCursor: page.nextCursor };
+  },
+});
+
+/** What comes after an invoice in the list, which goes back in time; everything when there is none. */
+function after(place: string[] | null): object {
+  if (!place) return {};
+  const [time = '', id = ''] = place;
+  const createdAt = new Date(time);
+  if (Number.isNaN(createdAt.getTime())) throw fail('CURSOR_INVALID');
+  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }] };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.invoices.list': typeof listInvoices;
+  }
+}

@@ -1,0 +1,24 @@
+import type { InvoiceDocument } from '../../../../models/billing/invoice.ts';
+
+/** What of an invoice is printed. */
+export type PrintedInvoice = Pick<
+  InvoiceDocument,
+  | 'number'
+  | 'status'
+  | 'currency'
+  | 'seller'
+  | 'buyer'
+  | 'lines'
+  | 'taxes'
+  | 'amount'
+  | 'createdAt'
+  | 'issuedAt'
+  | 'dueAt'
+  | 'paidAt'
+>;
+
+/** The printed part of an invoice, as plain data for another thread. */
+export function toPrinted(invoice: InvoiceDocument): PrintedInvoice {
+  const { number, status, currency, seller, buyer, lines, taxes, amount, createdAt, issuedAt, dueAt, paidAt } = invoice;
+  return { number, status, currency, seller, buyer, lines, taxes, amount, createdAt, issuedAt, dueAt, paidAt };
+}

@@ -1,0 +1,87 @@
+import module from 'node:module';
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { minute, second } from '../../../../lib/clock.ts';
+import { fail } from '../../../../lib/errors.ts';
+import type { PrintedInvoice } from './printed-invoice.ts';
+import type { RenderAnswer, RenderRequest } from './worker.ts';
+
+type Waiting = { resolve: (bytes: Buffer) => void; reject: (error: Error) => void };
+type Renderer = {
+  worker: Worker;
+  /** What is sent before it listens may be lost: on Deno it is. */
+  listening: Promise<void>;
+  waiting: Map<number, Waiting>;
+  ending: NodeJS.Timeout | undefined;
+};
+
+const mostWaiting = 50;
+const longestRendering = minute;
+const idle = 30 * second;
+const memoryMegabytes = 512;
+
+let renderer: Renderer | null = null;
+let lastId = 0;
+
+/**
+ * An invoice as a PDF file. It is made in a thread of its own, which starts when it is needed and ends half a minute
+ * later: requests are answered meanwhile, and while nobody reads invoices there are no fonts in memory.
+ *
+ * @throws UNAVAILABLE when too many wait.
+ */
+export function renderPdf(invoice: PrintedInvoice): Promise<Buffer> {
+  renderer ??= startRenderer();
+  const { worker, waiting, listening } = renderer;
+  if (waiting.size >= mostWaiting) throw fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+  lastId += 1;
+  const request: RenderRequest = { id: lastId, invoice };
+  const rendered = new Promise<Buffer>((resolve, reject) => waiting.set(request.id, { resolve, reject }));
+  endLater(renderer, longestRendering);
+  worker.ref();
+  void listening.then(() => worker.postMessage(request));
+  return rendered;
+}
+
+function startRenderer(): Renderer {
+  const worker = newWorker();
+  const listening = new Promise<void>((resolve) => worker.once('message', () => resolve()));
+  const waiting: Renderer['waiting'] = new Map();
+  const started: Renderer = { worker, listening, waiting, ending: undefined };
+  worker.on('message', (message: RenderAnswer) => {
+    if (message === 'listening') return;
+    const { resolve, reject } = waiting.get(message.id) ?? {};
+    waiting.delete(message.id);
+    if ('bytes' in message) resolve?.(Buffer.from(message.bytes));
+    else reject?.(new Error(`An invoice could not be rendered: ${message.failure}`));
+    endLater(started, waiting.size > 0 ? longestRendering : idle);
+    if (waiting.size === 0) worker.unref();
+  });
+  worker.on('error', (error) => abandon(started, error as Error));
+  worker.on('exit', () => abandon(started, new Error('The thread that renders invoices ended.')));
+  return started;
+}
+
+/** The thread reads no environment, but needs to know where compiled code is kept. Deno has no such function. */
+function newWorker(): Worker {
+  const folder = module.getCompileCacheDir?.();
+  return new Worker(new URL('./worker.ts', import.meta.url), {
+    env: folder ? { NODE_COMPILE_CACHE: dirname(folder) } : {},
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+  });
+}
+
+/** Ends the thread after so long without an answer; whatever still waits then fails. */
+function endLater(ended: Renderer, milliseconds: number): void {
+  clearTimeout(ended.ending);
+  ended.ending = setTimeout(() => {
+    abandon(ended, new Error(`An invoice was not rendered within ${longestRendering / second} seconds.`));
+  }, milliseconds).unref();
+}
+
+function abandon(ended: Renderer, error: Error): void {
+  clearTimeout(ended.ending);
+  if (renderer === ended) renderer = null;
+  for (const { reject } of ended.waiting.values()) reject(error);
+  ended.waiting.clear();
+  void ended.worker.terminate();
+}

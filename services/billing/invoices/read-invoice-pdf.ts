@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { defineAction, fileOutput } from '../../../lib/action.ts';
+import { fail } from '../../../lib/errors.ts';
+import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
+import { isLinkValid } from './links.ts';
+import { toPrinted } from './pdf/printed-invoice.ts';
+import { renderPdf } from './pdf/renderer.ts';
+
+/** GET /v1/invoices/:invoiceId/pdf: an invoice to print, by its link or by a credential that may read it. */
+export const readInvoicePdf = defineAction({
+  rest: 'GET /v1/invoices/:invoiceId/pdf',
+  summary: 'Read an invoice as PDF, by a link to it or a credential',
+  permission: 'billing.read',
+  organization: async ({ path }) => (await findInvoice(path.invoiceId))?.orgId ?? null,
+  signed: ({ path, query }) => isByLink(path.invoiceId, query),
+  input: {
+    path: z.strictObject({ invoiceId: z.string().max(64) }),
+    query: z.strictObject({ expires: z.string().max(20).optional(), signature: z.string().max(100).optional() }),
+  },
+  output: fileOutput,
+  answers: 'application/pdf',
+  errors: ['NOT_FOUND'],
+  async handler({ path }) {
+    const invoice = await findInvoice(path.invoiceId);
+    if (!invoice) throw fail('NOT_FOUND');
+    const bytes = await renderPdf(toPrinted(invoice));
+    return { fileName: `invoice-${invoice.number ?? 'draft'}.pdf`, base64: bytes.toString('base64') };
+  },
+});
+
+/** Whether the link was followed; a link that is wrong is refused whoever follows it. */
+function isByLink(invoiceId: string, { expires, signature }: { expires?: string; signature?: string }): boolean {
+  if (expires === undefined && signature === undefined) return false;
+  if (isLinkValid(invoiceId, expires ?? '', signature ?? '')) return true;
+  throw fail('PERMISSION_DENIED', { message: 'The link is wrong or too old; list the invoices for a new one.' });
+}
+
+/** An invoice of whichever organization: its link, or whoever belongs to it, is what lets it be read. */
+function findInvoice(_id: string): Promise<InvoiceDocument | null> {
+  return InvoiceModel.findOne({ _id }).setOptions({ acrossTenants: true }).lean<InvoiceDocument>();
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.invoices.read-pdf': typeof readInvoicePdf;
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { isError } from '../../../lib/errors.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { findOpen } from '../payment/checkouts/documents.ts';
+import { giveUp } from '../payment/checkouts/opening.ts';
+import { changeSubscription } from '../subscriptions/subscriptions.ts';
+
+/**
+ * `billing.organizations.close`, for the deletion of an organization: ends its subscription at once and for good, here
+ * and at the provider, and what it was about to buy. Its invoices are kept. Again it changes nothing.
+ */
+export const closeOrganization = defineAction({
+  summary: 'End the subscription of an organization that is deleted',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
+  output: z.strictObject({}),
+  errors: ['CONFLICT'],
+  async handler({ body: { orgId }, ctx }) {
+    await changeSubscription(ctx, orgId, () => ({ kind: 'organizationClosed' })).catch((error) => {
+      // It never had one, and gets none any more.
+      if (!isError(error, 'NOT_FOUND')) throw error;
+    });
+    const checkout = await findOpen(orgId);
+    if (checkout) await giveUp(checkout, 'closed');
+    return {};
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.organizations.close': typeof closeOrganization;
+  }
+}

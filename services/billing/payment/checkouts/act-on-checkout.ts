@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { defineAction } from '../../../../lib/action.ts';
+import { fail } from '../../../../lib/errors.ts';
+import { confirmChange } from './confirm-change.ts';
+import { confirmUpgrade } from './confirm-upgrade.ts';
+import { findCheckout } from './documents.ts';
+import { giveUp } from './opening.ts';
+import { type CheckoutOutcome, checkoutOutcome } from './outcomes.ts';
+import { payOnPage, testActs } from './pay-on-page.ts';
+import { isPriceRight } from './price-right.ts';
+import { pageOf, statusOf } from './show-checkout.ts';
+
+/** What a payer can do on the platform's page of a checkout. */
+export const checkoutActs = ['confirm', 'abandon', ...testActs] as const;
+
+/** `billing.checkouts.act`, for the page of a checkout: does what the payer wants. */
+export const actOnCheckout = defineAction({
+  summary: 'Do what a payer wants on the page of a checkout',
+  permission: 'internal',
+  input: { body: z.strictObject({ sessionId: z.string(), act: z.enum(checkoutActs) }) },
+  output: checkoutOutcome,
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  async handler({ body: { sessionId, act }, ctx }): Promise<CheckoutOutcome> {
+    const checkout = await findCheckout(sessionId);
+    if (!checkout) throw fail('NOT_FOUND');
+    if (statusOf(checkout) !== 'open') return { outcome: 'over' };
+    // It stays open: whoever comes back goes on with it.
+    if (act === 'abandon') return { outcome: 'done', url: checkout.cancelUrl };
+    if (!(await isPriceRight(ctx, checkout))) {
+      await giveUp(checkout, 'closed');
+      return { outcome: 'over' };
+    }
+    const page = pageOf(checkout);
+    if (page === 'test' && act !== 'confirm') return await payOnPage(ctx, checkout, act);
+    if (page === 'change' && act === 'confirm') return await confirmChange(ctx, checkout);
+    if (page === 'upgrade' && act === 'confirm') return await confirmUpgrade(ctx, checkout);
+    return { outcome: 'over' };
+  },
+});
+
+declare module '../../../../lib/calls.ts' {
+  interface Calls {
+    'billing.checkouts.act': typeof actOnCheckout;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../../lib/caller.ts';
+import { isError } from '../../../../lib/errors.ts';
+import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
+import type { Subscription } from '../../../../models/billing/subscription.ts';
+import { changeSubscription } from '../../subscriptions/subscriptions.ts';
+import { termsOf } from '../../subscriptions/transition.ts';
+import { recordChange } from '../apply-events.ts';
+import { completeCheckout, endCheckout } from './documents.ts';
+import type { CheckoutOutcome } from './outcomes.ts';
+import { wishOf } from './wishes.ts';
+
+/** What the payer confirmed counts from the next period on, unless the subscription became something else meanwhile. */
+export async function confirmChange(
+  ctx: Context<unknown, RequestMeta>,
+  checkout: CheckoutDocument,
+): Promise<CheckoutOutcome> {
+  const { orgId, terms } = checkout;
+  const former: { subscription?: Subscription } = {};
+  const changed = await changeSubscription(ctx, orgId, (subscription, at) => {
+    former.subscription = subscription;
+    return isStillWished(subscription, checkout, at) ? { kind: 'planScheduled', to: terms } : null;
+  });
+  const { subscription } = changed;
+  if (!hasOrWillHave(subscription, checkout)) {
+    await endCheckout(checkout, 'closed');
+    return { outcome: 'over' };
+  }
+  if (changed.isChanged && former.subscription) await recordChange(ctx, orgId, former.subscription, subscription);
+  await completeCheckout(checkout);
+  return { outcome: 'done', url: checkout.successUrl };
+}
+
+function isStillWished(subscription: Subscription, { terms, currency, provider }: CheckoutDocument, at: Date): boolean {
+  try {
+    return wishOf(subscription, { ...terms, currency }, provider, at).kind === 'change';
+  } catch (error) {
+    // It was confirmed before, or came about in another way.
+    if (isError(error, 'PLAN_IS_CURRENT') || isError(error, 'INPUT_INVALID')) return false;
+    throw error;
+  }
+}
+
+function hasOrWillHave(subscription: Subscription, { terms }: CheckoutDocument): boolean {
+  const { plan, billingCycle } = termsOf(subscription.scheduled ?? subscription);
+  return plan === terms.plan && billingCycle === terms.billingCycle;
+}

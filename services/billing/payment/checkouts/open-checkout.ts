@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { defineAction } from '../../../../lib/action.ts';
+import { recordAct } from '../../../../lib/audit.ts';
+import { settings } from '../../../../lib/settings.ts';
+import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
+import { billingCycles, currencies, planNames } from '../../../../models/billing/sold-version.ts';
+import { now } from '../../clock.ts';
+import { billedPath } from '../../subscriptions/shapes.ts';
+import { readSubscription } from '../../subscriptions/subscriptions.ts';
+import { chosenProvider } from '../choice.ts';
+import { openCheckout } from './opening.ts';
+import { requireReturnUrls } from './return-urls.ts';
+import { wishOf } from './wishes.ts';
+
+const paidPlans = planNames.filter((plan) => plan !== 'free');
+const url = z.string().max(2048, 'Send at most 2048 characters.');
+
+/**
+ * POST /v1/orgs/:orgId/checkout: begins the purchase of a plan, or the change to one, and answers where the payer goes.
+ * While it is open the same wish answers the same, and another one takes its place.
+ */
+export const openCheckoutAction = defineAction({
+  rest: 'POST /v1/orgs/:orgId/checkout',
+  summary: 'Begin the purchase of a plan',
+  permission: 'billing.write',
+  organization: ({ path }) => path.orgId,
+  input: {
+    path: billedPath,
+    body: z.strictObject({
+      plan: z.enum(paidPlans, { error: `Send one of ${paidPlans.join(', ')}; cancelling leads to free.` }),
+      billingCycle: z.enum(billingCycles, { error: `Send one of ${billingCycles.join(', ')}.` }),
+      successUrl: url,
+      cancelUrl: url,
+      currency: z.enum(currencies, { error: `Send one of ${currencies.join(', ')}.` }).optional(),
+    }),
+  },
+  output: z.strictObject({ checkoutUrl: z.url(), sessionId: z.string(), expiresAt: z.string() }),
+  status: 201,
+  errors: ['NOT_FOUND', 'PLAN_IS_CURRENT', 'CONFLICT'],
+  idempotent: true,
+  async handler({ body: { successUrl, cancelUrl, ...wanted }, caller: { orgId }, ctx }) {
+    const urls = await requireReturnUrls(ctx, orgId, { successUrl, cancelUrl });
+    const { subscription } = await readSubscription(ctx, orgId);
+    const wish = wishOf(subscription, wanted, chosenProvider(), now());
+    const { checkout, isNew } = await openCheckout(ctx, orgId, { ...wish, ...urls });
+    if (isNew) {
+      const { kind, provider, terms, currency, amount } = checkout;
+      await recordAct(ctx, {
+        action: 'checkout.opened',
+        orgId,
+        target: { type: 'checkout', id: checkout._id },
+        after: { kind, provider, plan: terms.plan, billingCycle: terms.billingCycle, currency, amount },
+      });
+    }
+    return { checkoutUrl: pageOf(checkout), sessionId: checkout._id, expiresAt: checkout.expiresAt.toISOString() };
+  },
+});
+
+function pageOf({ _id, url }: CheckoutDocument): string {
+  return url ?? `${settings.PUBLIC_URL}/billing/checkout/${_id}`;
+}
+
+declare module '../../../../lib/calls.ts' {
+  interface Calls {
+    'billing.checkouts.open': typeof openCheckoutAction;
+  }
+}

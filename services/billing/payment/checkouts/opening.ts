@@ -1,0 +1,147 @@
+import type { Context } from 'moleculer';
+import { call } from '../../../../lib/calls.ts';
+import { fromNow, hour, now } from '../../../../lib/clock.ts';
+import { fail } from '../../../../lib/errors.ts';
+import { newId } from '../../../../lib/ids.ts';
+import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
+import { clockOffset } from '../../clock.ts';
+import { currentPlan, findPlan } from '../../plans/plans.ts';
+import type { Order } from '../provider.ts';
+import { providerNamed } from '../providers.ts';
+import { endCheckout, findOpen, insertCheckout, isPastTime, updateOpen } from './documents.ts';
+import type { ReturnUrls } from './return-urls.ts';
+import type { Wish } from './wishes.ts';
+
+type Asking = Pick<Context, 'call' | 'broker'>;
+
+/** How long a payer has, where the provider does not say. */
+const lifetime = 2 * hour;
+/** Each time one is repeated, somebody else of the organization has wanted something else. */
+const mostTries = 20;
+
+/** A checkout to pay, and whether it is a new one. */
+export type Opened = { checkout: CheckoutDocument; isNew: boolean };
+
+/**
+ * The organization's checkout for a wish: the open one where it is for the same, else a new one in its place. Of any
+ * number of calls at once one makes it, and all have the same.
+ *
+ * @throws UNAVAILABLE the provider could not be reached; what was begun is gone on with by the next call.
+ */
+export async function openCheckout(ctx: Asking, orgId: string, wish: Wish & ReturnUrls): Promise<Opened> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const open = await findOpen(orgId);
+    if (open && !isFor(open, wish)) {
+      await giveUp(open, isPastTime(open) ? 'expired' : 'closed');
+      continue;
+    }
+    const checkout = open ?? compose(orgId, wish);
+    if (!open && !(await insertCheckout(checkout))) continue;
+    const ready = checkout.isReady ? checkout : await makeReady(ctx, checkout);
+    if (ready) return { checkout: ready, isNew: !open };
+  }
+  throw fail('CONFLICT');
+}
+
+/** Ends a checkout that nobody finished, at its provider too; one that was paid meanwhile still counts. */
+export async function giveUp(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
+  const { _id, orgId, provider, gatewayCheckoutId } = checkout;
+  if (gatewayCheckoutId !== null) {
+    const { closeCheckout } = await providerNamed(provider);
+    await closeCheckout({ key: `${_id}:close`, orgId, gatewayCheckoutId });
+  }
+  await endCheckout(checkout, status);
+}
+
+/** The same is wanted of the same subscription. What an upgrade costs falls by the minute, and stays what was said. */
+function isFor(checkout: CheckoutDocument, wish: Wish & ReturnUrls): boolean {
+  const isSame = (['kind', 'provider', 'currency', 'gatewaySubscriptionId', 'successUrl', 'cancelUrl'] as const).every(
+    (name) => checkout[name] === wish[name],
+  );
+  const areSameTerms = (['plan', 'version', 'billingCycle'] as const).every(
+    (name) => checkout.terms[name] === wish.terms[name],
+  );
+  return isSame && areSameTerms && !isPastTime(checkout);
+}
+
+function compose(orgId: string, wish: Wish & ReturnUrls): CheckoutDocument {
+  const { kind, provider, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, until } = wish;
+  const at = now();
+  return {
+    _id: newId('chk'),
+    orgId,
+    slot: orgId,
+    status: 'open',
+    kind,
+    provider,
+    terms,
+    currency,
+    amount,
+    gatewaySubscriptionId,
+    successUrl,
+    cancelUrl,
+    // What needs no payment is no matter of the provider's before it is confirmed.
+    isReady: kind === 'change',
+    gatewayCheckoutId: null,
+    url: null,
+    isChallenged: false,
+    isConfirmed: false,
+    until,
+    expiresAt: noLater(fromNow(lifetime), until),
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** The earlier of an instant and one of billing's clock. */
+function noLater(at: Date, until: Date | null): Date {
+  const end = until && new Date(until.getTime() - clockOffset());
+  return end && end < at ? end : at;
+}
+
+/** Tells the provider, which may have been told before; null when the checkout was ended meanwhile. */
+async function makeReady(ctx: Asking, checkout: CheckoutDocument): Promise<CheckoutDocument | null> {
+  const opened = await openAtProvider(ctx, checkout);
+  const ready = { ...opened, expiresAt: noLater(opened.expiresAt, checkout.until), isReady: true };
+  if (await updateOpen(checkout, ready)) return { ...checkout, ...ready };
+  await giveUp({ ...checkout, ...ready }, 'closed');
+  return null;
+}
+
+async function openAtProvider(ctx: Asking, checkout: CheckoutDocument) {
+  const order = await orderOf(ctx, checkout);
+  try {
+    const provider = await providerNamed(checkout.provider);
+    return await provider.openCheckout(order);
+  } catch (cause) {
+    ctx.broker.logger.error('A checkout could not be opened at its provider', {
+      checkoutId: checkout._id,
+      error: cause,
+    });
+    throw fail('UNAVAILABLE', { cause, headers: { 'Retry-After': '5' } });
+  }
+}
+
+/** What the provider is told of a checkout; the same however often. */
+export async function orderOf(ctx: Pick<Context, 'call'>, checkout: CheckoutDocument): Promise<Order> {
+  const { _id, orgId, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, expiresAt } = checkout;
+  const [{ organization }, { owners }] = await Promise.all([
+    call(ctx, 'identity.organizations.describe', { body: { orgId } }),
+    call(ctx, 'identity.organizations.owners', { body: { orgId } }),
+  ]);
+  if (!organization) throw fail('NOT_FOUND');
+  return {
+    checkoutId: _id,
+    orgId,
+    organizationName: organization.name,
+    email: owners[0]?.email ?? null,
+    terms,
+    title: (findPlan(terms.plan, terms.version) ?? currentPlan(terms.plan)).title,
+    currency,
+    amount,
+    gatewaySubscriptionId,
+    successUrl,
+    cancelUrl,
+    expiresAt,
+  };
+}

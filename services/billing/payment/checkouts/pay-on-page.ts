@@ -1,0 +1,48 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../../lib/caller.ts';
+import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
+import { tellOfPayment } from '../test/deliver.ts';
+import { payCheckout } from '../test/payments.ts';
+import { paymentOf } from '../test/provider.ts';
+import { updateOpen } from './documents.ts';
+import type { CheckoutOutcome } from './outcomes.ts';
+
+/**
+ * What the payer of the test provider can choose: that it is paid, that it is paid by a card that no renewal can be charged
+ * to, that it is refused, that the bank asks first; and then what the bank finds.
+ */
+export const testActs = ['approve', 'approve-once', 'decline', 'challenge', 'complete', 'fail'] as const;
+export type TestAct = (typeof testActs)[number];
+
+/** Does to a payment at the test provider what the payer chose. */
+export async function payOnPage(
+  ctx: Context<unknown, RequestMeta>,
+  checkout: CheckoutDocument,
+  act: TestAct,
+): Promise<CheckoutOutcome> {
+  const isOfBank = act === 'complete' || act === 'fail';
+  if (isOfBank !== checkout.isChallenged) return { outcome: 'over' };
+  switch (act) {
+    case 'decline':
+      return { outcome: 'declined' };
+    case 'challenge':
+      return (await updateOpen(checkout, { isChallenged: true })) ? { outcome: 'challenged' } : { outcome: 'over' };
+    case 'fail':
+      return (await updateOpen(checkout, { isChallenged: false })) ? { outcome: 'failed' } : { outcome: 'over' };
+    default:
+      return await pay(ctx, checkout, act === 'approve-once');
+  }
+}
+
+/** The plan counts by the webhook: what is paid here and not told yet is told by the sweep. */
+async function pay(
+  ctx: Context<unknown, RequestMeta>,
+  checkout: CheckoutDocument,
+  declinesRenewals: boolean,
+): Promise<CheckoutOutcome> {
+  const { _id: checkoutId, orgId } = checkout;
+  const payment = paymentOf({ ...checkout, checkoutId });
+  if (!(await payCheckout({ orgId, payment, declinesRenewals }))) return { outcome: 'over' };
+  await tellOfPayment(ctx, checkoutId);
+  return { outcome: 'done', url: checkout.successUrl };
+}

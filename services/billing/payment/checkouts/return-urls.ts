@@ -1,0 +1,42 @@
+import type { Context } from 'moleculer';
+import { call } from '../../../../lib/calls.ts';
+import { type ErrorDetail, failInput } from '../../../../lib/errors.ts';
+import { originOfReturnTo } from '../../../../lib/return-to.ts';
+import { settings } from '../../../../lib/settings.ts';
+
+/** Where the payer is sent back to. */
+export type ReturnUrls = { successUrl: string; cancelUrl: string };
+
+/**
+ * The addresses in the spelling that all browsers read alike, when a payer may be sent there: to the platform itself, to
+ * where the organization's own OAuth clients have browsers sent, or to an origin of the setting ALLOWED_ORIGINS.
+ *
+ * @throws INPUT_INVALID naming each that is none of these.
+ */
+export async function requireReturnUrls(
+  ctx: Pick<Context, 'call'>,
+  orgId: string,
+  { successUrl, cancelUrl }: ReturnUrls,
+): Promise<ReturnUrls> {
+  const { origins } = await call(ctx, 'identity.oauth.redirect-origins', { body: { orgId } });
+  const allowed = new Set([new URL(settings.PUBLIC_URL).origin, ...settings.ALLOWED_ORIGINS, ...origins]);
+  const refused = Object.entries({ successUrl, cancelUrl }).filter(([, url]) => !isAllowed(url, allowed));
+  if (refused.length > 0) throw failInput(refused.map(([name]) => refusalOf(name)));
+  return { successUrl: written(successUrl), cancelUrl: written(cancelUrl) };
+}
+
+function isAllowed(url: string, allowed: ReadonlySet<string>): boolean {
+  const origin = originOfReturnTo(url, settings.PUBLIC_URL);
+  return origin !== null && allowed.has(origin);
+}
+
+function refusalOf(name: string): ErrorDetail {
+  const message =
+    'Send an address of this platform, of an origin that an OAuth client of the organization redirects to, or of one ' +
+    'that the operator allows.';
+  return { path: `body.${name}`, message };
+}
+
+function written(url: string): string {
+  return new URL(url, settings.PUBLIC_URL).href;
+}

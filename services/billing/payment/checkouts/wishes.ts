@@ -1,0 +1,86 @@
+import { fail, failInput } from '../../../../lib/errors.ts';
+import type { CheckoutKind } from '../../../../models/billing/checkout.ts';
+import type { BillingCycle, Currency, PlanName, Terms } from '../../../../models/billing/sold-version.ts';
+import type { Subscription } from '../../../../models/billing/subscription.ts';
+import { currentPlan, directionOf, priceOf } from '../../plans/plans.ts';
+import { upgradeAmount } from '../../subscriptions/checkout.ts';
+import { isRunning, termsOf } from '../../subscriptions/transition.ts';
+
+/** What somebody would like their organization to have. */
+export type Wanted = { plan: PlanName; billingCycle: BillingCycle; currency?: Currency | undefined };
+
+/** What that means for the subscription as it is: see `models/billing/checkout.ts`. */
+export type Wish = {
+  kind: CheckoutKind;
+  provider: string;
+  terms: Terms;
+  currency: Currency;
+  amount: number;
+  gatewaySubscriptionId: string | null;
+  /** When the amount is no longer right, by billing's clock; null: it stays so. */
+  until: Date | null;
+};
+
+const defaultCurrency: Currency = 'eur';
+
+/**
+ * What is to be done so that an organization gets what it wants: more is paid for now, less counts from the next period
+ * on, and what was not paid is paid anew.
+ *
+ * @param provider who collects what is bought now
+ * @throws PLAN_IS_CURRENT it has that, or will have it at the end of the period; INPUT_INVALID for another currency
+ *   than the one in which the subscription goes on.
+ */
+export function wishOf(subscription: Subscription, wanted: Wanted, provider: string, at: Date): Wish {
+  const currency = wanted.currency ?? subscription.currency ?? defaultCurrency;
+  const terms = termsWanted(subscription, wanted);
+  const purchase = { kind: 'purchase' as const, provider, terms, currency, gatewaySubscriptionId: null, until: null };
+  if (!isRunning(subscription)) return { ...purchase, amount: priceOf(terms, currency) };
+  const direction = directionOf(subscription, terms);
+  if (direction === 'same') return keep(subscription, wanted);
+  // Who was given a plan has nothing at a provider that could be changed.
+  if (subscription.provider === null) return { ...purchase, amount: priceOf(terms, currency) };
+  if (direction === 'downgrade') return changeLater(subscription, wanted, terms);
+  // What was paid to one provider is not set off by another.
+  if (subscription.provider !== provider || subscription.currency !== currency) {
+    return { ...purchase, amount: priceOf(terms, currency) };
+  }
+  const amount = upgradeAmount(subscription, { terms, provider, currency }, at);
+  const { gatewaySubscriptionId, currentPeriodEnd } = subscription;
+  // The price is for the rest of this period, and would otherwise buy the next one.
+  return { ...purchase, kind: 'upgrade', amount, gatewaySubscriptionId, until: currentPeriodEnd };
+}
+
+/** Who keeps the plan keeps its version. */
+function termsWanted(subscription: Subscription, { plan, billingCycle }: Wanted): Terms {
+  const version = plan === subscription.plan ? subscription.version : currentPlan(plan).version;
+  return { plan, version, billingCycle };
+}
+
+/** To want what one has takes back what it was to become. */
+function keep(subscription: Subscription, wanted: Wanted): Wish {
+  if (subscription.scheduled && subscription.provider !== null) {
+    return changeLater(subscription, wanted, termsOf(subscription));
+  }
+  if (!subscription.cancelAtPeriodEnd) throw fail('PLAN_IS_CURRENT');
+  throw fail('PLAN_IS_CURRENT', {
+    message: 'The organization has this plan until the end of the period: resume the subscription to keep it.',
+  });
+}
+
+function changeLater(subscription: Subscription, wanted: Wanted, terms: Terms): Wish {
+  const { provider, currency, scheduled, gatewaySubscriptionId } = subscription;
+  if (!provider || !currency) throw new Error('What nobody pays for cannot become less.');
+  if (wanted.currency !== undefined && wanted.currency !== currency) {
+    const message = `The subscription goes on in ${currency}: its currency can only change with what is paid now.`;
+    throw failInput([{ path: 'body.currency', message }]);
+  }
+  if (scheduled && isSame(scheduled, terms)) {
+    throw fail('PLAN_IS_CURRENT', { message: 'The organization will have this plan when the period ends.' });
+  }
+  return { kind: 'change', provider, terms, currency, amount: 0, gatewaySubscriptionId, until: null };
+}
+
+function isSame(one: Terms, other: Terms): boolean {
+  return one.plan === other.plan && one.version === other.version && one.billingCycle === other.billingCycle;
+}

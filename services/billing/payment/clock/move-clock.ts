@@ -1,0 +1,82 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../../lib/action.ts';
+import type { RequestMeta } from '../../../../lib/caller.ts';
+import { now as realNow, second } from '../../../../lib/clock.ts';
+import { type SubscriptionDocument, SubscriptionModel } from '../../../../models/billing/subscription.ts';
+import { clockOffset, now } from '../../clock.ts';
+import { requireMovableClock } from './requirements.ts';
+import { storeClockOffset } from './stored-clock.ts';
+import { sweepBilling } from './sweep-billing.ts';
+
+const year = 366 * 24 * 3600;
+/** No dates beyond what people would try. */
+const longestMove = 10 * year;
+const mostStops = 10_000;
+
+/** What the clock of billing says after it was moved, and how far that is from the real time. */
+export const movedClock = z.strictObject({ now: z.string(), offsetSeconds: z.int() });
+
+/**
+ * `billing.clock.move`, for trying renewals: sets the clock of billing ahead. What is due until then is done at its time,
+ * one after the other, before the answer. With 0 it answers what the clock says. Refused where payments are real.
+ */
+export const moveClock = defineAction({
+  summary: 'Set the clock of billing ahead',
+  permission: 'internal',
+  input: { body: z.strictObject({ seconds: z.int().min(0).max(longestMove) }) },
+  output: movedClock,
+  errors: ['NOT_FOUND'],
+  async handler({ body: { seconds }, ctx }) {
+    requireMovableClock();
+    if (seconds > 0) await moveTo(ctx, new Date(now().getTime() + seconds * second));
+    return showClock();
+  },
+});
+
+/** `billing.clock.reset`: the clock of billing is the platform's again. What was done stays done. */
+export const resetClock = defineAction({
+  summary: 'Set the clock of billing to the real time',
+  permission: 'internal',
+  input: {},
+  output: movedClock,
+  errors: ['NOT_FOUND'],
+  async handler() {
+    requireMovableClock();
+    await storeClockOffset(0);
+    return showClock();
+  },
+});
+
+function showClock(): z.output<typeof movedClock> {
+  return { now: now().toISOString(), offsetSeconds: Math.round(clockOffset() / second) };
+}
+
+async function moveTo(ctx: Context<unknown, RequestMeta>, target: Date): Promise<void> {
+  let former = now();
+  for (let stops = 0; stops < mostStops; stops += 1) {
+    const stop = await nextStop(former, target);
+    await storeClockOffset(stop.getTime() - realNow().getTime());
+    await sweepBilling(ctx);
+    if (stop >= target) return;
+    former = stop;
+  }
+  await storeClockOffset(target.getTime() - realNow().getTime());
+  await sweepBilling(ctx);
+}
+
+/** When the next subscription is due, or a day is over: usage is counted by days. */
+async function nextStop(former: Date, target: Date): Promise<Date> {
+  const midnight = new Date(Date.UTC(former.getUTCFullYear(), former.getUTCMonth(), former.getUTCDate() + 1));
+  const due = await SubscriptionModel.findOne({ dueAt: { $gt: former, $lte: target } }, { dueAt: 1 })
+    .setOptions({ acrossTenants: true, sort: { dueAt: 1 } })
+    .lean<Pick<SubscriptionDocument, 'dueAt'>>();
+  return [midnight, due?.dueAt ?? target, target].reduce((one, other) => (other < one ? other : one));
+}
+
+declare module '../../../../lib/calls.ts' {
+  interface Calls {
+    'billing.clock.move': typeof moveClock;
+    'billing.clock.reset': typeof resetClock;
+  }
+}

@@ -1,0 +1,16 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../../lib/caller.ts';
+import { archiveWhatIsOver } from '../../periods/jobs.ts';
+import { warnOfUsage } from '../../periods/warnings.ts';
+import { sweepSubscriptions } from '../../subscriptions/sweep.ts';
+import { sweepCheckouts } from '../checkouts/sweep-checkouts.ts';
+import { tellOfPayments } from '../test/deliver.ts';
+import { sweepWebhooks } from '../webhooks/sweep-webhooks.ts';
+
+const sweeps = [sweepSubscriptions, tellOfPayments, sweepWebhooks, sweepCheckouts, warnOfUsage, archiveWhatIsOver];
+
+/** Does everything that is due at once, instead of when the next job would. */
+export async function sweepBilling(ctx: Context<unknown, RequestMeta>): Promise<void> {
+  const { signal } = new AbortController();
+  for (const sweep of sweeps) await sweep(ctx, signal);
+}

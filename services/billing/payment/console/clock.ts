@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineAction } from '../../../../lib/action.ts';
+import { type CallOutput, call } from '../../../../lib/calls.ts';
+import { type Said, said } from './said.ts';
+
+/** Seconds of the units that one types: `+31d`, `+12h`, `+90m`. */
+const units: Record<string, number> = { d: 24 * 3600, h: 3600, m: 60 };
+
+/** `billing.console.clock`, for the console: moves the clock of billing, sets it back, or tells what it says. */
+export const clock = defineAction({
+  summary: 'Move the clock of billing',
+  permission: 'internal',
+  input: { body: z.strictObject({ change: z.string().max(20) }) },
+  output: said,
+  async handler({ body: { change }, ctx }): Promise<Said> {
+    if (change === 'reset') return tell(await call(ctx, 'billing.clock.reset', {}));
+    const seconds = change === '' ? 0 : secondsOf(change);
+    if (seconds === null) return { lines: ['Say how far, such as +31d, +12h or +90m, or reset.'] };
+    return tell(await call(ctx, 'billing.clock.move', { body: { seconds } }));
+  },
+});
+
+function secondsOf(change: string): number | null {
+  const [, count = '', unit = ''] = /^\+?(\d{1,6})([dhm])$/.exec(change) ?? [];
+  return count === '' ? null : Number(count) * (units[unit] ?? 0);
+}
+
+function tell({ now, offsetSeconds }: CallOutput<'billing.clock.move'>) {
+  const distance = offsetSeconds === 0 ? 'the real time' : `${offsetSeconds} seconds ahead of the real time`;
+  return { lines: [`The clock of billing says ${now}, which is ${distance}.`] };
+}
+
+declare module '../../../../lib/calls.ts' {
+  interface Calls {
+    'billing.console.clock': typeof clock;
+  }
+}

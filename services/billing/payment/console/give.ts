@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineAction } from '../../../../lib/action.ts';
+import { call } from '../../../../lib/calls.ts';
+import { idPattern } from '../../../../lib/ids.ts';
+import { type PlanName, planNames } from '../../../../models/billing/sold-version.ts';
+import { said } from './said.ts';
+
+const orgPattern = idPattern('org');
+
+/** `billing.console.give`, for the console: an organization gets a plan that nobody pays for. */
+export const give = defineAction({
+  summary: 'Give an organization a plan',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string(), plan: z.string() }) },
+  output: said,
+  async handler({ body: { orgId, plan }, ctx }) {
+    if (!orgPattern.test(orgId)) return { lines: [`${orgId} is no organization's id.`] };
+    if (!isPlan(plan)) return { lines: [`There is no plan ${plan}; there are ${planNames.join(', ')}.`] };
+    await call(ctx, 'billing.subscriptions.give', { body: { orgId, plan } });
+    return { lines: [`${orgId} has the plan ${plan}, and pays nothing for it.`] };
+  },
+});
+
+function isPlan(name: string): name is PlanName {
+  return planNames.some((known) => known === name);
+}
+
+declare module '../../../../lib/calls.ts' {
+  interface Calls {
+    'billing.console.give': typeof give;
+  }
+}

@@ -1,0 +1,97 @@
+import type { Context } from 'moleculer';
+import { defineAction } from '../../../../lib/action.ts';
+import type { RequestMeta } from '../../../../lib/caller.ts';
+import { formatMoney } from '../../../../lib/money.ts';
+import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
+import { type InvoiceDocument, InvoiceModel } from '../../../../models/billing/invoice.ts';
+import { settleInvoice } from '../../invoices/issue-invoice.ts';
+import { titleOf } from '../../subscriptions/transition.ts';
+import { applyEvents } from '../apply-events.ts';
+import { completeCheckout, endCheckout, findCheckout } from '../checkouts/documents.ts';
+import { isPriceRight } from '../checkouts/price-right.ts';
+import { subscriptionOf } from '../effects/invoicing.ts';
+import { subscriptionIdFor } from '../subscription-id.ts';
+import { type Said, said, typedId } from './said.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/** `billing.console.pay`, for the console: the operator has the money for a checkout or an invoice. Again, it is no news. */
+export const pay = defineAction({
+  summary: 'Note that a checkout or an invoice was paid',
+  permission: 'internal',
+  input: { body: typedId },
+  output: said,
+  async handler({ body: { id }, ctx }) {
+    return id.startsWith('ivc_') ? await payInvoice(ctx, id) : await payCheckout(ctx, id);
+  },
+});
+
+/** `billing.console.decline`, for the console: no money came for a checkout, and none is expected any more. */
+export const decline = defineAction({
+  summary: 'Note that a checkout will not be paid',
+  permission: 'internal',
+  input: { body: typedId },
+  output: said,
+  async handler({ body: { id } }) {
+    const checkout = await findCheckout(id);
+    if (checkout?.provider !== 'manual') return notManual(id);
+    const isDone = await endCheckout(checkout, 'closed');
+    return { lines: [isDone ? `${id} is closed.` : `${id} is not open: it is ${checkout.status}.`] };
+  },
+});
+
+async function payCheckout(ctx: Ctx, id: string): Promise<Said> {
+  const checkout = await findCheckout(id);
+  if (checkout?.provider !== 'manual' || checkout.kind === 'change') return notManual(id);
+  if (checkout.status === 'completed') return { lines: [`${id} was paid before.`] };
+  if (!(await isPriceRight(ctx, checkout))) {
+    return { lines: [`${id} was for the rest of a period that is over: what it costs now, a new checkout says.`] };
+  }
+  await completeManual(ctx, checkout);
+  const { orgId, terms, amount, currency } = checkout;
+  const title = titleOf(terms.plan, terms.version);
+  return { lines: [`${orgId} has the plan ${title}, ${terms.billingCycle}: ${formatMoney(amount, currency)} paid.`] };
+}
+
+async function completeManual(ctx: Ctx, checkout: CheckoutDocument): Promise<void> {
+  const { _id: checkoutId, orgId, terms, currency, amount } = checkout;
+  const gatewaySubscriptionId = checkout.gatewaySubscriptionId ?? subscriptionIdFor(checkoutId);
+  await applyEvents(ctx, orgId, [
+    {
+      kind: 'checkoutCompleted',
+      checkoutId,
+      terms,
+      provider: 'manual',
+      gatewaySubscriptionId,
+      collection: 'platform',
+      currency,
+      amount,
+      period: null,
+    },
+  ]);
+  await completeCheckout(checkout);
+}
+
+async function payInvoice(ctx: Ctx, id: string): Promise<Said> {
+  const invoice = await InvoiceModel.findOne({ _id: id }).setOptions({ acrossTenants: true }).lean<InvoiceDocument>();
+  if (!invoice) return { lines: [`There is no invoice ${id}.`] };
+  const { orgId, status, number, amount, currency } = invoice;
+  if (status !== 'open' && status !== 'uncollectible')
+    return { lines: [`${id} is ${status}: there is nothing to pay.`] };
+  const of = subscriptionOf(invoice);
+  // A subscription that has ended since takes no notice of it.
+  if (of) await applyEvents(ctx, orgId, [{ kind: 'renewed', ...of, amount: null }]);
+  await settleInvoice(invoice, 'paid');
+  return { lines: [`${number} of ${orgId} is paid: ${formatMoney(amount, currency)}.`] };
+}
+
+function notManual(id: string): Said {
+  return { lines: [`There is no checkout ${id} that is paid by hand.`] };
+}
+
+declare module '../../../../lib/calls.ts' {
+  interface Calls {
+    'billing.console.pay': typeof pay;
+    'billing.console.decline': typeof decline;
+  }
+}

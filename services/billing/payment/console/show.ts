@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { defineAction } from '../../../../lib/action.ts';
+import { formatMoney } from '../../../../lib/money.ts';
+import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
+import { type InvoiceDocument, InvoiceModel } from '../../../../models/billing/invoice.ts';
+import type { Subscription, SubscriptionDocument } from '../../../../models/billing/subscription.ts';
+import { find } from '../../subscriptions/documents.ts';
+import { findOpen } from '../checkouts/documents.ts';
+import { said } from './said.ts';
+
+const shownInvoices = 10;
+
+/** `billing.console.show`, for the console: what an organization has, owes, and is about to buy. */
+export const show = defineAction({
+  summary: 'Tell an operator how an organization stands',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string() }) },
+  output: said,
+  async handler({ body: { orgId } }) {
+    const document = await find(orgId);
+    if (!document) return { lines: [`Nothing is known of ${orgId}: it is on the free plan, or there is no such one.`] };
+    const [checkout, invoices] = await Promise.all([
+      findOpen(orgId),
+      InvoiceModel.find({ orgId }).sort({ createdAt: -1 }).limit(shownInvoices).lean<InvoiceDocument[]>(),
+    ]);
+    return {
+      lines: [
+        ...describe(document.subscription),
+        ...describeEffects(document),
+        ...(checkout ? [describeCheckout(checkout)] : []),
+        ...invoices.map(describeInvoice),
+      ],
+    };
+  },
+});
+
+function describe(subscription: Subscription): string[] {
+  const { plan, version, billingCycle, status, provider, gatewaySubscriptionId, scheduled } = subscription;
+  const { currentPeriodStart: start, currentPeriodEnd: end, cancelAtPeriodEnd, deadline } = subscription;
+  const payer = provider === null ? 'nobody pays' : `paid by ${provider} ${gatewaySubscriptionId}`;
+  return [
+    `Plan ${plan}@${version} ${billingCycle}, ${status}, ${payer}.`,
+    `Period ${start.toISOString()} / ${end.toISOString()}.`,
+    ...(cancelAtPeriodEnd ? ['It is cancelled and ends with the period.'] : []),
+    ...(scheduled ? [`It becomes ${scheduled.plan} ${scheduled.billingCycle} with the next period.`] : []),
+    ...(deadline ? [`Its status ends by itself at ${deadline.toISOString()}.`] : []),
+  ];
+}
+
+function describeEffects({ effects }: SubscriptionDocument): string[] {
+  return effects.map(({ kind, at }) => `Still to be done: ${kind}, since ${at.toISOString()}.`);
+}
+
+function describeCheckout({ _id, kind, provider, terms, amount, currency, expiresAt }: CheckoutDocument): string {
+  const wish = `${kind} of ${terms.plan} ${terms.billingCycle} for ${formatMoney(amount, currency)} by ${provider}`;
+  return `Checkout ${_id}: ${wish}, open until ${expiresAt.toISOString()}.`;
+}
+
+function describeInvoice({ _id, number, status, amount, currency }: InvoiceDocument): string {
+  return `Invoice ${_id} ${number ?? 'without a number'}: ${formatMoney(amount, currency)}, ${status}.`;
+}
+
+declare module '../../../../lib/calls.ts' {
+  interface Calls {
+    'billing.console.show': typeof show;
+  }
+}

@@ -1,0 +1,119 @@
+import { call } from '../../../../lib/calls.ts';
+import { day } from '../../../../lib/clock.ts';
+import { type InvoiceDocument, type InvoiceLine, InvoiceModel } from '../../../../models/billing/invoice.ts';
+import type { BillingCycle, Terms } from '../../../../models/billing/sold-version.ts';
+import type { Effect, OfProvider, PendingEffect, Period } from '../../../../models/billing/subscription.ts';
+import { invoiceId } from '../../invoices/compose.ts';
+import { issueInvoice, settleInvoice } from '../../invoices/issue-invoice.ts';
+import { find } from '../../subscriptions/documents.ts';
+import type { EffectHandler } from '../../subscriptions/effects.ts';
+import { titleOf } from '../../subscriptions/transition.ts';
+
+/** When an invoice that is sent before it is paid is due; the subscription waits as long. */
+const termOfPayment = 7 * day;
+
+/** What is sold is invoiced to the organization by the name it has then. What is paid already is an invoice that is paid. */
+export const issue: EffectHandler<'issueInvoice'> = async (ctx, orgId, effect) => {
+  const { isPaid, currency, at } = effect;
+  const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
+  const invoice = await issueInvoice({
+    orgId,
+    key: keyOf(effect),
+    currency,
+    buyer: { name: organization?.name ?? orgId, address: [], taxId: null },
+    lines: [lineOf(effect)],
+    ...(!isPaid && { dueAt: new Date(at.getTime() + termOfPayment) }),
+  });
+  if (isPaid) await settleInvoice(invoice, 'paid', { paymentReference: effect.gatewaySubscriptionId });
+};
+
+/** The invoice of a period was paid. One of which there is no invoice here was invoiced by its provider. */
+export const settle: EffectHandler<'settleInvoice'> = async (_ctx, orgId, effect) => {
+  await waitForInvoices(orgId, effect);
+  const _id = invoiceId(orgId, periodKey(effect));
+  await settleInvoice({ _id, orgId }, 'paid', { paymentReference: effect.gatewaySubscriptionId });
+};
+
+/** What is left to pay of a subscription is not asked for any more. */
+export const giveUp: EffectHandler<'giveUpInvoices'> = async (_ctx, orgId, effect) => {
+  const { gatewaySubscriptionId, status } = effect;
+  await waitForInvoices(orgId, effect);
+  const open = await InvoiceModel.find({ orgId, status: 'open' }, { key: 1 }).lean<
+    Pick<InvoiceDocument, '_id' | 'key'>[]
+  >();
+  for (const { _id, key } of open) {
+    if (key.startsWith(`${gatewaySubscriptionId}:`)) await settleInvoice({ _id, orgId }, status);
+  }
+};
+
+/** Of which subscription, and of which of its periods, an invoice is; null for what was sold beside one. */
+export function subscriptionOf({
+  key,
+  lines,
+}: InvoiceDocument): { gatewaySubscriptionId: string; period: Period } | null {
+  const [gatewaySubscriptionId = '', ...end] = key.split(':');
+  const period = lines[0]?.period;
+  if (!period || end.join(':') !== period.end.toISOString()) return null;
+  return { gatewaySubscriptionId, period };
+}
+
+type Issued = Extract<Effect, { kind: 'issueInvoice' }> & { id: string };
+
+/** A period is invoiced once; an upgrade in the middle of one is another matter. */
+function keyOf(effect: Issued): string {
+  return effect.reason === 'upgraded' ? `upgrade:${effect.id}` : periodKey(effect);
+}
+
+function periodKey({ gatewaySubscriptionId, period }: { gatewaySubscriptionId: string; period: Period }): string {
+  return `${gatewaySubscriptionId}:${period.end.toISOString()}`;
+}
+
+function lineOf({ terms, formerTerms, period, amount }: Issued): Omit<InvoiceLine, 'amount'> {
+  const isOther = formerTerms !== null && nameOf(formerTerms) !== nameOf(terms);
+  const description = isOther ? `${nameOf(terms)}, in place of ${nameOf(formerTerms)}` : nameOf(terms);
+  return { description, quantity: 1, unitAmount: amount, period };
+}
+
+const cycles: Record<BillingCycle, string> = { monthly: 'a month', yearly: 'a year' };
+
+function nameOf({ plan, version, billingCycle }: Terms): string {
+  return `Plan ${titleOf(plan, version)}, ${cycles[billingCycle]}`;
+}
+
+/**
+ * Whether a period is still to be paid when its charge is tried, perhaps not for the first time: not when it was paid in
+ * another way or given up meanwhile, also where that waits to be written on the invoice.
+ */
+export async function isStillOwed(orgId: string, charge: PendingCharge): Promise<boolean> {
+  const { id, gatewaySubscriptionId, period } = charge;
+  const isOver = (await effectsOf(orgId, id)).later.some(
+    (effect) =>
+      (effect.kind === 'giveUpInvoices' || effect.kind === 'settleInvoice') &&
+      effect.gatewaySubscriptionId === gatewaySubscriptionId &&
+      (effect.kind === 'giveUpInvoices' || effect.period.end.getTime() === period.end.getTime()),
+  );
+  if (isOver) return false;
+  const _id = invoiceId(orgId, periodKey(charge));
+  const invoice = await InvoiceModel.findOne({ _id, orgId }, { status: 1 }).lean<Pick<InvoiceDocument, 'status'>>();
+  return !invoice || invoice.status === 'draft' || invoice.status === 'open';
+}
+
+type PendingCharge = Extract<PendingEffect, { kind: 'charge' }>;
+
+/** Effects are carried out in order, but one that failed waits: what is not issued yet cannot be settled. */
+async function waitForInvoices(
+  orgId: string,
+  { id, gatewaySubscriptionId }: OfProvider & { id: string },
+): Promise<void> {
+  const isWaiting = (await effectsOf(orgId, id)).earlier.some(
+    (effect) => effect.kind === 'issueInvoice' && effect.gatewaySubscriptionId === gatewaySubscriptionId,
+  );
+  if (isWaiting) throw new Error('An invoice of the subscription has still to be issued.');
+}
+
+/** What is pending beside an effect: what was wanted before it, and after. */
+async function effectsOf(orgId: string, id: string): Promise<{ earlier: PendingEffect[]; later: PendingEffect[] }> {
+  const effects = (await find(orgId))?.effects ?? [];
+  const place = effects.findIndex((effect) => effect.id === id);
+  return { earlier: effects.slice(0, Math.max(0, place)), later: effects.slice(place + 1) };
+}

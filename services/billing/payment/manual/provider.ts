@@ -1,0 +1,30 @@
+import { day, fromNow } from '../../../../lib/clock.ts';
+import { fail } from '../../../../lib/errors.ts';
+import type { PaymentProvider } from '../provider.ts';
+
+/** How long a transfer may take until the operator sees it. */
+const checkoutLifetime = 14 * day;
+
+/**
+ * An operator sees what was paid, such as on an account at a bank, and says so in the console. Nothing is charged by
+ * itself: a renewal is an open invoice until then.
+ */
+export const manualProvider: PaymentProvider = {
+  name: 'manual',
+  collection: 'platform',
+  openCheckout: async ({ checkoutId }) => ({
+    gatewayCheckoutId: checkoutId,
+    url: null,
+    expiresAt: fromNow(checkoutLifetime),
+  }),
+  closeCheckout: async () => undefined,
+  upgrade: async () => ({ url: null }),
+  charge: async () => 'pending',
+  cancelAtPeriodEnd: async () => undefined,
+  resume: async () => undefined,
+  changePlan: async () => undefined,
+  end: async () => undefined,
+  read: async () => null,
+  verifyWebhook: () => Promise.reject(fail('WEBHOOK_INVALID')),
+  interpret: async () => ({ checkoutId: null, gatewaySubscriptionId: null, events: [] }),
+};

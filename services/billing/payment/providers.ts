@@ -1,0 +1,40 @@
+import { type PaymentProvider, type ProviderName, providerNames } from './provider.ts';
+
+/** Loaded when somebody needs it: most platforms use one, and Stripe's library is large. */
+const loaders: Record<ProviderName, () => Promise<PaymentProvider>> = {
+  test: async () => (await import('./test/provider.ts')).testProvider,
+  manual: async () => (await import('./manual/provider.ts')).manualProvider,
+  stripe: async () => (await import('./stripe/provider.ts')).createStripeProvider(),
+};
+
+const loaded = new Map<string, Promise<PaymentProvider>>();
+
+export function isProviderName(name: string): name is ProviderName {
+  return providerNames.some((known) => known === name);
+}
+
+/**
+ * A provider by its name, also one that nothing new is bought from: what was bought from it goes on there.
+ *
+ * @throws Error when there is none, or the platform lacks the settings for it.
+ */
+export function providerNamed(name: string): Promise<PaymentProvider> {
+  if (!isProviderName(name)) return Promise.reject(new Error(`There is no payment provider ${name}.`));
+  const known = loaded.get(name);
+  if (known) return known;
+  const loading = loaders[name]();
+  loaded.set(name, loading);
+  // One that could not be made is tried again.
+  loading.catch(() => loaded.delete(name));
+  return loading;
+}
+
+/** Puts a provider in the place of the one of its name, and returns what puts that back. For tests. */
+export function replaceProvider(provider: PaymentProvider): () => void {
+  const former = loaded.get(provider.name);
+  loaded.set(provider.name, Promise.resolve(provider));
+  return () => {
+    if (former) loaded.set(provider.name, former);
+    else loaded.delete(provider.name);
+  };
+}

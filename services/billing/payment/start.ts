@@ -1,0 +1,42 @@
+import type { Logger } from 'moleculer';
+import { minute } from '../../../lib/clock.ts';
+import { settings } from '../../../lib/settings.ts';
+import { everyMinutes } from '../../../mixins/cron.ts';
+import { fromNow } from '../clock.ts';
+import { openForgottenDrafts } from '../invoices/issue-invoice.ts';
+import type { BillingJob } from '../periods/jobs.ts';
+import { handleEffects } from '../subscriptions/effects.ts';
+import { sweepCheckouts } from './checkouts/sweep-checkouts.ts';
+import { isTestInUse } from './choice.ts';
+import { loadClockOffset } from './clock/stored-clock.ts';
+import { effectHandlers } from './effects/handlers.ts';
+import { tellOfPayments } from './test/deliver.ts';
+import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
+
+/** A draft that is this old was cut off; a younger one may be in the making. */
+const abandonedAfter = 5 * minute;
+
+/** Lets this process carry out what follows from changes of subscriptions; for the start of the service. */
+export async function startPayment(logger?: Pick<Logger, 'warn'>): Promise<void> {
+  await loadClockOffset();
+  handleEffects(effectHandlers);
+  if (settings.production && isTestInUse()) {
+    logger?.warn(
+      'anybody gets any plan for nothing: payments are only tried; STRIPE_SECRET_KEY or PAYMENT_PROVIDER ends that',
+    );
+  }
+}
+
+/** What is to be done from time to time, on one node of the pool. */
+export const paymentJobs: BillingJob[] = [
+  {
+    name: 'billing.webhooks',
+    period: everyMinutes(1),
+    async run(ctx, signal) {
+      await tellOfPayments(ctx, signal);
+      await sweepWebhooks(ctx, signal);
+    },
+  },
+  { name: 'billing.checkouts', period: everyMinutes(5), run: sweepCheckouts },
+  { name: 'billing.drafts', period: everyMinutes(5), run: () => openForgottenDrafts(fromNow(-abandonedAfter)) },
+];

@@ -1,0 +1,67 @@
+import { hashJson } from '../../../../lib/canonical-json.ts';
+import type { PaymentProvider } from '../provider.ts';
+import type { StripeApi } from './client.ts';
+import { keyOfPrice, priceKey } from './prices.ts';
+import { once, orNull } from './requests.ts';
+import { releaseSchedule, schedulePrice } from './schedules.ts';
+import { findRunning, goOn, isCanceling, isEnded, itemOf, showSubscription } from './subscriptions.ts';
+
+type Asked<K extends 'cancelAtPeriodEnd' | 'resume' | 'changePlan' | 'end'> = Parameters<PaymentProvider[K]>[0];
+
+/** Nothing is to become of it any more in the end. Of what `upgrade` put aside, too. */
+const nothingPutAside = { afterwards: '' };
+
+/** Ends a subscription with its period, and tells Stripe why. What it was to become then is taken back. */
+export async function cancelAtPeriodEnd(api: StripeApi, change: Asked<'cancelAtPeriodEnd'>): Promise<void> {
+  const subscription = await findRunning(api, change);
+  if (!subscription) return;
+  // Stripe refuses this to a subscription that a schedule leads.
+  await releaseSchedule(api, subscription, change.key);
+  await api.stripe.subscriptions.update(
+    subscription.id,
+    {
+      cancel_at_period_end: true,
+      cancellation_details: { comment: change.reason ?? '' },
+      metadata: nothingPutAside,
+    },
+    once(change.key, 'cancel', hashJson(change.reason)),
+  );
+}
+
+/** Takes a cancellation back. */
+export async function resume(api: StripeApi, change: Asked<'resume'>): Promise<void> {
+  const subscription = await findRunning(api, change);
+  if (!subscription || !isCanceling(subscription)) return;
+  await goOn(api, subscription, change.key);
+}
+
+/** Has it go on with another plan from the next period on; with the one that it has takes a former wish back. */
+export async function changePlan(api: StripeApi, { key, to, currency, ...change }: Asked<'changePlan'>): Promise<void> {
+  const subscription = await findRunning(api, change);
+  if (!subscription) return;
+  const isBack = keyOfPrice(itemOf(subscription).price) === priceKey(to, currency);
+  if (isBack) await releaseSchedule(api, subscription, key);
+  else await schedulePrice(api, subscription, { to, currency, key });
+  if (subscription.metadata.afterwards) {
+    await api.stripe.subscriptions.update(subscription.id, { metadata: nothingPutAside }, once(key, 'forget'));
+  }
+}
+
+/** Ends it now. What was not paid for it can be paid no longer: nobody pays for what they do not get. */
+export async function end(api: StripeApi, { key, gatewaySubscriptionId }: Asked<'end'>): Promise<void> {
+  const { stripe } = api;
+  const subscription = await showSubscription(api, gatewaySubscriptionId);
+  if (!subscription) return;
+  if (!isEnded(subscription)) {
+    await releaseSchedule(api, subscription, key);
+    await orNull(stripe.subscriptions.cancel(subscription.id));
+  }
+  // Only then: a subscription whose invoice is void is in force again.
+  for (const status of ['open', 'draft'] as const) {
+    for await (const { id } of stripe.invoices.list({ subscription: subscription.id, status, limit: 100 })) {
+      // A draft of a subscription cannot be made void; it can be left a draft.
+      if (status === 'open') await stripe.invoices.voidInvoice(id, {}, once(key, 'void', id));
+      else await stripe.invoices.update(id, { auto_advance: false }, once(key, 'leave', id));
+    }
+  }
+}

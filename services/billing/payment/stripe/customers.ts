@@ -1,0 +1,50 @@
+import type Stripe from 'stripe';
+import { hashJson } from '../../../../lib/canonical-json.ts';
+import { now } from '../../../../lib/clock.ts';
+import { insertUnlessThere } from '../../../../lib/insert-unless-there.ts';
+import { type StripeCustomerDocument, StripeCustomerModel } from '../../../../models/billing/stripe-customer.ts';
+import type { Order } from '../provider.ts';
+import { once, orNull } from './requests.ts';
+
+type Buyer = Pick<Order, 'orgId' | 'organizationName' | 'email'>;
+
+/** Stripe's longest names and addresses. */
+const longestName = 256;
+const longestEmail = 512;
+
+/**
+ * The id of an organization's customer, made when it first buys, and again when Stripe does not have it any more. It is
+ * kept here because Stripe's search by metadata lags behind.
+ */
+export async function customerOf(stripe: Stripe, buyer: Buyer): Promise<string> {
+  const known = await find(buyer.orgId);
+  if (known && (await isThere(stripe, known.customerId))) return known.customerId;
+  const params = {
+    name: buyer.organizationName.slice(0, longestName),
+    ...(buyer.email && buyer.email.length <= longestEmail && { email: buyer.email }),
+    metadata: { orgId: buyer.orgId },
+  };
+  // The key names the former one, or Stripe would answer with that for a day.
+  const key = once('customer', buyer.orgId, known?.customerId ?? 'first', hashJson(params));
+  const { id } = await stripe.customers.create(params, key);
+  return keep(buyer.orgId, id, known?.customerId ?? null);
+}
+
+/** Of several made at once, one is kept. */
+async function keep(orgId: string, customerId: string, former: string | null): Promise<string> {
+  const fresh = { _id: orgId, orgId, customerId, createdAt: now() };
+  const isKept =
+    former === null
+      ? await insertUnlessThere<StripeCustomerDocument>(StripeCustomerModel, fresh)
+      : (await StripeCustomerModel.updateOne({ _id: orgId, orgId, customerId: former }, { $set: fresh })).modifiedCount;
+  return isKept ? customerId : ((await find(orgId))?.customerId ?? customerId);
+}
+
+async function isThere(stripe: Stripe, customerId: string): Promise<boolean> {
+  const customer = await orNull(stripe.customers.retrieve(customerId));
+  return customer !== null && !customer.deleted;
+}
+
+function find(orgId: string): Promise<StripeCustomerDocument | null> {
+  return StripeCustomerModel.findOne({ _id: orgId, orgId }).lean<StripeCustomerDocument>().exec();
+}

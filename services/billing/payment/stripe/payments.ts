@@ -1,0 +1,90 @@
+import type Stripe from 'stripe';
+import type { Period } from '../../../../models/billing/subscription.ts';
+import type { CheckoutCompleted, Renewed } from '../../subscriptions/events.ts';
+import type { StripeApi } from './client.ts';
+import { type Priced, priceKey } from './prices.ts';
+import { idOf, toInstant } from './requests.ts';
+import { itemOf, type Shown } from './subscriptions.ts';
+
+/** Invoices that Stripe makes of a subscription by itself: for its first period, a further one, or a change. */
+const reasons = new Set<Stripe.Invoice.BillingReason>([
+  'subscription_create',
+  'subscription_cycle',
+  'subscription_update',
+]);
+
+/** The subscription that an invoice is of; null for any other invoice. */
+export function subscriptionOf({ parent }: Stripe.Invoice): string | null {
+  const subscription = parent?.subscription_details?.subscription;
+  return subscription ? idOf(subscription) : null;
+}
+
+/** What was paid since an invoice that was told of, the earliest first; without one, what was paid last. */
+export async function paymentsSince(
+  api: StripeApi,
+  subscription: Shown,
+  told: Stripe.Invoice | null,
+): Promise<(CheckoutCompleted | Renewed)[]> {
+  const { id, latest_invoice } = subscription;
+  const isLate = told !== null && told.id !== latest_invoice?.id;
+  const invoices = isLate ? await paidSince(api, id, told.created) : [latest_invoice];
+  const payments = await Promise.all(invoices.map((invoice) => invoice && paymentOf(api, invoice, subscription)));
+  return payments.filter((payment) => payment !== null);
+}
+
+async function paidSince({ stripe }: StripeApi, subscription: string, since: number): Promise<Stripe.Invoice[]> {
+  const { data } = await stripe.invoices.list({ subscription, status: 'paid', created: { gte: since }, limit: 100 });
+  // Stripe lists the newest first.
+  return data.reverse();
+}
+
+/**
+ * What the payment of an invoice means: that a checkout was completed, or that a period was paid. Null for one that was
+ * not paid, or that is of neither.
+ */
+async function paymentOf(
+  api: StripeApi,
+  invoice: Stripe.Invoice,
+  subscription: Shown,
+): Promise<CheckoutCompleted | Renewed | null> {
+  const gatewaySubscriptionId = subscriptionOf(invoice);
+  const { status, billing_reason, parent } = invoice;
+  if (status !== 'paid' || !gatewaySubscriptionId || !billing_reason || !reasons.has(billing_reason)) return null;
+  const line = mainLineOf(invoice);
+  const priced = line && (await pricedIn(api, line));
+  if (!priced) return null;
+  const period = periodOf(line, subscription);
+  // What is credited to somebody who pays less than they had is theirs at Stripe.
+  const amount = Math.max(0, invoice.total);
+  const { checkoutId, terms: bought } = parent?.subscription_details?.metadata ?? {};
+  const isBought = billing_reason !== 'subscription_cycle' && bought === priceKey(priced.terms, priced.currency);
+  if (checkoutId && isBought) {
+    const names = { provider: 'stripe', gatewaySubscriptionId, collection: 'provider' as const };
+    return { kind: 'checkoutCompleted', checkoutId, ...names, ...priced, amount, period };
+  }
+  return isProration(line) ? null : { kind: 'renewed', gatewaySubscriptionId, period, amount };
+}
+
+/** The period that a line pays for; of a change, which pays for what is left of it, the whole one. */
+function periodOf(line: Stripe.InvoiceLineItem, subscription: Shown): Period {
+  const { current_period_start, current_period_end } = itemOf(subscription);
+  const { start, end } = line.period;
+  const isRest = isProration(line) && end === current_period_end;
+  return { start: toInstant(isRest ? current_period_start : start), end: toInstant(end) };
+}
+
+/** The line of what is had now: a whole period, or else of the rest of one what is not credited. */
+function mainLineOf({ lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined {
+  const ofPlans = lines.data.filter(({ pricing }) => pricing?.price_details);
+  const rank = (line: Stripe.InvoiceLineItem): number => (isProration(line) ? 1 : 0);
+  return ofPlans.sort((one, other) => rank(one) - rank(other) || other.amount - one.amount)[0];
+}
+
+async function pricedIn({ prices }: StripeApi, { pricing }: Stripe.InvoiceLineItem): Promise<Priced | null> {
+  const price = pricing?.price_details?.price;
+  return price ? await prices.pricedBy(idOf(price)) : null;
+}
+
+function isProration({ parent }: Stripe.InvoiceLineItem): boolean {
+  return parent?.subscription_item_details?.proration ?? parent?.invoice_item_details?.proration ?? false;
+}

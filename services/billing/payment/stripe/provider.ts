@@ -1,0 +1,47 @@
+import { settings } from '../../../../lib/settings.ts';
+import type { PaymentProvider } from '../provider.ts';
+import { cancelAtPeriodEnd, changePlan, end, resume } from './changes.ts';
+import { connect, type StripeOptions } from './client.ts';
+import { tidingsOf } from './reading.ts';
+import { closeSession, openSession } from './sessions.ts';
+import { upgrade } from './upgrade.ts';
+import { interpret, verifyWebhook } from './webhooks.ts';
+
+/**
+ * Stripe: the payer pays on its pages, and it renews subscriptions by itself. What it holds is asked of it each time;
+ * its webhooks only tell when to ask.
+ *
+ * @throws Error without a secret key.
+ */
+export function createStripeProvider(options: StripeOptions = optionsOf(settings)): PaymentProvider {
+  const api = connect(options);
+  return {
+    name: 'stripe',
+    collection: 'provider',
+    openCheckout: async (order) =>
+      order.gatewaySubscriptionId === null
+        ? openSession(api, order)
+        : { gatewayCheckoutId: null, url: null, expiresAt: order.expiresAt },
+    closeCheckout: (checkout) => closeSession(api, checkout),
+    upgrade: (change) => upgrade(api, change),
+    charge: () => Promise.reject(new Error('Stripe charges by itself.')),
+    cancelAtPeriodEnd: (change) => cancelAtPeriodEnd(api, change),
+    resume: (change) => resume(api, change),
+    changePlan: (change) => changePlan(api, change),
+    end: (change) => end(api, change),
+    read: (gatewaySubscriptionId) => tidingsOf(api, gatewaySubscriptionId),
+    verifyWebhook: (delivery) => verifyWebhook(api, delivery),
+    interpret: (notice) => interpret(api, notice),
+  };
+}
+
+type StripeSettings = Pick<typeof settings, 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE'>;
+
+function optionsOf({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE }: StripeSettings): StripeOptions {
+  if (!STRIPE_SECRET_KEY) throw new Error('STRIPE_SECRET_KEY must be set where something was bought at Stripe.');
+  return {
+    secretKey: STRIPE_SECRET_KEY.reveal(),
+    webhookSecrets: STRIPE_WEBHOOK_SECRET.map((secret) => secret.reveal()),
+    apiBase: STRIPE_API_BASE,
+  };
+}

@@ -1,0 +1,83 @@
+import type Stripe from 'stripe';
+import type { Period } from '../../../../models/billing/subscription.ts';
+import { now } from '../../clock.ts';
+import type { ProviderState } from '../../subscriptions/events.ts';
+import type { Tidings } from '../provider.ts';
+import type { StripeApi } from './client.ts';
+import { paymentsSince } from './payments.ts';
+import { keyOfPrice, parsePriceKey } from './prices.ts';
+import { toInstant } from './requests.ts';
+import { goOn, isCanceling, itemOf, type Shown, showSubscription } from './subscriptions.ts';
+
+/**
+ * All that is to be said of a subscription now: what was paid since somebody told of a payment, and what it is. So
+ * whichever notice comes, and in whatever order, the last of them leaves what Stripe has. Null for a subscription that
+ * Stripe does not know, or that is not the platform's.
+ *
+ * @throws Error for one of the platform's with a price that is not.
+ */
+export async function tidingsOf(
+  api: StripeApi,
+  subscriptionId: string,
+  told: Stripe.Invoice | null = null,
+): Promise<Tidings | null> {
+  const readAt = now();
+  const subscription = await showSubscription(api, subscriptionId);
+  if (!subscription?.metadata.orgId) return null;
+  const payments = await paymentsSince(api, subscription, told);
+  const completed = payments.find((payment) => payment.kind === 'checkoutCompleted');
+  const isResumed = payments.at(-1)?.kind === 'checkoutCompleted' && (await resumeIfPaidSince(api, subscription));
+  const state = { ...stateOf(subscription), ...(isResumed && { cancelAtPeriodEnd: false }) };
+  return {
+    checkoutId: completed?.checkoutId ?? subscription.metadata.checkoutId ?? null,
+    gatewaySubscriptionId: subscription.id,
+    events: [
+      ...payments,
+      {
+        kind: 'providerStateRead',
+        provider: 'stripe',
+        gatewaySubscriptionId: subscription.id,
+        collection: 'provider',
+        readAt,
+        state,
+      },
+    ],
+    ...(subscription.status === 'incomplete_expired' && { isCheckoutOver: true }),
+  };
+}
+
+const statuses: Record<string, ProviderState['status']> = {
+  active: 'active',
+  trialing: 'active',
+  past_due: 'past_due',
+  incomplete: 'incomplete',
+  // Stripe has given up collecting, or was told to wait.
+  unpaid: 'expired',
+  paused: 'expired',
+  canceled: 'canceled',
+  incomplete_expired: 'canceled',
+};
+
+function stateOf(subscription: Shown): ProviderState {
+  const { id, status: named } = subscription;
+  const item = itemOf(subscription);
+  const status = statuses[named];
+  const priced = parsePriceKey(keyOfPrice(item.price) ?? '');
+  if (!status) throw new Error(`Stripe’s subscription ${id} has the unknown status ${named}.`);
+  if (!priced) throw new Error(`Stripe’s subscription ${id} has the price ${item.price.id}, which is of no plan.`);
+  return { status, ...priced, period: periodOf(item), cancelAtPeriodEnd: isCanceling(subscription) };
+}
+
+function periodOf({ current_period_start, current_period_end }: Stripe.SubscriptionItem): Period {
+  return { start: toInstant(current_period_start), end: toInstant(current_period_end) };
+}
+
+/** Whoever paid for more after they had cancelled goes on. Stripe does not take that together with what is to be paid. */
+async function resumeIfPaidSince(api: StripeApi, subscription: Shown): Promise<boolean> {
+  const { canceled_at, latest_invoice, metadata } = subscription;
+  if (latest_invoice?.billing_reason !== 'subscription_update') return false;
+  const paidAt = latest_invoice.status_transitions.paid_at ?? 0;
+  if (!isCanceling(subscription) || canceled_at === null || canceled_at >= paidAt) return false;
+  await goOn(api, subscription, metadata.checkoutId ?? subscription.id);
+  return true;
+}

@@ -1,0 +1,52 @@
+import { day, now } from '../../../../lib/clock.ts';
+import type { OpenedCheckout, Order, PaymentProvider } from '../provider.ts';
+import type { StripeApi } from './client.ts';
+import { customerOf } from './customers.ts';
+import { priceKey } from './prices.ts';
+import { once, orNull, toInstant, toSeconds } from './requests.ts';
+
+/** Stripe keeps a page open for as long as this, and for half an hour at least. */
+const longestSession = day;
+
+/**
+ * Opens the page on which a new subscription is paid. The checkout's id travels with the session, with the subscription
+ * that comes of it and with that one's first invoice: whichever of them is told of first says what was bought.
+ */
+export async function openSession({ stripe, prices }: StripeApi, order: Order): Promise<OpenedCheckout> {
+  const { checkoutId, orgId, terms, currency, successUrl, cancelUrl, expiresAt } = order;
+  const [price, customer] = await Promise.all([prices.idOf(terms, currency), customerOf(stripe, order)]);
+  const metadata = { orgId, checkoutId, terms: priceKey(terms, currency) };
+  const isShort = expiresAt.getTime() - now().getTime() <= longestSession;
+  const session = await stripe.checkout.sessions.create(
+    {
+      mode: 'subscription',
+      customer,
+      client_reference_id: checkoutId,
+      line_items: [{ price, quantity: 1 }],
+      metadata,
+      subscription_data: { metadata },
+      success_url: successUrl,
+      cancel_url: cancelUrl,
+      // Without it, it is open for as long as can be.
+      ...(isShort && { expires_at: toSeconds(expiresAt) }),
+    },
+    once(checkoutId, 'session'),
+  );
+  return { gatewayCheckoutId: session.id, url: session.url, expiresAt: toInstant(session.expires_at) };
+}
+
+/** Closes a page that nobody paid on; one that was paid on meanwhile stays so. */
+export async function closeSession(
+  { stripe }: StripeApi,
+  { key, gatewayCheckoutId }: Parameters<PaymentProvider['closeCheckout']>[0],
+): Promise<void> {
+  const { sessions } = stripe.checkout;
+  const isOpen = async () => (await orNull(sessions.retrieve(gatewayCheckoutId)))?.status === 'open';
+  if (!(await isOpen())) return;
+  try {
+    await sessions.expire(gatewayCheckoutId, {}, once(key, 'expire'));
+  } catch (error) {
+    // It was finished, or it expired, in between.
+    if (await isOpen()) throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import Stripe from 'stripe';
+import { z } from 'zod';
+import { now } from '../../../../lib/clock.ts';
+import { fail } from '../../../../lib/errors.ts';
+import type { Delivery, Notice, Tidings } from '../provider.ts';
+import type { StripeApi } from './client.ts';
+import { subscriptionOf } from './payments.ts';
+import { tidingsOf } from './reading.ts';
+import { idOf, orNull, toInstant } from './requests.ts';
+import { restoreSchedule } from './upgrade.ts';
+
+/** How old a signature may be, in seconds. */
+const toleranceSeconds = 300;
+/** The one that every runtime has. */
+const cryptoProvider = Stripe.createSubtleCryptoProvider();
+
+const nothing: Tidings = { checkoutId: null, gatewaySubscriptionId: null, events: [] };
+
+/** What is read of an event. All else is asked for again, for it may have changed before the event arrived. */
+const event = z.object({
+  id: z.string().min(1).max(255),
+  type: z.string().min(1).max(255),
+  created: z.int().min(0),
+  data: z.object({
+    object: z.object({
+      id: z.string().max(255).optional(),
+      subscription: z.string().nullish().catch(null),
+      parent: z
+        .object({ subscription_details: z.object({ subscription: z.string() }) })
+        .nullish()
+        .catch(null),
+      // What the platform noted, as it was when the event was sent.
+      metadata: z.object({ checkoutId: z.string().optional() }).nullish().catch(null),
+    }),
+  }),
+});
+
+type Read = z.output<typeof event>;
+
+const payload = z.object({ id: z.string().min(1), checkoutId: z.string().nullable() });
+
+/** Which tidings each kind of event brings. Events of all other kinds are taken and bring none. */
+const readers: Record<string, (api: StripeApi, read: z.output<typeof payload>) => Promise<Tidings>> = {
+  'checkout.session.completed': ofSession,
+  'checkout.session.expired': ofSession,
+  'checkout.session.async_payment_succeeded': ofSession,
+  'checkout.session.async_payment_failed': async (api, { id }) => ofSession(api, { id, isFailed: true }),
+  'customer.subscription.created': ofSubscription,
+  'customer.subscription.updated': ofSubscription,
+  'customer.subscription.deleted': ofSubscription,
+  'customer.subscription.paused': ofSubscription,
+  'customer.subscription.resumed': ofSubscription,
+  'customer.subscription.pending_update_applied': ofSubscription,
+  'customer.subscription.pending_update_expired': ofExpiredUpgrade,
+  'invoice.paid': ofInvoice,
+  'invoice.payment_failed': ofInvoice,
+  'invoice.payment_action_required': ofInvoice,
+};
+
+/** @throws WEBHOOK_INVALID when none of the secrets signed it within the last five minutes, or it cannot be read. */
+export async function verifyWebhook({ webhookSecrets }: StripeApi, { body, headers }: Delivery): Promise<Notice> {
+  const signed = await readSigned(body, headers['stripe-signature'] ?? '', webhookSecrets);
+  const read = event.safeParse(signed);
+  if (!read.success) throw fail('WEBHOOK_INVALID', { message: 'The webhook cannot be read.', cause: read.error });
+  const { id: eventId, type, created, data } = read.data;
+  const { id = '', metadata } = data.object;
+  const noted = { id, checkoutId: metadata?.checkoutId ?? null };
+  return { eventId, type, sentAt: toInstant(created), payload: noted, subject: subjectOf(data.object) };
+}
+
+/** What an event means by what Stripe says now, whatever it said when it was sent. */
+export async function interpret(api: StripeApi, { type, payload: stored }: Notice): Promise<Tidings> {
+  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  return read ? await read(api, payload.parse(stored)) : nothing;
+}
+
+async function readSigned(body: string, signature: string, secrets: readonly string[]): Promise<unknown> {
+  const failures: unknown[] = [];
+  for (const secret of secrets) {
+    try {
+      return await Stripe.webhooks.constructEventAsync(
+        body,
+        signature,
+        secret,
+        toleranceSeconds,
+        cryptoProvider,
+        now().getTime(),
+      );
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw fail('WEBHOOK_INVALID', { cause: failures[0] });
+}
+
+/** The subscription that an event is about, where it names one. */
+function subjectOf({ id = '', subscription, parent }: Read['data']['object']): string {
+  return parent?.subscription_details.subscription ?? subscription ?? id;
+}
+
+async function ofSession(
+  api: StripeApi,
+  { id, isFailed = false }: { id: string; isFailed?: boolean },
+): Promise<Tidings> {
+  const session = await orNull(api.stripe.checkout.sessions.retrieve(id));
+  const checkoutId = session?.client_reference_id ?? null;
+  if (!session?.metadata?.orgId || !checkoutId) return nothing;
+  if (session.status === 'expired') return { ...nothing, checkoutId, isCheckoutOver: true };
+  if (session.status !== 'complete' || !session.subscription) return nothing;
+  const invoice = session.invoice && (await orNull(api.stripe.invoices.retrieve(idOf(session.invoice))));
+  const tidings = await tidingsOf(api, idOf(session.subscription), invoice || null);
+  if (!tidings) return nothing;
+  const isUnpaid = isFailed && session.payment_status === 'unpaid';
+  return { ...tidings, checkoutId, ...(isUnpaid && { isCheckoutOver: true }) };
+}
+
+async function ofSubscription(api: StripeApi, { id }: { id: string }): Promise<Tidings> {
+  return (await tidingsOf(api, id)) ?? nothing;
+}
+
+/** Nobody paid for it in time. Another one may be under way by now, so it is named as it was then. */
+async function ofExpiredUpgrade(api: StripeApi, { id, checkoutId }: z.output<typeof payload>): Promise<Tidings> {
+  await restoreSchedule(api, id);
+  const tidings = await ofSubscription(api, { id });
+  return checkoutId && tidings.gatewaySubscriptionId ? { ...tidings, checkoutId, isCheckoutOver: true } : tidings;
+}
+
+async function ofInvoice(api: StripeApi, { id }: { id: string }): Promise<Tidings> {
+  const invoice = await orNull(api.stripe.invoices.retrieve(id));
+  const subscriptionId = invoice && subscriptionOf(invoice);
+  return (subscriptionId && (await tidingsOf(api, subscriptionId, invoice))) || nothing;
+}

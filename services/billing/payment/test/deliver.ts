@@ -1,0 +1,53 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../../lib/caller.ts';
+import { call } from '../../../../lib/calls.ts';
+import { fromNow, minute, now } from '../../../../lib/clock.ts';
+import { type TestOutcomeDocument, TestOutcomeModel } from '../../../../models/billing/test-payment.ts';
+import { keepCard } from './payments.ts';
+import { completedType } from './provider.ts';
+import { signWebhook } from './signature.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+const retryAfter = minute;
+const atOnce = 100;
+
+/** Tells the platform of a payment by a webhook, as another provider would; what fails is told again by the sweep. */
+export async function tellOfPayment(ctx: Ctx, checkoutId: string): Promise<void> {
+  const outcome = await TestOutcomeModel.findOne({ _id: checkoutId })
+    .setOptions({ acrossTenants: true })
+    .lean<TestOutcomeDocument>();
+  if (outcome && !outcome.isTold) await tell(ctx, outcome);
+}
+
+/** Tells of the payments that nobody has taken notice of yet. */
+export async function tellOfPayments(ctx: Ctx, signal: AbortSignal): Promise<void> {
+  const waiting = await TestOutcomeModel.find({ isTold: false, nextAttemptAt: { $lte: now() } })
+    .setOptions({ acrossTenants: true, sort: { nextAttemptAt: 1 }, limit: atOnce })
+    .lean<TestOutcomeDocument[]>();
+  for (const outcome of waiting) {
+    if (signal.aborted) return;
+    await tell(ctx, outcome);
+  }
+}
+
+/** Never throws. */
+async function tell(ctx: Ctx, outcome: TestOutcomeDocument): Promise<void> {
+  const { _id, orgId, createdAt, payment } = outcome;
+  const id = _id.replace(/^chk_/, 'evt_');
+  try {
+    await keepCard(outcome);
+    const body = JSON.stringify({ id, type: completedType, createdAt: createdAt.toISOString(), data: payment });
+    await call(ctx, 'billing.webhooks.receive', {
+      path: { provider: 'test' },
+      headers: { 'platform-signature': signWebhook(body) },
+      body,
+    });
+    await TestOutcomeModel.updateOne({ _id, orgId }, { $set: { isTold: true } });
+  } catch (error) {
+    ctx.broker.logger.warn('A payment on the test page was not taken notice of; it is told again', { _id, error });
+    await TestOutcomeModel.updateOne({ _id, orgId }, { $set: { nextAttemptAt: fromNow(retryAfter) } }).catch(
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { fail } from '../../../../lib/errors.ts';
+import { billingCycles, currencies, planNames } from '../../../../models/billing/sold-version.ts';
+import type { TestPayment } from '../../../../models/billing/test-payment.ts';
+import { isTestInUse } from '../choice.ts';
+import type { Delivery, Notice, Order, PaymentProvider, Tidings } from '../provider.ts';
+import { subscriptionIdFor } from '../subscription-id.ts';
+import { chargeCard, closeCheckout, endSubscription, payCheckout } from './payments.ts';
+import { isWebhookSigned } from './signature.ts';
+
+/** What a webhook of the test provider says. */
+const webhook = z.object({
+  id: z.string().min(1).max(100),
+  type: z.string(),
+  createdAt: z.iso.datetime(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+const payment = z.object({
+  checkoutId: z.string(),
+  gatewaySubscriptionId: z.string(),
+  terms: z.object({ plan: z.enum(planNames), version: z.int(), billingCycle: z.enum(billingCycles) }),
+  currency: z.enum(currencies),
+  amount: z.int().min(0),
+}) satisfies z.ZodType<TestPayment>;
+
+export const completedType = 'checkout.completed';
+
+/**
+ * For trying everything without money: the payer decides on a page of the platform's what becomes of a payment. What was
+ * paid is told by signed webhooks, as by any other provider; the platform itself keeps account and asks for renewals.
+ */
+export const testProvider: PaymentProvider = {
+  name: 'test',
+  collection: 'platform',
+  openCheckout: async ({ checkoutId, expiresAt }) => ({ gatewayCheckoutId: checkoutId, url: null, expiresAt }),
+  closeCheckout: ({ gatewayCheckoutId, orgId }) => closeCheckout(gatewayCheckoutId, orgId),
+  async upgrade({ order }) {
+    await payCheckout({ orgId: order.orgId, payment: paymentOf(order), declinesRenewals: false });
+    return { url: null };
+  },
+  // Where money is real by now, nothing is had for nothing any longer.
+  charge: async (charge) => (isTestInUse() ? await chargeCard(charge) : 'failed'),
+  cancelAtPeriodEnd: async () => undefined,
+  resume: async () => undefined,
+  changePlan: async () => undefined,
+  end: ({ gatewaySubscriptionId }) => endSubscription(gatewaySubscriptionId),
+  read: async () => null,
+  verifyWebhook: async (delivery) => verify(delivery),
+  interpret: async (notice) => interpret(notice),
+};
+
+/** What is paid when an order is. */
+export function paymentOf(order: Pick<Order, keyof TestPayment>): TestPayment {
+  const { checkoutId, terms, currency, amount } = order;
+  const gatewaySubscriptionId = order.gatewaySubscriptionId ?? subscriptionIdFor(checkoutId);
+  return { checkoutId, gatewaySubscriptionId, terms, currency, amount };
+}
+
+function verify({ body, headers }: Delivery): Notice {
+  if (!isWebhookSigned(headers['platform-signature'] ?? '', body)) throw fail('WEBHOOK_INVALID');
+  const { id, type, createdAt, data } = readBody(body);
+  return { eventId: id, type, sentAt: new Date(createdAt), payload: data };
+}
+
+function readBody(body: string): z.output<typeof webhook> {
+  try {
+    return webhook.parse(JSON.parse(body));
+  } catch (cause) {
+    throw fail('WEBHOOK_INVALID', { message: 'The webhook cannot be read.', cause });
+  }
+}
+
+function interpret({ type, payload }: Notice): Tidings {
+  if (type !== completedType) return { checkoutId: null, gatewaySubscriptionId: null, events: [] };
+  const paid = payment.parse(payload);
+  const { checkoutId, gatewaySubscriptionId } = paid;
+  return {
+    checkoutId,
+    gatewaySubscriptionId,
+    events: [{ kind: 'checkoutCompleted', ...paid, provider: 'test', collection: 'platform', period: null }],
+  };
+}

@@ -1,0 +1,36 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../../lib/caller.ts';
+import type { WebhookDocument } from '../../../../models/billing/webhook.ts';
+import { applyTidings } from '../apply-tidings.ts';
+import { providerNamed } from '../providers.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/** By subject, what is being followed in this process. */
+const following = new Map<string, Promise<unknown>>();
+
+/**
+ * Does what a webhook means by what its provider says now; again, it changes nothing. Those of one subject wait for one
+ * another here, so that what was asked first does not count last.
+ *
+ * @returns false when nobody is known that it is about, which may be because it came too early.
+ */
+export async function follow(ctx: Ctx, webhook: WebhookDocument): Promise<boolean> {
+  const subject = `${webhook.provider} ${webhook.subject ?? webhook._id}`;
+  const before = following.get(subject) ?? Promise.resolve();
+  const followed = before.then(() => interpretAndApply(ctx, webhook));
+  const ended = followed.catch(() => undefined);
+  following.set(subject, ended);
+  try {
+    return await followed;
+  } finally {
+    if (following.get(subject) === ended) following.delete(subject);
+  }
+}
+
+async function interpretAndApply(ctx: Ctx, webhook: WebhookDocument): Promise<boolean> {
+  const { _id, provider: name, type, sentAt, payload } = webhook;
+  const provider = await providerNamed(name);
+  const tidings = await provider.interpret({ eventId: _id.slice(name.length + 1), type, sentAt, payload });
+  return await applyTidings(ctx, name, tidings);
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineAction } from '../../../../lib/action.ts';
+import { fail } from '../../../../lib/errors.ts';
+import { settings } from '../../../../lib/settings.ts';
+import type { PaymentProvider } from '../provider.ts';
+import { providerNamed } from '../providers.ts';
+import { storeWebhook, tryWebhook } from './webhooks.ts';
+
+const signature = z.string().max(4096).optional();
+
+/**
+ * POST /v1/billing/webhooks/:provider: what a payment provider tells, signed by it. It is stored before the answer, and
+ * counts once however often it is delivered; what cannot be done now is tried again here, for 30 days.
+ */
+export const receiveWebhook = defineAction({
+  rest: 'POST /v1/billing/webhooks/:provider',
+  summary: 'Receive what a payment provider tells',
+  permission: 'public',
+  input: {
+    path: z.strictObject({ provider: z.string() }),
+    headers: z.strictObject({ 'stripe-signature': signature, 'platform-signature': signature }),
+    body: z.string(),
+  },
+  takes: 'text',
+  limits: { bodyBytes: 256 * 1024 },
+  output: z.strictObject({ received: z.literal(true) }),
+  errors: ['NOT_FOUND', 'WEBHOOK_INVALID'],
+  async handler({ path, headers, body, ctx }) {
+    const provider = await senderNamed(path.provider);
+    const notice = await provider.verifyWebhook({ body, headers: present(headers) });
+    const webhook = await storeWebhook(provider.name, notice);
+    if (webhook) await tryWebhook(ctx, webhook);
+    return { received: true as const };
+  },
+});
+
+/** Those that send webhooks. One that this platform has no settings for sends none. */
+async function senderNamed(name: string): Promise<PaymentProvider> {
+  if (name === 'test' || (name === 'stripe' && settings.STRIPE_SECRET_KEY)) return await providerNamed(name);
+  throw fail('NOT_FOUND');
+}
+
+function present(headers: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter((one): one is [string, string] => one[1] !== undefined));
+}
+
+declare module '../../../../lib/calls.ts' {
+  interface Calls {
+    'billing.webhooks.receive': typeof receiveWebhook;
+  }
+}

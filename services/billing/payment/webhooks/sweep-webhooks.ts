@@ -1,0 +1,37 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../../lib/caller.ts';
+import { now } from '../../../../lib/clock.ts';
+import { type WebhookDocument, WebhookModel } from '../../../../models/billing/webhook.ts';
+import { claimWebhook, tryWebhook } from './webhooks.ts';
+
+const atOnce = 100;
+
+/**
+ * Tries the webhooks again that could not be followed, the longest waiting first, and forgets those of more than 30 days
+ * ago. May be run at any time by any number of nodes at once.
+ */
+export async function sweepWebhooks(ctx: Context<unknown, RequestMeta>, signal: AbortSignal): Promise<void> {
+  await forgetOld(ctx);
+  for (;;) {
+    const due = await WebhookModel.find({ isDone: false, nextAttemptAt: { $lte: now() } })
+      .sort({ nextAttemptAt: 1 })
+      .limit(atOnce)
+      .lean<WebhookDocument[]>();
+    for (const webhook of due) {
+      if (signal.aborted) return;
+      const claimed = await claimWebhook(webhook);
+      if (claimed) await tryWebhook(ctx, claimed);
+    }
+    if (due.length < atOnce) return;
+  }
+}
+
+/** One that was never followed is no small matter: somebody may have paid for nothing. */
+async function forgetOld({ broker: { logger } }: Context): Promise<void> {
+  const old = { expiresAt: { $lte: now() } };
+  const lost = await WebhookModel.find({ ...old, isDone: false }).lean<WebhookDocument[]>();
+  for (const { _id, type, payload, lastError } of lost) {
+    logger.error('A webhook was given up after 30 days', { _id, type, payload, lastError });
+  }
+  await WebhookModel.deleteMany(old);
+}

@@ -1,0 +1,72 @@
+import type { Context } from 'moleculer';
+import { Counter } from 'prom-client';
+import type { RequestMeta } from '../../../../lib/caller.ts';
+import { day, fromNow, hour, minute, now } from '../../../../lib/clock.ts';
+import { insertUnlessThere } from '../../../../lib/insert-unless-there.ts';
+import { type WebhookDocument, WebhookModel } from '../../../../models/billing/webhook.ts';
+import type { Notice } from '../provider.ts';
+import { follow } from './follow.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+const tried = new Counter({
+  name: 'billing_webhooks_total',
+  help: 'Attempts to follow webhooks of payment providers on this node, by provider and outcome.',
+  labelNames: ['provider', 'outcome'],
+});
+
+/** How long an event's id is remembered, and tried when nobody is found for it. */
+export const keptFor = 30 * day;
+const firstPause = minute;
+const longestPause = 6 * hour;
+
+/** Stores a notice, to be tried at once by whoever stored it; null for one that was stored before. */
+export async function storeWebhook(provider: string, notice: Notice): Promise<WebhookDocument | null> {
+  const { eventId, type, sentAt, payload, subject = null } = notice;
+  const webhook: WebhookDocument = {
+    _id: `${provider}:${eventId}`,
+    provider,
+    type,
+    subject,
+    sentAt,
+    payload,
+    isDone: false,
+    attempts: 1,
+    nextAttemptAt: fromNow(pauseAfter(1)),
+    lastError: null,
+    receivedAt: now(),
+    expiresAt: fromNow(keptFor),
+  };
+  return (await insertUnlessThere<WebhookDocument>(WebhookModel, webhook)) ? webhook : null;
+}
+
+/** Takes a stored webhook that is due; null when somebody else did. */
+export async function claimWebhook({ _id, attempts }: WebhookDocument): Promise<WebhookDocument | null> {
+  return await WebhookModel.findOneAndUpdate(
+    { _id, isDone: false, attempts },
+    { $set: { nextAttemptAt: fromNow(pauseAfter(attempts + 1)) }, $inc: { attempts: 1 } },
+    { returnDocument: 'after' },
+  ).lean<WebhookDocument>();
+}
+
+/** Does what a webhook that is ours says. Never throws: what failed, or found nobody, is tried again later. */
+export async function tryWebhook(ctx: Ctx, webhook: WebhookDocument): Promise<void> {
+  const { _id, provider, type } = webhook;
+  try {
+    const isDone = await follow(ctx, webhook);
+    tried.inc({ provider, outcome: isDone ? 'done' : 'nobody' });
+    const changes = isDone ? { isDone, lastError: null } : { lastError: 'No organization is known that it is about.' };
+    await WebhookModel.updateOne({ _id }, { $set: changes });
+    if (!isDone) ctx.broker.logger.warn('A webhook is about nobody who is known; it is tried again', { _id, type });
+  } catch (error) {
+    tried.inc({ provider, outcome: 'failed' });
+    ctx.broker.logger.warn('A webhook was not followed; it is tried again', { _id, provider, type, error });
+    const lastError = error instanceof Error ? error.message : String(error);
+    await WebhookModel.updateOne({ _id }, { $set: { lastError } }).catch(() => undefined);
+  }
+}
+
+/** Twice as long each time, to six hours. */
+function pauseAfter(attempts: number): number {
+  return Math.min(firstPause * 2 ** (attempts - 1), longestPause);
+}

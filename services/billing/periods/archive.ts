@@ -1,0 +1,138 @@
+import type { mongo } from 'mongoose';
+import { day } from '../../../lib/clock.ts';
+import { isError } from '../../../lib/errors.ts';
+import { insertEach } from '../../../lib/insert-each.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
+import { type UsagePeriodDocument, UsagePeriodModel } from '../../../models/billing/usage-period.ts';
+import { now } from '../clock.ts';
+import { limitIn } from '../quota/limits.ts';
+import type { Meter } from '../quota/meters.ts';
+import type { Asking } from '../subscriptions/documents.ts';
+import { type EntitlementsNow, entitlementsNow } from '../subscriptions/entitlements-now.ts';
+
+const atOnce = 200;
+/** As long as that a counter stays after its period, so that whoever repeats a take finds what was charged. */
+const keptFor = 2 * day;
+
+type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'revision'> & {
+  meter: Meter;
+  periodStart: Date;
+  periodEnd: Date;
+};
+
+/**
+ * Archives the counters of periods that were over by then, and removes those that are archived as they are and that
+ * nobody comes back to. One with work under way waits; one that changed since is archived again. May be repeated,
+ * interrupted, and done by several nodes at once. An organization that fails holds up none of the others, and makes the
+ * whole fail in the end.
+ */
+export async function archivePeriods(
+  ctx: Asking,
+  { meters, until }: { meters: Meter[]; until: Date },
+  signal: AbortSignal,
+): Promise<void> {
+  const closed = counters().find(
+    { periodEnd: { $lte: until }, meter: { $in: meters }, held: 0 },
+    { projection: { orgId: 1, meter: 1, periodStart: 1, periodEnd: 1, used: 1, revision: 1 }, batchSize: atOnce },
+  ) as unknown as AsyncIterable<Closed>;
+  let failure: { reason: unknown } | undefined;
+  for await (const batch of inBatches(closed)) {
+    if (signal.aborted) return;
+    const failed = await archiveBatch(ctx, batch, until);
+    failure ??= failed;
+  }
+  if (failure) throw failure.reason;
+}
+
+async function* inBatches(all: AsyncIterable<Closed>): AsyncIterable<Closed[]> {
+  let batch: Closed[] = [];
+  for await (const one of all) {
+    batch.push(one);
+    if (batch.length < atOnce) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+type Failure = { reason: unknown } | undefined;
+
+async function archiveBatch(ctx: Asking, batch: Closed[], until: Date): Promise<Failure> {
+  const archived = await findArchived(batch);
+  const fresh = batch.filter(({ _id }) => !archived.has(_id));
+  const { plans, gone, failure } = await plansOf(ctx, fresh);
+  await insertEach(
+    archive(),
+    fresh.flatMap((counter) => {
+      const plan = plans.get(counter.orgId);
+      return plan ? [toArchive(counter, plan)] : [];
+    }),
+  );
+  await archiveAgain(batch.filter(({ _id, revision }) => (archived.get(_id) ?? revision) < revision));
+  const isOver = ({ periodEnd }: Closed) => periodEnd.getTime() <= until.getTime() - keptFor;
+  await remove([
+    ...batch.filter((counter) => isOver(counter) && archived.get(counter._id) === counter.revision),
+    ...fresh.filter(({ orgId }) => gone.has(orgId)),
+  ]);
+  return failure;
+}
+
+/** Which of them are archived, and at which revision. */
+async function findArchived(batch: Closed[]): Promise<Map<string, number>> {
+  const ids = batch.map(({ _id }) => _id);
+  const orgIds = [...new Set(batch.map(({ orgId }) => orgId))];
+  const found = await archive()
+    .find({ orgId: { $in: orgIds }, _id: { $in: ids } }, { projection: { revision: 1 } })
+    .toArray();
+  return new Map(found.map(({ _id, revision }) => [_id, revision]));
+}
+
+type Plans = { plans: Map<string, EntitlementsNow>; gone: Set<string>; failure: Failure };
+
+/** What each organization has now; those that are gone keep no history. */
+async function plansOf(ctx: Asking, fresh: Closed[]): Promise<Plans> {
+  const found: Plans = { plans: new Map(), gone: new Set(), failure: undefined };
+  for (const orgId of new Set(fresh.map((counter) => counter.orgId))) {
+    try {
+      const plan = await entitlementsNow(ctx, orgId);
+      if (plan.status === 'canceled') found.gone.add(orgId);
+      else found.plans.set(orgId, plan);
+    } catch (reason) {
+      if (isError(reason, 'NOT_FOUND')) found.gone.add(orgId);
+      else found.failure ??= { reason };
+    }
+  }
+  return found;
+}
+
+function toArchive(counter: Closed, { entitlements }: EntitlementsNow): UsagePeriodDocument {
+  const { _id, orgId, meter, periodStart, periodEnd, used, revision } = counter;
+  const limit = limitIn(entitlements, meter) ?? 0;
+  return { _id, orgId, meter, periodStart, periodEnd, used, limit, revision, archivedAt: now() };
+}
+
+/** What ended after its period had been archived; the limit stays what it was. */
+async function archiveAgain(changed: Closed[]): Promise<void> {
+  for (const { _id, orgId, used, revision } of changed) {
+    await archive().updateOne(
+      { _id, orgId, revision: { $lt: revision } },
+      { $set: { used, revision, archivedAt: now() } },
+    );
+  }
+}
+
+/** As they were read; what has changed since stays for the next time. */
+async function remove(batch: Closed[]): Promise<void> {
+  if (batch.length === 0) return;
+  const removals = batch.map(({ _id, orgId, revision }) => ({ deleteOne: { filter: { _id, orgId, revision } } }));
+  await counters().bulkWrite(removals, { ordered: false });
+}
+
+function counters(): mongo.Collection<CounterDocument> {
+  return nativeCollection<CounterDocument>(CounterModel);
+}
+
+function archive(): mongo.Collection<UsagePeriodDocument> {
+  return nativeCollection<UsagePeriodDocument>(UsagePeriodModel);
+}

@@ -1,0 +1,10 @@
+import { type Meter, meterNames, meters } from '../quota/meters.ts';
+
+const named = (kind: 'day' | 'month') => meterNames.filter((meter) => meters[meter].kind === kind);
+
+/** The meters that begin anew each day, and each month, in UTC. */
+export const dayMeters: Meter[] = named('day');
+export const monthMeters: Meter[] = named('month');
+
+/** All that have periods. */
+export const closingMeters = [...dayMeters, ...monthMeters] as [Meter, ...Meter[]];

@@ -1,0 +1,69 @@
+import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { cron, daily, everyMinutes, monthly, type Period, type Schedule } from '../../../mixins/cron.ts';
+import { clockOffset, now } from '../clock.ts';
+import { sweepQuotas } from '../quota/running.ts';
+import { sweepSubscriptions } from '../subscriptions/sweep.ts';
+import { archivePeriods } from './archive.ts';
+import { closingMeters, dayMeters, monthMeters } from './closing-meters.ts';
+import { sweepUsageHistory } from './retention.ts';
+import { warnOfUsage } from './warnings.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/** Scheduled work of billing, which calls other services. */
+export type BillingJob = Omit<Schedule, 'run'> & {
+  run: (ctx: Ctx, signal: AbortSignal, period: Date) => Promise<unknown>;
+};
+
+/** Whatever time brings to subscriptions and quotas. Nothing that is sold depends on it: it is read as it is now. */
+export const periodJobs: BillingJob[] = [
+  { name: 'billing.subscriptions', period: everyMinutes(1), run: sweepSubscriptions },
+  { name: 'billing.reservations', period: everyMinutes(1), run: (_ctx, signal) => sweepQuotas(now(), signal) },
+  { name: 'billing.quota.warnings', period: everyMinutes(1), run: warnOfUsage },
+  {
+    name: 'billing.quota.daily',
+    period: daily,
+    catchUp: true,
+    run: (ctx, signal, day) => archivePeriods(ctx, { meters: dayMeters, until: inBilling(daily, day) }, signal),
+  },
+  {
+    name: 'billing.quota.monthly',
+    period: monthly,
+    catchUp: true,
+    run: (ctx, signal, month) => archivePeriods(ctx, { meters: monthMeters, until: inBilling(monthly, month) }, signal),
+  },
+  // What had work under way when its period ended, what ended late, and what another node's clock still counted.
+  { name: 'billing.quota.late', period: everyMinutes(60), run: archiveWhatIsOver },
+  { name: 'billing.retention', period: daily, run: sweepUsageHistory },
+];
+
+/** Archives every period that is over by now. */
+export function archiveWhatIsOver(ctx: Ctx, signal: AbortSignal): Promise<void> {
+  return archivePeriods(ctx, { meters: closingMeters, until: now() }, signal);
+}
+
+/** The beginning of the period of billing's own clock, where that was moved. */
+function inBilling(period: Period, beginning: Date): Date {
+  return period.of(new Date(beginning.getTime() + clockOffset()));
+}
+
+/** Runs jobs while the service runs. List it after `mongo(…)`, so that it stops first. */
+export function billingCron(jobs: BillingJob[]): Partial<ServiceSchema> {
+  let broker: ServiceBroker | undefined;
+  const schedules = jobs.map(
+    ({ run, ...job }): Schedule => ({
+      ...job,
+      async run(period, signal) {
+        if (!broker) throw new Error('The service has not started yet.');
+        await run(broker.ContextFactory.create(broker) as Ctx, signal, period);
+      },
+    }),
+  );
+  return {
+    started(this: Service) {
+      broker = this.broker;
+    },
+    mixins: [cron(...schedules)],
+  };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { fail } from '../../../lib/errors.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { type UsagePeriodDocument, UsagePeriodModel } from '../../../models/billing/usage-period.ts';
+import { type Meter, meters } from '../quota/meters.ts';
+import { billedPath } from '../subscriptions/shapes.ts';
+import { closingMeters } from './closing-meters.ts';
+
+/** `period`: `<start> / <end>`. `used` and `limit` are in the limit's unit; a limit of nought: it was not included. */
+const usagePeriod = z.strictObject({
+  meter: z.enum(closingMeters),
+  period: z.string(),
+  used: z.number(),
+  limit: z.number(),
+});
+
+type Row = Pick<UsagePeriodDocument, '_id' | 'meter' | 'periodStart' | 'periodEnd' | 'used' | 'limit'>;
+
+/**
+ * GET /v1/orgs/:orgId/usage/history: what was used of each meter in the days and months that are over, the newest
+ * first, for 13 months. What ends late is added to its period within the hour.
+ */
+export const listUsageHistory = defineAction({
+  rest: 'GET /v1/orgs/:orgId/usage/history',
+  summary: 'List what was used in former periods',
+  permission: 'billing.read',
+  organization: ({ path }) => path.orgId,
+  input: { path: billedPath, query: z.strictObject({ ...pageQuery, meter: z.enum(closingMeters).optional() }) },
+  output: pageOf(usagePeriod),
+  errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  async handler({ query: { meter, limit, cursor }, caller: { orgId } }) {
+    const rows = await UsagePeriodModel.find({ orgId, ...(meter && { meter }), ...after(decodeCursor(cursor, 2)) })
+      .sort({ periodStart: -1, _id: -1 })
+      .limit(limit + 1)
+      .select({ meter: 1, periodStart: 1, periodEnd: 1, used: 1, limit: 1 })
+      .lean<Row[]>();
+    return toPage(rows, limit, (row) => [row.periodStart.toISOString(), row._id], show);
+  },
+});
+
+function show({ meter, periodStart, periodEnd, used, limit }: Row): z.output<typeof usagePeriod> {
+  const name = meter as Meter;
+  const period = `${periodStart.toISOString()} / ${periodEnd.toISOString()}`;
+  return { meter: name, period, used: used / meters[name].unit, limit };
+}
+
+/** What comes after a place in the list, which goes back in time; everything when there is none. */
+function after(place: string[] | null): object {
+  if (!place) return {};
+  const [time = '', id = ''] = place;
+  const periodStart = new Date(time);
+  if (Number.isNaN(periodStart.getTime())) throw fail('CURSOR_INVALID');
+  return { $or: [{ periodStart: { $lt: periodStart } }, { periodStart, _id: { $lt: id } }] };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.usage.list-history': typeof listUsageHistory;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Context } from 'moleculer';
+import { call } from '../../../lib/calls.ts';
+import { upgradeUrlOf } from '../../../lib/quota-errors.ts';
+import type { CounterDocument } from '../../../models/billing/counter.ts';
+import { now } from '../clock.ts';
+import { type Meter, meters } from '../quota/meters.ts';
+
+/** What a warning needs of a counter. */
+export type Counted = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'warned' | 'periodEnd'> & { meter: Meter };
+
+/** What is counted, for people. */
+const names: Record<Meter, string> = {
+  'context.eventsPerDay': 'events today',
+  'intelligence.recommendationsPerDay': 'recommendations today',
+  'notification.sendsPerMonth': 'notifications this month',
+  'mail.sendsPerMonth': 'mails this month',
+  'storage.bandwidthGbPerMonth': 'gigabytes delivered this month',
+  'storage.storageGb': 'gigabytes stored',
+  'connect.agentSeats': 'agent seats',
+};
+
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+
+/** Writes to each owner how much of a limit is used; of a gauge once a day at most. The same again is the same mail. */
+export async function mailWarning(
+  ctx: Pick<Context, 'call'>,
+  { _id, orgId, meter, used, periodEnd }: Counted,
+  { limit, percent }: { limit: number; percent: number },
+): Promise<void> {
+  const [{ organization }, { owners }] = await Promise.all([
+    call(ctx, 'identity.organizations.describe', { body: { orgId } }),
+    call(ctx, 'identity.organizations.owners', { body: { orgId } }),
+  ]);
+  if (!organization) return;
+  const crossing = `${_id}:${percent}:${limit}${periodEnd ? '' : `:${now().toISOString().slice(0, 10)}`}`;
+  const variables = {
+    organizationName: organization.name,
+    what: names[meter],
+    percent: String(percent),
+    used: numbers.format(used / meters[meter].unit),
+    limit: numbers.format(limit),
+    billingLink: upgradeUrlOf(orgId),
+  };
+  for (const { userId, email: to } of owners) {
+    const key = `quota-warning:${crossing}:${userId}`;
+    await call(ctx, 'mail.system.send', { body: { key, to, template: 'quota-warning', variables, orgId } });
+  }
+}

@@ -1,0 +1,91 @@
+import type { Context } from 'moleculer';
+import type { mongo } from 'mongoose';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { hour } from '../../../lib/clock.ts';
+import { isError } from '../../../lib/errors.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
+import { fromNow } from '../clock.ts';
+import { plans } from '../plans/plans.ts';
+import { limitIn, unitsOf } from '../quota/limits.ts';
+import { type Meter, meterNames } from '../quota/meters.ts';
+import { entitlementsNow } from '../subscriptions/entitlements-now.ts';
+import { crossingsOf, levels } from './crossings.ts';
+import { type Counted, mailWarning } from './warning-mail.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/** So long after its period has ended a crossing is still told. */
+const latest = hour;
+
+/**
+ * Tells the owners of each organization, by mail and by a record, that 80 or 100 % of a limit is used: each crossing
+ * once, of counters and of gauges. May be repeated and interrupted; what fails for one organization is tried again by
+ * the next run, and keeps none of the others waiting.
+ */
+export async function warnOfUsage(ctx: Ctx, signal: AbortSignal): Promise<void> {
+  for (const periodEnd of [null, { $gt: fromNow(-latest) }]) {
+    const near = counters().find(
+      { periodEnd, $or: [...nearSomeLimit(), { 'warned.0': { $exists: true } }] },
+      { projection: { orgId: 1, meter: 1, used: 1, warned: 1, periodEnd: 1 } },
+    ) as unknown as AsyncIterable<Counted>;
+    for await (const counter of near) {
+      if (signal.aborted) return;
+      await look(ctx, counter).catch((error) =>
+        ctx.broker.logger.warn('Nobody was told yet how much of a plan is used', { counter: counter._id, error }),
+      );
+    }
+  }
+}
+
+/** Counters that are near the least limit which any plan has: only of these it is asked which limit is theirs. */
+function nearSomeLimit(): { meter: Meter; used: { $gte: number } }[] {
+  return meterNames.flatMap((meter) => {
+    const limits = plans.map(({ entitlements }) => limitIn(entitlements, meter) ?? 0).filter((limit) => limit > 0);
+    const units = unitsOf(Math.min(...limits), meter);
+    return limits.length === 0 ? [] : [{ meter, used: { $gte: Math.floor((units * levels[0]) / 100) } }];
+  });
+}
+
+async function look(ctx: Ctx, counter: Counted): Promise<void> {
+  const { _id, orgId, meter, used, warned } = counter;
+  const limit = await limitOf(ctx, counter);
+  if (limit === null) return;
+  const { reached, left } = crossingsOf({ used, limit: unitsOf(limit, meter), warned });
+  if (left.length > 0) await counters().updateOne({ _id, orgId }, { $pullAll: { warned: left } });
+  if (reached.length > 0) await warn(ctx, counter, { limit, reached });
+}
+
+/** Its limit, in its own unit; null where there is none. */
+async function limitOf(ctx: Ctx, { orgId, meter }: Counted): Promise<number | null> {
+  try {
+    const { entitlements, status } = await entitlementsNow(ctx, orgId);
+    return status === 'canceled' ? null : limitIn(entitlements, meter);
+  } catch (error) {
+    if (isError(error, 'NOT_FOUND')) return null;
+    throw error;
+  }
+}
+
+/** The mail first: its key makes it one mail, also when the rest is done again. Of several levels the highest is told. */
+async function warn(ctx: Ctx, counter: Counted, { limit, reached }: { limit: number; reached: number[] }) {
+  const { _id, orgId, meter, used } = counter;
+  const percent = Math.max(...reached);
+  await mailWarning(ctx, counter, { limit, percent });
+  const { modifiedCount } = await counters().updateOne(
+    { _id, orgId, warned: { $nin: reached } },
+    { $push: { warned: { $each: reached } } },
+  );
+  if (modifiedCount === 0) return;
+  const act = { action: 'quota.warned', orgId, actor: { type: 'system' as const, id: null } };
+  const after = { percent, used, limit: unitsOf(limit, meter) };
+  await recordAct(ctx, { ...act, target: { type: 'quota', id: meter }, after }).catch(async (error) => {
+    await counters().updateOne({ _id, orgId }, { $pullAll: { warned: reached } });
+    throw error;
+  });
+}
+
+function counters(): mongo.Collection<CounterDocument> {
+  return nativeCollection<CounterDocument>(CounterModel);
+}

@@ -1,0 +1,5 @@
+import { listPlans } from './list-plans.ts';
+
+export const planActions = {
+  'plans.list': listPlans,
+};

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { billingCycles, currencies, planNames } from '../../../models/billing/sold-version.ts';
+import { entitlementsOutput } from './entitlements-output.ts';
+import { entitlementsOf, type Plan, plansOnSale } from './plans.ts';
+
+const planOutput = z.strictObject({
+  plan: z.enum(planNames),
+  version: z.int(),
+  name: z.string(),
+  description: z.string(),
+  prices: z.array(
+    z.strictObject({ billingCycle: z.enum(billingCycles), currency: z.enum(currencies), amount: z.int() }),
+  ),
+  entitlements: entitlementsOutput,
+});
+
+/** GET /v1/plans: the plans that are sold today, the least first. `amount` is in minor units, before taxes. */
+export const listPlans = defineAction({
+  rest: 'GET /v1/plans',
+  summary: 'List the plans that are sold',
+  permission: 'public',
+  input: {},
+  output: z.strictObject({ plans: z.array(planOutput) }),
+  handler: () => ({ plans: plansOnSale().map(showPlan) }),
+});
+
+function showPlan(plan: Plan): z.output<typeof planOutput> {
+  const { name, version, title, description, prices } = plan;
+  return {
+    plan: name,
+    version,
+    name: title,
+    description,
+    prices: billingCycles.flatMap((billingCycle) =>
+      currencies.map((currency) => ({ billingCycle, currency, amount: prices[billingCycle][currency] })),
+    ),
+    entitlements: entitlementsOf(plan),
+  };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.plans.list': typeof listPlans;
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  type Currency,
+  type Entitlements,
+  type PlanName,
+  type Prices,
+  planNames,
+  type Terms,
+} from '../../../models/billing/sold-version.ts';
+
+/** One version of a plan. What was sold is never lowered and never changes its price: a change is a new version. */
+export type Plan = {
+  name: PlanName;
+  version: number;
+  /** For people. */
+  title: string;
+  description: string;
+  prices: Prices;
+  entitlements: Entitlements;
+};
+
+const nothing: Prices = { monthly: { eur: 0, usd: 0 }, yearly: { eur: 0, usd: 0 } };
+
+/** All plans there ever were, the newest version of each last. Prices are in minor units (cents), before taxes. */
+export const plans: readonly Plan[] = [
+  {
+    name: 'free',
+    version: 1,
+    title: 'Free',
+    description: 'To try the platform, and for small sites.',
+    prices: nothing,
+    entitlements: {
+      context: { enabled: true, eventsPerDay: 1000, contextRetentionDays: 30 },
+      intelligence: { enabled: false },
+      connect: { enabled: true, channels: ['web'], agentSeats: 1 },
+      notification: { enabled: true, sendsPerMonth: 100 },
+      mail: { enabled: true, sendsPerMonth: 500 },
+      storage: { enabled: true, storageGb: 1, bandwidthGbPerMonth: 5 },
+      content: { enabled: false },
+      pulse: { enabled: false },
+    },
+  },
+  {
+    name: 'pro',
+    version: 1,
+    title: 'Pro',
+    description: 'For a business that knows its customers by their stories.',
+    prices: { monthly: { eur: 4900, usd: 5400 }, yearly: { eur: 49_000, usd: 54_000 } },
+    entitlements: {
+      context: { enabled: true, eventsPerDay: 50_000, contextRetentionDays: 365 },
+      intelligence: { enabled: true, recommendationsPerDay: 1000 },
+      connect: { enabled: true, channels: ['chatapp', 'socialapp', 'web'], agentSeats: 5 },
+      notification: { enabled: true, sendsPerMonth: 10_000 },
+      mail: { enabled: true, sendsPerMonth: 50_000 },
+      storage: { enabled: true, storageGb: 50, bandwidthGbPerMonth: 250 },
+      content: { enabled: true },
+      pulse: { enabled: false },
+    },
+  },
+  {
+    name: 'scale',
+    version: 1,
+    title: 'Scale',
+    description: 'Everything, for many customers on many channels.',
+    prices: { monthly: { eur: 29_900, usd: 32_900 }, yearly: { eur: 299_000, usd: 329_000 } },
+    entitlements: {
+      context: { enabled: true, eventsPerDay: 10_000_000, contextRetentionDays: 1825 },
+      intelligence: { enabled: true, recommendationsPerDay: 100_000 },
+      connect: {
+        enabled: true,
+        channels: ['chatapp', 'photoapp', 'socialapp', 'microblog', 'phone', 'email', 'web'],
+        agentSeats: 100,
+      },
+      notification: { enabled: true, sendsPerMonth: 1_000_000 },
+      mail: { enabled: true, sendsPerMonth: 5_000_000 },
+      storage: { enabled: true, storageGb: 2000, bandwidthGbPerMonth: 20_000 },
+      content: { enabled: true },
+      pulse: { enabled: true },
+    },
+  },
+];
+
+/** A version of a plan; undefined for one there never was. */
+export function findPlan(name: PlanName, version: number): Plan | undefined {
+  return plans.find((plan) => plan.name === name && plan.version === version);
+}
+
+/** The version of a plan that is sold today. */
+export function currentPlan(name: PlanName): Plan {
+  const newest = plans.filter((plan) => plan.name === name).sort((one, other) => other.version - one.version)[0];
+  if (!newest) throw new Error(`There is no plan ${name}.`);
+  return newest;
+}
+
+/** The plans that are sold today, the least first. */
+export function plansOnSale(): Plan[] {
+  return planNames.map(currentPlan);
+}
+
+/** What a plan includes, in the shape of the API: a group that is not included is `{ enabled: false }` alone. */
+export function entitlementsOf({ entitlements }: Pick<Plan, 'entitlements'>): Entitlements {
+  return structuredClone(entitlements);
+}
+
+/** What a cycle of a plan costs, in the currency's minor unit. */
+export function priceOf({ plan, version, billingCycle }: Terms, currency: Currency): number {
+  const found = findPlan(plan, version);
+  if (!found) throw new Error(`There is no plan ${plan}@${version}.`);
+  return found.prices[billingCycle][currency];
+}
+
+/**
+ * What going from one to the other is: an upgrade counts at once, a downgrade at the end of the period. Another version
+ * of the same plan in the same cycle is the same: who has a plan keeps the version they have.
+ */
+export function directionOf(
+  from: Omit<Terms, 'version'>,
+  to: Omit<Terms, 'version'>,
+): 'same' | 'upgrade' | 'downgrade' {
+  const step = planNames.indexOf(to.plan) - planNames.indexOf(from.plan);
+  if (step !== 0) return step > 0 ? 'upgrade' : 'downgrade';
+  if (to.billingCycle === from.billingCycle || to.plan === 'free') return 'same';
+  return to.billingCycle === 'yearly' ? 'upgrade' : 'downgrade';
+}

@@ -1,0 +1,17 @@
+import { commitTakes } from './commit-takes.ts';
+import { readQuota } from './read-quota.ts';
+import { refundTakes } from './refund-takes.ts';
+import { releaseGaugeAction } from './release-gauge.ts';
+import { setGaugeAction } from './set-gauge.ts';
+import { takeQuota } from './take-quota.ts';
+import { takeQuotas } from './take-quotas.ts';
+
+export const quotaActions = {
+  'quota.take': takeQuota,
+  'quota.take-many': takeQuotas,
+  'quota.commit': commitTakes,
+  'quota.refund': refundTakes,
+  'quota.read': readQuota,
+  'quota.set-gauge': setGaugeAction,
+  'quota.release': releaseGaugeAction,
+};

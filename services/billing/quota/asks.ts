@@ -1,0 +1,57 @@
+import { fail } from '../../../lib/errors.ts';
+import type { InTurn } from '../../../lib/one-at-a-time.ts';
+import type { Reservation } from '../../../models/billing/counter.ts';
+import type { CounterName } from './meters.ts';
+import type { Reserved, Wish } from './reserving.ts';
+import { type Receipt, receiptOf, type Store } from './store.ts';
+
+/** Units that somebody asks for; `isPartly`: or as many of them as there are. */
+export type Ask = {
+  counter: CounterName;
+  amount: number;
+  /** Beyond these as many, or as many as may be taken ahead. */
+  ahead: number;
+  key: string;
+  owner: string;
+  isPartly: boolean;
+  remembered: boolean;
+  /** Whether somebody wants to know what is used then. */
+  wantsUsed: boolean;
+};
+
+export type Outcome = 'taken' | 'exceeded' | 'notIncluded' | 'paymentRequired';
+
+/** `isFresh`: reserved by this very take, not by an earlier one of the same key. `used` is null where nobody wants it. */
+export type Grant = {
+  outcome: Outcome;
+  used: number | null;
+  limit: number | null;
+  receipt: Receipt | null;
+  isFresh: boolean;
+};
+
+/** An ask with the reservation it would become. */
+export type Wanted = Ask & { reservation: Reservation };
+
+/** The limit in units, and what to say when there is none. */
+export type Bound = { limit: number; refusal: Exclude<Outcome, 'taken'> };
+
+/** What a take needs of the rest. */
+export type TakingParts = {
+  store: Store;
+  inTurn: InTurn;
+  reserve: (wish: Wish) => Promise<Reserved | null>;
+  awaitReturns: (held: Reservation[]) => Promise<boolean>;
+};
+
+/** What is taken ahead is at most this part of what is left then. */
+export const shareAhead = 1 / 16;
+/** The answer to one that got its reservation. */
+export function granted({ counter, reservation }: Wanted, used: number | null, limit: number): Grant {
+  const receipt = receiptOf(counter, reservation);
+  return { outcome: 'taken', used, limit: limit < 0 ? null : limit, receipt, isFresh: true };
+}
+
+export function unavailable(): Error {
+  return fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { failInput } from '../../../lib/errors.ts';
+import { runningQuota } from './running.ts';
+import { receipt } from './shapes.ts';
+
+const mostTakes = 500;
+const commit = z.strictObject({
+  receipt,
+  /** How many units the work came to; the rest is given back. Default all. */
+  charged: z.number().int().min(0).optional(),
+});
+
+/** `billing.quota.commit`: the work was done. Charged is the period of the take. May be repeated. */
+export const commitTakes = defineAction({
+  summary: 'Charge what was taken',
+  permission: 'internal',
+  input: { body: z.strictObject({ takes: z.array(commit).min(1).max(mostTakes) }) },
+  output: z.void(),
+  async handler({ body: { takes } }) {
+    const wrong = takes.findIndex((take) => (take.charged ?? 0) > take.receipt.amount);
+    if (wrong >= 0) throw failInput([{ path: `body.takes.${wrong}.charged`, message: 'It is more than was taken.' }]);
+    const quota = runningQuota();
+    await Promise.all(takes.map(({ receipt: of, charged = of.amount }) => quota.commit({ receipt: of, charged })));
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.quota.commit': typeof commitTakes;
+  }
+}

@@ -1,0 +1,118 @@
+import { admit } from '../../../lib/admit.ts';
+import type { Reservation } from '../../../models/billing/counter.ts';
+import { type Bound, type Grant, granted, shareAhead, type TakingParts, unavailable, type Wanted } from './asks.ts';
+import type { CounterName } from './meters.ts';
+import { heldAhead } from './returns.ts';
+import {
+  type CounterState,
+  heldFor,
+  insertCounter,
+  later,
+  mostOpen,
+  nothingUsed,
+  openedBy,
+  readCounter,
+  type Store,
+  slotOf,
+} from './store.ts';
+
+/** Each time one is repeated, somebody else has taken or given back. */
+const mostTries = 100;
+
+/** Decides for each by the counter as it is, as often as somebody else changes it meanwhile. */
+export async function decide(parts: TakingParts, wanted: Wanted[], bound: Bound): Promise<Grant[]> {
+  const [first] = wanted;
+  for (let tries = 0; first && tries < mostTries; tries += 1) {
+    const grants = await takeWhatFits(parts, first.counter, wanted, bound);
+    if (grants) return grants;
+  }
+  throw unavailable();
+}
+
+/**
+ * Decides for each by the counter as it is, and writes what was decided if it still is so; null when it is not, or when
+ * somebody would be refused for what others have taken ahead. So nobody is refused what is left, and nobody is given
+ * what is not.
+ */
+async function takeWhatFits(
+  { store, inTurn, awaitReturns }: TakingParts,
+  counter: CounterName,
+  wanted: Wanted[],
+  { limit, refusal }: Bound,
+): Promise<Grant[] | null> {
+  const found = await readCounter(store, counter);
+  const state = found ?? nothingUsed;
+  const held = new Map(state.open.map((reservation) => [reservation.key, reservation]));
+  const fresh = wanted.filter(({ key }) => !held.has(key));
+  const left = limit - state.used;
+  if (isShort(fresh, left, state.open) && (await awaitReturns(heldAhead(state.open)))) return null;
+  const admitted = admitFresh(fresh, left);
+  const again = new Set(wanted.map(({ key }) => key).filter((key) => held.has(key)));
+  const until = later(store.now(), heldFor);
+  const used = await inTurn(counter._id, () =>
+    found ? write(store, counter, found, { admitted, again, until }) : writeFirst(store, counter, admitted),
+  );
+  if (used === null) return null;
+  const reservations = new Map([...state.open, ...admitted].map((reservation) => [reservation.key, reservation]));
+  const refused: Grant = { outcome: refusal, used, limit: limit < 0 ? null : limit, receipt: null, isFresh: false };
+  return wanted.map((one) => {
+    const reservation = reservations.get(one.key);
+    return reservation ? { ...granted({ ...one, reservation }, used, limit), isFresh: !again.has(one.key) } : refused;
+  });
+}
+
+/** Whether there would be more for them if what was taken ahead came back. */
+function isShort(wanted: Wanted[], left: number, open: Reservation[]): boolean {
+  const ahead = heldAhead(open).reduce((sum, reservation) => sum + (reservation.ahead ?? 0), 0);
+  const sumOf = (amounts: number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+  return ahead > 0 && sumOf(admit(wanted, left)) < sumOf(admit(wanted, left + ahead));
+}
+
+/** Gives each what there is for it, and after that what may be taken ahead. */
+function admitFresh(wanted: Wanted[], left: number): Reservation[] {
+  const amounts = admit(wanted, left);
+  let spare = Math.max(0, Math.floor((left - amounts.reduce((sum, amount) => sum + amount, 0)) * shareAhead));
+  return wanted
+    .map(({ reservation: { ahead: _ahead, ...reservation }, ...ask }, place) => {
+      const ahead = Math.min(ask.ahead, spare);
+      spare -= ahead;
+      return { ...reservation, amount: (amounts[place] ?? 0) + ahead, ...(ahead > 0 && { ahead }) };
+    })
+    .filter(({ amount }) => amount > 0);
+}
+
+type Decision = { admitted: Reservation[]; again: Set<string>; until: Date };
+
+/** Adds what was admitted, and marks and holds for longer what was asked for again, if the counter is as it was read. */
+async function write(
+  { counters }: Store,
+  { _id, orgId }: CounterName,
+  { open, used, revision }: CounterState,
+  { admitted, again, until }: Decision,
+): Promise<number | null> {
+  if (admitted.length === 0 && again.size === 0) return used;
+  if (admitted.length > 0 && open.length + admitted.length > mostOpen) throw unavailable();
+  const total = totalOf(admitted);
+  const marks = [...again].flatMap((key) => [
+    [`${slotOf(key)}.shared`, true],
+    [`${slotOf(key)}.until`, until],
+  ]);
+  const [first] = admitted;
+  const { matchedCount } = await counters.updateOne(
+    { _id, orgId, revision },
+    {
+      $set: { ...openedBy(admitted), ...Object.fromEntries(marks) },
+      $inc: { used: total, held: admitted.length, revision: 1 },
+      ...(first && { $min: { dueAt: first.until } }),
+    },
+  );
+  return matchedCount === 1 ? used + total : null;
+}
+
+const totalOf = (reservations: Reservation[]): number => reservations.reduce((sum, { amount }) => sum + amount, 0);
+
+/** Makes the counter with what was admitted, if nobody has made it meanwhile. */
+async function writeFirst(store: Store, counter: CounterName, admitted: Reservation[]): Promise<number | null> {
+  if (admitted.length === 0) return 0;
+  return (await insertCounter(store, counter, admitted)) ? totalOf(admitted) : null;
+}

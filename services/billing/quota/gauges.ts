@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { unavailable } from './asks.ts';
+import type { CounterName } from './meters.ts';
+import type { Records } from './records.ts';
+import type { Settlement } from './settling.ts';
+import { heldFor, insertCounter, later, openedBy, type Receipt, readCounter, type Store } from './store.ts';
+
+const mostTries = 100;
+
+/** `drift`: by how much what was counted had differed; `changed`: it was taken from since that revision. */
+export type GaugeSet = { outcome: 'set'; drift: number } | { outcome: 'changed' };
+
+/**
+ * Sets a gauge to what its owner has counted, plus what is reserved, for nobody knows whether that was counted too. With
+ * `revision`, as it was read before the counting, nothing is set when something has happened since.
+ */
+export async function setGauge(
+  store: Store,
+  counter: CounterName,
+  { value, revision }: { value: number; revision?: number | undefined },
+): Promise<GaugeSet> {
+  const { _id, orgId } = counter;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const state = await readCounter(store, counter);
+    if (!state) {
+      await insertCounter(store, counter, []);
+      continue;
+    }
+    if (revision !== undefined && revision !== state.revision) return { outcome: 'changed' };
+    const used = value + state.open.reduce((sum, { amount }) => sum + amount, 0);
+    const { matchedCount } = await store.counters.updateOne(
+      { _id, orgId, revision: state.revision },
+      { $set: { used }, $inc: { revision: 1 } },
+    );
+    if (matchedCount === 1) return { outcome: 'set', drift: used - state.used };
+  }
+  throw unavailable();
+}
+
+/** What a release needs of the rest. */
+type Parts = { store: Store; records: Records; settle: (settlement: Settlement) => Promise<void> };
+type Release = { amount: number; key: string };
+
+/** Takes from a gauge what is there no longer; the same key again takes nothing. Less than nought it never is. */
+export async function releaseGauge(parts: Parts, counter: CounterName, { amount, key: name }: Release): Promise<void> {
+  const { store, records, settle } = parts;
+  const key = `release:${name}`;
+  if (await records.find(counter.orgId, counter.meter, key)) return;
+  const receipt = await lower(store, counter, amount, key);
+  if (!receipt) return;
+  await records.claim(receipt, 0);
+  await settle({ receipt, charged: 0 });
+}
+
+/** Lowers it, and holds the key as a reservation of nothing until it is remembered; null when it is held already. */
+async function lower(store: Store, counter: CounterName, amount: number, key: string): Promise<Receipt | null> {
+  const { _id, orgId, meter } = counter;
+  const until = later(store.now(), heldFor);
+  const mark = { key, nonce: randomBytes(12).toString('base64url'), amount: 0, until, owner: '', remembered: true };
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const state = await readCounter(store, counter);
+    if (!state || state.open.some((reservation) => reservation.key === key)) return null;
+    const { matchedCount } = await store.counters.updateOne(
+      { _id, orgId, revision: state.revision },
+      {
+        $inc: { used: -Math.min(amount, state.used), held: 1, revision: 1 },
+        $set: openedBy([mark]),
+        $min: { dueAt: until },
+      },
+    );
+    if (matchedCount === 1) return { orgId, counter: _id, meter, key, nonce: mark.nonce, amount: 0, remembered: true };
+  }
+  throw unavailable();
+}

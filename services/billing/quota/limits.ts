@@ -1,0 +1,26 @@
+import type { Entitlements } from '../../../models/billing/sold-version.ts';
+import type { SubscriptionStatus } from '../../../models/billing/subscription.ts';
+import { type Meter, meters } from './meters.ts';
+import type { Allowance } from './store.ts';
+
+/** What a plan says of a meter to whoever has it in this status. With `expired` nothing works before it is paid. */
+export function allowanceIn(
+  { status, entitlements }: { status: SubscriptionStatus; entitlements: Entitlements },
+  meter: Meter,
+): Allowance {
+  if (status === 'expired') return { outcome: 'paymentRequired' };
+  const limit = limitIn(entitlements, meter);
+  return limit === null ? { outcome: 'notIncluded' } : { outcome: 'included', limit };
+}
+
+/** The limit of a meter, in its own unit; null when its group is not included. */
+export function limitIn(entitlements: Entitlements, meter: Meter): number | null {
+  const [group, name] = meter.split('.') as [keyof Entitlements, string];
+  const limits: Record<string, unknown> = entitlements[group];
+  return limits.enabled === true && typeof limits[name] === 'number' ? limits[name] : null;
+}
+
+/** How many units a limit is; of a unit that is not whole nothing can be taken. */
+export function unitsOf(limit: number, meter: Meter): number {
+  return Math.floor(limit * meters[meter].unit);
+}

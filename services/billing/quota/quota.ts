@@ -1,0 +1,138 @@
+import { minute } from '../../../lib/clock.ts';
+import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import type { Reservation } from '../../../models/billing/counter.ts';
+import type { Ask, Grant } from './asks.ts';
+import { releaseGauge, setGauge } from './gauges.ts';
+import { unitsOf } from './limits.ts';
+import { type CounterName, counterAt, type Meter } from './meters.ts';
+import { createRecords, type Records } from './records.ts';
+import { createReturns, heldAhead } from './returns.ts';
+import { createSettling, type Settlement } from './settling.ts';
+import { later, type Receipt, readCounter, type Store, slotOf } from './store.ts';
+import { sweepReservations } from './sweeping.ts';
+import { createTaking, type Taking } from './taking.ts';
+
+export type TakeInput = {
+  orgId: string;
+  meter: Meter;
+  amount: number;
+  ahead?: number;
+  key: string;
+  owner: string;
+  isPartly: boolean;
+  remembered: boolean;
+  /** Default true. */
+  wantsUsed?: boolean;
+};
+
+/** What is used of a meter; `reserved` is the part of it whose work has not ended. */
+export type Reading = { counter: CounterName; used: number; reserved: number; revision: number };
+
+export type Quota = {
+  take: (input: TakeInput) => Promise<Grant & { counter: CounterName }>;
+  /** Ends a reservation: the work was done, so much of it. */
+  commit: (settlement: Settlement) => Promise<void>;
+  /** Ends a reservation whose work was not done. */
+  refund: (receipt: Receipt) => Promise<void>;
+  read: (orgId: string, meter: Meter) => Promise<Reading>;
+  setGauge: (orgId: string, meter: Meter, value: number, revision?: number) => ReturnType<typeof setGauge>;
+  releaseGauge: (orgId: string, meter: Meter, amount: number, key: string) => Promise<void>;
+  sweep: (log: (message: string, error: unknown) => void, signal?: AbortSignal) => Promise<void>;
+};
+
+/**
+ * Quotas over a database, exact on any number of nodes. What is taken is reserved, and charged or given back when its
+ * work ends. One of these a process: it lets what is wanted of one counter at a time go together.
+ */
+export function createQuota(store: Store): Quota {
+  const records = createRecords(store);
+  // Meeting writes are safe where an update is atomic; where it is not quite, those of one process are safe at least.
+  const inTurn = oneAtATime();
+  const taking = createTaking(store, inTurn);
+  const settle = createSettling(store, inTurn);
+  const awaitReturns = createReturns(store.longestWait);
+  return {
+    take: (input) => take({ store, records, taking, settle }, input),
+    async commit({ receipt, charged }) {
+      const isCounted = receipt.remembered && charged > 0 && !(await records.claim(receipt, charged));
+      await settle({ receipt, charged: isCounted ? 0 : charged });
+    },
+    refund: (receipt) => settle({ receipt, charged: 0 }),
+    read: (orgId, meter) => read(store, awaitReturns, counterAt(orgId, meter, store.now())),
+    setGauge: (orgId, meter, value, revision) =>
+      setGauge(store, counterAt(orgId, meter, store.now()), { value, revision }),
+    releaseGauge: (orgId, meter, amount, key) =>
+      releaseGauge({ store, records, settle }, counterAt(orgId, meter, store.now()), { amount, key }),
+    sweep: (log, signal) => sweepReservations(store, records, log, signal),
+  };
+}
+
+/** What nobody may have wanted yet is no use: what is taken ahead when this begins is waited for. */
+async function read(
+  store: Store,
+  awaitReturns: (held: Reservation[]) => Promise<boolean>,
+  counter: CounterName,
+): Promise<Reading> {
+  let state = await readCounter(store, counter);
+  const nonces = new Set(heldAhead(state?.open ?? []).map(({ nonce }) => nonce));
+  const heldYet = () => heldAhead(state?.open ?? []).filter(({ nonce }) => nonces.has(nonce));
+  while (heldYet().length > 0 && (await awaitReturns(heldYet()))) state = await readCounter(store, counter);
+  const reserved = state?.open.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
+  return { counter, used: state?.used ?? 0, reserved, revision: state?.revision ?? 0 };
+}
+
+type Parts = {
+  store: Store;
+  records: Records;
+  taking: Taking;
+  settle: (settlement: Settlement) => Promise<void>;
+};
+
+async function take(parts: Parts, input: TakeInput): Promise<Grant & { counter: CounterName }> {
+  const { orgId: _orgId, meter: _meter, ahead = 0, wantsUsed = true, ...rest } = input;
+  const counter = await counterFor(parts.store, input);
+  const ask = { ...rest, ahead, wantsUsed, counter };
+  const { take: takeExactly, takeOfPlenty } = parts.taking;
+  if (!ask.remembered) return { ...(await takeExactly(ask)), counter };
+  // Where plenty is left, a repetition that takes some and gives it back keeps nobody from any: nothing waits for it.
+  const [before, ofPlenty] = await Promise.all([recorded(parts, ask), takeOfPlenty(ask)]);
+  if (before && ofPlenty?.receipt) await parts.settle({ receipt: ofPlenty.receipt, charged: 0 });
+  const grant = before ?? ofPlenty;
+  if (grant) return { ...grant, counter };
+  const exact = await takeExactly(ask);
+  // Its work may have been charged since the first look. If it was taken again, its second end gives that back.
+  const meanwhile = exact.outcome === 'taken' ? null : await recorded(parts, ask);
+  return { ...(meanwhile ?? exact), counter };
+}
+
+/** The answer to a take whose key was charged before. */
+async function recorded({ store, records }: Parts, { counter, key, remembered }: Ask): Promise<Grant | null> {
+  const { orgId, meter } = counter;
+  const former = await records.find(orgId, meter, key);
+  if (!former) return null;
+  const allowance = await store.allowanceOf(orgId, meter);
+  const limit = allowance.outcome === 'included' ? unitsOf(allowance.limit, meter) : null;
+  const used = (await readCounter(store, counter))?.used ?? 0;
+  const { counter: charged, nonce, amount } = former;
+  const receipt = { orgId, counter: charged, meter, key, nonce, amount, remembered };
+  return { outcome: 'taken', used, limit, receipt, isFresh: false };
+}
+
+/** How long after a period has begun a key is looked for in the one before: what is held, and how clocks differ. */
+const overlap = 10 * minute;
+
+/** The counter of now; the one of just before, where the same key is held there. */
+async function counterFor(
+  { counters, now }: Store,
+  { orgId, meter, key, remembered }: TakeInput,
+): Promise<CounterName> {
+  const at = now();
+  const counter = counterAt(orgId, meter, at);
+  if (!remembered || !counter.period || at.getTime() - counter.period.start.getTime() > overlap) return counter;
+  const former = counterAt(orgId, meter, later(counter.period.start, -1));
+  const isHeld = await counters.countDocuments(
+    { _id: former._id, orgId, [slotOf(key)]: { $exists: true } },
+    { limit: 1 },
+  );
+  return isHeld > 0 ? former : counter;
+}

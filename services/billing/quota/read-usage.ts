@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { type EntitlementsNow, entitlementsNow } from '../subscriptions/entitlements-now.ts';
+import { limitIn } from './limits.ts';
+import { type Meter, meters } from './meters.ts';
+import { runningQuota } from './running.ts';
+
+const perDay = z.strictObject({ eventsToday: z.number(), limitPerDay: z.number() });
+const perMonth = z.strictObject({ sentThisMonth: z.number(), limitPerMonth: z.number() });
+
+/** Usage as the API gives it. Days and months are of UTC; a limit of nought: the group is not included. */
+export const usage = z.strictObject({
+  orgId: z.string(),
+  /** The subscription's, `<start> / <end>`. */
+  period: z.string(),
+  usage: z.strictObject({
+    context: perDay,
+    notification: perMonth,
+    mail: perMonth,
+    storage: z.strictObject({ usedGb: z.number(), limitGb: z.number() }),
+  }),
+});
+
+/** What an organization has used of its plan today, this month and altogether, work that is under way included. */
+export async function readUsage(
+  ctx: Parameters<typeof entitlementsNow>[0],
+  orgId: string,
+): Promise<z.output<typeof usage>> {
+  const granted = await entitlementsNow(ctx, orgId);
+  const [context, notification, mail, storage] = await Promise.all([
+    readOne(granted, 'context.eventsPerDay'),
+    readOne(granted, 'notification.sendsPerMonth'),
+    readOne(granted, 'mail.sendsPerMonth'),
+    readOne(granted, 'storage.storageGb'),
+  ]);
+  return {
+    orgId,
+    period: `${granted.period.start.toISOString()} / ${granted.period.end.toISOString()}`,
+    usage: {
+      context: { eventsToday: context.used, limitPerDay: context.limit },
+      notification: { sentThisMonth: notification.used, limitPerMonth: notification.limit },
+      mail: { sentThisMonth: mail.used, limitPerMonth: mail.limit },
+      storage: { usedGb: storage.used, limitGb: storage.limit },
+    },
+  };
+}
+
+/** In the limit's own unit. */
+async function readOne(
+  { orgId, entitlements }: EntitlementsNow,
+  meter: Meter,
+): Promise<{ used: number; limit: number }> {
+  const { used } = await runningQuota().read(orgId, meter);
+  return { used: used / meters[meter].unit, limit: limitIn(entitlements, meter) ?? 0 };
+}

@@ -1,0 +1,61 @@
+import { day } from '../../../lib/clock.ts';
+import { gather } from '../../../lib/gather.ts';
+import { insertEach } from '../../../lib/insert-each.ts';
+import type { TakeDocument } from '../../../models/billing/take.ts';
+import type { Meter } from './meters.ts';
+import { later, type Receipt, type Store } from './store.ts';
+
+const rememberedFor = 2 * day;
+const mostTogether = 200;
+
+/** What was charged, by key. */
+export type Records = {
+  /** What was charged for a key already; null when nothing was. */
+  find: (orgId: string, meter: Meter, key: string) => Promise<TakeDocument | null>;
+  /** Makes this reservation the one that is charged for its key; false when another has been. May be repeated. */
+  claim: (receipt: Receipt, charged: number) => Promise<boolean>;
+};
+
+type Name = Pick<TakeDocument, '_id' | 'orgId'>;
+
+/** Those of several organizations go together. */
+const filterOf = (names: Name[]) => ({
+  orgId: { $in: [...new Set(names.map(({ orgId }) => orgId))] },
+  _id: { $in: names.map(({ _id }) => _id) },
+});
+
+const recordId = (orgId: string, meter: Meter, key: string): string => `${orgId}:${meter}:${key}`;
+
+export function createRecords({ takes, now }: Store): Records {
+  const findTogether = gather(mostTogether, async (names: Name[]) => {
+    const found = await takes.find({ ...filterOf(names), expiresAt: { $gt: now() } }).toArray();
+    const byId = new Map(found.map((record) => [record._id, record]));
+    return names.map(({ _id }) => byId.get(_id) ?? null);
+  });
+
+  const claimTogether = gather(mostTogether, async (records: TakeDocument[]) => {
+    // One that has expired is forgotten, also when nobody has swept it away yet.
+    const refused = await insertEach(takes, records);
+    if (refused.size === 0) return records.map(() => true);
+    const { deletedCount } = await takes.deleteMany({ ...filterOf(records), expiresAt: { $lte: now() } });
+    if (deletedCount > 0) await insertEach(takes, records);
+    const claimed = await takes.find(filterOf(records)).toArray();
+    const nonces = new Set(claimed.map(({ nonce }) => nonce));
+    return records.map(({ nonce }) => nonces.has(nonce));
+  });
+
+  return {
+    find: (orgId, meter, key) => findTogether('', { _id: recordId(orgId, meter, key), orgId }),
+    claim({ orgId, meter, key, counter, nonce }, charged) {
+      const expiresAt = later(now(), rememberedFor);
+      return claimTogether('', {
+        _id: recordId(orgId, meter, key),
+        orgId,
+        counter,
+        nonce,
+        amount: charged,
+        expiresAt,
+      });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Reservation } from '../../../models/billing/counter.ts';
+import { heldFor } from './store.ts';
+
+const betweenLooks = 20;
+
+/** What was taken ahead and is held. */
+export const heldAhead = (open: Reservation[]): Reservation[] => open.filter(({ ahead }) => ahead !== undefined);
+
+/**
+ * Lets somebody wait until others have given back what they took ahead, as they do within some tenths of a second. Not
+ * longer than `longest` milliseconds for any one of these: after that its node has ended, and it is held until the sweep.
+ * The answer is whether it makes sense to look again.
+ */
+export function createReturns(longest: number): (held: Reservation[]) => Promise<boolean> {
+  const firstSeen = new Map<string, number>();
+  return async (held) => {
+    const at = performance.now();
+    forgetBefore(firstSeen, at - 2 * heldFor);
+    for (const { nonce } of held) if (!firstSeen.has(nonce)) firstSeen.set(nonce, at);
+    const isWorthIt = held.some(({ nonce }) => at - (firstSeen.get(nonce) ?? at) < longest);
+    if (isWorthIt) await wait(betweenLooks);
+    return isWorthIt;
+  };
+}
+
+function forgetBefore(firstSeen: Map<string, number>, instant: number): void {
+  for (const [nonce, at] of firstSeen) {
+    if (at >= instant) return;
+    firstSeen.delete(nonce);
+  }
+}

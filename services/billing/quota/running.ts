@@ -1,0 +1,49 @@
+import type { ServiceBroker } from 'moleculer';
+import { z } from 'zod';
+import { fail } from '../../../lib/errors.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
+import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
+import { now } from '../clock.ts';
+import { entitlementsNow } from '../subscriptions/entitlements-now.ts';
+import { allowanceIn } from './limits.ts';
+import { createQuota, type Quota } from './quota.ts';
+import { type Done, type Store, usualWait } from './store.ts';
+
+type Running = { quota: Quota; broker: ServiceBroker };
+
+let running: Running | undefined;
+
+/** Lets this process take quotas; called when the service starts, with `changes` by tests. */
+export function startQuota(broker: ServiceBroker, changes: Partial<Store> = {}): void {
+  const store: Store = {
+    counters: nativeCollection<CounterDocument>(CounterModel),
+    takes: nativeCollection<TakeDocument>(TakeModel),
+    allowanceOf: async (orgId, meter) => allowanceIn(await entitlementsNow(broker, orgId), meter),
+    askOwner: (owner, orgId, keys) => askOwner(broker, owner, orgId, keys),
+    now,
+    longestWait: usualWait,
+    ...changes,
+  };
+  running = { quota: createQuota(store), broker };
+}
+
+export function runningQuota(): Quota {
+  if (!running) throw fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+  return running.quota;
+}
+
+/** Ends what has expired, of every organization; to be run every minute, on one node or on several. */
+export async function sweepQuotas(_period: Date, signal: AbortSignal): Promise<void> {
+  if (!running) return;
+  const { quota, broker } = running;
+  await quota.sweep((message, error) => broker.logger.warn(message, { error }), signal);
+}
+
+const ownerSaid = z.object({ done: z.array(z.object({ key: z.string(), amount: z.number().int().min(0) })) });
+
+/** Asks the service that took: `<owner>.quota.settle { orgId, keys }` → `{ done: [{ key, amount }] }`. */
+async function askOwner(broker: ServiceBroker, owner: string, orgId: string, keys: string[]): Promise<Done[]> {
+  const said = await broker.call<unknown, object>(`${owner}.quota.settle`, { body: { orgId, keys } });
+  return ownerSaid.parse(said).done;
+}

@@ -1,0 +1,45 @@
+import { Counter } from 'prom-client';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { gaugeNames } from './meters.ts';
+import { runningQuota } from './running.ts';
+import { orgId } from './shapes.ts';
+
+const drifts = new Counter({
+  name: 'billing_gauge_drifts_total',
+  help: 'Gauges that differed from what their owner counted.',
+  labelNames: ['meter'],
+});
+
+/**
+ * `billing.quota.set-gauge`: sets a gauge to what its owner has counted. `revision`, read before the counting, makes it
+ * `changed` instead when anything was taken or ended meanwhile: count again. `drift` is by how much it had differed.
+ */
+export const setGaugeAction = defineAction({
+  summary: 'Set a gauge to what was counted',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      orgId,
+      meter: z.enum(gaugeNames),
+      value: z.number().int().min(0),
+      revision: z.number().int().min(0).optional(),
+    }),
+  },
+  output: z.strictObject({ outcome: z.enum(['set', 'changed']), drift: z.number() }),
+  async handler({ body, ctx }) {
+    const { outcome, ...rest } = await runningQuota().setGauge(body.orgId, body.meter, body.value, body.revision);
+    const drift = 'drift' in rest ? rest.drift : 0;
+    if (drift !== 0) {
+      drifts.inc({ meter: body.meter });
+      ctx.broker.logger.warn('A gauge had drifted', { orgId: body.orgId, meter: body.meter, drift });
+    }
+    return { outcome, drift };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.quota.set-gauge': typeof setGaugeAction;
+  }
+}

@@ -1,0 +1,110 @@
+import { Counter } from 'prom-client';
+import { gather } from '../../../lib/gather.ts';
+import type { InTurn } from '../../../lib/one-at-a-time.ts';
+import { counterOf, noteOf, type Receipt, readCounter, type Store, slotOf, unsetting } from './store.ts';
+
+const late = new Counter({
+  name: 'billing_quota_late_total',
+  help: 'Reservations whose work ended after their owner had been asked and they had been given back.',
+});
+
+/** How a reservation ends: so much of it is charged, the rest is given back. */
+export type Settlement = { receipt: Receipt; charged: number };
+
+const mostTogether = 500;
+const mostCounters = 100;
+/** Each time one is repeated, something else has happened to the counter. */
+const mostTries = 100;
+
+/**
+ * Ends reservations, those of one counter together. Ending one again changes nothing: whoever ends it first says what
+ * is charged. One that had expired and was given back is charged after all, even above the limit, for its work was done.
+ * One that several have asked for is given back by the sweep alone: another of them may still be at its work.
+ */
+export function createSettling(store: Store, inTurn: InTurn): (settlement: Settlement) => Promise<void> {
+  const closeAll = gather(mostCounters, (groups: Settlement[][]) => closeGroups(store, groups));
+  const closeInTurn = (group: Settlement[]) => inTurn(group[0]?.receipt.counter ?? '', () => closeAll('', group));
+  const settle = gather(mostTogether, async (settlements: Settlement[]) => {
+    const byNonce = new Map<string, Settlement>();
+    for (const one of settlements) if (!byNonce.has(one.receipt.nonce)) byNonce.set(one.receipt.nonce, one);
+    const group = [...byNonce.values()];
+    const isEnded = areOfDifferentKeys(group) && (await closeInTurn(group));
+    if (!isEnded) await settleTogether(store, closeInTurn, group);
+    return settlements.map(() => undefined);
+  });
+  return (settlement) => settle(settlement.receipt.counter, settlement);
+}
+
+type Close = (settlements: Settlement[]) => Promise<boolean>;
+
+async function settleTogether(store: Store, close: Close, settlements: Settlement[]): Promise<void> {
+  let left = settlements;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const [first] = left;
+    if (!first || (areOfDifferentKeys(left) && (await close(left)))) return;
+    const state = await readCounter(store, counterOf(first.receipt));
+    // Erased, or archived long after the end of its period.
+    if (!state) return;
+    const open = new Map(state.open.map((reservation) => [reservation.nonce, reservation]));
+    const overdue = new Set(state.overdue.map(({ nonce }) => nonce));
+    for (const one of left) if (overdue.has(one.receipt.nonce)) await chargeLate(store, one);
+    left = left.filter((one) => {
+      const reservation = open.get(one.receipt.nonce);
+      return reservation && !(reservation.shared && givesBack(one));
+    });
+  }
+  throw new Error('A counter changed too often for its reservations to be settled.');
+}
+
+const givesBack = ({ receipt, charged }: Settlement): boolean => charged < receipt.amount;
+
+/** Ends those of several counters in one command; whether it has ended all of a counter's, where that is known. */
+async function closeGroups(store: Store, groups: Settlement[][]): Promise<boolean[]> {
+  const updates = groups.flatMap((group) => closingOf(group) ?? []);
+  const [first] = updates;
+  if (!first) return groups.map(() => true);
+  if (updates.length === 1) {
+    const { matchedCount } = await store.counters.updateOne(first.filter, first.update);
+    return groups.map(() => matchedCount === 1);
+  }
+  const { matchedCount } = await store.counters.bulkWrite(
+    updates.map((update) => ({ updateOne: update })),
+    { ordered: false },
+  );
+  return groups.map(() => matchedCount === updates.length);
+}
+
+/** The update that ends all of one counter's, which are of different keys; null for none. */
+function closingOf(settlements: Settlement[]) {
+  const [first] = settlements;
+  if (!first) return null;
+  const back = settlements.reduce((sum, { receipt, charged }) => sum + receipt.amount - charged, 0);
+  const areOpen = settlements.map(({ receipt }) => [`${slotOf(receipt.key)}.nonce`, receipt.nonce]);
+  const areNotOthers = settlements
+    .filter(givesBack)
+    .map(({ receipt }) => [`${slotOf(receipt.key)}.shared`, { $ne: true }]);
+  return {
+    filter: { ...counterOf(first.receipt), ...Object.fromEntries([...areOpen, ...areNotOthers]) },
+    update: {
+      $unset: unsetting(settlements.map(({ receipt }) => slotOf(receipt.key))),
+      $inc: { used: -back, held: -settlements.length, revision: 1 },
+    },
+  };
+}
+
+/** At most one of a key is open. */
+const areOfDifferentKeys = (settlements: Settlement[]): boolean =>
+  new Set(settlements.map(({ receipt }) => receipt.key)).size === settlements.length;
+
+/** Charges what was done of an expired reservation beyond what was charged when it expired. */
+async function chargeLate(store: Store, { receipt, charged }: Settlement): Promise<void> {
+  const { nonce } = receipt;
+  const former = (await readCounter(store, counterOf(receipt)))?.overdue.find((one) => one.nonce === nonce);
+  if (!former) return;
+  const more = Math.max(0, charged - former.charged);
+  const { matchedCount } = await store.counters.updateOne(
+    { ...counterOf(receipt), [noteOf(nonce)]: { $exists: true } },
+    { $unset: unsetting([noteOf(nonce)]), $inc: { used: more, revision: 1 } },
+  );
+  if (matchedCount === 1 && more > 0) late.inc();
+}

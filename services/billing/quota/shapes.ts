@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { idPattern } from '../../../lib/ids.ts';
+import { lineOfText } from '../../../lib/text.ts';
+import type { Grant } from './asks.ts';
+import { type CounterName, meterNames } from './meters.ts';
+import type { TakeInput } from './quota.ts';
+
+const longestKey = 200;
+
+export const orgId = z.string().regex(idPattern('org'), 'Send the id of an organization.');
+export const meter = z.enum(meterNames);
+export const amount = z.number().int().min(1);
+export const key = lineOfText(longestKey);
+
+const takeFields = z.strictObject({
+  orgId,
+  meter,
+  /** Units: events, sends, seats; bytes where the limit is in gigabytes. */
+  amount: z.number().int(),
+  /** Beyond these as many, for what is wanted next, or fewer when little is left. To be ended within a second. */
+  ahead: z.number().int().min(0).default(0),
+  /** Names the work; the same key again is the same take. */
+  key,
+  /** The service whose `<owner>.quota.settle` knows what became of the work. */
+  owner: z.string().regex(/^[a-z-]{1,40}$/),
+  /** Whether fewer will do, as many as there are. */
+  partly: z.boolean().default(false),
+  /** Whether the key is known for 48 hours after the work; not where a key is never used for a second take. */
+  remember: z.boolean().default(true),
+});
+
+/** Nought are only wanted where some are taken ahead. */
+export const takeInput = takeFields.refine(({ amount: wanted, ahead }) => wanted > 0 || (wanted === 0 && ahead > 0), {
+  path: ['amount'],
+  message: 'Send how many are wanted, from 1.',
+});
+
+export const receipt = z.strictObject({
+  orgId,
+  counter: z.string(),
+  meter,
+  key,
+  nonce: z.string(),
+  amount: z.number().int().min(0),
+  remembered: z.boolean(),
+});
+
+export const period = z.strictObject({ start: z.string(), end: z.string() }).nullable();
+
+const grantFields = {
+  /** How many; less than was asked for only with `partly`. */
+  taken: z.number(),
+  limit: z.number().nullable(),
+  period,
+  /** To be given to commit or refund. */
+  receipt: receipt.nullable(),
+  /** Whether this very take reserved it, and not one of the same key before. */
+  isFresh: z.boolean(),
+};
+
+const outcomes = ['taken', 'exceeded', 'notIncluded', 'paymentRequired'] as const;
+
+export const takeOutput = z.strictObject({
+  outcome: z.enum(outcomes),
+  ...grantFields,
+  /** Of the period, with what is reserved. */
+  used: z.number(),
+});
+
+/** Of several each fails on its own: `unavailable` may have been taken or not. */
+export const takeOutputOfMany = z.strictObject({ outcome: z.enum([...outcomes, 'unavailable']), ...grantFields });
+
+export function toTakeInput({ partly, remember, ...rest }: z.output<typeof takeInput>): TakeInput {
+  return { ...rest, isPartly: partly, remembered: remember };
+}
+
+export function showGrant(grant: Grant & { counter: CounterName }): Omit<z.output<typeof takeOutput>, 'used'> {
+  const { counter, outcome, limit, receipt: given, isFresh } = grant;
+  return { outcome, taken: given?.amount ?? 0, limit, period: showPeriod(counter), receipt: given, isFresh };
+}
+
+export function showPeriod({ period: of }: CounterName): z.output<typeof period> {
+  return of && { start: of.start.toISOString(), end: of.end.toISOString() };
+}

@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto';
+import type { mongo } from 'mongoose';
+import { minute, second } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import type { CounterDocument, Overdue, Reservation } from '../../../models/billing/counter.ts';
+import type { TakeDocument } from '../../../models/billing/take.ts';
+import type { CounterName, Meter } from './meters.ts';
+
+/** What a plan allows of a meter at this moment, in the limit's own unit. */
+export type Allowance = { outcome: 'included'; limit: number } | { outcome: 'notIncluded' | 'paymentRequired' };
+
+/** What the owner of a key says of it: how much of the work was done. A key it does not name was not done at all. */
+export type Done = { key: string; amount: number };
+
+/** What quotas need of the world; tests give some that fail. */
+export type Store = {
+  counters: mongo.Collection<CounterDocument>;
+  takes: mongo.Collection<TakeDocument>;
+  allowanceOf: (orgId: string, meter: Meter) => Promise<Allowance>;
+  askOwner: (owner: string, orgId: string, keys: string[]) => Promise<Done[]>;
+  now: () => Date;
+  /** For how many milliseconds what others took ahead is waited for. */
+  longestWait: number;
+};
+
+/** What names a reservation to whoever took it; to be given back with its end. */
+export type Receipt = {
+  orgId: string;
+  /** The counter it was taken from, whichever period it is when it ends. */
+  counter: string;
+  meter: Meter;
+  key: string;
+  nonce: string;
+  amount: number;
+  remembered: boolean;
+};
+
+/** How long a reservation is held before its owner is asked. */
+export const heldFor = 5 * minute;
+
+/** How long a node that lives holds what it took ahead, twice over. */
+export const usualWait = second;
+
+/** As many reservations of a counter there can be at once, for each update writes them all. */
+export const mostOpen = 2000;
+
+export const later = (instant: Date, milliseconds: number): Date => new Date(instant.getTime() + milliseconds);
+
+export type CounterState = { used: number; open: Reservation[]; overdue: Overdue[]; revision: number };
+
+/** A counter as it is now; null when nothing was ever taken from it. */
+export async function readCounter(
+  { counters }: Store,
+  { _id, orgId }: Pick<CounterName, '_id' | 'orgId'>,
+): Promise<CounterState | null> {
+  const projection = { used: 1, open: 1, overdue: 1, revision: 1 };
+  const found = await counters.findOne({ _id, orgId }, { projection });
+  if (!found) return null;
+  const { used, open, overdue, revision } = found;
+  return { used, open: Object.values(open), overdue: Object.values(overdue), revision };
+}
+
+/** The path of a key's reservation in its counter, of which there is one at a time. */
+export const slotOf = (key: string): string => `open.k${hash('sha1', key, 'base64url')}`;
+
+/** The path of the note on a reservation that had expired. */
+export const noteOf = (nonce: string): string => `overdue.n${nonce}`;
+
+/** What an update sets to hold these. */
+export function openedBy(reservations: Reservation[]): Record<string, Reservation> {
+  return Object.fromEntries(reservations.map((reservation) => [slotOf(reservation.key), reservation]));
+}
+
+/** What an update unsets. */
+export const unsetting = (paths: string[]): Record<string, ''> => Object.fromEntries(paths.map((path) => [path, '']));
+
+export const nothingUsed: CounterState = { used: 0, open: [], overdue: [], revision: 0 };
+
+/** Makes a counter with what is reserved at first; false when there is one. */
+export async function insertCounter(
+  { counters }: Store,
+  { _id, orgId, meter, period }: CounterName,
+  reservations: Reservation[],
+): Promise<boolean> {
+  const periods = { periodStart: period?.start ?? null, periodEnd: period?.end ?? null };
+  const used = reservations.reduce((sum, { amount }) => sum + amount, 0);
+  const open = Object.fromEntries(
+    Object.entries(openedBy(reservations)).map(([path, reservation]) => [path.slice('open.'.length), reservation]),
+  );
+  const [first] = reservations;
+  const content = { used, open, held: reservations.length, overdue: {}, revision: 0, warned: [] };
+  try {
+    await counters.insertOne({ _id, orgId, meter, ...periods, ...content, ...(first && { dueAt: first.until }) });
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/** What an organization's counter is called, out of a receipt. */
+export const counterOf = ({ counter, orgId }: Receipt): Pick<CounterName, '_id' | 'orgId'> => ({ _id: counter, orgId });
+
+/** The receipt of a reservation that is held. */
+export function receiptOf({ _id, orgId, meter }: CounterName, reservation: Reservation): Receipt {
+  const { key, nonce, amount, remembered } = reservation;
+  return { orgId, counter: _id, meter, key, nonce, amount, remembered };
+}

@@ -1,0 +1,148 @@
+import { day, hour, minute } from '../../../lib/clock.ts';
+import type { CounterDocument, Overdue, Reservation } from '../../../models/billing/counter.ts';
+import type { Meter } from './meters.ts';
+import type { Records } from './records.ts';
+import { type CounterState, later, noteOf, type Receipt, readCounter, type Store, slotOf, unsetting } from './store.ts';
+
+/** For how long work that ends after it was given back is still charged. */
+const overdueFor = hour;
+/** An owner that cannot be asked for so long will not be asked any more, and what it took is charged. */
+const mostPatience = day;
+const askedTogether = 500;
+/** As many notes a counter carries: what is more could only be charged if its work had hung and came back to life. */
+const mostNotes = 500;
+/** Each time one is repeated, some of the reservations have ended. */
+const mostTries = 100;
+
+type Due = Pick<CounterDocument, '_id' | 'orgId' | 'meter'>;
+type Log = (message: string, error: unknown) => void;
+
+/**
+ * Ends the reservations that have expired, of every organization: their owners say how much of the work was done; that
+ * is charged, the rest is given back, in the period they were made in. May be repeated, interrupted, and done by
+ * several nodes at once.
+ */
+export async function sweepReservations(store: Store, records: Records, log: Log, signal?: AbortSignal): Promise<void> {
+  const due = store.counters.find({ dueAt: { $lte: store.now() } }, { projection: { orgId: 1, meter: 1 } });
+  for await (const counter of due) {
+    if (signal?.aborted) return;
+    await sweepCounter(store, records, counter, log).catch((error) => log(`${counter._id} was not swept`, error));
+  }
+  await store.takes.deleteMany({ expiresAt: { $lte: store.now() } });
+}
+
+async function sweepCounter(store: Store, records: Records, counter: Due, log: Log): Promise<void> {
+  const state = await readCounter(store, counter);
+  if (!state) return;
+  const at = store.now();
+  const expired = state.open.filter(({ until }) => until <= at);
+  for (const [owner, reservations] of groupByOwner(expired)) {
+    for (let from = 0; from < reservations.length; from += askedTogether) {
+      const some = reservations.slice(from, from + askedTogether);
+      await endOf(store, records, counter, owner, some).catch((error) =>
+        log(`${owner} did not say what was done`, error),
+      );
+    }
+  }
+  const old = state.overdue.filter(({ until }) => until <= at);
+  if (old.length > 0) {
+    const forgotten = { $unset: unsetting(old.map(({ nonce }) => noteOf(nonce))), $inc: { revision: 1 } };
+    await store.counters.updateOne({ _id: counter._id, orgId: counter.orgId }, forgotten);
+  }
+  await setNextLook(store, counter);
+}
+
+function groupByOwner(reservations: Reservation[]): Map<string, Reservation[]> {
+  const groups = new Map<string, Reservation[]>();
+  for (const one of reservations) groups.set(one.owner, [...(groups.get(one.owner) ?? []), one]);
+  return groups;
+}
+
+async function endOf(store: Store, records: Records, counter: Due, owner: string, some: Reservation[]): Promise<void> {
+  const done = await amountsDone(store, counter, owner, some);
+  const ends = some.map(async (reservation) => {
+    const said = Math.min(reservation.amount, done.get(reservation.key) ?? 0);
+    return { reservation, charged: await chargeOnce(records, counter, reservation, said) };
+  });
+  await endTogether(store, counter, await Promise.all(ends));
+}
+
+async function amountsDone(
+  store: Store,
+  { orgId }: Due,
+  owner: string,
+  some: Reservation[],
+): Promise<Map<string, number>> {
+  const keys = some.filter(({ amount }) => amount > 0).map(({ key }) => key);
+  if (keys.length === 0) return new Map();
+  try {
+    return new Map((await store.askOwner(owner, orgId, keys)).map(({ key, amount }) => [key, amount]));
+  } catch (error) {
+    const longAgo = later(store.now(), -mostPatience);
+    if (some.some(({ until }) => until > longAgo)) throw error;
+    return new Map(some.map(({ key, amount }) => [key, amount]));
+  }
+}
+
+/** What a remembered key is charged: nothing when another reservation of it was, all that was done of the first. */
+async function chargeOnce(records: Records, counter: Due, reservation: Reservation, done: number): Promise<number> {
+  if (!reservation.remembered) return done;
+  const meter = counter.meter as Meter;
+  const former = await records.find(counter.orgId, meter, reservation.key);
+  if (former) return former.nonce === reservation.nonce ? former.amount : 0;
+  // A release holds nothing; its key is remembered all the same.
+  if (done === 0 && reservation.amount > 0) return 0;
+  const receipt: Receipt = { ...reservation, orgId: counter.orgId, counter: counter._id, meter };
+  return (await records.claim(receipt, done)) ? done : 0;
+}
+
+type End = { reservation: Reservation; charged: number };
+
+/** Ends those whose work has not ended meanwhile, and that nobody has asked for again; what is given back is noted in the same update. */
+async function endTogether(store: Store, { _id, orgId }: Due, ends: End[]): Promise<void> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const state = await readCounter(store, { _id, orgId });
+    const at = store.now();
+    const open = new Set(state?.open.filter(({ until }) => until <= at).map(({ nonce }) => nonce));
+    const left = ends.filter(({ reservation }) => open.has(reservation.nonce));
+    if (!state || left.length === 0) return;
+    const back = left.reduce((sum, { reservation, charged }) => sum + reservation.amount - charged, 0);
+    const notes = notesOf(left, later(at, overdueFor)).slice(0, Math.max(0, mostNotes - state.overdue.length));
+    const areExpired = left.flatMap(({ reservation: { key, nonce } }) => [
+      [`${slotOf(key)}.nonce`, nonce],
+      [`${slotOf(key)}.until`, { $lte: at }],
+    ]);
+    const { matchedCount } = await store.counters.updateOne(
+      { _id, orgId, ...Object.fromEntries(areExpired) },
+      {
+        $unset: unsetting(left.map(({ reservation }) => slotOf(reservation.key))),
+        $inc: { used: -back, held: -left.length, revision: 1 },
+        ...(notes.length > 0 && { $set: Object.fromEntries(notes.map((note) => [noteOf(note.nonce), note])) }),
+      },
+    );
+    if (matchedCount === 1) return;
+  }
+}
+
+function notesOf(ends: End[], until: Date): Overdue[] {
+  const givenBack = ends.filter(({ reservation, charged }) => charged < reservation.amount);
+  return givenBack.map(({ reservation: { nonce }, charged }) => ({ nonce, charged, until }));
+}
+
+/** Says when there is something to do again, unless something has happened meanwhile: then the next sweep says it. */
+async function setNextLook(store: Store, counter: Due): Promise<void> {
+  const state = await readCounter(store, counter);
+  if (!state) return;
+  const { _id, orgId } = counter;
+  const next = nextLook(state, store.now());
+  await store.counters.updateOne(
+    { _id, orgId, revision: state.revision },
+    next ? { $set: { dueAt: next } } : { $unset: { dueAt: '' } },
+  );
+}
+
+function nextLook({ open, overdue }: CounterState, at: Date): Date | null {
+  const untils = [...open, ...overdue].map(({ until }) => until.getTime());
+  if (untils.length === 0) return null;
+  return new Date(Math.max(Math.min(...untils), at.getTime() + minute));
+}

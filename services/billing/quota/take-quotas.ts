@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { runningQuota } from './running.ts';
+import { showGrant, takeInput, takeOutputOfMany, toTakeInput } from './shapes.ts';
+import { countTake } from './take-quota.ts';
+
+const nothing = { taken: 0, limit: null, period: null, receipt: null, isFresh: false };
+const mostTakes = 500;
+
+/** `billing.quota.take-many`: what a node wants at one moment, each with an outcome of its own, in the order given. */
+export const takeQuotas = defineAction({
+  summary: 'Take units of several quotas',
+  permission: 'internal',
+  input: { body: z.strictObject({ takes: z.array(takeInput).min(1).max(mostTakes) }) },
+  output: z.strictObject({ takes: z.array(takeOutputOfMany) }),
+  async handler({ body, ctx }) {
+    const quota = runningQuota();
+    const results = await Promise.allSettled(
+      body.takes.map((take) => quota.take({ ...toTakeInput(take), wantsUsed: false })),
+    );
+    const takes = results.map((result, place) => {
+      const grant =
+        result.status === 'fulfilled' ? showGrant(result.value) : { outcome: 'unavailable' as const, ...nothing };
+      if (result.status === 'rejected') ctx.broker.logger.warn('A quota was not taken', { error: result.reason });
+      countTake(body.takes[place]?.meter ?? '', grant.outcome);
+      return grant;
+    });
+    return { takes };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.quota.take-many': typeof takeQuotas;
+  }
+}

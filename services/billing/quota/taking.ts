@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { gather } from '../../../lib/gather.ts';
+import { type InTurn, oneAtATime } from '../../../lib/one-at-a-time.ts';
+import type { Reservation } from '../../../models/billing/counter.ts';
+import { type Ask, type Bound, type Grant, granted, shareAhead, type TakingParts, type Wanted } from './asks.ts';
+import { decide } from './deciding.ts';
+import { unitsOf } from './limits.ts';
+import type { CounterName } from './meters.ts';
+import { createReserving, type Reserved, type Wish } from './reserving.ts';
+import { createReturns } from './returns.ts';
+import { type Allowance, heldFor, later, type Store } from './store.ts';
+
+const mostTogether = 200;
+/** With this part of the limit left after it, a take keeps nobody from anything while it is decided. */
+const ampleShare = 1 / 16;
+
+export type Taking = {
+  /**
+   * Takes if much is left after it, else gives null and takes nothing: for one who does not know yet whether it is to
+   * take at all.
+   */
+  takeOfPlenty: (ask: Ask) => Promise<Grant | null>;
+  take: (ask: Ask) => Promise<Grant>;
+};
+
+/**
+ * Takes units out of counters. Of one counter one update is under way at a time: what is asked meanwhile goes together
+ * in the next, so that many who want the same counter cost little more than one. Nobody is refused for what others
+ * have taken ahead: that is waited for.
+ *
+ * @throws UNAVAILABLE there are more reservations of this counter than can be held at once.
+ */
+export function createTaking(store: Store, inTurn: InTurn): Taking {
+  const reserve = createReserving(store);
+  const parts: TakingParts = {
+    store,
+    inTurn,
+    reserve: (wish) => inTurn(wish.counter._id, () => reserve(wish)),
+    awaitReturns: createReturns(store.longestWait),
+  };
+  const takeOfPlenty = gather(mostTogether, (asks: Ask[]) => takeAllOfPlenty(parts, asks));
+  const take = gather(mostTogether, (asks: Ask[]) => takeTogether(parts, asks));
+  const oneOfKey = oneAtATime();
+  return {
+    takeOfPlenty: (ask) => oneOfKey(nameOf(ask), () => takeOfPlenty(ask.counter._id, ask)),
+    take: (ask) => oneOfKey(nameOf(ask), () => take(ask.counter._id, ask)),
+  };
+}
+
+const nameOf = ({ counter, key }: Ask): string => `${counter._id}:${key}`;
+
+async function takeAllOfPlenty(parts: TakingParts, asks: Ask[]): Promise<(Grant | null)[]> {
+  const [first] = asks;
+  if (!first) return [];
+  const { limit } = boundOf(first.counter, await allowanceOf(parts, first));
+  const wanted = reservationsFor(parts, asks);
+  const made = await reserveAll(parts, wanted, limit - Math.ceil(limit * ampleShare));
+  return wanted.map((one) => (made ? granted(one, made.used, limit) : null));
+}
+
+async function takeTogether(parts: TakingParts, asks: Ask[]): Promise<Grant[]> {
+  const [first] = asks;
+  if (!first) return [];
+  const bound = boundOf(first.counter, await allowanceOf(parts, first));
+  const wanted = reservationsFor(parts, asks);
+  // Mostly there is enough for all, and then this is the only thing to do.
+  const made = await reserveAll(parts, wanted, bound.limit);
+  if (made) return wanted.map((one) => granted(one, made.used, bound.limit));
+  return await decide(parts, wanted, bound);
+}
+
+const allowanceOf = ({ store }: TakingParts, { counter }: Ask): Promise<Allowance> =>
+  store.allowanceOf(counter.orgId, counter.meter);
+
+function reservationsFor({ store }: TakingParts, asks: Ask[]): Wanted[] {
+  const until = later(store.now(), heldFor);
+  return asks.map((ask) => ({ ...ask, reservation: reservationOf(ask, until) }));
+}
+
+function boundOf({ meter }: CounterName, allowance: Allowance): Bound {
+  // Below nought nothing fits, while a repeated take still finds what it took before.
+  if (allowance.outcome !== 'included') return { limit: -1, refusal: allowance.outcome };
+  return { limit: unitsOf(allowance.limit, meter), refusal: 'exceeded' };
+}
+
+function reservationOf({ key, amount, ahead, owner, remembered }: Ask, until: Date): Reservation {
+  const nonce = randomBytes(12).toString('base64url');
+  return { key, nonce, amount: amount + ahead, ...(ahead > 0 && { ahead }), until, owner, remembered };
+}
+
+/** Reserves all of them; null when there is less left, or some are held already. */
+async function reserveAll({ reserve }: TakingParts, wanted: Wanted[], limit: number): Promise<Reserved | null> {
+  const [first, ...others] = wanted;
+  if (!first) return null;
+  const reservations: Wish['reservations'] = [first.reservation, ...others.map(({ reservation }) => reservation)];
+  const ahead = wanted.reduce((sum, one) => sum + one.ahead, 0);
+  const amount = wanted.reduce((sum, one) => sum + one.amount, 0);
+  const most = limit - amount - Math.ceil(ahead / shareAhead);
+  const wantsUsed = wanted.some((one) => one.wantsUsed);
+  return most >= 0 ? await reserve({ counter: first.counter, reservations, most, wantsUsed }) : null;
+}

@@ -1,0 +1,27 @@
+import type { Context } from 'moleculer';
+import { type SubscriptionChanged, subscriptionChanged } from './announce.ts';
+import { cancelSubscription } from './cancel-subscription.ts';
+import { describeSubscription } from './describe-subscription.ts';
+import { forgetEntitlements } from './entitlements-now.ts';
+import { givePlan } from './give-plan.ts';
+import { readEntitlements } from './read-entitlements.ts';
+import { readSubscriptionAction } from './read-subscription.ts';
+import { readUsageAction } from './read-usage.ts';
+import { resumeSubscription } from './resume-subscription.ts';
+
+export const subscriptionActions = {
+  'entitlements.read': readEntitlements,
+  'subscription.read': readSubscriptionAction,
+  'subscription.describe': describeSubscription,
+  'subscriptions.give': givePlan,
+  'subscription.cancel': cancelSubscription,
+  'subscription.resume': resumeSubscription,
+  'usage.read': readUsageAction,
+};
+
+/** The events that the service listens to: what another node changed is read anew. */
+export const subscriptionEvents = {
+  [subscriptionChanged]: {
+    handler: (ctx: Context<SubscriptionChanged>) => forgetEntitlements(ctx.params),
+  },
+};

@@ -1,0 +1,18 @@
+import type { Context } from 'moleculer';
+
+/** The event `billing.subscription.changed`: an organization has other entitlements, perhaps, from that revision on. */
+export type SubscriptionChanged = { orgId: string; revision: number };
+
+export const subscriptionChanged = 'billing.subscription.changed';
+
+/** Tells all nodes to drop what they remember of a subscription. A hint: one that misses it finds out in half a second. */
+export async function announceSubscription(
+  ctx: Pick<Context, 'broadcast' | 'broker'>,
+  change: SubscriptionChanged,
+): Promise<void> {
+  try {
+    await ctx.broadcast(subscriptionChanged, change);
+  } catch (error) {
+    ctx.broker.logger.warn('A change of a subscription could not be announced', { error });
+  }
+}

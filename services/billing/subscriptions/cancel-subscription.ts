@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { linesOrNothing } from '../../../lib/text.ts';
+import { now } from '../clock.ts';
+import { requirePaid } from './requirements.ts';
+import { billedPath, showSubscription, subscriptionOutput } from './shapes.ts';
+import { changeSubscription } from './subscriptions.ts';
+
+/**
+ * POST /v1/orgs/:orgId/cancel: ends the subscription with its period, or at once when it gives nothing any more. Again it
+ * answers the same, and keeps the first reason.
+ */
+export const cancelSubscription = defineAction({
+  rest: 'POST /v1/orgs/:orgId/cancel',
+  summary: 'Cancel the subscription at the end of its period',
+  permission: 'billing.write',
+  organization: ({ path }) => path.orgId,
+  input: { path: billedPath, body: z.strictObject({ reason: linesOrNothing(1000).optional() }).default({}) },
+  output: subscriptionOutput,
+  errors: ['NOT_FOUND', 'PLAN_IS_FREE', 'CONFLICT'],
+  async handler({ body: { reason }, caller: { orgId }, ctx }) {
+    let wasCanceled = false;
+    const { subscription } = await changeSubscription(ctx, orgId, (current) => {
+      requirePaid(current);
+      wasCanceled = current.cancelAtPeriodEnd;
+      return { kind: 'cancelRequested', reason: reason || null };
+    });
+    const shown = showSubscription(orgId, subscription, now());
+    if (!wasCanceled) {
+      const { plan, currentPeriodEnd } = shown;
+      await recordAct(ctx, {
+        action: 'subscription.canceled',
+        orgId,
+        target: { type: 'subscription', id: orgId },
+        after: { plan, currentPeriodEnd },
+      });
+    }
+    return shown;
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.subscription.cancel': typeof cancelSubscription;
+  }
+}

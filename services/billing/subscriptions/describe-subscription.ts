@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import {
+  billingCycles,
+  type Currency,
+  currencies,
+  planNames,
+  type Terms,
+} from '../../../models/billing/sold-version.ts';
+import { type Subscription, subscriptionStatuses } from '../../../models/billing/subscription.ts';
+import { now } from '../clock.ts';
+import { directionOf, findPlan, plansOnSale } from '../plans/plans.ts';
+import { limitIn } from '../quota/limits.ts';
+import { meterNames, meters } from '../quota/meters.ts';
+import { runningQuota } from '../quota/running.ts';
+import { entitlementsNow } from './entitlements-now.ts';
+import { next, nextDue, periodAt } from './state.ts';
+import { readSubscription } from './subscriptions.ts';
+import { titleOf } from './transition.ts';
+
+const named = { plan: z.enum(planNames), title: z.string(), billingCycle: z.enum(billingCycles) };
+
+/**
+ * `billing.subscription.describe`, for pages: all that people are told of an organization's plan, and what they can make
+ * of it. Whoever shows it to somebody has found out that they may see it.
+ */
+export const describeSubscription = defineAction({
+  summary: 'Describe the subscription of an organization to people',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
+  output: z.strictObject({
+    ...named,
+    status: z.enum(subscriptionStatuses),
+    /** Null where nobody pays. */
+    currency: z.enum(currencies).nullable(),
+    /** What the next period costs, in minor units before taxes; null where it costs nothing. */
+    price: z.int().nullable(),
+    currentPeriodEnd: z.string(),
+    cancelAtPeriodEnd: z.boolean(),
+    /** When it ends, if it was cancelled or is so now; null: at once, or there is nothing that could end. */
+    endsAt: z.string().nullable(),
+    /** What it becomes at the end of the period. */
+    scheduled: z.strictObject(named).nullable(),
+    /** When the status ends by itself. */
+    deadline: z.string().nullable(),
+    /** In the unit of the limit. Without a limit it is not included, without an end of the period it never begins anew. */
+    usage: z.array(
+      z.strictObject({
+        meter: z.enum(meterNames),
+        used: z.number(),
+        limit: z.number().nullable(),
+        periodEnd: z.string().nullable(),
+      }),
+    ),
+    /** What each plan on sale would be beside the present one. */
+    changes: z.array(
+      z.strictObject({
+        plan: named.plan,
+        billingCycle: named.billingCycle,
+        direction: z.enum(['same', 'upgrade', 'downgrade']),
+      }),
+    ),
+  }),
+  errors: ['NOT_FOUND'],
+  async handler({ body: { orgId }, ctx }) {
+    const at = now();
+    const { subscription } = await readSubscription(ctx, orgId);
+    const { status, currency, cancelAtPeriodEnd, scheduled, deadline } = subscription;
+    return {
+      ...nameOf(subscription),
+      status,
+      currency,
+      price: currency && priceOfNext(subscription, currency),
+      currentPeriodEnd: periodAt(subscription, at).end.toISOString(),
+      cancelAtPeriodEnd,
+      endsAt: endOfCanceled(subscription, at)?.toISOString() ?? null,
+      scheduled: scheduled && nameOf(scheduled),
+      deadline: deadline?.toISOString() ?? null,
+      usage: await usageOf(ctx, orgId),
+      changes: changesOf(subscription),
+    };
+  },
+});
+
+function nameOf({ plan, version, billingCycle }: Terms) {
+  return { plan, title: titleOf(plan, version), billingCycle };
+}
+
+/** A version that only a newer node knows has a price that this one does not. */
+function priceOfNext(subscription: Subscription, currency: Currency): number | null {
+  const { plan, version, billingCycle } = subscription.scheduled ?? subscription;
+  return findPlan(plan, version)?.prices[billingCycle][currency] ?? null;
+}
+
+function endOfCanceled(subscription: Subscription, at: Date): Date | null {
+  const canceled = next(subscription, { kind: 'cancelRequested', reason: null }, at).subscription;
+  return canceled.cancelAtPeriodEnd ? (nextDue(canceled)?.at ?? null) : null;
+}
+
+async function usageOf(ctx: Parameters<typeof entitlementsNow>[0], orgId: string) {
+  const { entitlements } = await entitlementsNow(ctx, orgId);
+  const readings = meterNames.map(async (meter) => {
+    const { used, counter } = await runningQuota().read(orgId, meter);
+    const periodEnd = counter.period?.end.toISOString() ?? null;
+    return { meter, used: used / meters[meter].unit, limit: limitIn(entitlements, meter), periodEnd };
+  });
+  return await Promise.all(readings);
+}
+
+function changesOf(subscription: Subscription) {
+  return plansOnSale().flatMap(({ name: plan }) =>
+    billingCycles.map((billingCycle) => ({
+      plan,
+      billingCycle,
+      direction: directionOf(subscription, { plan, billingCycle }),
+    })),
+  );
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.subscription.describe': typeof describeSubscription;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Context } from 'moleculer';
+import { fail } from '../../../lib/errors.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import type { Effect, Subscription, SubscriptionDocument } from '../../../models/billing/subscription.ts';
+import { SubscriptionModel } from '../../../models/billing/subscription.ts';
+import { now } from '../clock.ts';
+import { findPlan } from '../plans/plans.ts';
+import { recordSold } from '../plans/sold-versions.ts';
+import { nextDue } from './state.ts';
+import { givenSubscription } from './transition.ts';
+
+/** What the documents are made with, where an organization has none yet. */
+export type Asking = Pick<Context, 'call'>;
+
+type Described = { organization: { name: string; slug: string; isFirst: boolean } | null };
+
+/**
+ * An organization's subscription as it is stored. One that has none yet is on `free` from now on, and the organization
+ * of the first run on `scale`.
+ *
+ * @throws NOT_FOUND there is no such organization.
+ */
+export async function findOrMake(ctx: Asking, orgId: string): Promise<SubscriptionDocument> {
+  const found = await find(orgId);
+  if (found) return found;
+  const { organization } = await ctx.call<Described, object>('identity.organizations.describe', { body: { orgId } });
+  if (!organization) throw fail('NOT_FOUND');
+  const at = now();
+  const subscription = givenSubscription(organization.isFirst ? 'scale' : 'free', at);
+  await recordTerms(subscription);
+  const fresh = {
+    _id: orgId,
+    orgId,
+    revision: 1,
+    subscription,
+    dueAt: null,
+    effects: [],
+    createdAt: at,
+    updatedAt: at,
+  };
+  const isMade = await insertUnlessThere<SubscriptionDocument>(SubscriptionModel, fresh);
+  return isMade ? fresh : ((await find(orgId)) ?? fresh);
+}
+
+/** Writes what became of a document, unless somebody else changed it meanwhile; whether it did. */
+export async function replace(
+  { _id, orgId, revision, subscription: before }: SubscriptionDocument,
+  { subscription, effects }: { subscription: Subscription; effects: Effect[] },
+): Promise<boolean> {
+  if (before.plan !== subscription.plan || before.version !== subscription.version) await recordTerms(subscription);
+  const at = now();
+  const next = revision + 1;
+  const pending = effects.map((effect, place) => ({ ...effect, id: `${orgId}:${next}:${place}`, at }));
+  const changes = { subscription, revision: next, dueAt: nextDue(subscription)?.at ?? null, updatedAt: at };
+  const { modifiedCount } = await nativeCollection<SubscriptionDocument>(SubscriptionModel).updateOne(
+    { _id, orgId, revision },
+    { $set: changes, ...(pending.length > 0 && { $push: { effects: { $each: pending } } }) },
+  );
+  return modifiedCount === 1;
+}
+
+export function find(orgId: string): Promise<SubscriptionDocument | null> {
+  return SubscriptionModel.findOne({ _id: orgId, orgId }).lean<SubscriptionDocument>().exec();
+}
+
+/** A version that this node does not know was sold, and recorded, by a newer one. */
+async function recordTerms({ plan, version }: Subscription): Promise<void> {
+  const known = findPlan(plan, version);
+  if (known) await recordSold(known);
+}

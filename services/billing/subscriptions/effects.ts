@@ -1,0 +1,81 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import {
+  type Effect,
+  type PendingEffect,
+  type SubscriptionDocument,
+  SubscriptionModel,
+} from '../../../models/billing/subscription.ts';
+import { find } from './documents.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+type Pending<K extends Effect['kind']> = Extract<Effect, { kind: K }> & { id: string; at: Date };
+
+/** Carries out one effect of an organization's; as often as one likes, and by its `id` once. What it throws is a failure. */
+export type EffectHandler<K extends Effect['kind']> = (ctx: Ctx, orgId: string, effect: Pending<K>) => Promise<unknown>;
+
+export type EffectHandlers = { [K in Effect['kind']]: EffectHandler<K> };
+
+const handlers: Partial<EffectHandlers> = {};
+
+/** Says who carries out which effects in this process. Effects that nobody carries out stay where they are. */
+export function handleEffects(more: Partial<EffectHandlers>): void {
+  Object.assign(handlers, more);
+}
+
+/** The organizations at work in this process; `again`: somebody asked meanwhile, and is served by another look. */
+const atWork = new Map<string, { again: boolean }>();
+
+/**
+ * Carries out what is pending for an organization, the oldest first, each once. A failure is logged and leaves its
+ * effect to the next time; the others go on. An effect may itself change the subscription: what follows from that is
+ * carried out by the same run.
+ */
+export async function carryOutEffects(ctx: Ctx, orgId: string): Promise<void> {
+  const other = atWork.get(orgId);
+  if (other) {
+    other.again = true;
+    return;
+  }
+  const run = { again: true };
+  atWork.set(orgId, run);
+  try {
+    const tried = new Set<string>();
+    while (run.again) {
+      run.again = false;
+      await carryOutOnce(ctx, orgId, tried);
+    }
+  } finally {
+    atWork.delete(orgId);
+  }
+}
+
+async function carryOutOnce(ctx: Ctx, orgId: string, tried: Set<string>): Promise<void> {
+  const document = await find(orgId);
+  for (const effect of document?.effects ?? []) {
+    if (tried.has(effect.id) || !handlers[effect.kind]) continue;
+    tried.add(effect.id);
+    try {
+      await carryOut(ctx, orgId, effect);
+      await forget(orgId, effect);
+    } catch (error) {
+      ctx.broker.logger.warn('An effect of a subscription was not carried out', { orgId, kind: effect.kind, error });
+    }
+  }
+}
+
+async function carryOut<K extends Effect['kind']>(ctx: Ctx, orgId: string, effect: PendingEffect): Promise<void> {
+  // The table pairs each kind with its handler, which the compiler cannot follow through a lookup.
+  const handler = handlers[effect.kind] as EffectHandler<K> | undefined;
+  await handler?.(ctx, orgId, effect as Pending<K>);
+}
+
+/** As a whole, as it was read: not every database removes by a part. */
+async function forget(orgId: string, effect: PendingEffect): Promise<void> {
+  await nativeCollection<SubscriptionDocument>(SubscriptionModel).updateOne(
+    { _id: orgId, orgId },
+    { $pullAll: { effects: [effect] } },
+  );
+}

@@ -1,0 +1,103 @@
+import type { Entitlements, PlanName } from '../../../models/billing/sold-version.ts';
+import type { Period, Subscription, SubscriptionStatus } from '../../../models/billing/subscription.ts';
+import { now } from '../clock.ts';
+import { currentPlan, entitlementsOf, findPlan } from '../plans/plans.ts';
+import { soldEntitlements } from '../plans/sold-versions.ts';
+import type { SubscriptionChanged } from './announce.ts';
+import { type Asking, findOrMake } from './documents.ts';
+import { catchUp, nextDue, periodAt } from './state.ts';
+
+/** What an organization has at an instant. With `expired` nothing of it can be used before it is paid. */
+export type EntitlementsNow = {
+  orgId: string;
+  plan: PlanName;
+  version: number;
+  status: SubscriptionStatus;
+  period: Period;
+  /** Of an `incomplete` subscription what `free` gives. */
+  entitlements: Entitlements;
+  /** The subscription's. */
+  revision: number;
+};
+
+/** Milliseconds that an answer is given again, where no event says that it changed. */
+const longestAge = 500;
+const mostRemembered = 10_000;
+
+/** What was read, when, and what it gives from then until something is due. */
+type Entry = { readAt: number; revision: number; subscription: Subscription; view: View };
+type View = { from: Date; until: Date; entitlements: EntitlementsNow };
+
+const entries = new Map<string, Entry>();
+const reading = new Map<string, Promise<Entry>>();
+
+/**
+ * What an organization may use now. From memory for half a second, or until an event says that it changed; what time
+ * itself changes counts at its instant. The object is shared: it is not to be changed.
+ *
+ * @throws NOT_FOUND there is no such organization.
+ */
+export async function entitlementsNow(ctx: Asking, orgId: string): Promise<EntitlementsNow> {
+  const entry = entries.get(orgId);
+  const isFresh = entry !== undefined && performance.now() - entry.readAt < longestAge;
+  const { subscription, revision, view } = isFresh ? entry : await readOnce(ctx, orgId);
+  const at = now();
+  if (at >= view.from && at < view.until) return view.entitlements;
+  return (await viewOf(orgId, { subscription, revision }, at)).entitlements;
+}
+
+/** Drops what this process remembers of an organization; what is being read now is not remembered. */
+export function forgetEntitlements({ orgId }: SubscriptionChanged): void {
+  entries.delete(orgId);
+  reading.delete(orgId);
+}
+
+/** However many ask at once, one reads. */
+function readOnce(ctx: Asking, orgId: string): Promise<Entry> {
+  const underWay = reading.get(orgId);
+  if (underWay) return underWay;
+  const started = read(ctx, orgId).then(
+    (entry) => {
+      if (reading.get(orgId) === started) remember(orgId, entry);
+      return entry;
+    },
+    (error) => {
+      if (reading.get(orgId) === started) reading.delete(orgId);
+      throw error;
+    },
+  );
+  reading.set(orgId, started);
+  return started;
+}
+
+function remember(orgId: string, entry: Entry): void {
+  reading.delete(orgId);
+  entries.delete(orgId);
+  entries.set(orgId, entry);
+  const [oldest] = entries.size > mostRemembered ? entries.keys() : [];
+  if (oldest !== undefined) entries.delete(oldest);
+}
+
+async function read(ctx: Asking, orgId: string): Promise<Entry> {
+  const readAt = performance.now();
+  const { subscription, revision } = await findOrMake(ctx, orgId);
+  return { readAt, revision, subscription, view: await viewOf(orgId, { subscription, revision }, now()) };
+}
+
+async function viewOf(orgId: string, stored: Pick<Entry, 'subscription' | 'revision'>, at: Date): Promise<View> {
+  const { subscription } = catchUp(stored.subscription, at);
+  const { plan, version, status } = subscription;
+  const period = periodAt(subscription, at);
+  const due = nextDue(subscription)?.at ?? period.end;
+  const until = due < period.end || period.end <= at ? due : period.end;
+  const entitlements = await grantedBy(subscription);
+  const { revision } = stored;
+  return { from: at, until, entitlements: { orgId, plan, version, status, period, entitlements, revision } };
+}
+
+async function grantedBy({ plan, version, status }: Subscription): Promise<Entitlements> {
+  if (status === 'incomplete' || status === 'canceled') return entitlementsOf(currentPlan('free'));
+  const known = findPlan(plan, version);
+  if (known) return entitlementsOf(known);
+  return (await soldEntitlements({ name: plan, version })) ?? entitlementsOf(currentPlan(plan));
+}

@@ -1,0 +1,65 @@
+import type { Currency, PlanName, Terms } from '../../../models/billing/sold-version.ts';
+import type { Collection, Period } from '../../../models/billing/subscription.ts';
+
+/** What a provider says that its subscription is; with `expired` it has given up collecting. */
+export type ProviderState = {
+  status: 'active' | 'trialing' | 'past_due' | 'incomplete' | 'canceled' | 'expired';
+  terms: Terms;
+  currency: Currency;
+  period: Period;
+  cancelAtPeriodEnd: boolean;
+};
+
+/** The checkout was paid: the plan counts from now on. Without a period the platform's own rules give it. */
+export type CheckoutCompleted = {
+  kind: 'checkoutCompleted';
+  checkoutId: string;
+  terms: Terms;
+  provider: string;
+  gatewaySubscriptionId: string;
+  collection: Collection;
+  currency: Currency;
+  /** What was paid, in minor units, before taxes. */
+  amount: number;
+  period: Period | null;
+};
+
+/** A payment arrived. Period null: for the current one. Amount null: the price of the plan. */
+export type Renewed = { kind: 'renewed'; gatewaySubscriptionId: string; period: Period | null; amount: number | null };
+
+/** What failed before was paid in the end. */
+export type PaymentRecovered = { kind: 'paymentRecovered'; gatewaySubscriptionId: string; period: Period | null };
+
+/** A payment was refused. Period null: of the current one. */
+export type PaymentFailed = { kind: 'paymentFailed'; gatewaySubscriptionId: string; period: Period | null };
+
+/** What the provider answered; `readAt` is when it was asked. */
+export type ProviderStateRead = {
+  kind: 'providerStateRead';
+  provider: string;
+  gatewaySubscriptionId: string;
+  collection: Collection;
+  readAt: Date;
+  state: ProviderState;
+};
+
+/**
+ * What can happen to a subscription. Events of a provider name its subscription: those of another, or told again or
+ * late, change nothing.
+ */
+export type SubscriptionEvent =
+  | CheckoutCompleted
+  | Renewed
+  | PaymentRecovered
+  | PaymentFailed
+  | ProviderStateRead
+  | { kind: 'cancelRequested'; reason: string | null }
+  | { kind: 'resumed' }
+  /** What it is to become at the end of the period; null takes that back. */
+  | { kind: 'planScheduled'; to: Terms | null }
+  | { kind: 'periodEnded' }
+  /** The deadline of the status has come. */
+  | { kind: 'graceEnded' }
+  /** The operator gives a plan that nobody pays for; what was paid for ends. */
+  | { kind: 'planGiven'; plan: PlanName }
+  | { kind: 'organizationClosed' };

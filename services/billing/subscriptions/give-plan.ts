@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { planNames } from '../../../models/billing/sold-version.ts';
+import { now } from '../clock.ts';
+import { showSubscription, subscriptionOutput } from './shapes.ts';
+import { changeSubscription } from './subscriptions.ts';
+
+/**
+ * `billing.subscriptions.give`, for the operator: an organization gets a plan at once that nobody pays for. What it paid
+ * for until now ends.
+ */
+export const givePlan = defineAction({
+  summary: 'Give an organization a plan that nobody pays for',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')), plan: z.enum(planNames) }) },
+  output: subscriptionOutput,
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  async handler({ body: { orgId, plan }, ctx }) {
+    const { subscription, isChanged } = await changeSubscription(ctx, orgId, () => ({ kind: 'planGiven', plan }));
+    if (isChanged) {
+      const target = { type: 'subscription', id: orgId };
+      await recordAct(ctx, { action: 'subscription.given', orgId, target, after: { plan } });
+    }
+    return showSubscription(orgId, subscription, now());
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.subscriptions.give': typeof givePlan;
+  }
+}

@@ -1,0 +1,99 @@
+import type { PlanName, Terms } from '../../../models/billing/sold-version.ts';
+import type { Effect, Subscription } from '../../../models/billing/subscription.ts';
+import { directionOf } from '../plans/plans.ts';
+import { monthOf } from './periods.ts';
+import {
+  changed,
+  endings,
+  fallBack,
+  givenSubscription,
+  isRunning,
+  mailOf,
+  periodOf,
+  providerOf,
+  remember,
+  type Transition,
+  termsOf,
+  titleOf,
+  unchanged,
+} from './transition.ts';
+
+/** Ends it with its period; what gives nothing any more, or nothing yet, at once. */
+export function requestCancel(subscription: Subscription, reason: string | null, at: Date): Transition {
+  const { status, plan, version, cancelAtPeriodEnd } = subscription;
+  if (plan === 'free' || status === 'canceled') return unchanged(subscription);
+  if (status === 'expired' || status === 'incomplete') {
+    return fallBack(subscription, at, endings(subscription, 'uncollectible'));
+  }
+  if (cancelAtPeriodEnd) return unchanged(subscription);
+  const { start, end } = boundsOf(subscription, at);
+  const changes = {
+    currentPeriodStart: start,
+    currentPeriodEnd: end,
+    cancelAtPeriodEnd: true,
+    cancelReason: reason,
+    scheduled: null,
+  };
+  const names = providerOf(subscription);
+  const telling: Effect[] = names ? [{ kind: 'cancelAtProvider', ...names, reason }] : [];
+  const mail = mailOf('subscription-canceled', { plan: titleOf(plan, version), endsAt: end.toISOString() });
+  return changed(subscription, changes, at, [...telling, mail]);
+}
+
+/** Takes a cancellation back. */
+export function resume(subscription: Subscription, at: Date): Transition {
+  if (!subscription.cancelAtPeriodEnd) return unchanged(subscription);
+  const changes = { cancelAtPeriodEnd: false, cancelReason: null };
+  return changed(subscription, changes, at, resuming(subscription));
+}
+
+/** What it becomes at the end of the period, which takes a cancellation back; to become free is a cancellation. */
+export function schedulePlan(subscription: Subscription, wanted: Terms | null, at: Date): Transition {
+  if (wanted?.plan === 'free') return requestCancel(subscription, null, at);
+  const to = wanted && directionOf(subscription, wanted) === 'same' ? null : wanted;
+  if (subscription.plan === 'free' || !(isRunning(subscription) || subscription.status === 'past_due')) {
+    return unchanged(subscription);
+  }
+  const isSame = JSON.stringify(to) === JSON.stringify(subscription.scheduled && termsOf(subscription.scheduled));
+  if (isSame && !(to && subscription.cancelAtPeriodEnd)) return unchanged(subscription);
+  const { start, end } = boundsOf(subscription, at);
+  const changes = {
+    currentPeriodStart: start,
+    currentPeriodEnd: end,
+    scheduled: to && termsOf(to),
+    ...(to && { cancelAtPeriodEnd: false, cancelReason: null }),
+  };
+  const names = providerOf(subscription);
+  const changing: Effect[] = names ? [{ kind: 'changePlanAtProvider', ...names, to: termsOf(to ?? subscription) }] : [];
+  const isTakenBack = to !== null && subscription.cancelAtPeriodEnd;
+  return changed(subscription, changes, at, [...(isTakenBack ? resuming(subscription) : []), ...changing]);
+}
+
+/** A plan without a payment, at once: what was paid for until now ends. */
+export function give(subscription: Subscription, plan: PlanName, at: Date): Transition {
+  const { status, provider, cancelAtPeriodEnd } = subscription;
+  if (status === 'canceled') return unchanged(subscription);
+  if (subscription.plan === plan && provider === null && !cancelAtPeriodEnd) return unchanged(subscription);
+  const { checkouts, endedIds, gatewaySubscriptionId } = subscription;
+  const former = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
+  return { subscription: { ...givenSubscription(plan, at), ...former }, effects: endings(subscription, 'void') };
+}
+
+/** The organization is gone: nothing is charged any more, and nothing begins again. */
+export function close(subscription: Subscription, at: Date): Transition {
+  if (subscription.status === 'canceled') return unchanged(subscription);
+  const { checkouts, endedIds, gatewaySubscriptionId } = subscription;
+  const former = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
+  const closed = { ...givenSubscription('free', at), ...former, status: 'canceled' as const };
+  return { subscription: closed, effects: endings(subscription, 'void') };
+}
+
+/** Where nobody pays, the end of the period is that of the month in which somebody wants it to end. */
+function boundsOf(subscription: Subscription, at: Date) {
+  return subscription.provider === null ? monthOf(at) : periodOf(subscription);
+}
+
+function resuming(subscription: Subscription): Effect[] {
+  const names = providerOf(subscription);
+  return names ? [{ kind: 'resumeAtProvider', ...names }] : [];
+}

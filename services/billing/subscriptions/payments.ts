@@ -1,0 +1,94 @@
+import type { Effect, Period, Subscription } from '../../../models/billing/subscription.ts';
+import { priceOf } from '../plans/plans.ts';
+import type { PaymentFailed, PaymentRecovered, Renewed } from './events.ts';
+import {
+  changed,
+  grace,
+  isPaid,
+  isRunning,
+  later,
+  mailOf,
+  periodOf,
+  providerOf,
+  type Transition,
+  termsOf,
+  titleOf,
+  unchanged,
+} from './transition.ts';
+
+/** The payment of a period arrived: a period that was not told of yet begins, and what was overdue is so no more. */
+export function takePayment(subscription: Subscription, event: Renewed | PaymentRecovered, at: Date): Transition {
+  if (!isOf(subscription, event)) return unchanged(subscription);
+  const current = beginIfNew(subscription, event.period);
+  const period = event.period ?? periodOf(current);
+  const isInvoiced = current.invoicedUntil !== null && current.invoicedUntil >= period.end;
+  const wasPaid = current.paidUntil !== null && current.paidUntil >= period.end;
+  const isCurrent = period.end >= current.currentPeriodEnd;
+  // Of several periods that were asked for at once, an earlier one may be paid after a later one.
+  if (isInvoiced && wasPaid)
+    return unchanged(subscription, isCurrent ? [] : receipts(current, { period, amount: null, isInvoiced }));
+  const changes = {
+    ...current,
+    ...(isCurrent && { status: 'active' as const, deadline: null }),
+    paidUntil: latest(current.paidUntil, period.end),
+    invoicedUntil: latest(current.invoicedUntil, period.end),
+  };
+  const amount = event.kind === 'renewed' ? event.amount : null;
+  return changed(subscription, changes, at, receipts(current, { period, amount, isInvoiced }));
+}
+
+/** A payment was refused: the plan works on during the grace. */
+export function failPayment(subscription: Subscription, event: PaymentFailed, at: Date): Transition {
+  if (!isOf(subscription, event)) return unchanged(subscription);
+  const current = beginIfNew(subscription, event.period);
+  const isOwed = !isPaid(current) && (event.period === null || event.period.end >= current.currentPeriodEnd);
+  if (!isOwed || !isRunning(current)) return unchanged(subscription);
+  return beginGrace(current, at);
+}
+
+/** The status of who did not pay, for seven days from now on. */
+export function beginGrace(subscription: Subscription, at: Date): Transition {
+  const deadline = later(at, grace);
+  const { plan, version } = subscription;
+  return changed(subscription, { status: 'past_due', deadline }, at, [
+    mailOf('payment-failed', { plan: titleOf(plan, version), graceUntil: deadline.toISOString() }),
+  ]);
+}
+
+function isOf(subscription: Subscription, { gatewaySubscriptionId }: { gatewaySubscriptionId: string }): boolean {
+  return subscription.gatewaySubscriptionId === gatewaySubscriptionId && subscription.status !== 'canceled';
+}
+
+/** With the period of the provider, where it renews before the platform's clock does. */
+function beginIfNew(subscription: Subscription, period: Period | null): Subscription {
+  if (period === null || period.start < subscription.currentPeriodEnd) return subscription;
+  const bounds = { currentPeriodStart: period.start, currentPeriodEnd: period.end };
+  return { ...subscription, ...subscription.scheduled, scheduled: null, ...bounds };
+}
+
+type Paid = { period: Period; amount: number | null; isInvoiced: boolean };
+
+function receipts(subscription: Subscription, { period, amount, isInvoiced }: Paid): Effect[] {
+  const names = providerOf(subscription);
+  const { currency } = subscription;
+  if (!names || !currency) return [];
+  if (isInvoiced) return [{ kind: 'settleInvoice', ...names, period }];
+  const terms = termsOf(subscription);
+  return [
+    {
+      kind: 'issueInvoice',
+      ...names,
+      reason: subscription.invoicedUntil === null ? 'subscribed' : 'renewed',
+      terms,
+      formerTerms: null,
+      period,
+      amount: amount ?? priceOf(terms, currency),
+      currency,
+      isPaid: true,
+    },
+  ];
+}
+
+function latest(one: Date | null, other: Date): Date {
+  return one !== null && one > other ? one : other;
+}

@@ -1,0 +1,27 @@
+import type { BillingCycle } from '../../../models/billing/sold-version.ts';
+import type { Period } from '../../../models/billing/subscription.ts';
+
+const monthsOf: Record<BillingCycle, number> = { monthly: 1, yearly: 12 };
+
+/**
+ * The end of a period that begins then: the same time of day so many months later, on the anchor's day of the month or,
+ * where the month has no such day, on its last. In UTC; from 31 January on it is 28 or 29 February, then 31 March.
+ */
+export function endOf(start: Date, cycle: BillingCycle, anchorDay: number): Date {
+  const end = new Date(start);
+  // On the first, so that no month is skipped that has no such day.
+  end.setUTCDate(1);
+  end.setUTCMonth(end.getUTCMonth() + monthsOf[cycle]);
+  end.setUTCDate(Math.min(anchorDay, daysOfMonth(end)));
+  return end;
+}
+
+/** The calendar month in UTC that an instant lies in. */
+export function monthOf(at: Date): Period {
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
+  return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) };
+}
+
+function daysOfMonth(at: Date): number {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
+}

@@ -1,0 +1,90 @@
+import type { Subscription } from '../../../models/billing/subscription.ts';
+import type { ProviderStateRead } from './events.ts';
+import { beginGrace } from './payments.ts';
+import { expire } from './renewals.ts';
+import { changed, fallBack, incompleteFor, later, type Transition, termsOf, unchanged } from './transition.ts';
+
+/**
+ * Makes of a subscription what its provider says it is, however often and in whatever order it is told. What was wanted
+ * here after the provider was asked stays wanted.
+ */
+export function adoptState(subscription: Subscription, event: ProviderStateRead, at: Date): Transition {
+  if (subscription.status === 'canceled') return unchanged(subscription);
+  if (subscription.gatewaySubscriptionId === event.gatewaySubscriptionId) return follow(subscription, event, at);
+  const isNew = subscription.provider === null && !subscription.endedIds.includes(event.gatewaySubscriptionId);
+  const { status } = event.state;
+  if (!isNew || status === 'canceled' || status === 'expired') return unchanged(subscription);
+  return follow(begin(subscription, event), event, at);
+}
+
+/** What is told of before the checkout is. */
+function begin(subscription: Subscription, event: ProviderStateRead): Subscription {
+  const { provider, gatewaySubscriptionId, collection, state } = event;
+  return {
+    ...subscription,
+    ...termsOf(state.terms),
+    provider,
+    gatewaySubscriptionId,
+    collection,
+    currency: state.currency,
+    anchorDay: state.period.start.getUTCDate(),
+    paidUntil: null,
+    invoicedUntil: null,
+  };
+}
+
+function follow(subscription: Subscription, event: ProviderStateRead, at: Date): Transition {
+  const { state } = event;
+  if (state.status === 'canceled') return fallBack(subscription, at);
+  const current = withFacts(subscription, event);
+  switch (state.status) {
+    case 'past_due':
+      if (subscription.status === 'past_due' || subscription.status === 'expired') break;
+      return beginGrace(current, at);
+    case 'expired':
+      if (subscription.status === 'expired') break;
+      return expire(current, at, at);
+    case 'incomplete':
+      if (subscription.status === 'incomplete') break;
+      return changed(current, { status: 'incomplete', deadline: later(at, incompleteFor) }, at);
+    default:
+      return settle(current, subscription, event, at);
+  }
+  return ifDifferent(subscription, current, at);
+}
+
+/** In force, as far as the provider knows. Whether a period was paid is told by its payment, unless it was overdue. */
+function settle(current: Subscription, before: Subscription, { state }: ProviderStateRead, at: Date): Transition {
+  const wasOverdue = before.status === 'past_due' || before.status === 'expired';
+  const isSettled = wasOverdue && state.status === 'active';
+  const settled = {
+    ...current,
+    status: state.status === 'trialing' ? ('trialing' as const) : ('active' as const),
+    deadline: null,
+    paidUntil: isSettled ? state.period.end : current.paidUntil,
+  };
+  return ifDifferent(before, settled, at);
+}
+
+/** What is the provider's to say; and what the organization wants, unless it said so after the provider was asked. */
+function withFacts(subscription: Subscription, { state, readAt }: ProviderStateRead): Subscription {
+  const { start, end } = state.period;
+  const isOlder = end < subscription.currentPeriodEnd && subscription.provider !== null;
+  const period = isOlder ? {} : { currentPeriodStart: start, currentPeriodEnd: end };
+  if (readAt < subscription.changedAt) return { ...subscription, ...period };
+  const terms = termsOf(state.terms);
+  const isReached = JSON.stringify(terms) === JSON.stringify(subscription.scheduled && termsOf(subscription.scheduled));
+  return {
+    ...subscription,
+    ...period,
+    ...terms,
+    scheduled: isReached ? null : subscription.scheduled,
+    cancelAtPeriodEnd: state.cancelAtPeriodEnd,
+    cancelReason: state.cancelAtPeriodEnd ? subscription.cancelReason : null,
+  };
+}
+
+function ifDifferent(before: Subscription, after: Subscription, at: Date): Transition {
+  if (JSON.stringify(before) === JSON.stringify(after)) return unchanged(before);
+  return changed(after, {}, at);
+}

@@ -1,0 +1,25 @@
+import { defineAction } from '../../../lib/action.ts';
+import { now } from '../clock.ts';
+import { billedPath, showSubscription, subscriptionOutput } from './shapes.ts';
+import { readSubscription } from './subscriptions.ts';
+
+/** GET /v1/orgs/:orgId/subscription: an organization's plan, how it stands, and its current period. */
+export const readSubscriptionAction = defineAction({
+  rest: 'GET /v1/orgs/:orgId/subscription',
+  summary: "Read an organization's subscription",
+  permission: 'billing.read',
+  organization: ({ path }) => path.orgId,
+  input: { path: billedPath },
+  output: subscriptionOutput,
+  errors: ['NOT_FOUND'],
+  async handler({ caller: { orgId }, ctx }) {
+    const { subscription } = await readSubscription(ctx, orgId);
+    return showSubscription(orgId, subscription, now());
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.subscription.read': typeof readSubscriptionAction;
+  }
+}

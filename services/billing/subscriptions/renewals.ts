@@ -1,0 +1,105 @@
+import type { Effect, Period, Subscription } from '../../../models/billing/subscription.ts';
+import { priceOf } from '../plans/plans.ts';
+import { beginGrace } from './payments.ts';
+import { endOf } from './periods.ts';
+import {
+  changed,
+  endings,
+  expiredFor,
+  fallBack,
+  isPaid,
+  isRunning,
+  later,
+  longestCollection,
+  mailOf,
+  providerOf,
+  type Transition,
+  termsOf,
+  titleOf,
+  unchanged,
+} from './transition.ts';
+
+/** The period is over: what was cancelled ends, what was scheduled begins, and the next period is to be paid. */
+export function endPeriod(subscription: Subscription, at: Date): Transition {
+  const { status, cancelAtPeriodEnd, currentPeriodEnd } = subscription;
+  if (at < currentPeriodEnd) return unchanged(subscription);
+  if (cancelAtPeriodEnd && (isRunning(subscription) || status === 'past_due')) {
+    return fallBack(
+      subscription,
+      at,
+      isPaid(subscription) ? leftovers(subscription) : endings(subscription, 'uncollectible'),
+    );
+  }
+  if (!isRunning(subscription)) return unchanged(subscription);
+  const renewed = beginNext(subscription);
+  const period = { start: renewed.currentPeriodStart, end: renewed.currentPeriodEnd };
+  if (subscription.provider === null) return changed(subscription, renewed, at);
+  const isInvoicedHere = subscription.collection === 'platform';
+  const changes = {
+    ...renewed,
+    status: 'active' as const,
+    invoicedUntil: isInvoicedHere ? period.end : subscription.invoicedUntil,
+    // From now on, not from the period's start: whoever was not asked in time has not failed to pay.
+    deadline: later(at, longestCollection),
+  };
+  return changed(subscription, changes, at, isInvoicedHere ? collecting(renewed, period) : reading(renewed));
+}
+
+/** The deadline of the status has come. */
+export function endGrace(subscription: Subscription, at: Date): Transition {
+  const { status, deadline, cancelAtPeriodEnd } = subscription;
+  if (deadline === null || at < deadline) return unchanged(subscription);
+  if (isRunning(subscription)) return beginGrace(subscription, at);
+  if (status === 'past_due' && !cancelAtPeriodEnd) return expire(subscription, deadline, at);
+  return fallBack(subscription, at, endings(subscription, 'uncollectible'));
+}
+
+/** Nothing works from now on; after 30 days the organization goes on as a free one. */
+export function expire(subscription: Subscription, since: Date, at: Date): Transition {
+  const deadline = later(since, expiredFor);
+  const { plan, version } = subscription;
+  return changed(subscription, { status: 'expired', deadline }, at, [
+    mailOf('subscription-expired', { plan: titleOf(plan, version), freeFrom: deadline.toISOString() }),
+  ]);
+}
+
+function beginNext(subscription: Subscription): Subscription {
+  const { scheduled, anchorDay, currentPeriodEnd: start } = subscription;
+  const terms = scheduled ?? termsOf(subscription);
+  const end = endOf(start, terms.billingCycle, anchorDay);
+  return { ...subscription, ...terms, scheduled: null, currentPeriodStart: start, currentPeriodEnd: end };
+}
+
+/** Of several periods that were invoiced at once a later one may have been paid, and an earlier one never. */
+function leftovers(subscription: Subscription): Effect[] {
+  const names = providerOf(subscription);
+  const isInvoicedHere = subscription.collection === 'platform';
+  return names && isInvoicedHere ? [{ kind: 'giveUpInvoices', ...names, status: 'uncollectible' }] : [];
+}
+
+function collecting(subscription: Subscription, period: Period): Effect[] {
+  const names = providerOf(subscription);
+  const { currency } = subscription;
+  if (!names || !currency) return [];
+  const terms = termsOf(subscription);
+  const amount = priceOf(terms, currency);
+  return [
+    {
+      kind: 'issueInvoice',
+      ...names,
+      reason: 'renewed',
+      terms,
+      formerTerms: null,
+      period,
+      amount,
+      currency,
+      isPaid: false,
+    },
+    { kind: 'charge', ...names, period, amount, currency },
+  ];
+}
+
+function reading(subscription: Subscription): Effect[] {
+  const names = providerOf(subscription);
+  return names ? [{ kind: 'readProvider', ...names }] : [];
+}

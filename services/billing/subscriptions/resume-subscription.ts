@@ -1,0 +1,41 @@
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { now } from '../clock.ts';
+import { requirePaid } from './requirements.ts';
+import { billedPath, showSubscription, subscriptionOutput } from './shapes.ts';
+import { changeSubscription } from './subscriptions.ts';
+
+/** POST /v1/orgs/:orgId/resume: takes a cancellation back before the period ends. Again it answers the same. */
+export const resumeSubscription = defineAction({
+  rest: 'POST /v1/orgs/:orgId/resume',
+  summary: 'Take the cancellation of the subscription back',
+  permission: 'billing.write',
+  organization: ({ path }) => path.orgId,
+  input: { path: billedPath },
+  output: subscriptionOutput,
+  errors: ['NOT_FOUND', 'PLAN_IS_FREE', 'CONFLICT'],
+  async handler({ caller: { orgId }, ctx }) {
+    let wasCanceled = false;
+    const { subscription } = await changeSubscription(ctx, orgId, (current) => {
+      requirePaid(current);
+      wasCanceled = current.cancelAtPeriodEnd;
+      return { kind: 'resumed' };
+    });
+    const shown = showSubscription(orgId, subscription, now());
+    if (wasCanceled) {
+      await recordAct(ctx, {
+        action: 'subscription.resumed',
+        orgId,
+        target: { type: 'subscription', id: orgId },
+        after: { plan: shown.plan, currentPeriodEnd: shown.currentPeriodEnd },
+      });
+    }
+    return shown;
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.subscription.resume': typeof resumeSubscription;
+  }
+}

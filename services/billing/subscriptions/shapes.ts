@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { billingCycles, planNames } from '../../../models/billing/sold-version.ts';
+import { type Subscription, subscriptionStatuses } from '../../../models/billing/subscription.ts';
+import { entitlementsOutput } from '../plans/entitlements-output.ts';
+import type { EntitlementsNow } from './entitlements-now.ts';
+import { periodAt } from './state.ts';
+
+/** Any text may stand in the path: one that names no organization of the caller's is 404, never 400. */
+export const billedPath = z.strictObject({ orgId: z.string() });
+
+/** A subscription as it is shown; `gatewaySubscriptionId` is the provider's name of it, null where nobody pays. */
+export const subscriptionOutput = z.strictObject({
+  orgId: z.string(),
+  plan: z.enum(planNames),
+  status: z.enum(subscriptionStatuses),
+  gatewaySubscriptionId: z.string().nullable(),
+  currentPeriodStart: z.string(),
+  currentPeriodEnd: z.string(),
+  cancelAtPeriodEnd: z.boolean(),
+  billingCycle: z.enum(billingCycles),
+});
+
+export function showSubscription(
+  orgId: string,
+  subscription: Subscription,
+  at: Date,
+): z.output<typeof subscriptionOutput> {
+  const { plan, status, gatewaySubscriptionId, cancelAtPeriodEnd, billingCycle } = subscription;
+  const { start, end } = periodAt(subscription, at);
+  return {
+    orgId,
+    plan,
+    status,
+    gatewaySubscriptionId,
+    currentPeriodStart: start.toISOString(),
+    currentPeriodEnd: end.toISOString(),
+    cancelAtPeriodEnd,
+    billingCycle,
+  };
+}
+
+export const organizationEntitlements = z.strictObject({
+  orgId: z.string(),
+  plan: z.enum(planNames),
+  status: z.enum(subscriptionStatuses),
+  currentPeriodEnd: z.string(),
+  entitlements: entitlementsOutput,
+});
+
+export function showEntitlements(now: EntitlementsNow): z.output<typeof organizationEntitlements> {
+  const { orgId, plan, status, period, entitlements } = now;
+  return { orgId, plan, status, currentPeriodEnd: period.end.toISOString(), entitlements };
+}

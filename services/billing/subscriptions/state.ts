@@ -1,0 +1,84 @@
+import type { Effect, Period, Subscription } from '../../../models/billing/subscription.ts';
+import { completeCheckout } from './checkout.ts';
+import type { SubscriptionEvent } from './events.ts';
+import { close, give, requestCancel, resume, schedulePlan } from './intentions.ts';
+import { failPayment, takePayment } from './payments.ts';
+import { monthOf } from './periods.ts';
+import { adoptState } from './provider-state.ts';
+import { endGrace, endPeriod } from './renewals.ts';
+import { endings, isRunning, periodOf, type Transition, unchanged } from './transition.ts';
+
+/**
+ * What an event at an instant makes of a subscription, and what is to be done elsewhere. Pure; the same object where
+ * nothing changes, which is so for every event that is told again, late, or of another subscription.
+ */
+export function next(subscription: Subscription, event: SubscriptionEvent, at: Date): Transition {
+  switch (event.kind) {
+    case 'checkoutCompleted':
+      return subscription.status === 'canceled'
+        ? unchanged(subscription, endings({ ...subscription, ...event }, 'void'))
+        : completeCheckout(subscription, event, at);
+    case 'renewed':
+    case 'paymentRecovered':
+      return takePayment(subscription, event, at);
+    case 'paymentFailed':
+      return failPayment(subscription, event, at);
+    case 'providerStateRead':
+      return adoptState(subscription, event, at);
+    case 'cancelRequested':
+      return requestCancel(subscription, event.reason, at);
+    case 'resumed':
+      return resume(subscription, at);
+    case 'planScheduled':
+      return schedulePlan(subscription, event.to, at);
+    case 'periodEnded':
+      return endPeriod(subscription, at);
+    case 'graceEnded':
+      return endGrace(subscription, at);
+    case 'planGiven':
+      return give(subscription, event.plan, at);
+    case 'organizationClosed':
+      return close(subscription, at);
+  }
+}
+
+export type Due = { at: Date; event: Extract<SubscriptionEvent, { kind: 'periodEnded' | 'graceEnded' }> };
+
+/** What time itself brings next; null where it brings nothing. */
+export function nextDue(subscription: Subscription): Due | null {
+  const { deadline, currentPeriodEnd } = subscription;
+  const grace: Due | null = deadline && { at: deadline, event: { kind: 'graceEnded' } };
+  const end: Due | null = endsByTime(subscription) ? { at: currentPeriodEnd, event: { kind: 'periodEnded' } } : null;
+  if (!grace || !end) return grace ?? end;
+  return end.at <= grace.at ? end : grace;
+}
+
+/**
+ * Brings a subscription to an instant: period by period, as if each had ended in time. What follows from nobody's
+ * having paid counts from now on, for while nobody looked nobody was asked.
+ */
+export function catchUp(subscription: Subscription, at: Date): Transition {
+  let current = subscription;
+  const effects: Effect[] = [];
+  for (let due = nextDue(current); due && due.at <= at; due = nextDue(current)) {
+    const step = next(current, due.event, at);
+    if (step.subscription === current) throw new Error(`The event ${due.event.kind} is due and changes nothing.`);
+    current = step.subscription;
+    effects.push(...step.effects);
+  }
+  return { subscription: current, effects };
+}
+
+/** The period an instant lies in; the calendar's month where nobody pays. */
+export function periodAt(subscription: Subscription, at: Date): Period {
+  const isCalendar = subscription.provider === null && !endsByTime(subscription);
+  return isCalendar ? monthOf(at) : periodOf(subscription);
+}
+
+/** Months of the calendar follow one another without anything to be done. */
+function endsByTime(subscription: Subscription): boolean {
+  const { status, provider, cancelAtPeriodEnd, scheduled } = subscription;
+  if (status === 'past_due') return cancelAtPeriodEnd;
+  if (!isRunning(subscription)) return false;
+  return provider !== null || cancelAtPeriodEnd || scheduled !== null;
+}

@@ -1,0 +1,104 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import {
+  type PendingEffect,
+  type Subscription,
+  type SubscriptionDocument,
+  SubscriptionModel,
+} from '../../../models/billing/subscription.ts';
+import { now } from '../clock.ts';
+import { announceSubscription } from './announce.ts';
+import { type Asking, findOrMake, replace } from './documents.ts';
+import { carryOutEffects } from './effects.ts';
+import { forgetEntitlements } from './entitlements-now.ts';
+import type { SubscriptionEvent } from './events.ts';
+import { catchUp, next } from './state.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/** Enough for many writers of one organization on many nodes. */
+const attemptsMax = 60;
+const longestPause = 100;
+
+/**
+ * What is to happen to a subscription as it is at that instant; null for nothing. It may throw a refusal, and run
+ * several times: its last answer counts.
+ */
+export type Decide = (subscription: Subscription, at: Date) => SubscriptionEvent | null;
+
+export type Changed = { subscription: Subscription; revision: number; isChanged: boolean };
+
+/** An organization's subscription as it is now, whether or not a tick has written that down. */
+export async function readSubscription(ctx: Asking, orgId: string): Promise<Omit<Changed, 'isChanged'>> {
+  const { subscription, revision } = await findOrMake(ctx, orgId);
+  return { subscription: catchUp(subscription, now()).subscription, revision };
+}
+
+/**
+ * Changes an organization's subscription: by what is due, and then by the event that is decided on the newest state.
+ * When this resolves it is durable, all nodes that can be reached are told, and its effects were tried once; what of
+ * them failed is tried again by the sweep.
+ *
+ * @throws NOT_FOUND there is no such organization; CONFLICT too many changes at once; what `decide` throws.
+ */
+export async function changeSubscription(ctx: Ctx, orgId: string, decide: Decide): Promise<Changed> {
+  const changed = await decideAndReplace(ctx, orgId, decide);
+  if (!changed.isChanged) return changed;
+  forgetEntitlements({ orgId, revision: changed.revision });
+  await announceSubscription(ctx, { orgId, revision: changed.revision });
+  await carryOutEffects(ctx, orgId);
+  return changed;
+}
+
+/** Whose a provider's subscription is, and was; null where no organization has it. */
+export async function findOrgOf(provider: string, gatewaySubscriptionId: string): Promise<string | null> {
+  const found = await SubscriptionModel.findOne(
+    {
+      $or: [
+        { 'subscription.provider': provider, 'subscription.gatewaySubscriptionId': gatewaySubscriptionId },
+        { 'subscription.endedIds': gatewaySubscriptionId },
+      ],
+    },
+    { _id: 1 },
+    { acrossTenants: true },
+  ).lean<{ _id: string }>();
+  return found?._id ?? null;
+}
+
+async function decideAndReplace(ctx: Ctx, orgId: string, decide: Decide): Promise<Changed> {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const document = await findOrMake(ctx, orgId);
+    const { subscription, effects } = transitionOf(document, decide, now());
+    const { revision } = document;
+    if (subscription === document.subscription && effects.length === 0) {
+      return { subscription, revision, isChanged: false };
+    }
+    if (await replace(document, { subscription, effects })) {
+      return { subscription, revision: revision + 1, isChanged: true };
+    }
+    await wait(Math.random() * Math.min(2 ** attempt, longestPause));
+  }
+  throw fail('CONFLICT');
+}
+
+function transitionOf(document: SubscriptionDocument, decide: Decide, at: Date) {
+  const caught = catchUp(document.subscription, at);
+  const event = decide(caught.subscription, at);
+  if (!event) return caught;
+  const decided = next(caught.subscription, asOf(document, event), at);
+  const settled = catchUp(decided.subscription, at);
+  return {
+    subscription: settled.subscription,
+    effects: [...caught.effects, ...decided.effects, ...settled.effects],
+  };
+}
+
+const wishes = new Set<PendingEffect['kind']>(['cancelAtProvider', 'resumeAtProvider', 'changePlanAtProvider']);
+
+/** A provider that was not told yet what is wanted here does not say what is wanted here. */
+function asOf({ effects }: SubscriptionDocument, event: SubscriptionEvent): SubscriptionEvent {
+  const isUntold = event.kind === 'providerStateRead' && effects.some(({ kind }) => wishes.has(kind));
+  return isUntold ? { ...event, readAt: new Date(0) } : event;
+}

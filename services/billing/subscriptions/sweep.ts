@@ -1,0 +1,42 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { minute } from '../../../lib/clock.ts';
+import { SubscriptionModel } from '../../../models/billing/subscription.ts';
+import { fromNow, now } from '../clock.ts';
+import { carryOutEffects } from './effects.ts';
+import { changeSubscription } from './subscriptions.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+const atOnce = 100;
+
+/**
+ * Brings every subscription that is due to the present, and carries out what a crash or a failure left. It can be run
+ * at any time, by any number of nodes at once.
+ */
+export async function sweepSubscriptions(ctx: Ctx, signal: AbortSignal): Promise<void> {
+  await forEach({ dueAt: { $lte: now() } }, signal, (orgId) => changeSubscription(ctx, orgId, () => null), ctx);
+  await forEach({ 'effects.at': { $lte: fromNow(-minute) } }, signal, (orgId) => carryOutEffects(ctx, orgId), ctx);
+}
+
+/** By organization, so that one that fails again and again keeps none of the others waiting. */
+async function forEach(
+  filter: object,
+  signal: AbortSignal,
+  work: (orgId: string) => Promise<unknown>,
+  { broker: { logger } }: Ctx,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const found = await SubscriptionModel.find({ ...filter, _id: { $gt: after } }, { _id: 1 }, { acrossTenants: true })
+      .sort({ _id: 1 })
+      .limit(atOnce)
+      .lean<{ _id: string }[]>();
+    for (const { _id } of found) {
+      if (signal.aborted) return;
+      await work(_id).catch((error) => logger.error('A subscription could not be swept', { orgId: _id, error }));
+    }
+    const last = found.at(-1);
+    if (!last || found.length < atOnce) return;
+    after = last._id;
+  }
+}

@@ -1,0 +1,122 @@
+import { day, hour } from '../../../lib/clock.ts';
+import type { Terms } from '../../../models/billing/sold-version.ts';
+import type { BillingMail, Effect, OfProvider, Period, Subscription } from '../../../models/billing/subscription.ts';
+import { currentPlan, findPlan } from '../plans/plans.ts';
+import { monthOf } from './periods.ts';
+
+/** What an event makes of a subscription. It is the same object where nothing changed. */
+export type Transition = { subscription: Subscription; effects: Effect[] };
+
+/** How long what was not paid works on. */
+export const grace = 7 * day;
+/** How long a payment may remain without an outcome before it counts as failed. */
+export const longestCollection = 7 * day;
+/** How long an organization is told to pay, before it goes on as a free one. */
+export const expiredFor = 30 * day;
+/** How long a first payment may wait for the payer. */
+export const incompleteFor = 23 * hour;
+/** So many late tellings are recognised. */
+const mostRemembered = 10;
+
+export const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds);
+
+export function unchanged(subscription: Subscription, effects: Effect[] = []): Transition {
+  return { subscription, effects };
+}
+
+export function changed(
+  subscription: Subscription,
+  changes: Partial<Subscription>,
+  at: Date,
+  effects: Effect[] = [],
+): Transition {
+  return { subscription: { ...subscription, ...changes, changedAt: at }, effects };
+}
+
+/** A plan that nobody pays for, by calendar months. */
+export function givenSubscription(plan: Terms['plan'], at: Date): Subscription {
+  const { start, end } = monthOf(at);
+  return {
+    plan,
+    version: currentPlan(plan).version,
+    billingCycle: 'monthly',
+    status: 'active',
+    provider: null,
+    gatewaySubscriptionId: null,
+    collection: null,
+    currency: null,
+    currentPeriodStart: start,
+    currentPeriodEnd: end,
+    anchorDay: 1,
+    paidUntil: null,
+    invoicedUntil: null,
+    cancelAtPeriodEnd: false,
+    cancelReason: null,
+    scheduled: null,
+    deadline: null,
+    checkouts: [],
+    endedIds: [],
+    changedAt: at,
+  };
+}
+
+/** The organization goes on with what is free, and what is told of the former subscription changes nothing any more. */
+export function fallBack(subscription: Subscription, at: Date, effects: Effect[] = []): Transition {
+  const { plan, version, status, checkouts, endedIds, gatewaySubscriptionId } = subscription;
+  const former = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
+  const mail = mailOf('subscription-ended', { plan: titleOf(plan, version) });
+  const free = { ...givenSubscription('free', at), ...former };
+  // What never gave anything has not ended.
+  return { subscription: free, effects: status === 'incomplete' ? effects : [...effects, mail] };
+}
+
+export function remember(list: readonly string[], item: string | null): string[] {
+  return item === null ? [...list] : [...list, item].slice(-mostRemembered);
+}
+
+export function termsOf({ plan, version, billingCycle }: Terms): Terms {
+  return { plan, version, billingCycle };
+}
+
+export function periodOf({ currentPeriodStart: start, currentPeriodEnd: end }: Subscription): Period {
+  return { start, end };
+}
+
+/** Whether it is in force and its periods follow one another. */
+export function isRunning({ status }: Subscription): boolean {
+  return status === 'active' || status === 'trialing';
+}
+
+/** Whether the current period is paid. */
+export function isPaid({ paidUntil, currentPeriodEnd }: Subscription): boolean {
+  return paidUntil !== null && paidUntil >= currentPeriodEnd;
+}
+
+/** Whether there is an invoice that was not paid. */
+export function owes({ invoicedUntil, paidUntil }: Subscription): boolean {
+  return invoicedUntil !== null && (paidUntil === null || paidUntil < invoicedUntil);
+}
+
+/** How its provider knows the subscription; null where nobody pays. */
+export function providerOf({ provider, gatewaySubscriptionId }: Subscription): OfProvider | null {
+  return provider === null || gatewaySubscriptionId === null ? null : { provider, gatewaySubscriptionId };
+}
+
+/** Ends what the provider still has: nobody is charged for what they do not get. */
+export function endings(subscription: Subscription, status: 'void' | 'uncollectible'): Effect[] {
+  const names = providerOf(subscription);
+  if (!names) return [];
+  return [
+    { kind: 'giveUpInvoices', ...names, status },
+    { kind: 'endAtProvider', ...names },
+  ];
+}
+
+export function mailOf(template: BillingMail, variables: Record<string, string>): Effect {
+  return { kind: 'mail', template, variables };
+}
+
+/** A plan's name for people. */
+export function titleOf(plan: Terms['plan'], version: number): string {
+  return (findPlan(plan, version) ?? currentPlan(plan)).title;
+}

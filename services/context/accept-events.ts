@@ -1,0 +1,78 @@
+import { gather } from '../../lib/gather.ts';
+import { nativeCollection } from '../../lib/native-collection.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import type { Asking } from '../../lib/quota-ends.ts';
+import type { QuotaRefusal } from '../../lib/quota-errors.ts';
+import type { Lot } from '../../lib/quota-lots.ts';
+import { isAtHand, withQuotaShare } from '../../lib/quota-shares.ts';
+import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
+import type { EventInput } from './event-input.ts';
+import { compareWithStored, type Outcome, storeEvent, storeEvents } from './store-events.ts';
+
+const meter = 'context.eventsPerDay';
+const mostTogether = 200;
+
+/** An event that was not stored, because the plan does not give it. */
+export type Refused = { refused: QuotaRefusal };
+
+/** Stores an event if it is new and the organization's plan leaves room for one more today. A repetition takes nothing. */
+export async function acceptEvent(ctx: Asking, orgId: string, event: EventInput): Promise<Outcome | Refused> {
+  const id = eventKey(orgId, event.eventId.toLowerCase());
+  return await oneOfId(id, async () => {
+    const ask = { orgId, meter, amount: 1 } as const;
+    // While units are at hand the insert is the check: a repetition keeps nobody from one.
+    if (!isAtHand(ask) && (await isStored(orgId, id))) return compareWithStored(orgId, event);
+    const outcome = await withQuotaShare<Outcome | Refused>(ctx, ask, async ({ lot, granted, refusal }) => {
+      if (granted === 0) return { result: { refused: refusal ?? 'unavailable' }, charged: 0 };
+      const result = await storeEvent(orgId, event, lot);
+      return { result, charged: result === 'accepted' ? 1 : 0 };
+    });
+    // Another node may have stored it meanwhile, with the last unit.
+    if (typeof outcome === 'object' && (await isStored(orgId, id))) return compareWithStored(orgId, event);
+    return outcome;
+  });
+}
+
+/** Stores those events of a batch that are new, in their order, as many as the plan leaves room for. */
+export async function acceptEvents(ctx: Asking, orgId: string, events: EventInput[]): Promise<(Outcome | Refused)[]> {
+  if (events.length === 0) return [];
+  const ids = events.map(({ eventId }) => eventKey(orgId, eventId.toLowerCase()));
+  const isKnown = await Promise.all(ids.map((id) => isStored(orgId, id)));
+  const fresh = ids.flatMap((id, place) => (isKnown[place] || ids.indexOf(id) < place ? [] : [place]));
+  const outcomes = new Map<number, Outcome | Refused>();
+  if (fresh.length > 0) {
+    await withQuotaShare(ctx, { orgId, meter, amount: fresh.length }, async ({ lot, granted, refusal }) => {
+      const admitted = fresh.slice(0, granted);
+      const stored = await storeFresh(orgId, admitted, events, lot);
+      for (const [index, place] of admitted.entries()) outcomes.set(place, stored[index] ?? 'accepted');
+      for (const place of fresh.slice(granted)) outcomes.set(place, { refused: refusal ?? 'unavailable' });
+      return { result: undefined, charged: stored.filter((outcome) => outcome === 'accepted').length };
+    });
+  }
+  // What is left repeats an event of before, or another of this batch, which may have been refused.
+  return Promise.all(
+    events.map((event, place) => {
+      const first = outcomes.get(ids.indexOf(ids[place] ?? ''));
+      return outcomes.get(place) ?? (typeof first === 'object' ? first : compareWithStored(orgId, event));
+    }),
+  );
+}
+
+function storeFresh(orgId: string, places: number[], events: EventInput[], lot: Lot): Promise<Outcome[]> {
+  return storeEvents(
+    orgId,
+    places.flatMap((place) => events[place] ?? []),
+    lot,
+  );
+}
+
+/** Whether an event was accepted before; those that ask at once ask together. */
+const isStored = gather(mostTogether, async (ids: string[], orgId: string) => {
+  const events = nativeCollection<EventDocument>(EventModel);
+  const found = await events.find({ orgId, _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+  const stored = new Set(found.map(({ _id }) => _id));
+  return ids.map((id) => stored.has(id));
+});
+
+/** Of equal events that are sent to this process at once the first is done before the next is looked at. */
+const oneOfId = oneAtATime();

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { OAuthClientModel } from '../../../models/identity/oauth-client.ts';
+
+/** `identity.oauth.redirect-origins`, for services: where an organization's own OAuth clients have browsers sent. */
+export const listRedirectOrigins = defineAction({
+  summary: "List the origins of an organization's OAuth clients",
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string() }) },
+  output: z.strictObject({ origins: z.array(z.string()) }),
+  handler: async ({ body: { orgId } }) => ({ origins: await OAuthClientModel.distinct('redirectOrigins', { orgId }) }),
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.oauth.redirect-origins': typeof listRedirectOrigins;
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { FirstRunModel } from '../../../models/identity/first-run.ts';
+import { OrganizationModel } from '../../../models/identity/organization.ts';
+
+/** `identity.organizations.describe`, for services: what an organization is; null when it is gone or being deleted. */
+export const describeOrganization = defineAction({
+  summary: 'Describe an organization',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string() }) },
+  output: z.strictObject({
+    organization: z
+      .strictObject({
+        name: z.string(),
+        slug: z.string(),
+        /** Whether it is the operator's own, which the platform made when it first ran. */
+        isFirst: z.boolean(),
+      })
+      .nullable(),
+  }),
+  async handler({ body: { orgId } }) {
+    const [found, firstRun] = await Promise.all([
+      OrganizationModel.findOne({ _id: orgId, status: 'active' }, { name: 1, slug: 1 }).lean(),
+      FirstRunModel.exists({ orgId }),
+    ]);
+    return { organization: found && { name: found.name, slug: found.slug, isFirst: firstRun !== null } };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.organizations.describe': typeof describeOrganization;
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { readUsers } from './members.ts';
+import { listMemberships, type MembershipEntry } from './memberships.ts';
+
+const atOnce = 200;
+
+/** `identity.organizations.owners`, for services: who is told what concerns an organization, and by which address. */
+export const listOwners = defineAction({
+  summary: "List an organization's owners with their addresses",
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string() }) },
+  output: z.strictObject({ owners: z.array(z.strictObject({ userId: z.string(), email: z.string() })) }),
+  async handler({ body: { orgId }, ctx }) {
+    const owners: MembershipEntry[] = [];
+    for (let after: string | null = null, isWhole = false; !isWhole; ) {
+      const page: MembershipEntry[] = await listMemberships(ctx, { orgId, after, limit: atOnce });
+      owners.push(...page.filter(({ role }) => role === 'owner'));
+      after = page.at(-1)?.userId ?? null;
+      isWhole = page.length < atOnce;
+    }
+    const users = await readUsers(owners.map(({ userId }) => userId));
+    return {
+      owners: owners.flatMap(({ userId }) => {
+        const email = users.get(userId)?.email;
+        return email ? [{ userId, email }] : [];
+      }),
+    };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.organizations.owners': typeof listOwners;
+  }
+}

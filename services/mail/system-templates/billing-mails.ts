@@ -1,0 +1,103 @@
+import type { MailContent } from './mail-content.ts';
+
+/** What every mail about a plan says: whose it is, and where it is changed. */
+type OfPlan = { organizationName: string; plan: string; billingLink: string };
+
+const unasked = 'All owners of the organization get this mail. If you did not expect it, ask the others.';
+
+/** A payment was refused, and the plan works on for a while. */
+export function paymentFailed({
+  organizationName,
+  plan,
+  graceUntil,
+  billingLink,
+}: OfPlan & { graceUntil: string }): MailContent {
+  return {
+    subject: `A payment for ${organizationName} failed`,
+    heading: 'A payment failed',
+    paragraphs: [
+      `The plan ${plan} of ${organizationName} could not be paid.`,
+      `Everything goes on working until ${dateOf(graceUntil)}. Please pay until then, or choose another plan.`,
+    ],
+    button: { label: 'Pay or choose a plan', link: billingLink },
+    unasked,
+  };
+}
+
+/** Somebody cancelled; it can be taken back until the end of the period. */
+export function subscriptionCanceled({
+  organizationName,
+  plan,
+  endsAt,
+  billingLink,
+}: OfPlan & { endsAt: string }): MailContent {
+  return {
+    subject: `The plan of ${organizationName} is cancelled`,
+    heading: `The plan ${plan} is cancelled`,
+    paragraphs: [
+      `${organizationName} has the plan ${plan} until ${dateOf(endsAt)}, and goes on with the free plan then.`,
+      'Until that day the cancellation can be taken back.',
+    ],
+    button: { label: 'See the plan', link: billingLink },
+    unasked,
+  };
+}
+
+/** It has ended, and the organization is on the free plan. */
+export function subscriptionEnded({ organizationName, plan, billingLink }: OfPlan): MailContent {
+  return {
+    subject: `The plan of ${organizationName} has ended`,
+    heading: `The plan ${plan} has ended`,
+    paragraphs: [`${organizationName} is on the free plan now. What it stored is kept, within that plan’s limits.`],
+    button: { label: 'Choose a plan', link: billingLink },
+    unasked,
+  };
+}
+
+/** The grace is over and nothing was paid. */
+export function subscriptionExpired({
+  organizationName,
+  plan,
+  freeFrom,
+  billingLink,
+}: OfPlan & { freeFrom: string }): MailContent {
+  return {
+    subject: `${organizationName} is suspended until it is paid`,
+    heading: 'The plan was not paid',
+    paragraphs: [
+      `The plan ${plan} of ${organizationName} was not paid in time, and its services are suspended.`,
+      `They go on as soon as a payment arrives. On ${dateOf(freeFrom)} the organization falls back to the free plan.`,
+    ],
+    button: { label: 'Pay or choose a plan', link: billingLink },
+    unasked,
+  };
+}
+
+/** So much of a limit is used. `what` names what is counted, such as “events today”. */
+export function quotaWarning(quota: {
+  organizationName: string;
+  what: string;
+  percent: string;
+  used: string;
+  limit: string;
+  billingLink: string;
+}): MailContent {
+  const { organizationName, what, percent, used, limit, billingLink } = quota;
+  return {
+    subject: `${organizationName} has used ${percent} % of its plan: ${what}`,
+    heading: `${percent} % is used: ${what}`,
+    paragraphs: [
+      `${organizationName} has used ${used} of the ${limit} that its plan includes.`,
+      'What goes beyond the limit is refused until the plan gives more.',
+    ],
+    button: { label: 'See the plan', link: billingLink },
+    unasked,
+  };
+}
+
+const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** The day of an instant, by UTC, for people. */
+function dateOf(instant: string): string {
+  return days.format(new Date(instant));
+}

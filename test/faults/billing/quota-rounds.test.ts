@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
+import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
+import { createQuota, type Quota } from '../../../services/billing/quota/quota.ts';
+import { type Crash, Ended, type Life, mortal, newLife } from '../../support/mortal-collection.ts';
+
+/*
+ * 200 takes of the last 50 units by three nodes at once, again and again. In most rounds one or two of the nodes end at
+ * some write. Then time goes by, the sweep runs, and what is left is taken: what was done and what was taken then is
+ * exactly what there was.
+ */
+
+const rounds = Number(process.env.QUOTA_STORE_ROUNDS ?? 1000);
+const limit = 1000;
+const last = 50;
+const meter = 'connect.agentSeats';
+const folder = mkdtempSync(join(tmpdir(), 'quota-rounds-'));
+let database: EmbeddedMongo;
+let instant = Date.parse('2030-01-31T12:00:00.000Z');
+
+beforeAll(async () => {
+  database = await startEmbeddedMongo({ dir: folder });
+  await mongoose.connect(database.url, { dbName: 'quota', autoIndex: false });
+  await CounterModel.createIndexes();
+  await TakeModel.createIndexes();
+});
+
+afterAll(async () => {
+  await mongoose.disconnect();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Node = { quota: Quota; life: Life };
+
+/** What was done, by key; the owner knows it after a crash. */
+function node(done: Map<string, number>, crash: Crash | null): Node {
+  const life = newLife(crash);
+  const quota = createQuota({
+    counters: mortal(nativeCollection<CounterDocument>(CounterModel), life),
+    takes: mortal(nativeCollection<TakeDocument>(TakeModel), life),
+    allowanceOf: () => Promise.resolve({ outcome: 'included', limit }),
+    askOwner: (_owner, _orgId, keys) =>
+      Promise.resolve(keys.flatMap((key) => (done.has(key) ? [{ key, amount: done.get(key)! }] : []))),
+    now: () => new Date(instant),
+    longestWait: 0,
+  });
+  return { quota, life };
+}
+
+/** Takes a unit, works and says so; every seventh work is refused, every fifth take is of a lot with some ahead. */
+async function work(orgId: string, { quota, life }: Node, done: Map<string, number>, number: number): Promise<void> {
+  const key = `key-${number}`;
+  const isLot = number % 5 === 0;
+  const ask = { orgId, meter, amount: 1, ahead: isLot ? 2 : 0, key, owner: 'test' } as const;
+  const { receipt } = await quota.take({
+    ...ask,
+    isPartly: isLot,
+    remembered: !isLot && number % 2 === 0,
+    wantsUsed: isLot,
+  });
+  if (!receipt) return;
+  if (life.isOver) throw new Ended();
+  if (number % 7 === 0) return quota.refund(receipt);
+  done.set(key, 1);
+  await quota.commit({ receipt, charged: 1 });
+}
+
+/** Ends at one of its first writes, before it or after it; every fourth lives on. */
+const crashOf = (round: number, place: number): Crash | null =>
+  (round + place) % 4 < 2 && place < 2 ? { at: 1 + ((round * 7 + place * 3) % 11), isAfter: round % 3 === 0 } : null;
+
+test(`exactly the last ${last} units are given, in ${rounds} rounds with nodes that end`, async () => {
+  let ended = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const orgId = newId('org');
+    const done = new Map<string, number>();
+    const survivor = node(done, null);
+    await survivor.quota.setGauge(orgId, meter, limit - last);
+    const nodes = [node(done, crashOf(round, 0)), node(done, crashOf(round, 1)), survivor];
+    const works = Array.from({ length: 200 }, (_one, number) => work(orgId, nodes[number % 3]!, done, number));
+    for (const outcome of await Promise.allSettled(works)) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(Ended);
+    }
+    ended += nodes.filter(({ life }) => life.isOver).length;
+    expect(done.size).toBeLessThanOrEqual(last);
+    expect((await survivor.quota.read(orgId, meter)).used).toBeLessThanOrEqual(limit);
+
+    instant += 6 * 60_000;
+    await survivor.quota.sweep((message, error) => expect([message, error]).toBeNull());
+    expect(await survivor.quota.read(orgId, meter)).toMatchObject({ used: limit - last + done.size, reserved: 0 });
+    const ask = { orgId, meter, amount: 1, owner: 'test', isPartly: false, remembered: false } as const;
+    const more = await Promise.all(
+      Array.from({ length: last + 5 }, (_one, place) => survivor.quota.take({ ...ask, key: `more-${place}` })),
+    );
+    expect(more.filter(({ outcome }) => outcome === 'taken')).toHaveLength(last - done.size);
+    await nativeCollection<CounterDocument>(CounterModel).deleteMany({ orgId });
+    await nativeCollection<TakeDocument>(TakeModel).deleteMany({ orgId });
+  }
+  expect(ended).toBeGreaterThan(rounds / 2);
+}, 600_000);

@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { day, setClock } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import { settings } from '../../../lib/settings.ts';
+import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
+import { clockOffset, setClockOffset } from '../../../services/billing/clock.ts';
+import { loadClockOffset } from '../../../services/billing/payment/clock/stored-clock.ts';
+import { type BillingBroker, startBillingBroker } from '../../support/billing-broker.ts';
+
+let billing: BillingBroker;
+let restore = (): void => undefined;
+
+beforeAll(async () => {
+  billing = await startBillingBroker();
+});
+afterAll(() => billing.stop());
+beforeEach(() => {
+  const instant = Date.parse('2030-01-31T12:00:00.000Z');
+  restore = setClock(() => new Date(instant));
+});
+afterEach(async () => {
+  await billing.call('billing.clock.reset', {});
+  restore();
+});
+
+const urls = { successUrl: `${settings.PUBLIC_URL}/done`, cancelUrl: `${settings.PUBLIC_URL}/back` };
+const move = (days: number) => billing.call('billing.clock.move', { body: { seconds: (days * day) / 1000 } });
+const subscription = (orgId: string) => billing.callAs(orgId, 'billing.subscription.read', { path: { orgId } });
+const entitlements = (orgId: string) => billing.callAs(orgId, 'billing.entitlements.read', { path: { orgId } });
+const invoices = (orgId: string) =>
+  InvoiceModel.find({ orgId }).sort({ issuedAt: 1, sequence: 1 }).lean<InvoiceDocument[]>();
+const mailsOf = (orgId: string) =>
+  [...billing.mails.values()].filter((mail) => mail.orgId === orgId).map(({ template }) => template);
+
+async function buy(orgId: string, how: 'approve' | 'approve-once', plan: 'pro' | 'scale' = 'pro') {
+  const body = { plan, billingCycle: 'monthly', ...urls } as const;
+  const { sessionId } = await billing.callAs(orgId, 'billing.checkouts.open', { path: { orgId }, body });
+  await billing.call('billing.checkouts.act', { body: { sessionId, act: how } });
+}
+
+describe('the clock of billing', () => {
+  test('moved by a year renews twelve times, each at its time, with an invoice each', async () => {
+    const orgId = newId('org');
+    await buy(orgId, 'approve');
+    expect(await move(365)).toEqual({ now: '2031-01-31T12:00:00.000Z', offsetSeconds: 365 * 24 * 3600 });
+    expect(await subscription(orgId)).toMatchObject({
+      plan: 'pro',
+      status: 'active',
+      currentPeriodStart: '2031-01-31T12:00:00.000Z',
+      currentPeriodEnd: '2031-02-28T12:00:00.000Z',
+    });
+    const all = await invoices(orgId);
+    expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 13 }, () => 'paid'));
+    expect(all.slice(1, 4).map(({ issuedAt }) => issuedAt?.toISOString().slice(0, 10))).toEqual([
+      '2030-02-28',
+      '2030-03-31',
+      '2030-04-30',
+    ]);
+    expect(mailsOf(orgId)).toEqual([]);
+  }, 60_000);
+
+  test('shows what becomes of a card that no renewal can be charged to: grace, end, free, and the mails', async () => {
+    const orgId = newId('org');
+    await buy(orgId, 'approve-once');
+    await move(27);
+    expect((await subscription(orgId)).status).toBe('active');
+    await move(2);
+    expect((await subscription(orgId)).status).toBe('past_due');
+    expect((await entitlements(orgId)).plan).toBe('pro');
+    await move(7);
+    expect((await subscription(orgId)).status).toBe('expired');
+    await move(30);
+    expect(await subscription(orgId)).toMatchObject({ plan: 'free', status: 'active' });
+    expect(mailsOf(orgId)).toEqual(['payment-failed', 'subscription-expired', 'subscription-ended']);
+    expect((await invoices(orgId)).map(({ status }) => status)).toEqual(['paid', 'uncollectible']);
+  });
+
+  test('lets a payment during the grace go on with the plan, and what is unpaid is void', async () => {
+    const orgId = newId('org');
+    await buy(orgId, 'approve-once');
+    await move(30);
+    expect((await subscription(orgId)).status).toBe('past_due');
+    await buy(orgId, 'approve');
+    expect(await subscription(orgId)).toMatchObject({ plan: 'pro', status: 'active' });
+    expect((await invoices(orgId)).map(({ status }) => status)).toEqual(['paid', 'void', 'paid']);
+    await move(40);
+    expect((await subscription(orgId)).status).toBe('active');
+    expect((await invoices(orgId)).map(({ status }) => status)).toEqual(['paid', 'void', 'paid', 'paid']);
+  });
+
+  test('ends what was cancelled', async () => {
+    const orgId = newId('org');
+    await buy(orgId, 'approve', 'scale');
+    await billing.callAs(orgId, 'billing.subscription.cancel', { path: { orgId }, body: { reason: 'Enough' } });
+    await move(27);
+    expect(await subscription(orgId)).toMatchObject({ plan: 'scale', cancelAtPeriodEnd: true });
+    await move(1);
+    expect(await subscription(orgId)).toMatchObject({ plan: 'free', gatewaySubscriptionId: null });
+    expect(await invoices(orgId)).toHaveLength(1);
+    expect(mailsOf(orgId)).toEqual(['subscription-canceled', 'subscription-ended']);
+  });
+
+  test('stays as it was moved, also after the next start, until it is reset', async () => {
+    await move(3);
+    setClockOffset(0);
+    await loadClockOffset();
+    expect(clockOffset()).toBe(3 * day);
+    expect(await move(0)).toMatchObject({ offsetSeconds: 3 * 24 * 3600 });
+    expect(await billing.call('billing.clock.reset', {})).toMatchObject({ offsetSeconds: 0 });
+    await loadClockOffset();
+    expect(clockOffset()).toBe(0);
+  });
+
+  test('is moved by an operator in words', async () => {
+    const say = async (change: string) => (await billing.call('billing.console.clock', { body: { change } })).lines[0];
+    expect(await say('+31d')).toBe(
+      'The clock of billing says 2030-03-03T12:00:00.000Z, which is 2678400 seconds ahead of the real time.',
+    );
+    expect(await say('12h')).toContain('2030-03-04T00:00:00.000Z');
+    expect(await say('')).toContain('2030-03-04T00:00:00.000Z');
+    expect(await say('-1d')).toContain('Say how far');
+    expect(await say('reset')).toContain('which is the real time');
+  });
+
+  test('goes neither back nor on for ever', async () => {
+    for (const seconds of [-1, 1.5, 1e12]) {
+      await expect(billing.call('billing.clock.move', { body: { seconds } })).rejects.toMatchObject({
+        type: 'INPUT_INVALID',
+      });
+    }
+  });
+});
+
+describe('the console', () => {
+  test('gives plans, and shows how an organization stands', async () => {
+    const orgId = newId('org');
+    const give = async (plan: string, id = orgId) =>
+      (await billing.call('billing.console.give', { body: { orgId: id, plan } })).lines[0];
+    const show = async (id = orgId) => (await billing.call('billing.console.show', { body: { orgId: id } })).lines;
+    expect((await show())[0]).toContain('Nothing is known');
+    expect(await give('gold')).toContain('There is no plan gold');
+    expect(await give('pro', 'shop')).toContain('is no organization');
+    expect(await give('pro')).toContain('has the plan pro');
+    expect((await show())[0]).toBe('Plan pro@1 monthly, active, nobody pays.');
+    await buy(orgId, 'approve', 'scale');
+    const lines = await show();
+    expect(lines[0]).toMatch(/^Plan scale@1 monthly, active, paid by test sub_/);
+    expect(lines.at(-1)).toMatch(/^Invoice ivc_\w+ 2030-\d{6}: EUR\s299\.00, paid\.$/);
+  });
+});

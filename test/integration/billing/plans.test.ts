@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ServiceBroker } from 'moleculer';
+import mongoose from 'mongoose';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { StartError } from '../../../lib/start-error.ts';
+import { type SoldVersionDocument, SoldVersionModel } from '../../../models/billing/sold-version.ts';
+import { planActions } from '../../../services/billing/plans/actions.ts';
+import { currentPlan, type Plan, plans } from '../../../services/billing/plans/plans.ts';
+import { recordSold, requireSoldVersions, soldEntitlements } from '../../../services/billing/plans/sold-versions.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'plans-'));
+const broker = new ServiceBroker({ logger: false, validator: false });
+const pro = currentPlan('pro');
+let database: EmbeddedMongo;
+
+beforeAll(async () => {
+  database = await startEmbeddedMongo({ dir: folder });
+  await mongoose.connect(database.url, { dbName: 'plans' });
+  broker.createService({ name: 'billing', actions: { ...planActions } });
+  await broker.start();
+});
+
+afterAll(async () => {
+  await broker.stop();
+  await mongoose.disconnect();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  await SoldVersionModel.deleteMany({});
+});
+
+const plansWith = (change: Partial<Plan>): Plan[] => plans.map((plan) => (plan === pro ? { ...pro, ...change } : plan));
+const recorded = () => SoldVersionModel.findById('pro@1').lean<SoldVersionDocument>();
+
+describe('GET /v1/plans', () => {
+  test('shows anybody the plans that are sold, the least first, with prices and what they include', async () => {
+    const answer = await broker.call<{ plans: object[] }, object>('billing.plans.list', {});
+    expect(answer.plans).toHaveLength(3);
+    expect(answer.plans[1]).toEqual({
+      plan: 'pro',
+      version: 1,
+      name: 'Pro',
+      description: pro.description,
+      prices: [
+        { billingCycle: 'monthly', currency: 'eur', amount: pro.prices.monthly.eur },
+        { billingCycle: 'monthly', currency: 'usd', amount: pro.prices.monthly.usd },
+        { billingCycle: 'yearly', currency: 'eur', amount: pro.prices.yearly.eur },
+        { billingCycle: 'yearly', currency: 'usd', amount: pro.prices.yearly.usd },
+      ],
+      entitlements: pro.entitlements,
+    });
+  });
+});
+
+describe('a version that was sold', () => {
+  test('is recorded once, as it was, however many sell it at once', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => recordSold(pro)));
+    expect(await SoldVersionModel.countDocuments({})).toBe(1);
+    expect(await recorded()).toMatchObject({ entitlements: pro.entitlements, prices: pro.prices });
+    expect(await soldEntitlements(pro)).toEqual(pro.entitlements);
+    expect(await soldEntitlements({ name: 'pro', version: 7 })).toBeNull();
+  });
+
+  test('lets the service start with the same plans, and before anything is sold with any', async () => {
+    await requireSoldVersions([]);
+    await recordSold(pro);
+    await requireSoldVersions();
+  });
+
+  test.each<[string, Plan[], string]>([
+    ['gone', plans.filter((plan) => plan !== pro), 'pro@1 is gone'],
+    [
+      'lower',
+      plansWith({ entitlements: { ...pro.entitlements, mail: { enabled: true, sendsPerMonth: 1 } } }),
+      'pro@1 lowers mail.sendsPerMonth',
+    ],
+    [
+      'another price',
+      plansWith({ prices: { ...pro.prices, monthly: { ...pro.prices.monthly, usd: 1 } } }),
+      'pro@1 changes its monthly price in usd',
+    ],
+  ])('keeps the service from starting when it is %s, and stays as it was', async (_name, changed, problem) => {
+    await recordSold(pro);
+    const starting = requireSoldVersions(changed);
+    await expect(starting).rejects.toThrow(StartError);
+    await expect(starting).rejects.toThrow(problem);
+    expect(await recorded()).toMatchObject({ entitlements: pro.entitlements, prices: pro.prices });
+  });
+
+  test('promises what it was raised to, from the next start on', async () => {
+    await recordSold(pro);
+    const raised = plansWith({
+      entitlements: { ...pro.entitlements, mail: { enabled: true, sendsPerMonth: 1_000_000 } },
+    });
+    await requireSoldVersions(raised);
+    expect((await recorded())?.entitlements.mail).toEqual({ enabled: true, sendsPerMonth: 1_000_000 });
+    await expect(requireSoldVersions()).rejects.toThrow('pro@1 lowers mail.sendsPerMonth');
+  });
+});

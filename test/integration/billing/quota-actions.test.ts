@@ -1,0 +1,351 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Context, type Service, ServiceBroker } from 'moleculer';
+import mongoose from 'mongoose';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { setClock } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { withQuota } from '../../../lib/quota.ts';
+import { timesOfLot } from '../../../lib/quota-lots.ts';
+import { giveBackShares, withQuotaShare } from '../../../lib/quota-shares.ts';
+import { settings } from '../../../lib/settings.ts';
+import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
+import { TakeModel } from '../../../models/billing/take.ts';
+import { quotaActions } from '../../../services/billing/quota/actions.ts';
+import { startQuota, sweepQuotas } from '../../../services/billing/quota/running.ts';
+import type { Allowance } from '../../../services/billing/quota/store.ts';
+import { until } from '../../support/until.ts';
+
+/** The actions, and a shop that sends mail under a plan, over a database of its own and a clock that the tests turn. */
+const minute = 60_000;
+const folder = mkdtempSync(join(tmpdir(), 'quota-actions-'));
+const calls = new Map<string, number>();
+const broker = new ServiceBroker({
+  logger: false,
+  validator: false,
+  middlewares: [
+    {
+      name: 'CountCalls',
+      localAction(next, action) {
+        const name = String(action.name);
+        return function count(this: Service, ctx: Context) {
+          calls.set(name, (calls.get(name) ?? 0) + 1);
+          return next.call(this, ctx);
+        };
+      },
+    },
+  ],
+});
+let database: EmbeddedMongo;
+let instant = Date.parse('2030-01-31T12:00:00.000Z');
+let restoreClock = (): void => undefined;
+let allowance: Allowance = { outcome: 'included', limit: 10 };
+/** The works that were done, by the key of their take. */
+const done = new Map<string, number>();
+
+type Params = Record<string, unknown>;
+const call = <T>(action: string, body: Params): Promise<T> => broker.call<T, object>(action, { body });
+
+beforeAll(async () => {
+  database = await startEmbeddedMongo({ dir: folder });
+  await mongoose.connect(database.url, { dbName: 'quota', autoIndex: false });
+  await CounterModel.createIndexes();
+  await TakeModel.createIndexes();
+  broker.createService({ name: 'billing', actions: quotaActions });
+  broker.createService({
+    name: 'shop',
+    actions: {
+      'quota.settle': (ctx: Context<{ body: { keys: string[] } }>) => ({
+        done: ctx.params.body.keys.flatMap((key) => (done.has(key) ? [{ key, amount: done.get(key) }] : [])),
+      }),
+      send: (ctx: Context<{ orgId: string; key: string; failure?: Error; amount?: number }>) =>
+        withQuota(ctx, { meter: 'mail.sendsPerMonth', amount: 1, ...ctx.params }, () => {
+          if (ctx.params.failure) return Promise.reject(ctx.params.failure);
+          done.set(ctx.params.key, 1);
+          return Promise.resolve('sent');
+        }),
+      share: (ctx: Context<{ orgId: string; amount: number; charged?: number; failure?: Error }>) =>
+        withQuotaShare(ctx, { meter: 'context.eventsPerDay', ...ctx.params }, ({ lot, granted, refusal }) => {
+          const charged = ctx.params.charged ?? granted;
+          done.set(lot.key, (done.get(lot.key) ?? 0) + charged);
+          if (ctx.params.failure) return Promise.reject(ctx.params.failure);
+          return Promise.resolve({ result: { lot: lot.key, granted, refusal }, charged });
+        }),
+    },
+  });
+  await broker.start();
+  startQuota(broker, { allowanceOf: () => Promise.resolve(allowance) });
+  restoreClock = setClock(() => new Date(instant));
+});
+
+afterAll(async () => {
+  restoreClock();
+  await broker.stop();
+  await mongoose.disconnect();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+beforeEach(() => {
+  allowance = { outcome: 'included', limit: 10 };
+  done.clear();
+  calls.clear();
+});
+
+const newOrg = () => newId('org');
+const valid = (orgId: string) => ({
+  orgId,
+  meter: 'context.eventsPerDay',
+  amount: 1,
+  key: newId('req'),
+  owner: 'shop',
+});
+const sweep = () => sweepQuotas(new Date(instant), new AbortController().signal);
+
+async function counted(orgId: string): Promise<{ used: number; open: number }> {
+  const all = await nativeCollection<CounterDocument>(CounterModel).find({ orgId }).toArray();
+  return { used: all.reduce((sum, { used }) => sum + used, 0), open: all.reduce((sum, { held }) => sum + held, 0) };
+}
+
+type Granted = { outcome: string; receipt: Params; taken: number };
+
+describe('taking', () => {
+  test.each([
+    ['amount', 0],
+    ['amount', -1],
+    ['amount', 1.5],
+    ['amount', '1'],
+    ['amount', Number.MAX_SAFE_INTEGER + 1],
+    ['amount', Number.NaN],
+    ['meter', 'context.retentionDays'],
+    ['meter', '__proto__'],
+    ['key', ''],
+    ['key', 'x'.repeat(201)],
+    ['key', { $ne: '' }],
+    ['owner', 'shop.evil'],
+    ['orgId', 'org_1'],
+    ['orgId', null],
+    ['more', 1],
+  ])('is refused by the field %s when it is %j', async (field, value) => {
+    const orgId = newOrg();
+    const refused = call('billing.quota.take', { ...valid(orgId), [field]: value });
+    await expect(refused).rejects.toMatchObject({
+      type: 'INPUT_INVALID',
+      data: { details: [{ path: `body.${field}` }] },
+    });
+    expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
+  });
+
+  test('says the outcome, what is used, the limit and the period', async () => {
+    const orgId = newOrg();
+    const answer = await call('billing.quota.take', { ...valid(orgId), amount: 4 });
+    expect(answer).toMatchObject({
+      outcome: 'taken',
+      taken: 4,
+      used: 4,
+      limit: 10,
+      period: { start: '2030-01-31T00:00:00.000Z', end: '2030-02-01T00:00:00.000Z' },
+      receipt: { orgId, amount: 4, remembered: true },
+      isFresh: true,
+    });
+    const more = await call('billing.quota.take', { ...valid(orgId), amount: 7 });
+    expect(more).toMatchObject({ outcome: 'exceeded', taken: 0, used: 4, limit: 10, receipt: null });
+    const huge = await call('billing.quota.take', { ...valid(orgId), amount: Number.MAX_SAFE_INTEGER });
+    expect(huge).toMatchObject({ outcome: 'exceeded', used: 4 });
+  });
+
+  test('of many gives each its own outcome, in the order given', async () => {
+    const [one, other] = [newOrg(), newOrg()];
+    const takes = [6, 5, 4, 1].map((amount) => ({ ...valid(one), amount })).concat({ ...valid(other), amount: 10 });
+    const answer = await call<{ takes: Granted[] }>('billing.quota.take-many', { takes });
+    expect(answer.takes.map(({ outcome }) => outcome)).toEqual(['taken', 'exceeded', 'taken', 'exceeded', 'taken']);
+    await call('billing.quota.commit', { takes: answer.takes.slice(0, 1).map(({ receipt }) => ({ receipt })) });
+    await call('billing.quota.refund', { takes: answer.takes.slice(2, 3).map(({ receipt }) => receipt) });
+    expect(await counted(one)).toEqual({ used: 6, open: 0 });
+  });
+
+  test('is not charged more than was taken', async () => {
+    const { receipt } = await call<Granted>('billing.quota.take', valid(newOrg()));
+    await expect(call('billing.quota.commit', { takes: [{ receipt, charged: 2 }] })).rejects.toMatchObject({
+      type: 'INPUT_INVALID',
+      data: { details: [{ path: 'body.takes.0.charged' }] },
+    });
+  });
+});
+
+describe('work under a quota', () => {
+  const send = (orgId: string, key: string, more: Params = {}) => broker.call('shop.send', { orgId, key, ...more });
+
+  test('is done and charged', async () => {
+    const orgId = newOrg();
+    expect(await send(orgId, 'a')).toBe('sent');
+    await until(async () => (await counted(orgId)).open === 0);
+    expect(await counted(orgId)).toEqual({ used: 1, open: 0 });
+    expect(await send(orgId, 'a')).toBe('sent');
+    await until(async () => (await counted(orgId)).open === 0);
+    expect(await counted(orgId)).toEqual({ used: 1, open: 0 });
+  });
+
+  test.each([
+    [{ outcome: 'included', limit: 0 }, 'PLAN_LIMIT_EXCEEDED', 402],
+    [{ outcome: 'notIncluded' }, 'SERVICE_NOT_INCLUDED', 403],
+    [{ outcome: 'paymentRequired' }, 'PAYMENT_REQUIRED', 402],
+  ] as [Allowance, string, number][])('is not begun when the plan says %j: %s', async (plan, type, code) => {
+    const orgId = newOrg();
+    allowance = plan;
+    const upgradeUrl = `${settings.PUBLIC_URL}/console/billing?orgId=${orgId}`;
+    await expect(send(orgId, 'a')).rejects.toMatchObject({ type, code, data: { upgradeUrl } });
+    expect(done.size).toBe(0);
+    expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
+  });
+
+  test('that is refused gives its units back at once', async () => {
+    const orgId = newOrg();
+    await expect(send(orgId, 'a', { failure: fail('NOT_FOUND') })).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    await until(async () => (await counted(orgId)).open === 0);
+    expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
+  });
+
+  test('that fails otherwise is held until the service says whether it was done', async () => {
+    const orgId = newOrg();
+    for (const key of ['done', 'undone'])
+      await expect(send(orgId, key, { failure: new Error('lost') })).rejects.toThrow('lost');
+    expect(await counted(orgId)).toEqual({ used: 2, open: 2 });
+    done.set('done', 1);
+    instant += 5 * minute;
+    await sweep();
+    expect(await counted(orgId)).toEqual({ used: 1, open: 0 });
+  });
+
+  test('of many at the same moment takes its units in few calls', async () => {
+    const orgId = newOrg();
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, (_one, place) => send(orgId, `key-${place}`)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    await until(async () => (await counted(orgId)).open === 0);
+    expect(await counted(orgId)).toEqual({ used: 10, open: 0 });
+    expect(calls.get('billing.quota.take-many')).toBeLessThan(10);
+  });
+});
+
+describe('a share of what is taken together', () => {
+  type Shared = { lot: string; granted: number; refusal: string | null };
+  const share = (orgId: string, amount: number, more: Params = {}) =>
+    broker.call<Shared, object>('shop.share', { orgId, amount, ...more });
+
+  test('is as much as there is, first come, first served, and one take for all', async () => {
+    const orgId = newOrg();
+    const shares = await Promise.all([4, 3, 5, 1].map((amount) => share(orgId, amount)));
+    expect(shares.map(({ granted, refusal }) => [granted, refusal])).toEqual([
+      [4, null],
+      [3, null],
+      [3, 'exceeded'],
+      [0, 'exceeded'],
+    ]);
+    expect(new Set(shares.map(({ lot }) => lot)).size).toBe(1);
+    expect(timesOfLot(shares[0]!.lot)!.from).toEqual(new Date(instant));
+    await until(async () => (await counted(orgId)).open === 0);
+    expect(await counted(orgId)).toEqual({ used: 10, open: 0 });
+    expect(calls.get('billing.quota.take')).toBe(1);
+    expect(await share(orgId, 1)).toMatchObject({ granted: 0, refusal: 'exceeded' });
+  });
+
+  test('gives back what its work did not come to', async () => {
+    const orgId = newOrg();
+    await Promise.all([share(orgId, 4, { charged: 1 }), share(orgId, 4, { charged: 0 }), share(orgId, 2)]);
+    await until(async () => (await counted(orgId)).open === 0);
+    expect(await counted(orgId)).toEqual({ used: 3, open: 0 });
+  });
+
+  test('whose work failed leaves all of it to what the service counts', async () => {
+    const orgId = newOrg();
+    const failing = share(orgId, 4, { charged: 3, failure: new Error('lost') });
+    await Promise.allSettled([failing, share(orgId, 2)]);
+    await expect(failing).rejects.toThrow('lost');
+    expect(await counted(orgId)).toEqual({ used: 6, open: 1 });
+    instant += 5 * minute;
+    await sweep();
+    expect(await counted(orgId)).toEqual({ used: 5, open: 0 });
+  });
+
+  describe('of which much is wanted', () => {
+    /** Spends without a pause, as many at a time, until so many calls have taken units. */
+    async function spendMuch(orgId: string): Promise<number> {
+      let spent = 0;
+      for (calls.clear(); (calls.get('billing.quota.take') ?? 0) < 6; spent += 20)
+        await Promise.all(Array.from({ length: 20 }, () => share(orgId, 1)));
+      return spent;
+    }
+
+    beforeEach(() => {
+      allowance = { outcome: 'included', limit: 1_000_000 };
+    });
+
+    test('is mostly at hand, and what nobody wanted comes back by itself', async () => {
+      const orgId = newOrg();
+      let spent = await spendMuch(orgId);
+      await until(async () => {
+        calls.clear();
+        await Promise.all(Array.from({ length: 20 }, () => share(orgId, 1)));
+        spent += 20;
+        return !calls.has('billing.quota.take');
+      });
+      await until(async () => (await counted(orgId)).open === 0);
+      expect(await counted(orgId)).toEqual({ used: spent, open: 0 });
+    });
+
+    test('is given back when the service stops', async () => {
+      const orgId = newOrg();
+      const spent = await spendMuch(orgId);
+      await giveBackShares();
+      await until(async () => (await counted(orgId)).open === 0);
+      expect(await counted(orgId)).toEqual({ used: spent, open: 0 });
+    });
+
+    test('is exact at the limit all the same', async () => {
+      const orgId = newOrg();
+      allowance = { outcome: 'included', limit: 3000 };
+      let granted = 0;
+      let refusals = 0;
+      const lane = async () => {
+        for (let count = 0; count < 100; count += 1) {
+          const { granted: one, refusal } = await share(orgId, 1);
+          granted += one;
+          if (refusal !== null) refusals += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: 32 }, lane));
+      expect([granted, refusals]).toEqual([3000, 200]);
+      await until(async () => (await counted(orgId)).open === 0);
+      expect(await counted(orgId)).toEqual({ used: 3000, open: 0 });
+    });
+
+    test('is charged to the new day from its first moment', async () => {
+      const orgId = newOrg();
+      const midnight = Date.parse('2030-03-01T00:00:00.000Z');
+      const before = instant;
+      instant = midnight - 1;
+      const spent = await spendMuch(orgId);
+      instant = midnight;
+      await share(orgId, 7);
+      await until(async () => (await counted(orgId)).open === 0);
+      const all = await nativeCollection<CounterDocument>(CounterModel).find({ orgId }).sort({ _id: 1 }).toArray();
+      expect(all.map(({ used }) => used)).toEqual([spent, 7]);
+      instant = before;
+    });
+
+    test('is what the service counts when its work failed', async () => {
+      const orgId = newOrg();
+      let stored = await spendMuch(orgId);
+      await expect(share(orgId, 1, { failure: new Error('lost') })).rejects.toThrow('lost');
+      stored += 1;
+      await until(async () => (await counted(orgId)).open === 1);
+      instant += 5 * minute;
+      await sweep();
+      expect(await counted(orgId)).toEqual({ used: stored, open: 0 });
+    });
+  });
+});

@@ -1,0 +1,336 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { BillingBroker } from '../../support/billing-broker.ts';
+import {
+  endPeriod,
+  must,
+  payCheckout,
+  payInvoice,
+  type StripeEvent,
+  type Subscription,
+} from '../../support/stripe-account.ts';
+import { type StripeServer, secretKey, startStripeServer } from '../../support/stripe-server.ts';
+
+/**
+ * All of billing before a stand-in of Stripe, by the settings that an operator gives: from the wish for a plan to the
+ * invoice. The settings are read when the first module of the platform is loaded, so that comes after them.
+ */
+const start = new Date('2030-01-31T12:00:00.000Z');
+const server: StripeServer = await startStripeServer(start.getTime() / 1000);
+process.env.STRIPE_SECRET_KEY = secretKey;
+process.env.STRIPE_WEBHOOK_SECRET = 'whsec_of_tomorrow, whsec_of_a_stand_in';
+process.env.STRIPE_API_BASE = server.url;
+const { setClock } = await import('../../../lib/clock.ts');
+const { newId } = await import('../../../lib/ids.ts');
+const { settings } = await import('../../../lib/settings.ts');
+const { InvoiceModel } = await import('../../../models/billing/invoice.ts');
+const { WebhookModel } = await import('../../../models/billing/webhook.ts');
+const { carryOutEffects } = await import('../../../services/billing/subscriptions/effects.ts');
+const { changeSubscription } = await import('../../../services/billing/subscriptions/subscriptions.ts');
+const { startBillingBroker } = await import('../../support/billing-broker.ts');
+const { signatureOf } = await import('../../support/stripe-bench.ts');
+
+const { account } = server;
+const urls = { successUrl: `${settings.PUBLIC_URL}/done`, cancelUrl: `${settings.PUBLIC_URL}/back` };
+let billing: BillingBroker;
+let restoreClock = (): void => undefined;
+
+beforeAll(async () => {
+  restoreClock = setClock(() => new Date(account.clock.seconds * 1000));
+  billing = await startBillingBroker();
+});
+afterAll(async () => {
+  await billing.stop();
+  restoreClock();
+  await server.close();
+});
+afterEach(() => account.cards.clear());
+
+const read = (orgId: string) => billing.callAs(orgId, 'billing.subscription.read', { path: { orgId } });
+const invoicesOf = async (orgId: string) =>
+  (await InvoiceModel.find({ orgId }).sort({ issuedAt: 1, _id: 1 }).lean<{ status: string; amount: number }[]>()).map(
+    ({ status, amount }) => `${status} ${amount}`,
+  );
+const at = (subscription: Subscription) => must(account.subscriptions.get(subscription.id), subscription.id);
+
+async function receive(event: StripeEvent, secret?: string): Promise<void> {
+  const body = JSON.stringify(event, null, 2);
+  const signature = await signatureOf(body, account.clock.seconds, secret);
+  await billing.call('billing.webhooks.receive', {
+    path: { provider: 'stripe' },
+    headers: { 'stripe-signature': signature },
+    body,
+  });
+}
+
+let heard = 0;
+function untold(): StripeEvent[] {
+  const events = account.events.slice(heard);
+  heard = account.events.length;
+  return events;
+}
+async function hearAll(): Promise<void> {
+  for (const event of untold()) await receive(event);
+}
+
+type Wanted = { plan: 'pro' | 'scale'; billingCycle: 'monthly' | 'yearly' };
+const pro: Wanted = { plan: 'pro', billingCycle: 'monthly' };
+const scale: Wanted = { plan: 'scale', billingCycle: 'monthly' };
+
+const want = (orgId: string, wanted: Wanted) =>
+  billing.callAs(orgId, 'billing.checkouts.open', { path: { orgId }, body: { ...wanted, ...urls } });
+const confirm = (sessionId: string) => billing.call('billing.checkouts.act', { body: { sessionId, act: 'confirm' } });
+
+/** An organization that bought a plan, and has it. */
+async function subscribed(wanted: Wanted = pro): Promise<{ orgId: string; subscription: Subscription }> {
+  const orgId = newId('org');
+  const { sessionId } = await want(orgId, wanted);
+  const session = must(
+    [...account.sessions.values()].find((one) => one.client_reference_id === sessionId),
+    sessionId,
+  );
+  const subscription = payCheckout(account, session.id);
+  await hearAll();
+  return { orgId, subscription };
+}
+
+describe('A plan that is bought at Stripe', () => {
+  test('is paid on its page, and counts when its webhooks say so', async () => {
+    const orgId = newId('org');
+    const { checkoutUrl, sessionId } = await want(orgId, pro);
+    const session = must(
+      [...account.sessions.values()].find(({ url }) => url === checkoutUrl),
+      checkoutUrl,
+    );
+    expect(session).toMatchObject({ client_reference_id: sessionId, metadata: { orgId } });
+    expect(await read(orgId)).toMatchObject({ plan: 'free' });
+    const subscription = payCheckout(account, session.id);
+    const events = untold();
+    for (const event of [...events, ...events]) await receive(event);
+    expect(await read(orgId)).toMatchObject({
+      plan: 'pro',
+      status: 'active',
+      gatewaySubscriptionId: subscription.id,
+      currentPeriodStart: '2030-01-31T12:00:00.000Z',
+      currentPeriodEnd: '2030-02-28T12:00:00.000Z',
+    });
+    expect(await invoicesOf(orgId)).toEqual(['paid 4900']);
+    expect(await billing.call('billing.checkouts.show', { body: { sessionId } })).toMatchObject({
+      status: 'completed',
+    });
+  });
+
+  test('counts once when its webhooks come all at once', async () => {
+    const orgId = newId('org');
+    const { checkoutUrl } = await want(orgId, scale);
+    payCheckout(
+      account,
+      must(
+        [...account.sessions.values()].find(({ url }) => url === checkoutUrl),
+        'page',
+      ).id,
+    );
+    const events = untold();
+    await Promise.all([...events, ...events, ...events].map((event) => receive(event)));
+    expect(await read(orgId)).toMatchObject({ plan: 'scale', status: 'active' });
+    expect(await invoicesOf(orgId)).toEqual(['paid 29900']);
+  });
+
+  test('that somebody else tells of is not had', async () => {
+    const orgId = newId('org');
+    const { checkoutUrl } = await want(orgId, pro);
+    payCheckout(
+      account,
+      must(
+        [...account.sessions.values()].find(({ url }) => url === checkoutUrl),
+        'page',
+      ).id,
+    );
+    const before = await WebhookModel.countDocuments({});
+    for (const event of untold()) {
+      await expect(receive(event, 'whsec_of_somebody_else')).rejects.toMatchObject({ type: 'WEBHOOK_INVALID' });
+    }
+    expect(await WebhookModel.countDocuments({})).toBe(before);
+    expect(await read(orgId)).toMatchObject({ plan: 'free' });
+  });
+
+  test('is replaced by another one that is wanted, which closes the page of the first', async () => {
+    const orgId = newId('org');
+    const first = await want(orgId, pro);
+    const second = await want(orgId, scale);
+    const statusOf = (checkoutId: string) =>
+      [...account.sessions.values()].find(({ client_reference_id }) => client_reference_id === checkoutId)?.status;
+    expect([statusOf(first.sessionId), statusOf(second.sessionId)]).toEqual(['expired', 'open']);
+    expect(await want(orgId, scale)).toEqual(second);
+  });
+});
+
+describe('A subscription at Stripe', () => {
+  test('is upgraded from the platform’s page, for the rest of its period', async () => {
+    const { orgId, subscription } = await subscribed();
+    account.clock.seconds += 7 * 86_400;
+    const { checkoutUrl, sessionId } = await want(orgId, scale);
+    expect(checkoutUrl).toBe(`${settings.PUBLIC_URL}/billing/checkout/${sessionId}`);
+    expect(await confirm(sessionId)).toEqual({ outcome: 'done', url: urls.successUrl });
+    await hearAll();
+    expect(await read(orgId)).toMatchObject({ plan: 'scale', gatewaySubscriptionId: subscription.id });
+    // Three of four weeks of the difference.
+    expect(await invoicesOf(orgId)).toEqual(['paid 4900', 'paid 18750']);
+  });
+
+  test('is upgraded when the payer has done what the bank wants', async () => {
+    const { orgId, subscription } = await subscribed();
+    account.clock.seconds += 86_400;
+    account.cards.set(subscription.customer, 'declines');
+    const { sessionId } = await want(orgId, scale);
+    const invoice = async () => must(account.invoices.get(at(subscription).latest_invoice ?? ''), 'invoice');
+    const outcome = await confirm(sessionId);
+    expect(outcome).toEqual({ outcome: 'done', url: (await invoice()).hosted_invoice_url });
+    await hearAll();
+    expect(await read(orgId)).toMatchObject({ plan: 'pro' });
+    payInvoice(account, (await invoice()).id);
+    await hearAll();
+    expect(await read(orgId)).toMatchObject({ plan: 'scale', status: 'active' });
+    expect(await invoicesOf(orgId)).toHaveLength(2);
+  });
+
+  test('becomes less at the end of its period', async () => {
+    const { orgId, subscription } = await subscribed(scale);
+    const { sessionId } = await want(orgId, pro);
+    expect(await confirm(sessionId)).toMatchObject({ outcome: 'done' });
+    expect(await read(orgId)).toMatchObject({ plan: 'scale' });
+    expect(at(subscription).schedule).not.toBeNull();
+    endPeriod(account, subscription.id);
+    await hearAll();
+    expect(await read(orgId)).toMatchObject({ plan: 'pro', status: 'active' });
+    expect(await invoicesOf(orgId)).toEqual(['paid 29900', 'paid 4900']);
+  });
+
+  test('is cancelled with its reason, resumed, cancelled again, and ends', async () => {
+    const { orgId, subscription } = await subscribed();
+    const path = { orgId };
+    await billing.callAs(orgId, 'billing.subscription.cancel', { path, body: { reason: 'We moved.' } });
+    expect(at(subscription)).toMatchObject({
+      cancel_at_period_end: true,
+      cancellation_details: { comment: 'We moved.' },
+    });
+    await billing.callAs(orgId, 'billing.subscription.resume', { path });
+    expect(at(subscription).cancel_at_period_end).toBe(false);
+    await billing.callAs(orgId, 'billing.subscription.cancel', { path, body: {} });
+    expect(at(subscription).cancel_at_period_end).toBe(true);
+    await hearAll();
+    expect(await read(orgId)).toMatchObject({ plan: 'pro', cancelAtPeriodEnd: true });
+    endPeriod(account, subscription.id);
+    await hearAll();
+    expect(await read(orgId)).toMatchObject({ plan: 'free', cancelAtPeriodEnd: false });
+    expect(await invoicesOf(orgId)).toEqual(['paid 4900']);
+  });
+
+  test('that Stripe cannot be told of is told of later', async () => {
+    const { orgId, subscription } = await subscribed();
+    server.failNext(/POST \/v1\/subscriptions/, 'refused');
+    await billing.callAs(orgId, 'billing.subscription.cancel', { path: { orgId }, body: {} });
+    expect(at(subscription).cancel_at_period_end).toBe(false);
+    // What Stripe says meanwhile does not undo what is wanted here.
+    account.tell('customer.subscription.updated', at(subscription));
+    await hearAll();
+    expect(await read(orgId)).toMatchObject({ cancelAtPeriodEnd: true });
+    await carryOutEffects(billing.context(), orgId);
+    expect(at(subscription).cancel_at_period_end).toBe(true);
+  });
+
+  test('that is not paid for works on for a while, and goes on when it is', async () => {
+    const { orgId, subscription } = await subscribed();
+    account.cards.set(subscription.customer, 'declines');
+    endPeriod(account, subscription.id);
+    await hearAll();
+    expect(await read(orgId)).toMatchObject({ plan: 'pro', status: 'past_due' });
+    const mails = [...billing.mails.values()].filter((mail) => mail.orgId === orgId);
+    expect(mails.map(({ template }) => template)).toEqual(['payment-failed']);
+    payInvoice(account, at(subscription).latest_invoice ?? '');
+    await hearAll();
+    expect(await read(orgId)).toMatchObject({ plan: 'pro', status: 'active' });
+    expect(await invoicesOf(orgId)).toEqual(['paid 4900', 'paid 4900']);
+  });
+
+  test('whose webhooks of a renewal are all lost is asked for, when the period is over', async () => {
+    const { orgId, subscription } = await subscribed();
+    endPeriod(account, subscription.id);
+    untold();
+    account.clock.seconds += 60;
+    // Whoever looks changes nothing; whatever changes it asks the provider.
+    await billing.callAs(orgId, 'billing.subscription.cancel', { path: { orgId }, body: {} });
+    await billing.callAs(orgId, 'billing.subscription.resume', { path: { orgId } });
+    expect(await read(orgId)).toMatchObject({ plan: 'pro', status: 'active' });
+    expect(await invoicesOf(orgId)).toEqual(['paid 4900', 'paid 4900']);
+  });
+
+  test('ends when its organization does, and another one’s does not', async () => {
+    const { orgId, subscription } = await subscribed();
+    const other = await subscribed();
+    await changeSubscription(billing.context(), orgId, () => ({ kind: 'organizationClosed' }));
+    expect(at(subscription).status).toBe('canceled');
+    expect(at(other.subscription).status).toBe('active');
+  });
+
+  test('ends when another one is bought in its place', async () => {
+    const { orgId, subscription } = await subscribed();
+    account.cards.set(subscription.customer, 'declines');
+    endPeriod(account, subscription.id);
+    await hearAll();
+    const { checkoutUrl } = await want(orgId, pro);
+    account.cards.clear();
+    const page = must(
+      [...account.sessions.values()].find(({ url }) => url === checkoutUrl),
+      'page',
+    );
+    const next = payCheckout(account, page.id);
+    expect(next.customer).toBe(subscription.customer);
+    await hearAll();
+    await hearAll();
+    expect(await read(orgId)).toMatchObject({ plan: 'pro', status: 'active', gatewaySubscriptionId: next.id });
+    expect(at(subscription).status).toBe('canceled');
+    expect(account.invoices.get(at(subscription).latest_invoice ?? '')?.status).toBe('void');
+  });
+});
+
+test('What is told in parts, twice and in any order is the same in the end', async () => {
+  const picks = fc.array(fc.nat({ max: 999 }), { minLength: 40, maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(picks, async (numbers) => {
+      let used = 0;
+      const pick = () => (numbers[used++ % numbers.length] ?? 0) / 1000;
+      const shuffled = (events: StripeEvent[]) =>
+        events
+          .map((event) => ({ event, rank: pick() }))
+          .sort((one, other) => one.rank - other.rank)
+          .map(({ event }) => event);
+      const { orgId, subscription } = await subscribed();
+      const kept: StripeEvent[] = [];
+      const hearSome = async () => {
+        const events = shuffled(untold());
+        kept.push(...events);
+        await Promise.all(events.slice(0, 1 + Math.floor(pick() * events.length)).map((event) => receive(event)));
+      };
+      endPeriod(account, subscription.id);
+      await hearSome();
+      account.clock.seconds += 86_400;
+      await confirm((await want(orgId, scale)).sessionId);
+      await hearSome();
+      endPeriod(account, subscription.id);
+      await hearSome();
+      await Promise.all(shuffled([...kept, ...kept]).map((event) => receive(event)));
+      const { current_period_end } = at(subscription).items.data[0];
+      expect(await read(orgId)).toMatchObject({
+        plan: 'scale',
+        status: 'active',
+        currentPeriodEnd: new Date(current_period_end * 1000).toISOString(),
+      });
+      const amounts = await invoicesOf(orgId);
+      expect(amounts.slice(0, 2)).toEqual(['paid 4900', 'paid 4900']);
+      expect(amounts).toHaveLength(4);
+      expect(amounts).toContain('paid 29900');
+    }),
+    { numRuns: 10 },
+  );
+}, 120_000);

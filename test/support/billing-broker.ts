@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Context, ServiceBroker } from 'moleculer';
+import mongoose from 'mongoose';
+import { startEmbeddedMongo } from '../../embedded/mongo/index.ts';
+import type { Caller, RequestMeta } from '../../lib/caller.ts';
+import { type CallInput, type CallOutput, type Calls, call } from '../../lib/calls.ts';
+import { newId } from '../../lib/ids.ts';
+import { InvoiceModel } from '../../models/billing/invoice.ts';
+import { SubscriptionModel } from '../../models/billing/subscription.ts';
+import { invoiceActions } from '../../services/billing/invoices/actions.ts';
+import { paymentActions } from '../../services/billing/payment/actions.ts';
+import { paymentModels } from '../../services/billing/payment/models.ts';
+import { startPayment } from '../../services/billing/payment/start.ts';
+import { planActions } from '../../services/billing/plans/actions.ts';
+import { startQuota } from '../../services/billing/quota/running.ts';
+import { subscriptionActions, subscriptionEvents } from '../../services/billing/subscriptions/actions.ts';
+
+type Act = { action: string; orgId: string; before?: unknown; after?: unknown };
+type Mail = { key: string; to: string; template: string; orgId: string };
+type Name = keyof Calls & string;
+
+export type BillingBroker = {
+  /** What was recorded, and what was mailed, once a key. */
+  acts: Act[];
+  mails: Map<string, Mail>;
+  /** The origins of the clients of every organization. */
+  origins: string[];
+  context: () => Context<unknown, RequestMeta>;
+  /** Calls an action on behalf of an organization's application that may do anything. */
+  callAs: <N extends Name>(orgId: string, name: N, input: CallInput<N>) => Promise<CallOutput<N>>;
+  call: <N extends Name>(name: N, input: CallInput<N>) => Promise<CallOutput<N>>;
+  stop: () => Promise<void>;
+};
+
+/** The actions of billing over a database of their own; other services only note what they are asked for. */
+export async function startBillingBroker(): Promise<BillingBroker> {
+  const folder = mkdtempSync(join(tmpdir(), 'billing-'));
+  const database = await startEmbeddedMongo({ dir: folder });
+  mongoose.set('strictQuery', 'throw');
+  await mongoose.connect(database.url, { dbName: 'billing' });
+  for (const model of [...paymentModels, InvoiceModel, SubscriptionModel]) await model.createIndexes();
+  const broker = new ServiceBroker({ logger: false, validator: false });
+  const acts: Act[] = [];
+  const mails = new Map<string, Mail>();
+  const origins: string[] = [];
+  broker.createService({
+    name: 'identity',
+    actions: {
+      'organizations.describe': () => ({ organization: { name: 'Shop', slug: 'shop', isFirst: false } }),
+      'organizations.owners': () => ({ owners: [{ userId: 'usr_1', email: 'owner@example.com' }] }),
+      'oauth.redirect-origins': () => ({ origins }),
+      'audit.append': (ctx: Context<{ body: Act }>) => void acts.push(ctx.params.body),
+    },
+  });
+  broker.createService({
+    name: 'mail',
+    actions: {
+      'system.send': (ctx: Context<{ body: Mail }>) => {
+        mails.set(ctx.params.body.key, ctx.params.body);
+        return { messageId: newId('msg') };
+      },
+    },
+  });
+  broker.createService({
+    name: 'billing',
+    actions: { ...invoiceActions, ...paymentActions, ...planActions, ...subscriptionActions } as never,
+    events: { ...subscriptionEvents },
+  });
+  await broker.start();
+  startQuota(broker);
+  await startPayment();
+  const context = () => broker.ContextFactory.create(broker) as Context<unknown, RequestMeta>;
+  return {
+    acts,
+    mails,
+    origins,
+    context,
+    callAs(orgId, name, input) {
+      const ctx = context();
+      const caller: Caller = { type: 'application', id: 'app_1', keyId: 'key_1', orgId, scopes: ['svc:admin'] };
+      ctx.meta.caller = caller;
+      return call(ctx, name, input);
+    },
+    call: (name, input) => call(context(), name, input),
+    async stop() {
+      await broker.stop();
+      await mongoose.disconnect();
+      await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

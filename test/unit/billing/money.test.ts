@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { currencies, currencyDigits, formatMoney, parseMoney, sumOf, toDecimal } from '../../../lib/money.ts';
+
+const anyCurrency = fc.constantFrom(...currencies);
+const anyAmount = fc.maxSafeInteger();
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+
+describe('a currency', () => {
+  test.each([
+    ['jpy', 0],
+    ['isk', 0],
+    ['huf', 2],
+    ['twd', 2],
+    ['eur', 2],
+    ['kwd', 3],
+    ['clf', 4],
+    ['uyw', 4],
+  ])('%s has %d decimals', (currency, digits) => expect(currencyDigits(currency)).toBe(digits));
+
+  test('has 0, 2, 3 or 4 decimals', () => {
+    const counts = Map.groupBy(currencies, currencyDigits);
+    expect([...counts.keys()].sort()).toEqual([0, 2, 3, 4]);
+    expect(currencies.length).toBe(new Set(currencies).size);
+    expect(currencies.every((code) => /^[a-z]{3}$/.test(code))).toBe(true);
+  });
+
+  test.each(['EUR', 'euro', 'xau', 'xxx', '', 'constructor', '__proto__', 'hrk'])('is not %j', (code) => {
+    expect(() => currencyDigits(code)).toThrow(RangeError);
+    expect(() => formatMoney(1, code)).toThrow('is no currency');
+  });
+});
+
+describe('an amount for people', () => {
+  test.each([
+    [1234, 'eur', 'EUR 12.34'],
+    [0, 'usd', 'USD 0.00'],
+    [5, 'usd', 'USD 0.05'],
+    [-5, 'usd', '-USD 0.05'],
+    [123456789, 'jpy', 'JPY 123,456,789'],
+    [1000, 'huf', 'HUF 10.00'],
+    [1000, 'isk', 'ISK 1,000'],
+    [1234567, 'kwd', 'KWD 1,234.567'],
+    [1234567, 'clf', 'CLF 123.4567'],
+    [Number.MAX_SAFE_INTEGER, 'eur', 'EUR 90,071,992,547,409.91'],
+    [123456789012345678901234567890n, 'eur', 'EUR 1,234,567,890,123,456,789,012,345,678.90'],
+  ])('%s of %s is %s', (amount, currency, text) => expect(plain(formatMoney(amount, currency))).toBe(text));
+
+  test('follows the language asked for', () => {
+    expect(plain(formatMoney(123456, 'eur', 'de'))).toBe('1.234,56 EUR');
+  });
+
+  test('keeps every digit, in any currency and at any size', () => {
+    fc.assert(
+      fc.property(fc.bigInt(-(10n ** 40n), 10n ** 40n), anyCurrency, (amount, currency) => {
+        const digits = formatMoney(amount, currency).replace(/[^\d]/g, '').replace(/^0+/, '');
+        expect(digits).toBe(amount === 0n ? '' : String(amount < 0n ? -amount : amount));
+      }),
+    );
+  });
+
+  test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('is never made of %d', (amount) => {
+    expect(() => formatMoney(amount, 'eur')).toThrow(RangeError);
+    expect(() => toDecimal(amount, 'eur')).toThrow(RangeError);
+  });
+});
+
+describe('a decimal number', () => {
+  test('says the amount it was made of', () => {
+    fc.assert(
+      fc.property(anyAmount, anyCurrency, (amount, currency) => {
+        expect(parseMoney(toDecimal(amount, currency), currency)).toBe(amount + 0);
+      }),
+    );
+  });
+
+  test.each([
+    ['12.5', 'eur', 1250],
+    ['12', 'eur', 1200],
+    ['-0', 'eur', 0],
+    ['0.001', 'kwd', 1],
+    ['7', 'jpy', 7],
+  ])('%s of %s is %d', (text, currency, amount) => expect(parseMoney(text, currency)).toBe(amount));
+
+  test.each([
+    ['1.234', 'eur'],
+    ['1.0', 'jpy'],
+    ['1.', 'eur'],
+    ['.5', 'eur'],
+    ['+1', 'eur'],
+    ['01', 'eur'],
+    ['1e3', 'eur'],
+    ['1,5', 'eur'],
+    ['1 000', 'eur'],
+    [' 1', 'eur'],
+    ['1\n', 'eur'],
+    ['', 'eur'],
+    ['--1', 'eur'],
+    ['1.2.3', 'eur'],
+    ['١٢', 'eur'],
+    ['Infinity', 'eur'],
+    ['90071992547409.92', 'eur'],
+    ['9007199254740992', 'jpy'],
+  ])('%j is refused', (text, currency) => expect(() => parseMoney(text, currency)).toThrow(RangeError));
+});
+
+test('a sum is exact or refused', () => {
+  expect(sumOf([])).toBe(0);
+  expect(sumOf([1, -3, 7])).toBe(5);
+  expect(() => sumOf([Number.MAX_SAFE_INTEGER, 1])).toThrow(RangeError);
+  expect(() => sumOf([0.1, 0.2])).toThrow(RangeError);
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { gather } from '../../../lib/gather.ts';
+import { until } from '../../support/until.ts';
+
+type Errand = { lane: string; items: number[]; finish: (error?: Error) => void };
+
+function errands(most: number) {
+  const begun: Errand[] = [];
+  const ask = gather(most, (items: number[], lane) => {
+    const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+    const finish = (error?: Error) => (error ? reject(error) : resolve(items.map((item) => `${lane}${item}`)));
+    begun.push({ lane, items, finish });
+    return promise;
+  });
+  return { begun, ask };
+}
+
+describe('gathering', () => {
+  test('lets what comes at once go together, and what comes meanwhile in the next errand', async () => {
+    const { begun, ask } = errands(10);
+    const first = [ask('a', 1), ask('a', 2)];
+    await until(() => begun.length === 1);
+    const second = [ask('a', 3), ask('a', 4), ask('b', 5)];
+    await until(() => begun.length === 2);
+    expect(begun.map(({ lane, items }) => [lane, items])).toEqual([
+      ['a', [1, 2]],
+      ['b', [5]],
+    ]);
+    begun[1]!.finish();
+    begun[0]!.finish();
+    await until(() => begun.length === 3);
+    expect(begun[2]!.items).toEqual([3, 4]);
+    begun[2]!.finish();
+    expect(await Promise.all([...first, ...second])).toEqual(['a1', 'a2', 'a3', 'a4', 'b5']);
+  });
+
+  test('takes as many at once as it may', async () => {
+    const { begun, ask } = errands(2);
+    const asked = Promise.all([1, 2, 3, 4, 5].map((item) => ask('a', item)));
+    for (const number of [1, 2, 3]) {
+      await until(() => begun.length === number);
+      begun[number - 1]!.finish();
+    }
+    await asked;
+    expect(begun.map(({ items }) => items)).toEqual([[1, 2], [3, 4], [5]]);
+  });
+
+  test('fails those of the errand that failed, and goes on', async () => {
+    const { begun, ask } = errands(1);
+    const outcomes = Promise.allSettled([ask('a', 1), ask('a', 2)]);
+    await until(() => begun.length === 1);
+    begun[0]!.finish(new Error('lost'));
+    await until(() => begun.length === 2);
+    begun[1]!.finish();
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    const later = ask('a', 3);
+    await until(() => begun.length === 3);
+    begun[2]!.finish();
+    expect(await later).toBe('a3');
+  });
+});

@@ -1,0 +1,469 @@
+import { describe, expect, test } from '@jest/globals';
+import { newId } from '../../../lib/ids.ts';
+import type { SystemRole } from '../../../lib/roles.ts';
+import type { InvoiceDocument, InvoiceStatus } from '../../../models/billing/invoice.ts';
+import type { SubscriptionDocument } from '../../../models/billing/subscription.ts';
+import { send } from '../../support/http.ts';
+import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, wordsOf } from '../../support/pages.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
+import { subscribe } from '../../support/subscriptions.ts';
+import { newTenantClient } from '../../support/tenant-client.ts';
+import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+import { decodeEntities } from '../../support/user-agent.ts';
+import { joinAs, newUserClient } from '../../support/user-client.ts';
+
+const login = '/self-service/login/browser';
+const path = '/console/billing';
+const pathOf = (orgId: string, more = '') => `${path}?orgId=${orgId}${more}`;
+const cancelOf = (orgId: string) => `${path}/cancel?orgId=${orgId}`;
+const soon = () => new Date(Date.now() + 5 * 86_400_000);
+
+/** A user with a browser that is logged in, in an organization of their own. */
+async function newMember(role: SystemRole = 'owner') {
+  const tenant = await newTenantClient();
+  const user = await newUserClient({ orgId: tenant.orgId, role });
+  return { tenant, user, orgId: tenant.orgId, visitor: await newVisitor(user.sessionToken) };
+}
+
+function newEvent(orgId: string) {
+  return {
+    schemaVersion: '1.0',
+    tenantId: orgId,
+    eventId: crypto.randomUUID(),
+    eventName: 'order.created',
+    occurredAt: new Date().toISOString(),
+    actor: { type: 'customer', id: 'customer_1' },
+    source: { system: 'shop', channel: 'web' },
+    payload: {},
+  };
+}
+
+/** What a page says, with plain spaces. */
+const said = (answer: { text: string }): string => wordsOf(answer).replaceAll('\u00a0', ' ').replaceAll(' ,', ',');
+
+/** The words of the buttons on a page. */
+const buttons = ({ text }: { text: string }): string[] =>
+  [...text.matchAll(/<button[^>]*>([^<]*)</g)].map(([, words]) => decodeEntities(words!).replaceAll('\u00a0', ' '));
+
+/** The hidden fields of the first form on a page with this button. */
+function fieldsOf({ text }: { text: string }, button: RegExp): Record<string, string> {
+  const forms = [...text.matchAll(/<form[^>]*>([\s\S]*?)<\/form>/g)].map(([, form]) => form!);
+  const form = forms.find((each) => button.test(decodeEntities(each).replaceAll('\u00a0', ' ')));
+  if (!form) throw new Error(`No button ${button}: ${text}`);
+  const fields = form.matchAll(/name="([^"]*)" value="([^"]*)"/g);
+  return Object.fromEntries([...fields].map(([, name, value]) => [name!, decodeEntities(value!)]));
+}
+
+async function databaseUrl(): Promise<string> {
+  return databaseUrlOf(await sharedPlatform());
+}
+
+async function storedSubscription(orgId: string): Promise<SubscriptionDocument['subscription'] | undefined> {
+  const found = await withDatabase(await databaseUrl(), (database) =>
+    database.collection<SubscriptionDocument>('billing_subscriptions').findOne({ _id: orgId }),
+  );
+  return found?.subscription;
+}
+
+describe('the billing page of an organization', () => {
+  test.each([
+    ['', path],
+    ['?orgId=', path],
+    ['?orgId=nonsense', path],
+    ['?orgId=ORG', `${path}?orgId=ORG`],
+    ['/cancel?orgId=ORG', `${path}/cancel?orgId=ORG`],
+    ['?orgId=ORG&done=resumed', `${path}?orgId=ORG`],
+  ])('asks for a login first at %s, and is come back to', async (query, returnTo) => {
+    const orgId = newId('org');
+    const location = `${login}?return_to=${encodeURIComponent(returnTo.replace('ORG', orgId))}`;
+    const address = path + query.replace('ORG', orgId);
+    expectRedirect(await (await newVisitor()).get(address), location);
+    expectRedirect(await (await newVisitor('AAAAAAAAAAAAAAAAAAAAAA')).get(address), location);
+  });
+
+  test.each([['/checkout'], ['/resume'], ['/cancel']])('changes nothing without a session by POST %s', async (act) => {
+    const orgId = newId('org');
+    const answer = await (await newVisitor()).post(path + act, { orgId });
+    const returnTo = act === '/cancel' ? cancelOf(orgId) : pathOf(orgId);
+    expectRedirect(answer, `${login}?return_to=${encodeURIComponent(returnTo)}`);
+  });
+
+  test.each([
+    ['that is expired', 'PAYMENT_REQUIRED', /Billing of Organization of a test.*Expired/],
+    ['that is used up', 'PLAN_LIMIT_EXCEEDED', /Events today 1,000 of 1,000 Used up Begins anew/],
+  ])('is where a refusal for a plan %s leads', async (_plan, code, words) => {
+    const { tenant, orgId, visitor } = await newMember();
+    if (code === 'PAYMENT_REQUIRED') await subscribe(orgId, { status: 'expired', deadline: soon() });
+    else {
+      for (let batch = 0; batch < 2; batch += 1) {
+        const events = Array.from({ length: 500 }, () => newEvent(orgId));
+        expect((await tenant.send('POST', '/events/batch', { events })).status).toBe(200);
+      }
+    }
+    const refused = await tenant.send<{ error: string; upgradeUrl: string }>('POST', '/events', newEvent(orgId));
+    expect(refused).toMatchObject({ status: 402, body: { error: code } });
+    const { pathname, search, origin } = new URL(refused.body.upgradeUrl);
+    expect(origin).toBe(new URL(visitor.url).origin);
+    expectPage(await visitor.get(pathname + search), 200, words);
+  });
+
+  test('without an organization is that of the only one, which the account page leads to', async () => {
+    const { orgId, visitor } = await newMember();
+    expectRedirect(await visitor.get(path), pathOf(orgId));
+    const account = await visitor.get('/account');
+    expect(account.text).toContain(`<a href="${pathOf(orgId)}" aria-label="Billing: Organization of a test">`);
+  });
+
+  test('without an organization lets choose where there are several, and says where there is none', async () => {
+    const { orgId, user, visitor } = await newMember();
+    const other = await newTenantClient();
+    await joinAs(user, { orgId: other.orgId, role: 'member' });
+    const choice = await visitor.get(path);
+    expectPage(choice, 200, /Choose the organization/);
+    expect(choice.text).toContain(`href="${pathOf(orgId)}"`);
+    expect(choice.text).toContain(`href="${pathOf(other.orgId)}"`);
+    expect((await visitor.get(pathOf(orgId))).text).toContain(`<a href="${path}">Other organizations</a>`);
+    const stranger = await newUserClient();
+    const none = await (await newVisitor(stranger.sessionToken)).get(path);
+    expectPage(none, 200, /not a member of an organization whose billing you may see/);
+  });
+
+  test('of a stranger is not found, nor is what is no organization', async () => {
+    const { visitor, orgId } = await newMember();
+    const other = await newTenantClient();
+    const flow = flowOf(await visitor.get(pathOf(orgId)));
+    for (const wanted of [other.orgId, newId('org'), 'nonsense', "'><b>", `${orgId}&orgId=${orgId}`]) {
+      expectPage(await visitor.get(pathOf(wanted)), 404, /Not found/);
+      expectPage(await visitor.get(cancelOf(wanted)), 404, /Not found/);
+    }
+    for (const act of ['/checkout', '/resume', '/cancel']) {
+      expectPage(await visitor.post(path + act, { flow, orgId: other.orgId }), 404, /Not found/);
+      expectPage(await visitor.post(path + act, { flow }), 404, /Not found/);
+    }
+  });
+
+  test('shows the plan, what is used of it, and what is on sale in either currency', async () => {
+    const { orgId, visitor } = await newMember();
+    const page = await visitor.get(pathOf(orgId));
+    expectPage(page, 200);
+    expect(said(page)).toMatch(
+      /Plan Free It costs nothing, and does not end\. Usage Events today 0 of 1,000 Begins anew/,
+    );
+    expect(said(page)).toMatch(/Stored 0 of 1 GB .*Not included: recommendations today\./);
+    expect(page.text).toMatch(/<meter aria-label="Events today" min="0" max="1000" high="800" optimum="0" value="0">/);
+    expect(said(page)).toMatch(/Invoices There is no invoice\./);
+    expect(buttons(page)).toEqual([
+      'Upgrade to Pro: EUR 49.00 a month',
+      'Upgrade to Pro: EUR 490.00 a year',
+      'Upgrade to Scale: EUR 299.00 a month',
+      'Upgrade to Scale: EUR 2,990.00 a year',
+    ]);
+    const dollars = await visitor.get(pathOf(orgId, '&currency=usd'));
+    expect(buttons(dollars)[0]).toBe('Upgrade to Pro: USD 54.00 a month');
+    expect(fieldsOf(dollars, /Upgrade to Pro/)).toMatchObject({ orgId, plan: 'pro', currency: 'usd' });
+    expect(page.text.match(/<h1>/g)).toHaveLength(1);
+    expect(page.text).toContain(`<a href="${pathOf(orgId)}" aria-current="page">Billing</a>`);
+  });
+
+  test('shows what was used', async () => {
+    const { tenant, orgId, visitor } = await newMember();
+    expect((await tenant.send('POST', '/events', newEvent(orgId))).status).toBe(201);
+    expect(said(await visitor.get(pathOf(orgId)))).toMatch(/Events today 1 of 1,000 Begins anew/);
+  });
+
+  test.each([
+    ['active', {}, /Pro, paid monthly It renews on .* for EUR 49\.00 a month\./],
+    [
+      'cancelled',
+      { cancelAtPeriodEnd: true },
+      /Cancelled It is cancelled: you have Pro until .*, and Free from then on\. No further period is charged/,
+    ],
+    [
+      'to become less',
+      { plan: 'scale' as const, scheduled: { plan: 'pro' as const, version: 1, billingCycle: 'yearly' as const } },
+      /It becomes Pro, paid yearly, on .* for EUR 490\.00 a year\..*EUR 490\.00 a year, from .* on/,
+    ],
+    [
+      'past due',
+      { status: 'past_due' as const, deadline: soon(), paidUntil: null },
+      /Payment failed The last payment failed\. Everything works on until .* if it is not paid by then, nothing works/,
+    ],
+    [
+      'expired',
+      { status: 'expired' as const, deadline: soon(), paidUntil: null },
+      /Expired It was not paid, so nothing works until it is: .* Otherwise you have Free from .* on\..*Nothing of this can/,
+    ],
+    [
+      'incomplete',
+      { status: 'incomplete' as const, deadline: soon(), paidUntil: null },
+      /Waiting for the payment The first payment is not complete: you have what Free includes until it arrives\. It is given up on .* Events today 0 of 1,000/,
+    ],
+    [
+      'on trial',
+      { status: 'trialing' as const },
+      /Not paid yet You can use it already; it is not paid for yet\. It renews on/,
+    ],
+    ['being charged', { deadline: soon(), paidUntil: null }, /The payment of this period is under way\. It renews on/],
+    [
+      'given',
+      { provider: null, gatewaySubscriptionId: null, collection: null, currency: null },
+      /Plan Pro Nobody pays for it\. /,
+    ],
+  ])('says what it means to be %s', async (_name, changes, words) => {
+    const { orgId, visitor } = await newMember();
+    await subscribe(orgId, changes);
+    const page = await visitor.get(pathOf(orgId));
+    expectPage(page, 200);
+    expect(said(page)).toMatch(words);
+  });
+
+  test('offers what one can do with what one has', async () => {
+    const shown = async (changes: Parameters<typeof subscribe>[1]) => {
+      const { orgId, visitor } = await newMember();
+      await subscribe(orgId, changes);
+      const page = await visitor.get(pathOf(orgId));
+      return {
+        buttons: buttons(page),
+        canCancel: page.text.includes(`href="${cancelOf(orgId).replace('&', '&amp;')}"`),
+      };
+    };
+    const more = ['Upgrade to Scale: EUR 299.00 a month', 'Upgrade to Scale: EUR 2,990.00 a year'];
+    const yearly = 'Pay yearly for Pro: EUR 490.00 a year';
+    const pay = 'Pay for Pro: EUR 49.00 a month';
+    expect(await shown({})).toEqual({ buttons: [yearly, ...more], canCancel: true });
+    expect(await shown({ cancelAtPeriodEnd: true })).toEqual({
+      buttons: ['Resume Pro', yearly, ...more],
+      canCancel: false,
+    });
+    const owed = { deadline: soon(), paidUntil: null };
+    expect(await shown({ status: 'past_due', ...owed })).toEqual({ buttons: [pay, yearly, ...more], canCancel: true });
+    expect(await shown({ status: 'expired', ...owed })).toEqual({ buttons: [pay, yearly, ...more], canCancel: true });
+    expect(await shown({ scheduled: { plan: 'pro', version: 1, billingCycle: 'yearly' } })).toEqual({
+      buttons: ['Keep Pro: EUR 49.00 a month', ...more],
+      canCancel: true,
+    });
+    expect(await shown({ plan: 'scale', currency: 'usd' })).toEqual({
+      buttons: [
+        'Change to Pro: USD 54.00 a month',
+        'Change to Pro: USD 540.00 a year',
+        'Pay yearly for Scale: USD 3,290.00 a year',
+      ],
+      canCancel: true,
+    });
+  });
+
+  test.each([['admin'], ['member']] as const)('only shows what there is to an %s', async (role) => {
+    const { orgId, visitor } = await newMember(role);
+    const subscription = await subscribe(orgId);
+    const page = await visitor.get(pathOf(orgId));
+    expectPage(
+      page,
+      200,
+      /Pro , paid monthly .*You may see this, but not change it\. An owner of the organization can\./,
+    );
+    expect(buttons(page)).toEqual([]);
+    expect(page.text).not.toContain('/cancel?');
+    expectRedirect(await visitor.get(cancelOf(orgId)), pathOf(orgId));
+    const own = await newMember();
+    await subscribe(own.orgId);
+    await joinAs(own.user, { orgId, role });
+    for (const [act, form] of [
+      ['/checkout', pathOf(own.orgId)],
+      ['/resume', pathOf(own.orgId)],
+      ['/cancel', cancelOf(own.orgId)],
+    ] as const) {
+      const refused = await own.visitor.postFrom(form, path + act, { orgId });
+      expectPage(refused, 403, /You may see what the organization pays for, but not change it\./);
+    }
+    expect(await storedSubscription(orgId)).toEqual(subscription);
+  });
+
+  test('escapes what people named', async () => {
+    const { orgId, visitor } = await newMember();
+    const name = `<b>"O'Neil" & söns</b>`;
+    await withDatabase(await databaseUrl(), (database) =>
+      database.collection<{ _id: string }>('identity_organizations').updateOne({ _id: orgId }, { $set: { name } }),
+    );
+    const page = await visitor.get(pathOf(orgId, `&done=${encodeURIComponent('<i>')}&currency=%3Cu%3E`));
+    expectPage(page, 200);
+    expect(page.text).toContain('<h1>Billing of &lt;b&gt;&quot;O&#39;Neil&quot; &amp; söns&lt;/b&gt;</h1>');
+    expect(page.text).not.toMatch(/<b>|<i>|<u>/);
+  });
+});
+
+describe('the invoices on the billing page', () => {
+  async function invoice(orgId: string, number: number, status: InvoiceStatus = 'paid'): Promise<void> {
+    const at = new Date(Date.UTC(2026, 0, number));
+    const document: InvoiceDocument = {
+      _id: newId('inv').replace('inv_', 'ivc_'),
+      orgId,
+      key: `test ${number}`,
+      status,
+      series: `test-${orgId}`,
+      sequence: number,
+      number: `T-${number}`,
+      currency: 'eur',
+      seller: { name: 'Platform', address: [], taxId: null },
+      buyer: { name: 'Shop', address: [], taxId: null },
+      lines: [{ description: 'Pro', quantity: 1, unitAmount: 4900, amount: 4900, period: null }],
+      taxes: [],
+      amount: 4900,
+      createdAt: at,
+      issuedAt: at,
+      dueAt: at,
+      paidAt: status === 'paid' ? at : null,
+      paymentReference: null,
+    };
+    await withDatabase(await databaseUrl(), (database) =>
+      database.collection<InvoiceDocument>('billing_invoices').insertOne(document),
+    );
+  }
+
+  test('are listed with their PDFs, twelve at a time', async () => {
+    const { orgId, visitor } = await newMember('member');
+    for (let number = 1; number <= 13; number += 1) await invoice(orgId, number, number === 13 ? 'open' : 'paid');
+    const newest = await visitor.get(pathOf(orgId));
+    expect(said(newest)).toMatch(
+      /EUR 49\.00 To be paid Invoice T-13 of 13 January 2026.* Due 13 January .* Paid Invoice T-12/,
+    );
+    expect(newest.text).not.toContain('T-1 ');
+    const pdf = /href="([^"]*\/pdf\?[^"]*)"/.exec(newest.text)![1]!;
+    const { pathname, search } = new URL(decodeEntities(pdf));
+    const file = await send(visitor.url, { path: pathname + search });
+    expect({ status: file.status, type: file.headers['content-type'] }).toEqual({
+      status: 200,
+      type: 'application/pdf',
+    });
+    expect(file.text.slice(0, 5)).toBe('%PDF-');
+    const older = decodeEntities(/href="([^"]*)">Older invoices/.exec(newest.text)![1]!);
+    const oldest = await visitor.get(older.replace('#invoices', ''));
+    expect(said(oldest)).toMatch(/Invoice T-1 of 1 January 2026/);
+    expect(oldest.text).not.toContain('Older invoices');
+    expectPage(await visitor.get(pathOf(orgId, '&cursor=nonsense')), 400, /cursor is not one/);
+  });
+});
+
+describe('a change on the billing page', () => {
+  const post = async (visitor: Visitor, orgId: string, act: string, fields: Record<string, string> = {}) =>
+    visitor.postFrom(act === '/cancel' ? cancelOf(orgId) : pathOf(orgId), path + act, { orgId, ...fields });
+
+  test('to another plan leads to its checkout, and the same one again', async () => {
+    const { orgId, visitor } = await newMember();
+    const page = await visitor.get(pathOf(orgId));
+    const fields = { ...fieldsOf(page, /Upgrade to Pro: EUR 49\.00 a month/), billingCycle: 'monthly' };
+    const first = await visitor.post(`${path}/checkout`, fields);
+    expect(first).toMatchObject({
+      status: 303,
+      headers: { location: expect.stringMatching(new RegExp(`^${visitor.url}/billing/checkout/chk_`)) },
+    });
+    expectRedirect(await visitor.post(`${path}/checkout`, fields), first.headers.location!);
+    const checkout = await withDatabase(await databaseUrl(), (database) =>
+      database.collection('billing_checkouts').findOne({ orgId }),
+    );
+    expect(checkout).toMatchObject({
+      terms: { plan: 'pro', billingCycle: 'monthly' },
+      currency: 'eur',
+      successUrl: `${visitor.url}${pathOf(orgId, '&done=checked-out')}`,
+      cancelUrl: `${visitor.url}${pathOf(orgId, '&done=given-up')}`,
+    });
+  });
+
+  test.each([
+    [{ plan: 'nonsense', billingCycle: 'monthly', currency: 'eur' }, 400, /Send one of pro, scale/],
+    [{ plan: 'free', billingCycle: 'monthly', currency: 'eur' }, 400, /Send one of pro, scale/],
+    [{ plan: 'pro', billingCycle: 'weekly', currency: 'eur' }, 400, /Send one of monthly, yearly/],
+    [{ plan: 'pro', billingCycle: 'monthly', currency: 'gbp' }, 400, /Send one of eur, usd/],
+    [{ plan: 'scale' }, 400, /Send one of/],
+    [{ plan: 'pro', billingCycle: 'monthly', currency: 'eur', successUrl: '/' }, 400, /There is no such field/],
+    [{ plan: 'pro', billingCycle: 'monthly', currency: 'eur' }, 409, /has this plan in this cycle already/],
+  ])('to %j is refused and says why', async (wish, status, words) => {
+    const { orgId, visitor } = await newMember();
+    const subscription = await subscribe(orgId);
+    expectPage(await post(visitor, orgId, '/checkout', wish), status, words);
+    expect(await storedSubscription(orgId)).toEqual(subscription);
+  });
+
+  test('cancels after a step that says what it means, keeps the reason, and is taken back', async () => {
+    const { orgId, visitor } = await newMember();
+    await subscribe(orgId);
+    const step = await visitor.get(cancelOf(orgId));
+    expectPage(
+      step,
+      200,
+      /Cancel Pro You have Pro until .*, and Free from then on\. .*Why do you cancel\? \(optional\)/,
+    );
+    const reason = 'Too <b>dear</b>.';
+    expectRedirect(await post(visitor, orgId, '/cancel', { reason }), pathOf(orgId, '&done=cancelled'));
+    expect(await storedSubscription(orgId)).toMatchObject({ cancelAtPeriodEnd: true, cancelReason: reason });
+    const page = await visitor.get(pathOf(orgId, '&done=cancelled'));
+    expectPage(page, 200, /It is cancelled\. .*Cancelled It is cancelled: you have Pro until/);
+    expectRedirect(await visitor.get(cancelOf(orgId)), pathOf(orgId));
+    expectRedirect(await post(visitor, orgId, '/resume'), pathOf(orgId, '&done=resumed'));
+    expect(await storedSubscription(orgId)).toMatchObject({ cancelAtPeriodEnd: false, cancelReason: null });
+    expectPage(await visitor.get(pathOf(orgId, '&done=resumed')), 200, /It goes on, as if.* It renews on/);
+    const acts = await withDatabase(await databaseUrl(), (database) =>
+      database.collection('identity_audit_records').distinct('action', { orgId }),
+    );
+    expect(acts).toEqual(expect.arrayContaining(['subscription.canceled', 'subscription.resumed']));
+  });
+
+  test('cancels what is past due for the end of its grace', async () => {
+    const { orgId, visitor } = await newMember();
+    const deadline = soon();
+    await subscribe(orgId, { status: 'past_due', deadline, paidUntil: null });
+    expect((await visitor.get(cancelOf(orgId))).text).toContain(`until <time datetime="${deadline.toISOString()}">`);
+    expectRedirect(await post(visitor, orgId, '/cancel'), pathOf(orgId, '&done=cancelled'));
+    const page = await visitor.get(pathOf(orgId));
+    expectPage(page, 200, /The last payment failed\. It is cancelled: you have Pro until/);
+    expect(buttons(page)).toContain('Pay for Pro: EUR 49.00 a month');
+  });
+
+  test('cancels at once what gives nothing any more', async () => {
+    const { orgId, visitor } = await newMember();
+    await subscribe(orgId, { status: 'expired', deadline: soon(), paidUntil: null });
+    expectPage(await visitor.get(cancelOf(orgId)), 200, /It ends at once: you have Free from now on/);
+    expectRedirect(await post(visitor, orgId, '/cancel', { reason: '' }), pathOf(orgId, '&done=cancelled'));
+    expectPage(await visitor.get(pathOf(orgId)), 200, /Plan Free/);
+  });
+
+  test('cancels nothing for a reason that is too long, and shows it again', async () => {
+    const { orgId, visitor } = await newMember();
+    const subscription = await subscribe(orgId);
+    const refused = await post(visitor, orgId, '/cancel', { reason: `<u>${'x'.repeat(1000)}` });
+    expectPage(refused, 400, /Send at most 1000 characters/);
+    expect(refused.text).toContain('value="&lt;u&gt;xxx');
+    expect(await storedSubscription(orgId)).toEqual(subscription);
+  });
+
+  test('of what is free is nothing that could be cancelled or resumed', async () => {
+    const { orgId, visitor } = await newMember();
+    expectRedirect(await visitor.get(cancelOf(orgId)), pathOf(orgId));
+    expectPage(await post(visitor, orgId, '/resume'), 409, /nothing to cancel or resume/);
+  });
+
+  test.each([
+    ['/checkout', { plan: 'scale', billingCycle: 'monthly', currency: 'eur' }],
+    ['/resume', {}],
+    ['/cancel', { reason: '' }],
+  ])('by POST %s changes nothing by a form that is stale, of another session, page or site', async (act, fields) => {
+    const { orgId, user, visitor } = await newMember();
+    const subscription = await subscribe(orgId, { cancelAtPeriodEnd: act === '/resume' });
+    const filled = { orgId, ...fields };
+    expectPage(await visitor.post(path + act, { ...filled, flow: 'x.y' }), 400, /./);
+    const other = await newMember();
+    await subscribe(other.orgId);
+    visitor.cookies.set('platform_session', other.user.sessionToken);
+    const form = act === '/cancel' ? cancelOf(other.orgId) : pathOf(other.orgId);
+    const flow = flowOf(await visitor.get(form));
+    visitor.cookies.set('platform_session', user.sessionToken);
+    expectPage(await visitor.post(path + act, { ...filled, flow }), 400, /logged in anew/);
+    const foreign = flowOf(await visitor.get('/account'));
+    expectPage(await visitor.post(path + act, { ...filled, flow: foreign }), 400, /open for too long/);
+    expectPage(await visitor.post(path + act, filled, { origin: 'https://evil.example' }), 403);
+    expect(await storedSubscription(orgId)).toEqual(subscription);
+    const checkouts = await withDatabase(await databaseUrl(), (database) =>
+      database.collection('billing_checkouts').countDocuments({ orgId }),
+    );
+    expect(checkouts).toBe(0);
+  });
+});
