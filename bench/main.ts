@@ -6,6 +6,7 @@ import { measureEvents } from './figures/events.ts';
 import { measureGateway } from './figures/gateway.ts';
 import { measureGraph } from './figures/graph.ts';
 import { measureIdentity } from './figures/identity.ts';
+import { measureQuota } from './figures/quota.ts';
 import { measureStart } from './figures/start.ts';
 import { describeMachine } from './machine.ts';
 import { type FigureName, figureNames, type Options, readOptions } from './options.ts';
@@ -18,6 +19,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   cache: measureCache,
   graph: measureGraph,
   events: measureEvents,
+  quota: measureQuota,
   database: measureDatabase,
   start: measureStart,
 };

@@ -1,7 +1,17 @@
 import { parseArgs } from 'node:util';
 
 /** The figures that can be asked for, in the order they are measured. */
-export const figureNames = ['gateway', 'identity', 'access', 'cache', 'graph', 'events', 'database', 'start'] as const;
+export const figureNames = [
+  'gateway',
+  'identity',
+  'access',
+  'cache',
+  'graph',
+  'events',
+  'quota',
+  'database',
+  'start',
+] as const;
 export type FigureName = (typeof figureNames)[number];
 
 export type Options = {

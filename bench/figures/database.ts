@@ -11,7 +11,7 @@ const leastRatioToFerretDb = 3;
 const unit = 'op/s';
 
 /** Another implementation of the protocol, by its name and version. */
-type Peer = { name: string; url: string };
+export type Peer = { name: string; url: string };
 
 /**
  * The embedded database beside the one at TEST_MONGO_URL: the same driver, operations and documents, acknowledged
@@ -32,7 +32,7 @@ export async function measureDatabase(options: Options): Promise<Figure[]> {
   return figures;
 }
 
-async function findPeer(): Promise<Peer | null> {
+export async function findPeer(): Promise<Peer | null> {
   const url = process.env.TEST_MONGO_URL;
   return url ? { url, name: await runJob<string>('load/name-database.ts', { url }) } : null;
 }

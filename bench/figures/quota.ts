@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { compare } from '../compare.ts';
+import { type Figure, leftOut } from '../figure.ts';
+import type { HttpJob } from '../load/http-load.ts';
+import type { QuotaJob, QuotaResult } from '../load/quota-load.ts';
+import type { LoadResult } from '../load/result.ts';
+import type { Options } from '../options.ts';
+import { runJob, startServer, temporaryFolder, waitUntilQuiet } from '../processes.ts';
+import { say } from '../progress.ts';
+import { type Platform, startPlatform } from '../servers/platform.ts';
+import { postEvent } from './beside-bare.ts';
+import { findPeer, type Peer } from './database.ts';
+
+const inFlight = 32;
+const organizationCounts = [1, 1000];
+/** It reads all counters to find one, so that a thousand of them measure that and nothing else. */
+const organizationCountsOfSecond = [1, 30];
+const leastRatioToIncrement = 0.5;
+const leastRatioToUnmetered = 0.8;
+
+/** What a quota costs: takes beside the driver's guarded increment, and events beside a platform that counts none. */
+export async function measureQuota(options: Options): Promise<Figure[]> {
+  const embedded = await startServer<{ url: string }>('servers/embedded-database.ts', { folder: temporaryFolder() });
+  const own: Peer = { name: 'embedded database', url: embedded.address.url };
+  const figures = await measureTakes(options, own, organizationCounts);
+  await embedded.stop();
+  const second = await findPeer();
+  figures.push(
+    ...(second
+      ? await measureTakes(options, second, organizationCountsOfSecond)
+      : [leftOut('quota takes, second database', 'set TEST_MONGO_URL to the address of a FerretDB')]),
+  );
+  return [...figures, await measureEvents(options)];
+}
+
+async function measureTakes(options: Options, { name, url }: Peer, counts: number[]): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const organizations of counts) {
+    const load = async (kind: QuotaJob['kind']): Promise<LoadResult> => {
+      const time = { seconds: options.seconds, warmUpSeconds: options.seconds / 3 };
+      const job: QuotaJob = { url, kind, organizations, inFlight, ...time };
+      return withoutLost(name, kind, await runJob<QuotaResult>('load/quota-load.ts', job));
+    };
+    figures.push(
+      await compare(options, {
+        name: `quota takes, ${name}, ${organizations.toLocaleString('en')} organization${organizations > 1 ? 's' : ''}`,
+        subject: () => load('quota'),
+        besideName: "the driver's guarded $inc",
+        beside: () => load('bare'),
+        unit: 'takes/s',
+        atLeast: leastRatioToIncrement,
+      }),
+    );
+  }
+  return figures;
+}
+
+/** A take may never be lost. A bare increment that is lost, as where updates are not atomic, was none. */
+function withoutLost(name: string, kind: QuotaJob['kind'], result: QuotaResult): LoadResult {
+  const { lost, done, perSecond } = result;
+  if (lost === 0) return result;
+  const text = `${name}: ${lost} of ${done} acknowledged takes are missing in the counters`;
+  if (kind === 'quota') throw new Error(text);
+  say(`${text}; those of the bare increment do not count.`);
+  return { ...result, perSecond: (perSecond * (done - lost)) / done };
+}
+
+/** Two whole platforms, of which one stores its events without asking anybody. */
+async function measureEvents(options: Options): Promise<Figure> {
+  const hooks = pathToFileURL(join(import.meta.dirname, '..', 'servers', 'without-quotas.ts'));
+  const metered = await startPlatform();
+  const unmetered = await startPlatform(temporaryFolder(), { NODE_OPTIONS: `--import ${hooks}` });
+  const figure = await compare(options, {
+    name: 'POST /events with quotas, embedded database',
+    subject: () => sendEvents(options, metered),
+    besideName: 'without',
+    beside: () => sendEvents(options, unmetered),
+    unit: 'req/s',
+    atLeast: leastRatioToUnmetered,
+  });
+  await Promise.all([metered.stop(), unmetered.stop()]);
+  return figure;
+}
+
+async function sendEvents(options: Options, platform: Platform): Promise<LoadResult> {
+  const { port, pid, apiKey, orgId } = platform;
+  const headers = { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId };
+  const time = { seconds: options.seconds, warmUpSeconds: options.seconds / 3 };
+  const job = { ...postEvent(platform), ...time, headers, port, connections: inFlight } satisfies HttpJob;
+  const result = await runJob<LoadResult>('load/http-load.ts', job);
+  await waitUntilQuiet(pid);
+  return result;
+}

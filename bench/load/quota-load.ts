@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceBroker } from 'moleculer';
+import mongoose from 'mongoose';
+import { newId } from '../../lib/ids.ts';
+import { withQuota } from '../../lib/quota.ts';
+import { endsUnderWay } from '../../lib/quota-ends.ts';
+import { CounterModel } from '../../models/billing/counter.ts';
+import { TakeModel } from '../../models/billing/take.ts';
+import { quotaActions } from '../../services/billing/quota/actions.ts';
+import { startQuota } from '../../services/billing/quota/running.ts';
+import { takeJob } from './job.ts';
+import { createRecorder, type Recorder } from './result.ts';
+import type { DatabaseResult } from './workloads.ts';
+
+/**
+ * Work that a plan bounds, which is nothing but its take: `quota` takes a unit under a key of its own, as a service does
+ * for a mail, and charges it; `bare` is the driver's guarded increment alone, which knows no key and gives nothing back.
+ */
+export type QuotaJob = {
+  url: string;
+  kind: 'quota' | 'bare';
+  organizations: number;
+  inFlight: number;
+  warmUpSeconds: number;
+  seconds: number;
+};
+
+/** `done`: how many were acknowledged in all; `lost`: those of them that are not in the counters. */
+export type QuotaResult = DatabaseResult & { done: number };
+
+const limit = 1_000_000_000;
+
+async function run(job: QuotaJob): Promise<QuotaResult> {
+  const { url, kind, inFlight } = job;
+  await mongoose.connect(url, {
+    dbName: `bench_${randomUUID().slice(0, 8)}`,
+    autoIndex: false,
+    maxPoolSize: inFlight,
+    // Acknowledged means durable.
+    writeConcern: { w: 'majority', journal: true },
+  });
+  const orgIds = Array.from({ length: job.organizations }, () => newId('org'));
+  const load = kind === 'quota' ? await prepareQuota(orgIds) : await prepareBare(orgIds);
+  const recorder = createRecorder(job.warmUpSeconds, job.seconds);
+  const done = await runLanes(recorder, orgIds, inFlight, load.take);
+  const lost = done - (await load.count());
+  await mongoose.connection.dropDatabase();
+  await mongoose.disconnect();
+  return { ...recorder.result(), lost, done };
+}
+
+type Load = { take: (orgId: string) => Promise<void>; count: () => Promise<number> };
+
+/** Takes for the organizations in turns, and says how often it succeeded. */
+async function runLanes(recorder: Recorder, orgIds: string[], inFlight: number, take: Load['take']): Promise<number> {
+  let next = 0;
+  let done = 0;
+  const lanes = Array.from({ length: inFlight }, async () => {
+    while (!recorder.isOver()) {
+      const startedAt = performance.now();
+      try {
+        await take(orgIds[next++ % orgIds.length] as string);
+        done += 1;
+        recorder.succeeded(startedAt);
+      } catch (error) {
+        recorder.failed(String(error));
+      }
+    }
+  });
+  await Promise.all(lanes);
+  return done;
+}
+
+/** Everybody has taken before, as bare counters are there before. */
+async function prepareQuota(orgIds: string[]): Promise<Load> {
+  await CounterModel.createIndexes();
+  await TakeModel.createIndexes();
+  const broker = new ServiceBroker({ logger: false, validator: false });
+  broker.createService({ name: 'billing', actions: quotaActions });
+  const service = broker.createService({ name: 'shop' });
+  await broker.start();
+  startQuota(broker, { allowanceOf: () => Promise.resolve({ outcome: 'included', limit }) });
+  let keys = 0;
+  const take = (orgId: string) => {
+    const ask = { orgId, meter: 'mail.sendsPerMonth', amount: 1, key: `mail ${keys++}` } as const;
+    return withQuota({ broker, service }, ask, () => Promise.resolve());
+  };
+  await Promise.all(orgIds.map(take));
+  await endsUnderWay();
+  return {
+    take,
+    async count() {
+      await endsUnderWay();
+      await broker.stop();
+      const counters = await CounterModel.find({}, { used: 1, held: 1 }, { acrossTenants: true }).lean();
+      const held = counters.reduce((sum, counter) => sum + counter.held, 0);
+      return counters.reduce((sum, { used }) => sum + used, -held - orgIds.length);
+    },
+  };
+}
+
+async function prepareBare(orgIds: string[]): Promise<Load> {
+  const counters = mongoose.connection.collection<{ _id: string; used: number }>('counters');
+  await counters.insertMany(orgIds.map((_id) => ({ _id, used: 0 })));
+  return {
+    async take(_id) {
+      const { modifiedCount } = await counters.updateOne({ _id, used: { $lt: limit } }, { $inc: { used: 1 } });
+      if (modifiedCount !== 1) throw new Error('An increment found nothing.');
+    },
+    async count() {
+      const found = await counters.find().toArray();
+      return found.reduce((sum, { used }) => sum + used, 0);
+    },
+  };
+}
+
+takeJob(run);
