@@ -1,0 +1,527 @@
+/**
+ * What an organization has, owes and is told, as the specification says: in plain days and cents, with nothing of the
+ * service's own code. Time changes the account only when somebody looks after it (`tend`); `peek` tells what it is at an
+ * instant without writing that down.
+ */
+
+export type Plan = 'free' | 'pro' | 'scale';
+export type Cycle = 'monthly' | 'yearly';
+export type Currency = 'eur' | 'usd';
+export type Terms = { plan: Plan; cycle: Cycle };
+
+/** What cannot be reached. */
+export type Down = 'mail' | 'identity' | 'provider' | null;
+
+export type Invoice = {
+  amount: number;
+  currency: Currency;
+  description: string;
+  start: Date;
+  end: Date;
+  status: 'open' | 'paid' | 'void' | 'uncollectible';
+  issuedAt: Date;
+  dueAt: Date | null;
+  paidAt: Date | null;
+};
+/** `bound`: paid when it was made, and no matter of a later payment of its period. */
+type Ledger = Invoice & { sub: string; bound: boolean };
+
+export type Mail = { template: string; plan: string; date: string | null };
+
+type Work =
+  | { do: 'issue'; invoice: Omit<Ledger, 'issuedAt' | 'paidAt'>; madeAt: Date }
+  | { do: 'charge'; sub: string; start: Date; end: Date; amount: number }
+  | { do: 'settle'; sub: string; end: Date }
+  | { do: 'giveUp'; sub: string; status: 'void' | 'uncollectible' }
+  | { do: 'mail'; mail: Mail };
+
+/** What was offered. With `within` it changes what is had in that period, and was reckoned for it. */
+export type Checkout = {
+  id: string;
+  kind: 'pay' | 'change';
+  terms: Terms;
+  currency: Currency;
+  amount: number;
+  sub: string;
+  within: Date | null;
+};
+
+const dayMs = 86_400_000;
+const order: Plan[] = ['free', 'pro', 'scale'];
+export const titles: Record<Plan, string> = { free: 'Free', pro: 'Pro', scale: 'Scale' };
+const cents: Record<Plan, Record<Cycle, Record<Currency, number>>> = {
+  free: { monthly: { eur: 0, usd: 0 }, yearly: { eur: 0, usd: 0 } },
+  pro: { monthly: { eur: 4900, usd: 5400 }, yearly: { eur: 49_000, usd: 54_000 } },
+  scale: { monthly: { eur: 29_900, usd: 32_900 }, yearly: { eur: 299_000, usd: 329_000 } },
+};
+export const limits: Record<Plan, Record<string, number | null>> = {
+  free: {
+    'context.eventsPerDay': 1000,
+    'intelligence.recommendationsPerDay': null,
+    'notification.sendsPerMonth': 100,
+    'mail.sendsPerMonth': 500,
+    'storage.bandwidthGbPerMonth': 5,
+  },
+  pro: {
+    'context.eventsPerDay': 50_000,
+    'intelligence.recommendationsPerDay': 1000,
+    'notification.sendsPerMonth': 10_000,
+    'mail.sendsPerMonth': 50_000,
+    'storage.bandwidthGbPerMonth': 250,
+  },
+  scale: {
+    'context.eventsPerDay': 10_000_000,
+    'intelligence.recommendationsPerDay': 100_000,
+    'notification.sendsPerMonth': 1_000_000,
+    'mail.sendsPerMonth': 5_000_000,
+    'storage.bandwidthGbPerMonth': 20_000,
+  },
+};
+
+/** The same time of day so many months later, on that day of the month or on the month's last. */
+export function addMonths(from: Date, months: number, dayOfMonth: number): Date {
+  const [date = '', time = ''] = from.toISOString().split('T');
+  const [year = 0, month = 0] = date.split('-').map(Number);
+  const index = year * 12 + month - 1 + months;
+  const [y, m] = [Math.floor(index / 12), (index % 12) + 1];
+  const isLeap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0;
+  const length = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][m - 1] ?? 0;
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return new Date(`${y}-${two(m)}-${two(Math.min(dayOfMonth, length))}T${time}`);
+}
+
+export function monthAround(at: Date): { start: Date; end: Date } {
+  const start = new Date(`${at.toISOString().slice(0, 7)}-01T00:00:00.000Z`);
+  return { start, end: addMonths(start, 1, 1) };
+}
+
+function directionOf(from: Terms, to: Terms): 'same' | 'up' | 'down' {
+  const step = order.indexOf(to.plan) - order.indexOf(from.plan);
+  if (step !== 0) return step > 0 ? 'up' : 'down';
+  if (from.cycle === to.cycle || to.plan === 'free') return 'same';
+  return to.cycle === 'yearly' ? 'up' : 'down';
+}
+
+/** A part of an amount, in whole cents to the nearest. */
+function part(amount: bigint, numerator: number, denominator: number): number {
+  const [n, d] = [amount * BigInt(numerator) * 2n, BigInt(denominator)];
+  return Number((n + d) / (2n * d));
+}
+
+export class Account {
+  plan: Plan = 'free';
+  cycle: Cycle = 'monthly';
+  status: 'active' | 'past_due' | 'expired' | 'canceled' = 'active';
+  /** How the provider knows it; null: nobody pays. */
+  sub: string | null = null;
+  currency: Currency = 'eur';
+  start = new Date(0);
+  end = new Date(0);
+  anchor = 1;
+  isCanceled = false;
+  scheduled: Terms | null = null;
+  deadline: Date | null = null;
+  /** The ends of its periods that are not paid. */
+  owed = new Set<number>();
+  works = true;
+  queue: Work[] = [];
+  ledger: Ledger[] = [];
+  mails: Mail[] = [];
+  /** What the provider took by itself. */
+  charged: { sub: string; end: Date; amount: number }[] = [];
+  private isShadow = false;
+
+  /** What it is at an instant, whether or not that was written down. */
+  peek(at: Date): Account {
+    const shadow = new Account();
+    Object.assign(shadow, this, { owed: new Set(this.owed), queue: [], isShadow: true });
+    shadow.pass(at);
+    return shadow;
+  }
+
+  period(at: Date): { start: Date; end: Date } {
+    const isCalendar = this.sub === null && !(this.isCanceled && this.status === 'active');
+    return isCalendar ? monthAround(at) : { start: this.start, end: this.end };
+  }
+
+  terms(): Terms {
+    return { plan: this.plan, cycle: this.cycle };
+  }
+
+  /** Somebody looks after it: what time has brought is written down, and what is to be done is done. */
+  tend(at: Date, down: Down): void {
+    this.pass(at);
+    this.work(at, down);
+  }
+
+  /** What somebody would get who wants that, or why not. */
+  offer(
+    at: Date,
+    wanted: Terms,
+    currency: Currency | undefined,
+    id: string,
+  ): Checkout | 'PLAN_IS_CURRENT' | 'INPUT_INVALID' {
+    const now = this.peek(at);
+    const inCurrency = currency ?? (now.sub === null ? 'eur' : now.currency);
+    const fresh = { id, kind: 'pay' as const, terms: wanted, currency: inCurrency, sub: `sub_${id}`, within: null };
+    const price = cents[wanted.plan][wanted.cycle][inCurrency];
+    if (now.status !== 'active') return { ...fresh, amount: price };
+    const direction = directionOf(now.terms(), wanted);
+    if (direction === 'same' && !(now.scheduled && now.sub !== null)) return 'PLAN_IS_CURRENT';
+    if (now.sub === null) return { ...fresh, amount: price };
+    if (direction !== 'up') {
+      if (inCurrency !== now.currency) return 'INPUT_INVALID';
+      const isKnown = now.scheduled?.plan === wanted.plan && now.scheduled.cycle === wanted.cycle;
+      return isKnown ? 'PLAN_IS_CURRENT' : { ...fresh, kind: 'change', amount: 0 };
+    }
+    if (inCurrency !== now.currency) return { ...fresh, amount: price };
+    return { ...fresh, sub: now.sub, within: now.end, amount: now.upgradePrice(at, wanted) };
+  }
+
+  private upgradePrice(at: Date, wanted: Terms): number {
+    const full = cents[wanted.plan][wanted.cycle][this.currency];
+    if (this.owed.has(this.end.getTime())) return full;
+    const [left, whole] = [this.end.getTime() - at.getTime(), this.end.getTime() - this.start.getTime()];
+    const had = cents[this.plan][this.cycle][this.currency];
+    if (wanted.cycle === this.cycle) return part(BigInt(full - had), left, whole);
+    return Math.max(0, part(BigInt(full) * BigInt(whole) - BigInt(had) * BigInt(left), 1, whole));
+  }
+
+  /** Whether what was offered before can still be had for its price. */
+  isOffered({ sub, within }: Checkout, at: Date): boolean {
+    const now = this.peek(at);
+    return within === null || (now.sub === sub && now.end.getTime() === within.getTime() && now.status === 'active');
+  }
+
+  /** A checkout was paid, by a card that works for renewals or does not. */
+  pay(at: Date, checkout: Checkout, works: boolean, down: Down): void {
+    this.change(at, down, () => this.buy(at, checkout, works));
+  }
+
+  private buy(at: Date, { terms, currency, amount, sub }: Checkout, works: boolean): void {
+    const isPaid = this.sub !== null && !this.owed.has(this.end.getTime());
+    const isKept =
+      isPaid && this.status === 'active' && this.currency === currency && this.cycle === terms.cycle && at < this.end;
+    const former = this.sub === null ? null : this.terms();
+    if (this.sub !== null && (this.sub !== sub || !isPaid)) {
+      this.queue.push({ do: 'giveUp', sub: this.sub, status: 'void' });
+      this.owed.clear();
+    }
+    if (!isKept) {
+      this.anchor = at.getUTCDate();
+      [this.start, this.end] = [at, addMonths(at, terms.cycle === 'yearly' ? 12 : 1, this.anchor)];
+    }
+    Object.assign(this, { plan: terms.plan, cycle: terms.cycle, status: 'active', sub, currency, works });
+    Object.assign(this, { isCanceled: false, scheduled: null, deadline: null });
+    const isOther = former !== null && nameOf(former) !== nameOf(terms);
+    const description = isOther ? `${nameOf(terms)}, in place of ${nameOf(former)}` : nameOf(terms);
+    this.issue(at, { amount, description, status: 'paid', dueAt: null, bound: true });
+  }
+
+  /** At the end of the period it becomes something else, or is to stay what it is. */
+  schedule(at: Date, to: Terms, down: Down): void {
+    this.change(at, down, () => {
+      const isSame = directionOf(this.terms(), to) === 'same';
+      this.scheduled = isSame ? null : to;
+      if (!isSame) this.isCanceled = false;
+    });
+  }
+
+  /** False: there is nothing that could end. */
+  cancel(at: Date, down: Down): boolean {
+    if (this.peek(at).plan === 'free') return false;
+    this.change(at, down, () => {
+      if (this.status === 'expired') this.becomeFree();
+      else if (!this.isCanceled) {
+        const { start, end } = this.period(at);
+        Object.assign(this, { start, end, isCanceled: true, scheduled: null });
+        this.tell('subscription-canceled', end);
+      }
+    });
+    return true;
+  }
+
+  resume(at: Date, down: Down): boolean {
+    if (this.peek(at).plan === 'free') return false;
+    this.change(at, down, () => {
+      this.isCanceled = false;
+    });
+    return true;
+  }
+
+  /** The operator gives a plan that nobody pays for. */
+  give(at: Date, plan: Plan, down: Down): void {
+    this.change(at, down, () => {
+      if (this.plan !== plan || this.sub !== null || this.isCanceled) this.leave(plan, 'void');
+    });
+  }
+
+  /** The organization is deleted. */
+  close(at: Date, down: Down): void {
+    this.change(at, down, () => {
+      this.leave('free', 'void');
+      this.status = 'canceled';
+    });
+  }
+
+  /** Somebody sees on the account that an invoice was paid. */
+  payInvoice(at: Date, invoice: Ledger, down: Down): void {
+    this.change(at, down, () => this.takePayment(at, invoice.sub, invoice.end));
+    const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
+    if (isPayable) Object.assign(invoice, { status: 'paid', paidAt: at });
+  }
+
+  /** Something happens to it as it is then. What is to be done is done where that changed anything. */
+  change(at: Date, down: Down, happen: () => void): void {
+    const before = this.fingerprint();
+    this.pass(at);
+    happen();
+    this.pass(at);
+    if (this.fingerprint() !== before) this.work(at, down);
+  }
+
+  private fingerprint(): string {
+    const { plan, cycle, status, sub, start, end, isCanceled, scheduled, deadline, owed, queue } = this;
+    const state = { plan, cycle, status, sub, start, end, isCanceled, scheduled, deadline, owed: [...owed] };
+    return JSON.stringify({ ...state, waiting: queue.length });
+  }
+
+  /** Period by period, whatever time brings. */
+  private pass(at: Date): void {
+    for (;;) {
+      const endsByItself = this.status === 'active' && (this.sub !== null || this.isCanceled);
+      const ends = (endsByItself || (this.status === 'past_due' && this.isCanceled)) && at >= this.end;
+      if (ends && !(this.deadline && this.deadline < this.end)) {
+        if (this.isCanceled) this.becomeFree();
+        else this.renew(at);
+      } else if (this.deadline && at >= this.deadline) this.runOut(at);
+      else return;
+    }
+  }
+
+  private renew(at: Date): void {
+    if (this.scheduled) [this.plan, this.cycle] = [this.scheduled.plan, this.scheduled.cycle];
+    this.scheduled = null;
+    [this.start, this.end] = [this.end, addMonths(this.end, this.cycle === 'yearly' ? 12 : 1, this.anchor)];
+    this.owed.add(this.end.getTime());
+    // What is not paid a week after it was asked for has failed.
+    this.deadline = later(at, 7);
+    const amount = cents[this.plan][this.cycle][this.currency];
+    const [description, dueAt] = [nameOf(this.terms()), later(at, 7)];
+    this.issue(at, { amount, description, status: 'open', dueAt, bound: false });
+    if (this.sub) this.queue.push({ do: 'charge', sub: this.sub, start: this.start, end: this.end, amount });
+  }
+
+  private runOut(at: Date): void {
+    if (this.status === 'active') this.beginGrace(at);
+    else if (this.status === 'past_due' && !this.isCanceled) {
+      this.status = 'expired';
+      this.deadline = later(this.deadline ?? at, 30);
+      this.tell('subscription-expired', this.deadline);
+    } else this.becomeFree();
+  }
+
+  private beginGrace(at: Date): void {
+    this.status = 'past_due';
+    this.deadline = later(at, 7);
+    this.tell('payment-failed', this.deadline);
+  }
+
+  private becomeFree(): void {
+    const { plan } = this;
+    this.leave('free', 'uncollectible');
+    this.tell('subscription-ended', null, plan);
+  }
+
+  private leave(plan: Plan, status: 'void' | 'uncollectible'): void {
+    if (this.sub !== null) this.queue.push({ do: 'giveUp', sub: this.sub, status });
+    Object.assign(this, { plan, cycle: 'monthly', status: 'active', sub: null, isCanceled: false, scheduled: null });
+    Object.assign(this, { deadline: null, owed: new Set() });
+  }
+
+  private takePayment(at: Date, sub: string, end: Date): void {
+    if (this.sub !== sub) return;
+    const isCurrent = end.getTime() === this.end.getTime();
+    const isNew = this.owed.delete(end.getTime());
+    if (isCurrent && !isNew) return;
+    if (isCurrent && isNew) [this.status, this.deadline] = ['active', null];
+    this.queue.push({ do: 'settle', sub, end });
+    this.pass(at);
+  }
+
+  private issue(at: Date, invoice: Pick<Ledger, 'amount' | 'description' | 'status' | 'dueAt' | 'bound'>): void {
+    const { sub, currency, start, end } = this;
+    if (sub) this.queue.push({ do: 'issue', invoice: { ...invoice, sub, currency, start, end }, madeAt: at });
+  }
+
+  private tell(template: string, date: Date | null, plan = this.plan): void {
+    this.queue.push({ do: 'mail', mail: { template, plan: titles[plan], date: date?.toISOString() ?? null } });
+  }
+
+  /** Each thing that is to be done is tried once, the oldest first; what cannot be done now waits. */
+  private work(at: Date, down: Down): void {
+    if (this.isShadow) return;
+    const tried = new Set<Work>();
+    for (let left = this.queue; left.length > 0; left = this.queue.filter((one) => !tried.has(one))) {
+      for (const one of left.slice()) {
+        tried.add(one);
+        if (this.isDone(one, at, down)) this.queue.splice(this.queue.indexOf(one), 1);
+      }
+    }
+  }
+
+  private isDone(work: Work, at: Date, down: Down): boolean {
+    switch (work.do) {
+      case 'issue': {
+        if (down === 'identity') return false;
+        const paidAt = work.invoice.status === 'paid' ? at : null;
+        this.ledger.push({ ...work.invoice, issuedAt: at, paidAt });
+        return true;
+      }
+      case 'charge': {
+        // What nobody owes any more is not charged, also when it was to be charged before.
+        const isOwed = this.sub === work.sub && this.owed.has(work.end.getTime());
+        if (isOwed && down === 'provider') return false;
+        if (isOwed) this.charge(work, at);
+        return true;
+      }
+      case 'mail':
+        if (down === 'identity' || down === 'mail') return false;
+        this.mails.push(work.mail);
+        return true;
+      default: {
+        const earlier = this.queue.slice(0, this.queue.indexOf(work));
+        const isWaiting = earlier.some((one) => one.do === 'issue' && one.invoice.sub === work.sub);
+        if (isWaiting) return false;
+        this.mark(work, at);
+        return true;
+      }
+    }
+  }
+
+  private charge({ sub, end, amount }: Extract<Work, { do: 'charge' }>, at: Date): void {
+    if (this.works) {
+      this.charged.push({ sub, end, amount });
+      this.takePayment(at, sub, end);
+    } else if (this.status === 'active' && end.getTime() === this.end.getTime()) this.beginGrace(at);
+  }
+
+  private mark(work: Extract<Work, { do: 'settle' | 'giveUp' }>, at: Date): void {
+    for (const invoice of this.ledger.filter((one) => one.sub === work.sub && !one.bound)) {
+      if (work.do === 'giveUp' && invoice.status === 'open') invoice.status = work.status;
+      const isMeant = work.do === 'settle' && invoice.end.getTime() === work.end.getTime();
+      const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
+      if (isMeant && isPayable) Object.assign(invoice, { status: 'paid', paidAt: at });
+    }
+  }
+}
+
+function nameOf({ plan, cycle }: Terms): string {
+  return `Plan ${titles[plan]}, ${cycle === 'yearly' ? 'a year' : 'a month'}`;
+}
+
+function later(at: Date, days: number): Date {
+  return new Date(at.getTime() + days * dayMs);
+}
+
+type Counter = {
+  meter: string;
+  start: Date;
+  end: Date;
+  used: number;
+  warned: number[];
+  holds: Hold[];
+  isArchived: boolean;
+};
+type Hold = { amount: number; until: Date; isDone: boolean };
+export type Archived = { meter: string; start: Date; end: Date; used: number; limit: number | null };
+
+const gigabyte = 1_000_000_000;
+export const unitOf = (meter: string): number => (meter.startsWith('storage.') ? gigabyte : 1);
+
+/** What an organization uses: counters of days and months, each archived once when it is over, and what is warned of. */
+export class Usage {
+  private readonly counters = new Map<string, Counter>();
+  private readonly archived: Archived[] = [];
+  /** `<meter> <start> <percent> <limit>`, each once. */
+  readonly warnings = new Set<string>();
+  /** What becomes of a take. */
+  take(account: Account, meter: string, amount: number, at: Date): string {
+    const outcome = this.outcomeOf(account.peek(at), meter, amount, at);
+    if (outcome === 'taken') this.counterAt(meter, at).used += amount;
+    return outcome;
+  }
+
+  giveBack(meter: string, amount: number, at: Date): void {
+    this.counterAt(meter, at).used -= amount;
+  }
+
+  hold(account: Account, meter: string, hold: Hold, at: Date): string {
+    const outcome = this.take(account, meter, hold.amount, at);
+    if (outcome === 'taken') this.counterAt(meter, at).holds.push(hold);
+    return outcome;
+  }
+
+  isHolding(): boolean {
+    return [...this.counters.values()].some(({ holds }) => holds.length > 0);
+  }
+
+  used(meter: string, at: Date): number {
+    return this.counters.get(keyAt(meter, at).key)?.used ?? 0;
+  }
+
+  /** The scheduled work: what was held too long ends, what is over is archived, and crossings are told. */
+  tend(account: Account, at: Date, canMail: boolean): void {
+    const now = account.peek(at);
+    for (const counter of this.counters.values()) {
+      const hadHolds = counter.holds.length > 0;
+      for (const hold of counter.holds.filter(({ until }) => until <= at))
+        if (!hold.isDone) counter.used -= hold.amount;
+      counter.holds = counter.holds.filter(({ until }) => until > at);
+      const limit = limits[now.plan][counter.meter] ?? null;
+      if (limit !== null && now.status !== 'canceled' && at.getTime() - counter.end.getTime() < 3_600_000) {
+        this.warn(counter, limit, canMail);
+      }
+      if (counter.end > at || counter.holds.length > 0 || counter.isArchived) continue;
+      const { meter, start, end, used } = counter;
+      // Of what was held just now nobody can say with which plan it is archived.
+      if (now.status !== 'canceled')
+        this.archived.push({ meter, start, end, used, limit: hadHolds ? null : (limit ?? 0) });
+      counter.isArchived = true;
+    }
+  }
+
+  history(): Archived[] {
+    return this.archived;
+  }
+
+  private warn(counter: Counter, limit: number, canMail: boolean): void {
+    const { meter, start, used } = counter;
+    const units = limit * unitOf(meter);
+    counter.warned = counter.warned.filter((level) => used * 100 >= (level - 5) * units);
+    const reached = [80, 100].filter((level) => used * 100 >= level * units && !counter.warned.includes(level));
+    if (reached.length === 0 || !canMail) return;
+    counter.warned.push(...reached);
+    this.warnings.add(`${meter} ${start.toISOString()} ${Math.max(...reached)} ${limit}`);
+  }
+
+  private outcomeOf({ plan, status }: Account, meter: string, amount: number, at: Date): string {
+    if (status === 'expired') return 'paymentRequired';
+    const limit = limits[plan][meter] ?? null;
+    if (limit === null) return 'notIncluded';
+    return this.used(meter, at) + amount <= limit * unitOf(meter) ? 'taken' : 'exceeded';
+  }
+
+  private counterAt(meter: string, at: Date): Counter {
+    const { key, start, end } = keyAt(meter, at);
+    const found = this.counters.get(key) ?? { meter, start, end, used: 0, warned: [], holds: [], isArchived: false };
+    this.counters.set(key, found);
+    return found;
+  }
+}
+
+function keyAt(meter: string, at: Date): { key: string; start: Date; end: Date } {
+  const midnight = new Date(`${at.toISOString().slice(0, 10)}T00:00:00.000Z`);
+  const { start, end } = meter.endsWith('PerDay') ? { start: midnight, end: later(midnight, 1) } : monthAround(at);
+  return { key: `${meter} ${start.toISOString()}`, start, end };
+}
