@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Context, ServiceBroker } from 'moleculer';
-import mongoose from 'mongoose';
-import { startEmbeddedMongo } from '../../embedded/mongo/index.ts';
 import type { Caller, RequestMeta } from '../../lib/caller.ts';
 import { type CallInput, type CallOutput, type Calls, call } from '../../lib/calls.ts';
 import { newId } from '../../lib/ids.ts';
@@ -16,6 +11,7 @@ import { startPayment } from '../../services/billing/payment/start.ts';
 import { planActions } from '../../services/billing/plans/actions.ts';
 import { startQuota } from '../../services/billing/quota/running.ts';
 import { subscriptionActions, subscriptionEvents } from '../../services/billing/subscriptions/actions.ts';
+import { connectOwnDatabase } from './own-database.ts';
 
 type Act = { action: string; orgId: string; before?: unknown; after?: unknown };
 type Mail = { key: string; to: string; template: string; orgId: string };
@@ -36,11 +32,7 @@ export type BillingBroker = {
 
 /** The actions of billing over a database of their own; other services only note what they are asked for. */
 export async function startBillingBroker(): Promise<BillingBroker> {
-  const folder = mkdtempSync(join(tmpdir(), 'billing-'));
-  const database = await startEmbeddedMongo({ dir: folder });
-  mongoose.set('strictQuery', 'throw');
-  await mongoose.connect(database.url, { dbName: 'billing' });
-  for (const model of [...paymentModels, InvoiceModel, SubscriptionModel]) await model.createIndexes();
+  const database = await connectOwnDatabase(...paymentModels, InvoiceModel, SubscriptionModel);
   const broker = new ServiceBroker({ logger: false, validator: false });
   const acts: Act[] = [];
   const mails = new Map<string, Mail>();
@@ -86,9 +78,7 @@ export async function startBillingBroker(): Promise<BillingBroker> {
     call: (name, input) => call(context(), name, input),
     async stop() {
       await broker.stop();
-      await mongoose.disconnect();
       await database.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -12,7 +12,7 @@ import { createQuota } from '../../services/billing/quota/quota.ts';
  */
 
 const [url = '', limit = '0'] = process.argv.slice(2);
-await mongoose.connect(url, { dbName: 'quota', autoIndex: false });
+await mongoose.connect(url, { dbName: 'test', autoIndex: false });
 const works = mongoose.connection.collection<{ _id: string; orgId: string }>('works');
 const quota = createQuota({
   counters: nativeCollection<CounterDocument>(CounterModel),

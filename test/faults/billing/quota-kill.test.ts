@@ -1,17 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { createQuota } from '../../../services/billing/quota/quota.ts';
+import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
 const limit = 1000;
 const last = 50;
@@ -19,26 +17,20 @@ const takesOfNode = 67;
 const rounds = Number(process.env.QUOTA_ROUNDS ?? 20);
 const meter = 'connect.agentSeats';
 const script = join(import.meta.dirname, '..', '..', 'support', 'quota-node.ts');
-const folder = mkdtempSync(join(tmpdir(), 'quota-kill-'));
 
 /** A process that takes; `hears` gives each line that it says. */
 type QuotaNode = { child: ChildProcess; hears: (word: string, times?: number) => Promise<boolean> };
 
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 const nodes: QuotaNode[] = [];
 
 beforeAll(async () => {
-  database = await startEmbeddedMongo({ dir: folder });
-  await mongoose.connect(database.url, { dbName: 'quota', autoIndex: false });
-  await CounterModel.createIndexes();
-  await TakeModel.createIndexes();
+  database = await connectOwnDatabase(CounterModel, TakeModel);
 });
 
 afterAll(async () => {
   for (const { child } of nodes) child.kill('SIGKILL');
-  await mongoose.disconnect();
   await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function startQuotaNode(): Promise<QuotaNode> {

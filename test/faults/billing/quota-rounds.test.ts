@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import mongoose from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { createQuota, type Quota } from '../../../services/billing/quota/quota.ts';
 import { type Crash, Ended, type Life, mortal, newLife } from '../../support/mortal-collection.ts';
+import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
 /*
  * 200 takes of the last 50 units by three nodes at once, again and again. In most rounds one or two of the nodes end at
@@ -21,21 +17,15 @@ const rounds = Number(process.env.QUOTA_STORE_ROUNDS ?? 1000);
 const limit = 1000;
 const last = 50;
 const meter = 'connect.agentSeats';
-const folder = mkdtempSync(join(tmpdir(), 'quota-rounds-'));
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 let instant = Date.parse('2030-01-31T12:00:00.000Z');
 
 beforeAll(async () => {
-  database = await startEmbeddedMongo({ dir: folder });
-  await mongoose.connect(database.url, { dbName: 'quota', autoIndex: false });
-  await CounterModel.createIndexes();
-  await TakeModel.createIndexes();
+  database = await connectOwnDatabase(CounterModel, TakeModel);
 });
 
 afterAll(async () => {
-  await mongoose.disconnect();
   await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 type Node = { quota: Quota; life: Life };

@@ -1,15 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
 import mongoose from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import type { InvoiceOrder } from '../../../services/billing/invoices/compose.ts';
 import type { Issuer } from '../../../services/billing/invoices/issuer.ts';
+import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { textsOf } from '../../unit/billing/pdf-text.ts';
 
 process.env.SECRET_KEY = 'the secret key of the tests of invoices';
@@ -26,14 +24,11 @@ const { issueInvoice, openForgottenDrafts, settleInvoice } = await import(
 
 /** The actions alone, over a database of their own. */
 const broker = new ServiceBroker({ logger: false, validator: false });
-const folder = mkdtempSync(join(tmpdir(), 'invoices-'));
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 let restoreClock = (): void => undefined;
 
 beforeAll(async () => {
-  database = await startEmbeddedMongo({ dir: folder });
-  await mongoose.connect(database.url, { dbName: 'invoices' });
-  await InvoiceModel.createIndexes();
+  database = await connectOwnDatabase(InvoiceModel);
   broker.createService({ name: 'billing', actions: invoiceActions as never });
   await broker.start();
 });
@@ -41,9 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   restoreClock();
   await broker.stop();
-  await mongoose.disconnect();
   await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const minute = 60_000;

@@ -1,33 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
-import mongoose from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { StartError } from '../../../lib/start-error.ts';
 import { type SoldVersionDocument, SoldVersionModel } from '../../../models/billing/sold-version.ts';
 import { planActions } from '../../../services/billing/plans/actions.ts';
 import { currentPlan, type Plan, plans } from '../../../services/billing/plans/plans.ts';
 import { recordSold, requireSoldVersions, soldEntitlements } from '../../../services/billing/plans/sold-versions.ts';
+import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'plans-'));
 const broker = new ServiceBroker({ logger: false, validator: false });
 const pro = currentPlan('pro');
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 
 beforeAll(async () => {
-  database = await startEmbeddedMongo({ dir: folder });
-  await mongoose.connect(database.url, { dbName: 'plans' });
+  database = await connectOwnDatabase();
   broker.createService({ name: 'billing', actions: { ...planActions } });
   await broker.start();
 });
 
 afterAll(async () => {
   await broker.stop();
-  await mongoose.disconnect();
   await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 beforeEach(async () => {

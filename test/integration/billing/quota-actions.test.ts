@@ -1,10 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Context, type Service, ServiceBroker } from 'moleculer';
-import mongoose from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { setClock } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -18,11 +13,11 @@ import { TakeModel } from '../../../models/billing/take.ts';
 import { quotaActions } from '../../../services/billing/quota/actions.ts';
 import { startQuota, sweepQuotas } from '../../../services/billing/quota/running.ts';
 import type { Allowance } from '../../../services/billing/quota/store.ts';
+import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { until } from '../../support/until.ts';
 
 /** The actions, and a shop that sends mail under a plan, over a database of its own and a clock that the tests turn. */
 const minute = 60_000;
-const folder = mkdtempSync(join(tmpdir(), 'quota-actions-'));
 const calls = new Map<string, number>();
 const broker = new ServiceBroker({
   logger: false,
@@ -40,7 +35,7 @@ const broker = new ServiceBroker({
     },
   ],
 });
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 let instant = Date.parse('2030-01-31T12:00:00.000Z');
 let restoreClock = (): void => undefined;
 let allowance: Allowance = { outcome: 'included', limit: 10 };
@@ -51,10 +46,7 @@ type Params = Record<string, unknown>;
 const call = <T>(action: string, body: Params): Promise<T> => broker.call<T, object>(action, { body });
 
 beforeAll(async () => {
-  database = await startEmbeddedMongo({ dir: folder });
-  await mongoose.connect(database.url, { dbName: 'quota', autoIndex: false });
-  await CounterModel.createIndexes();
-  await TakeModel.createIndexes();
+  database = await connectOwnDatabase(CounterModel, TakeModel);
   broker.createService({ name: 'billing', actions: quotaActions });
   broker.createService({
     name: 'shop',
@@ -85,9 +77,7 @@ beforeAll(async () => {
 afterAll(async () => {
   restoreClock();
   await broker.stop();
-  await mongoose.disconnect();
   await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 beforeEach(() => {

@@ -1,10 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import mongoose from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
@@ -12,6 +7,7 @@ import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { createQuota, type Quota } from '../../../services/billing/quota/quota.ts';
 import type { Receipt, Store } from '../../../services/billing/quota/store.ts';
 import { type Crash, Ended, type Life, mortal, newLife } from '../../support/mortal-collection.ts';
+import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
 /*
  * Nodes take, work, commit and refund at the same time, and each ends at some write: before it, or after it and before
@@ -22,21 +18,15 @@ import { type Crash, Ended, type Life, mortal, newLife } from '../../support/mor
 
 const start = Date.parse('2030-01-31T23:50:00.000Z');
 const minute = 60_000;
-const folder = mkdtempSync(join(tmpdir(), 'quota-crashes-'));
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 let instant = start;
 
 beforeAll(async () => {
-  database = await startEmbeddedMongo({ dir: folder });
-  await mongoose.connect(database.url, { dbName: 'quota', autoIndex: false });
-  await CounterModel.createIndexes();
-  await TakeModel.createIndexes();
+  database = await connectOwnDatabase(CounterModel, TakeModel);
 });
 
 afterAll(async () => {
-  await mongoose.disconnect();
   await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 type Work = {

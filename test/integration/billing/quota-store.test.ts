@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import mongoose from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
@@ -11,14 +6,14 @@ import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { counterAt, type Meter } from '../../../services/billing/quota/meters.ts';
 import { createQuota, type Quota, type TakeInput } from '../../../services/billing/quota/quota.ts';
 import { type Done, mostOpen, type Receipt, type Store } from '../../../services/billing/quota/store.ts';
+import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { until } from '../../support/until.ts';
 
 /** Several of them on one database are several nodes: each with a clock and with queues of its own. */
 const start = Date.parse('2030-01-31T12:00:00.000Z');
 const minute = 60_000;
 const hour = 60 * minute;
-const folder = mkdtempSync(join(tmpdir(), 'quota-'));
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 let instant = start;
 let limit: number | 'notIncluded' | 'paymentRequired' = 50;
 /** What the owners say was done. */
@@ -44,16 +39,11 @@ function node(changes: Partial<Store> = {}): Quota {
 }
 
 beforeAll(async () => {
-  database = await startEmbeddedMongo({ dir: folder });
-  await mongoose.connect(database.url, { dbName: 'quota', autoIndex: false });
-  await CounterModel.createIndexes();
-  await TakeModel.createIndexes();
+  database = await connectOwnDatabase(CounterModel, TakeModel);
 });
 
 afterAll(async () => {
-  await mongoose.disconnect();
   await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 beforeEach(async () => {

@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Context, ServiceBroker } from 'moleculer';
 import mongoose from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { day, hour, minute, now, setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -23,13 +19,13 @@ import {
   readSubscription,
 } from '../../../services/billing/subscriptions/subscriptions.ts';
 import { sweepSubscriptions } from '../../../services/billing/subscriptions/sweep.ts';
+import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { until } from '../../support/until.ts';
 
 /** The service's actions over a database of their own and a clock that the tests turn. */
 const start = Date.parse('2030-01-31T12:00:00.000Z');
-const folder = mkdtempSync(join(tmpdir(), 'subscriptions-'));
 const broker = new ServiceBroker({ logger: false, validator: false });
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 let instant = start;
 let restoreClock = (): void => undefined;
 
@@ -50,13 +46,10 @@ const note = (_ctx: Context, orgId: string, { id, kind }: { id: string; kind: Ef
 
 beforeAll(async () => {
   // As the platform has it.
-  mongoose.set('strictQuery', 'throw');
-  database = await startEmbeddedMongo({ dir: folder });
-  await mongoose.connect(database.url, { dbName: 'subscriptions', monitorCommands: true });
+  database = await connectOwnDatabase(SubscriptionModel);
   mongoose.connection.getClient().on('commandStarted', ({ commandName, command }) => {
     if (commandName === 'find' && command.find === 'billing_subscriptions') reads += 1;
   });
-  await SubscriptionModel.createIndexes();
   broker.createService({
     name: 'identity',
     actions: {
@@ -88,9 +81,7 @@ beforeAll(async () => {
 afterAll(async () => {
   restoreClock();
   await broker.stop();
-  await mongoose.disconnect();
   await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 beforeEach(async () => {

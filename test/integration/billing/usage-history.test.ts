@@ -1,10 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Context, ServiceBroker } from 'moleculer';
-import mongoose from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import type { Caller, RequestMeta } from '../../../lib/caller.ts';
 import { setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -23,6 +18,7 @@ import type { Meter } from '../../../services/billing/quota/meters.ts';
 import { startQuota, sweepQuotas } from '../../../services/billing/quota/running.ts';
 import { forgetEntitlements } from '../../../services/billing/subscriptions/entitlements-now.ts';
 import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
 /** Quotas and their periods over a database of their own, and a clock that the tests turn. */
 type Ctx = Context<unknown, RequestMeta>;
@@ -36,9 +32,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 const start = Date.parse('2030-01-30T12:00:00.000Z');
-const folder = mkdtempSync(join(tmpdir(), 'usage-history-'));
 const broker = new ServiceBroker({ logger: false, validator: false });
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 let instant = start;
 let restoreClock = (): void => undefined;
 
@@ -52,10 +47,7 @@ const refuse = (what: string) => {
 };
 
 beforeAll(async () => {
-  database = await startEmbeddedMongo({ dir: folder });
-  await mongoose.connect(database.url, { dbName: 'usage', autoIndex: false });
-  for (const model of [CounterModel, TakeModel, UsagePeriodModel, SubscriptionModel, SoldVersionModel])
-    await model.createIndexes();
+  database = await connectOwnDatabase(CounterModel, TakeModel, UsagePeriodModel, SubscriptionModel, SoldVersionModel);
   broker.createService({
     name: 'identity',
     actions: {
@@ -96,9 +88,7 @@ beforeAll(async () => {
 afterAll(async () => {
   restoreClock();
   await broker.stop();
-  await mongoose.disconnect();
   await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 beforeEach(() => {

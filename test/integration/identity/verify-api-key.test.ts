@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
 import mongoose from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
 import { setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -14,6 +10,7 @@ import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-k
 import { toApiKeyDocument } from '../../../services/identity/api-keys/api-keys.ts';
 import { lastUses } from '../../../services/identity/api-keys/uses.ts';
 import { verifyApiKey } from '../../../services/identity/api-keys/verify-api-key.ts';
+import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { until } from '../../support/until.ts';
 
 /** The action alone, over a database of its own and a clock that the tests turn. */
@@ -21,8 +18,7 @@ const start = Date.parse('2030-01-01T00:00:00.000Z');
 const second = 1000;
 const minute = 60 * second;
 const broker = new ServiceBroker({ logger: false, validator: false });
-const folder = mkdtempSync(join(tmpdir(), 'verify-'));
-let database: EmbeddedMongo;
+let database: OwnDatabase;
 let instant = start;
 /** By how much the clock goes on each time it is read. */
 let tick = 0;
@@ -31,8 +27,7 @@ let restoreClock = (): void => undefined;
 const writes = new Map<number, { keyId: string; collection: string; written: number | null }>();
 
 beforeAll(async () => {
-  database = await startEmbeddedMongo({ dir: folder });
-  await mongoose.connect(database.url, { dbName: 'verify', monitorCommands: true });
+  database = await connectOwnDatabase(ApiKeyModel);
   const client = mongoose.connection.getClient();
   client.on('commandStarted', ({ requestId, command }) => {
     const [update] = (command.updates ?? []) as { q: { _id: string } }[];
@@ -46,7 +41,6 @@ beforeAll(async () => {
     const { n, nModified } = reply as { n: number; nModified?: number };
     if (write) write.written = nModified ?? n;
   });
-  await ApiKeyModel.createIndexes();
   broker.createService({ name: 'identity', actions: { 'api-keys.verify': verifyApiKey } });
   await broker.start();
   restoreClock = setClock(() => {
@@ -58,9 +52,7 @@ beforeAll(async () => {
 afterAll(async () => {
   restoreClock();
   await broker.stop();
-  await mongoose.disconnect();
   await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 beforeEach(() => {

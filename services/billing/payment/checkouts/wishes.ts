@@ -1,5 +1,5 @@
 import { fail, failInput } from '../../../../lib/errors.ts';
-import type { CheckoutKind } from '../../../../models/billing/checkout.ts';
+import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import type { BillingCycle, Currency, PlanName, Terms } from '../../../../models/billing/sold-version.ts';
 import type { Subscription } from '../../../../models/billing/subscription.ts';
 import { currentPlan, directionOf, priceOf } from '../../plans/plans.ts';
@@ -9,17 +9,11 @@ import { isRunning, termsOf } from '../../subscriptions/transition.ts';
 /** What somebody would like their organization to have. */
 export type Wanted = { plan: PlanName; billingCycle: BillingCycle; currency?: Currency | undefined };
 
-/** What that means for the subscription as it is: see `models/billing/checkout.ts`. */
-export type Wish = {
-  kind: CheckoutKind;
-  provider: string;
-  terms: Terms;
-  currency: Currency;
-  amount: number;
-  gatewaySubscriptionId: string | null;
-  /** When the amount is no longer right, by billing's clock; null: it stays so. */
-  until: Date | null;
-};
+/** What that means for the subscription as it is. */
+export type Wish = Pick<
+  CheckoutDocument,
+  'kind' | 'provider' | 'terms' | 'currency' | 'amount' | 'gatewaySubscriptionId' | 'until'
+>;
 
 const defaultCurrency: Currency = 'eur';
 
