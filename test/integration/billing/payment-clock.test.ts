@@ -146,5 +146,7 @@ describe('the console', () => {
     const lines = await show();
     expect(lines[0]).toMatch(/^Plan scale@1 monthly, active, paid by test sub_/);
     expect(lines.at(-1)).toMatch(/^Invoice ivc_\w+ 2030-\d{6}: EUR\s299\.00, paid\.$/);
+    await billing.callAs(orgId, 'billing.subscription.cancel', { path: { orgId }, body: { reason: 'Too dear.\nBye' } });
+    expect(await show()).toContain('It is cancelled and ends with the period, because "Too dear.\\nBye".');
   });
 });

@@ -36,15 +36,20 @@ export const show = defineAction({
 
 function describe(subscription: Subscription): string[] {
   const { plan, version, billingCycle, status, provider, gatewaySubscriptionId, scheduled } = subscription;
-  const { currentPeriodStart: start, currentPeriodEnd: end, cancelAtPeriodEnd, deadline } = subscription;
+  const { currentPeriodStart: start, currentPeriodEnd: end, cancelAtPeriodEnd, cancelReason, deadline } = subscription;
   const payer = provider === null ? 'nobody pays' : `paid by ${provider} ${gatewaySubscriptionId}`;
   return [
     `Plan ${plan}@${version} ${billingCycle}, ${status}, ${payer}.`,
     `Period ${start.toISOString()} / ${end.toISOString()}.`,
-    ...(cancelAtPeriodEnd ? ['It is cancelled and ends with the period.'] : []),
+    ...(cancelAtPeriodEnd ? [`It is cancelled and ends with the period${reasonOf(cancelReason)}.`] : []),
     ...(scheduled ? [`It becomes ${scheduled.plan} ${scheduled.billingCycle} with the next period.`] : []),
     ...(deadline ? [`Its status ends by itself at ${deadline.toISOString()}.`] : []),
   ];
+}
+
+/** As JSON writes it: what somebody typed does nothing to the operator's terminal. */
+function reasonOf(cancelReason: string | null): string {
+  return cancelReason === null ? '' : `, because ${JSON.stringify(cancelReason)}`;
 }
 
 function describeEffects({ effects }: SubscriptionDocument): string[] {
