@@ -121,5 +121,5 @@ function answerOptions(allowed: string[], { answerHeaders }: GatewayRequest, res
 async function noRoute({ broker }: Gateway, allowed: string[]): Promise<Error> {
   if (allowed.length > 0) return fail('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
   const missing = await readiness(broker);
-  return missing.length > 0 ? fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } }) : fail('ROUTE_NOT_FOUND');
+  return missing.length > 0 ? fail('UNAVAILABLE') : fail('ROUTE_NOT_FOUND');
 }

@@ -18,7 +18,7 @@ export type LocalRateLimiter = (kind: Kind, key: string) => RateLimit | null;
 
 /** Throws RATE_LIMITED when a request was refused; null is a limit that is off. */
 export function refuseBeyond(state: RateLimit | null): void {
-  if (state?.allowed === false) throw fail('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
+  if (state?.allowed === false) throw fail('RATE_LIMITED');
 }
 
 type Bucket = { tokens: number; at: number };

@@ -41,7 +41,7 @@ export function isDuplicateKey(error: unknown): boolean {
 export function asApiError(error: unknown): ApiError | Error {
   if (error instanceof Error && errorCode(error)) return error;
   if (isDatabaseUnreachable(error) || isDatabaseUnable(error) || isRetryable(error)) {
-    return fail('UNAVAILABLE', { headers: { 'Retry-After': '1' }, cause: error });
+    return fail('UNAVAILABLE', { cause: error });
   }
   return fail('INTERNAL', { cause: error });
 }

@@ -56,6 +56,14 @@ export const errorCatalogue = {
   UNAVAILABLE: { status: 503, message: 'A part of the platform cannot be reached right now; try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
+/** What is over in a moment says so, unless the thrower knows better when. */
+const soonOver: ReadonlySet<ErrorCode> = new Set([
+  'IDEMPOTENCY_IN_PROGRESS',
+  'RATE_LIMITED',
+  'REVISION_NOT_REACHED',
+  'UNAVAILABLE',
+]);
+
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /** What was wrong with one field: its place (`body.payload`, `query.limit`) and a sentence. */
@@ -65,7 +73,7 @@ export type ErrorOptions = {
   /** Replaces the catalogue's sentence; the client reads it. */
   message?: string;
   details?: ErrorDetail[];
-  /** HTTP headers of the answer, such as Retry-After. */
+  /** HTTP headers of the answer; a Retry-After of one second where the code implies one. */
   headers?: Record<string, string>;
   /** Where the organization's plan is changed; with the errors of billing. */
   upgradeUrl?: string;
@@ -82,13 +90,14 @@ type ErrorData = { details?: ErrorDetail[]; headers?: Record<string, string>; up
 export class ApiError extends Errors.MoleculerError {
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     const entry = errorCatalogue[code];
-    super(options.message ?? entry.message, entry.status, code, errorData(options));
+    super(options.message ?? entry.message, entry.status, code, errorData(code, options));
     this.name = 'ApiError';
     if (options.cause !== undefined) this.cause = options.cause;
   }
 }
 
-function errorData({ details, headers, upgradeUrl }: ErrorOptions): ErrorData {
+function errorData(code: ErrorCode, { details, upgradeUrl, ...options }: ErrorOptions): ErrorData {
+  const headers = soonOver.has(code) ? { 'Retry-After': '1', ...options.headers } : options.headers;
   return { ...(details && { details }), ...(headers && { headers }), ...(upgradeUrl && { upgradeUrl }) };
 }
 

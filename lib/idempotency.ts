@@ -42,7 +42,7 @@ export async function replayOrRun(
   const former = await claim(_id, requestHash);
   if (!former) return runAndRemember(_id, run);
   if (former.requestHash !== requestHash) throw fail('IDEMPOTENCY_MISMATCH');
-  if (former.answer === null) throw fail('IDEMPOTENCY_IN_PROGRESS', { headers: { 'Retry-After': '1' } });
+  if (former.answer === null) throw fail('IDEMPOTENCY_IN_PROGRESS');
   ctx.meta.$responseHeaders = { 'Idempotency-Replayed': 'true' };
   return JSON.parse(decrypt(purpose, former.answer));
 }

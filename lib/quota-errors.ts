@@ -16,6 +16,6 @@ export function upgradeUrlOf(orgId: string): string {
 
 /** The refusal of what a plan does not give, to be thrown. */
 export function quotaError(outcome: QuotaRefusal, orgId: string): Error {
-  if (outcome === 'unavailable') return fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+  if (outcome === 'unavailable') return fail('UNAVAILABLE');
   return fail(codes[outcome], { upgradeUrl: upgradeUrlOf(orgId) });
 }

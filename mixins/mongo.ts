@@ -66,7 +66,7 @@ export function isDatabaseConnected(): boolean {
 
 /** A call that comes while the database is known to be away is refused at once instead of waiting for it. */
 function requireDatabase(): void {
-  if (!isDatabaseConnected()) throw fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+  if (!isDatabaseConnected()) throw fail('UNAVAILABLE');
 }
 
 async function open(logger: Logger): Promise<void> {

@@ -51,7 +51,7 @@ export function breakerOfNats(): Middleware {
     },
     remoteAction(handler) {
       return async function callAnotherNode(this: Service, ctx: Context) {
-        if (!connected.get(ctx.broker)) throw fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+        if (!connected.get(ctx.broker)) throw fail('UNAVAILABLE');
         try {
           return await handler.call(this, ctx);
         } catch (error) {

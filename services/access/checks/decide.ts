@@ -4,7 +4,6 @@ import { fail } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
 import type { SubjectId } from '../graph/changes.ts';
 import type { AccessStore } from '../store/access-store.ts';
-import { unavailable } from '../store/queues.ts';
 
 /** How long a check waits for the revision it asks for. */
 const longestWait = 2000;
@@ -43,13 +42,13 @@ export function countDecision(allowed: boolean): boolean {
 /** Whether this node may answer by what it knows. */
 export function mayAnswer(store: AccessStore): boolean {
   if (store.isCurrent() || settings.ACCESS_WHEN_STALE === 'answer') return true;
-  if (settings.ACCESS_WHEN_STALE === 'refuse') throw unavailable();
+  if (settings.ACCESS_WHEN_STALE === 'refuse') throw fail('UNAVAILABLE');
   return false;
 }
 
 /** Throws UNAVAILABLE where a list would have to be shown that may be out of date: an empty one would be a lie. */
 export function requireAnswer(store: AccessStore): void {
-  if (!mayAnswer(store)) throw unavailable();
+  if (!mayAnswer(store)) throw fail('UNAVAILABLE');
 }
 
 /**
@@ -60,5 +59,5 @@ export function requireAnswer(store: AccessStore): void {
  */
 export async function awaitRevision(store: AccessStore, orgId: string, minRevision: number): Promise<void> {
   if (await store.reach(orgId, minRevision, longestWait)) return;
-  throw fail('REVISION_NOT_REACHED', { headers: { 'Retry-After': '1' } });
+  throw fail('REVISION_NOT_REACHED');
 }

@@ -12,7 +12,7 @@ export function createQueues(): InOrder {
   return (key, work) => {
     const queuedAt = performance.now();
     const begin = () => {
-      if (performance.now() - queuedAt > longestQueued) throw unavailable();
+      if (performance.now() - queuedAt > longestQueued) throw fail('UNAVAILABLE');
       return work();
     };
     const mine = (lasts.get(key) ?? Promise.resolve()).then(begin);
@@ -26,7 +26,3 @@ export function createQueues(): InOrder {
 }
 
 const ignore = (): void => undefined;
-
-export function unavailable(): Error {
-  return fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
-}

@@ -5,7 +5,7 @@ export async function within<T>(milliseconds: number, promise: Promise<T>): Prom
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const cause = new Error(`Not within ${milliseconds} ms.`);
-    timer = setTimeout(() => reject(fail('UNAVAILABLE', { headers: { 'Retry-After': '1' }, cause })), milliseconds);
+    timer = setTimeout(() => reject(fail('UNAVAILABLE', { cause })), milliseconds);
   });
   try {
     return await Promise.race([promise, late]);

@@ -9,7 +9,7 @@ import type { Changed, Decision } from './access-store.ts';
 import { type AccessChanged, accessChanged, type Neighbours, subjectsOf, type Teller } from './announce.ts';
 import { insertChange, markClosed, touchHead } from './log.ts';
 import { changesApplied, changesMade, conflicts } from './metrics.ts';
-import { createQueues, type InOrder, unavailable } from './queues.ts';
+import { createQueues, type InOrder } from './queues.ts';
 import type { Replica } from './replica.ts';
 import type { Synchroniser } from './synchroniser.ts';
 
@@ -55,7 +55,7 @@ export function createWriter(parts: Parts): Writer {
     announce,
     insert: (orgId, revision, change) => insert(replica, { orgId, revision, change }),
     async change(ctx, orgId, decide) {
-      if (!isDatabaseConnected()) throw unavailable();
+      if (!isDatabaseConnected()) throw fail('UNAVAILABLE');
       const { changed, event } = await inOrder(orgId, () => decideAndInsert(parts, orgId, decide));
       if (event) await announce(ctx, event);
       return changed;

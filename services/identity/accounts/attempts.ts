@@ -37,7 +37,7 @@ async function count(key: string, next: NextAttempt): Promise<Counted> {
     if (counted === null) return { isAllowed: false, attempts };
     if (await replace(key, known, counted)) return { isAllowed: true, attempts: counted };
   }
-  throw fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+  throw fail('UNAVAILABLE');
 }
 
 /** Begins anew, for the attempt was a success. */

@@ -32,7 +32,7 @@ let lastId = 0;
 export function renderPdf(invoice: PrintedInvoice): Promise<Buffer> {
   renderer ??= startRenderer();
   const { worker, waiting, listening } = renderer;
-  if (waiting.size >= mostWaiting) throw fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
+  if (waiting.size >= mostWaiting) throw fail('UNAVAILABLE');
   lastId += 1;
   const request: RenderRequest = { id: lastId, invoice };
   const rendered = new Promise<Buffer>((resolve, reject) => waiting.set(request.id, { resolve, reject }));
