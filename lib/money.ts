@@ -73,24 +73,6 @@ export function formatMoney(amount: number | bigint, currency: string, locale = 
   return format.format(toDecimal(amount, currency));
 }
 
-const decimalNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-
-/**
- * The amount that a decimal number says, in the currency's minor unit: `12.5` of `eur` is 1250. Nothing is rounded or
- * guessed: a sign +, spaces, grouping, exponents, leading zeros and more digits than the currency has are refused.
- *
- * @throws RangeError when the text is no such number, or its amount no safe integer, and for an unknown currency.
- */
-export function parseMoney(text: string, currency: string): number {
-  const digits = currencyDigits(currency);
-  const [units = '', fraction = ''] = text.split('.');
-  if (!decimalNumber.test(text) || fraction.length > digits) {
-    throw new RangeError(`${JSON.stringify(text)} is no amount with at most ${digits} decimals.`);
-  }
-  // Adding 0 makes -0 a 0.
-  return requireAmount(Number(units + fraction.padEnd(digits, '0')) + 0);
-}
-
 /** The sum of amounts of one currency; throws a RangeError when one of them, or it, is no safe integer. */
 export function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, amount) => requireAmount(sum + requireAmount(amount)), 0);

@@ -61,6 +61,19 @@ export function decodeCursor(cursor: string | undefined, parts: number): string[
   throw fail('CURSOR_INVALID');
 }
 
+/**
+ * The filter for what comes after a cursor of two parts, an instant and an id, in a list that is sorted by the fields
+ * `at` and `id` in one direction; all of it without a cursor. Throws CURSOR_INVALID.
+ */
+export function afterInstant(cursor: string | undefined, [at, id]: [at: string, id: string], order: 1 | -1): object {
+  const place = decodeCursor(cursor, 2);
+  if (!place) return {};
+  const instant = new Date(place[0] ?? '');
+  if (Number.isNaN(instant.getTime())) throw fail('CURSOR_INVALID');
+  const beyond = order === 1 ? '$gt' : '$lt';
+  return { $or: [{ [at]: { [beyond]: instant } }, { [at]: instant, [id]: { [beyond]: place[1] } }] };
+}
+
 function isKey(key: unknown, parts: number): key is string[] {
   return Array.isArray(key) && key.length === parts && key.every((part) => typeof part === 'string');
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
-import { fail } from '../../lib/errors.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../lib/page.ts';
+import { afterInstant, pageOf, pageQuery, toPage } from '../../lib/page.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { customerPath, findOne } from './stories.ts';
 
@@ -34,7 +33,7 @@ export const listStoryEvents = defineAction({
   output: pageOf(listedEvent),
   errors: ['STORY_NOT_FOUND', 'CURSOR_INVALID'],
   async handler({ path, query, caller: { orgId } }) {
-    const after = decodePosition(query.cursor);
+    const after = afterInstant(query.cursor, ['occurredAt', 'eventId'], 1);
     const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);
     const events = EventModel.find({ orgId, customer, expired: { $ne: true }, ...after })
       .sort({ occurredAt: 1, eventId: 1 })
@@ -61,15 +60,6 @@ async function readWithin(bytes: number, limit: number, events: AsyncIterable<Ke
 }
 
 const positionParts = ({ occurredAt, eventId }: Kept): string[] => [occurredAt.toISOString(), eventId];
-
-function decodePosition(cursor: string | undefined): object {
-  const position = decodeCursor(cursor, 2);
-  if (!position) return {};
-  const [at, eventId] = position as [string, string];
-  const occurredAt = new Date(at);
-  if (Number.isNaN(occurredAt.getTime())) throw fail('CURSOR_INVALID');
-  return { $or: [{ occurredAt: { $gt: occurredAt } }, { occurredAt, eventId: { $gt: eventId } }] };
-}
 
 function show(event: Kept): z.output<typeof listedEvent> {
   return {

@@ -3,7 +3,7 @@ import type { Client } from '../support/client.ts';
 import { type Event, eventOf } from '../support/events.ts';
 import type { Answer, ErrorBody } from '../support/http.ts';
 import { eventually } from '../support/until.ts';
-import { covers } from './covers.ts';
+import { coversWithinOneDay } from './covers.ts';
 import { buy, type Customer, readLimits, withCustomer } from './customers.ts';
 
 type Refused = ErrorBody & { upgradeUrl?: string };
@@ -29,7 +29,7 @@ async function leave(customer: Customer, left: number): Promise<Event> {
   return first;
 }
 
-covers('quota.exceeded', (platform) =>
+coversWithinOneDay('quota.exceeded', (platform) =>
   withCustomer(platform, async (customer) => {
     await leave(customer, 1);
     const events = Array.from({ length: 8 }, () => newEvent(customer));
@@ -47,7 +47,7 @@ covers('quota.exceeded', (platform) =>
   }),
 );
 
-covers('quota.order', (platform) =>
+coversWithinOneDay('quota.order', (platform) =>
   withCustomer(platform, async (customer) => {
     const known = await leave(customer, 0);
     expect(await create(customer, known)).toMatchObject({ status: 409, body: { error: 'EVENT_ALREADY_SENT' } });
@@ -57,7 +57,7 @@ covers('quota.order', (platform) =>
   }),
 );
 
-covers('quota.batch', (platform) =>
+coversWithinOneDay('quota.batch', (platform) =>
   withCustomer(platform, async (customer) => {
     const known = await leave(customer, 2);
     const [first, second, third] = [newEvent(customer), newEvent(customer), newEvent(customer)];
@@ -72,7 +72,7 @@ covers('quota.batch', (platform) =>
   }),
 );
 
-covers('quota.upgrade', (platform) =>
+coversWithinOneDay('quota.upgrade', (platform) =>
   withCustomer(platform, async (customer) => {
     await leave(customer, 0);
     const event = newEvent(customer);

@@ -4,7 +4,7 @@ import type { Client } from '../support/client.ts';
 import { eventOf } from '../support/events.ts';
 import { send } from '../support/http.ts';
 import { eventually } from '../support/until.ts';
-import { covers } from './covers.ts';
+import { covers, coversWithinOneDay } from './covers.ts';
 import { buy, checkOut, readSubscription, withCustomer, withScopes } from './customers.ts';
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -123,7 +123,7 @@ covers('usage.read', async ({ own }) => {
   });
 });
 
-covers('usage.counted', (platform) =>
+coversWithinOneDay('usage.counted', (platform) =>
   withCustomer(platform, async (customer) => {
     const event = eventOf(customer.orgId);
     const create = (body: object) => customer.attempt('context.events.create', { body });

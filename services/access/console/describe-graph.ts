@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { said } from '../../../lib/said.ts';
 import { nameInput } from '../assignments/subjects.ts';
 import type { Role } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
-import { said, unknownOrganization } from './said.ts';
+import { unknownOrganization } from './said.ts';
 
 /** `access.console.graph`, for the console: how large an organization's access is, and its roles. */
 export const describeGraph = defineAction({

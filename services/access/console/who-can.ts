@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
+import { said } from '../../../lib/said.ts';
 import { nameInput } from '../assignments/subjects.ts';
 import { storeOf } from '../store/access-store.ts';
-import { mostShown, said, unknownOrganization } from './said.ts';
+import { mostShown, unknownOrganization } from './said.ts';
 
 /** `access.console.who-can`, for the console: the users and applications of an organization that hold a permission. */
 export const whoCan = defineAction({

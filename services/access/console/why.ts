@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
+import { said } from '../../../lib/said.ts';
 import { toInstant } from '../assignments/assignments.ts';
 import { nameInput } from '../assignments/subjects.ts';
 import type { Explanation, OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
-import { said, unknownOrganization } from './said.ts';
+import { unknownOrganization } from './said.ts';
 
 type Reason = Explanation['because'][number];
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
-import { decodeCursor, pageQuery, toPage } from '../../../lib/page.ts';
+import { afterInstant, pageQuery, toPage } from '../../../lib/page.ts';
 import { InvoiceModel } from '../../../models/billing/invoice.ts';
 import { invoiceOutput, type ShownInvoice, showInvoice, shownFields } from './invoices.ts';
 
@@ -15,7 +14,7 @@ export const listInvoices = defineAction({
   output: z.strictObject({ invoices: z.array(invoiceOutput), nextCursor: z.string().nullable() }),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
   async handler({ query: { limit, cursor }, caller: { orgId } }) {
-    const invoices = await InvoiceModel.find({ orgId, ...after(decodeCursor(cursor, 2)) })
+    const invoices = await InvoiceModel.find({ orgId, ...afterInstant(cursor, ['createdAt', '_id'], -1) })
       .sort({ createdAt: -1, _id: -1 })
       .limit(limit + 1)
       .select(shownFields)
@@ -24,15 +23,6 @@ export const listInvoices = defineAction({
     return { invoices: page.data, nextCursor: page.nextCursor };
   },
 });
-
-/** What comes after an invoice in the list, which goes back in time; everything when there is none. */
-function after(place: string[] | null): object {
-  if (!place) return {};
-  const [time = '', id = ''] = place;
-  const createdAt = new Date(time);
-  if (Number.isNaN(createdAt.getTime())) throw fail('CURSOR_INVALID');
-  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }] };
-}
 
 declare module '../../../lib/calls.ts' {
   interface Calls {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { fail } from '../../../lib/errors.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { afterInstant, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type UsagePeriodDocument, UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { type Meter, meters } from '../quota/meters.ts';
 import { billedPath } from '../subscriptions/shapes.ts';
@@ -30,7 +29,8 @@ export const listUsageHistory = defineAction({
   output: pageOf(usagePeriod),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
   async handler({ query: { meter, limit, cursor }, caller: { orgId } }) {
-    const rows = await UsagePeriodModel.find({ orgId, ...(meter && { meter }), ...after(decodeCursor(cursor, 2)) })
+    const after = afterInstant(cursor, ['periodStart', '_id'], -1);
+    const rows = await UsagePeriodModel.find({ orgId, ...(meter && { meter }), ...after })
       .sort({ periodStart: -1, _id: -1 })
       .limit(limit + 1)
       .select({ meter: 1, periodStart: 1, periodEnd: 1, used: 1, limit: 1 })
@@ -43,15 +43,6 @@ function show({ meter, periodStart, periodEnd, used, limit }: Row): z.output<typ
   const name = meter as Meter;
   const period = `${periodStart.toISOString()} / ${periodEnd.toISOString()}`;
   return { meter: name, period, used: used / meters[name].unit, limit };
-}
-
-/** What comes after a place in the list, which goes back in time; everything when there is none. */
-function after(place: string[] | null): object {
-  if (!place) return {};
-  const [time = '', id = ''] = place;
-  const periodStart = new Date(time);
-  if (Number.isNaN(periodStart.getTime())) throw fail('CURSOR_INVALID');
-  return { $or: [{ periodStart: { $lt: periodStart } }, { periodStart, _id: { $lt: id } }] };
 }
 
 declare module '../../../lib/calls.ts' {

@@ -1,8 +1,7 @@
 import type { Context } from 'moleculer';
-import { call } from '../../../lib/calls.ts';
-import { upgradeUrlOf } from '../../../lib/quota-errors.ts';
 import type { CounterDocument } from '../../../models/billing/counter.ts';
 import { now } from '../clock.ts';
+import { mailOwners } from '../mail-owners.ts';
 import { type Meter, meters } from '../quota/meters.ts';
 
 /** What a warning needs of a counter. */
@@ -27,22 +26,12 @@ export async function mailWarning(
   { _id, orgId, meter, used, periodEnd }: Counted,
   { limit, percent }: { limit: number; percent: number },
 ): Promise<void> {
-  const [{ organization }, { owners }] = await Promise.all([
-    call(ctx, 'identity.organizations.describe', { body: { orgId } }),
-    call(ctx, 'identity.organizations.owners', { body: { orgId } }),
-  ]);
-  if (!organization) return;
   const crossing = `${_id}:${percent}:${limit}${periodEnd ? '' : `:${now().toISOString().slice(0, 10)}`}`;
   const variables = {
-    organizationName: organization.name,
     what: names[meter],
     percent: String(percent),
     used: numbers.format(used / meters[meter].unit),
     limit: numbers.format(limit),
-    billingLink: upgradeUrlOf(orgId),
   };
-  for (const { userId, email: to } of owners) {
-    const key = `quota-warning:${crossing}:${userId}`;
-    await call(ctx, 'mail.system.send', { body: { key, to, template: 'quota-warning', variables, orgId } });
-  }
+  await mailOwners(ctx, orgId, { key: `quota-warning:${crossing}`, template: 'quota-warning', variables });
 }

@@ -8,13 +8,14 @@ import { type CounterDocument, CounterModel } from '../../../models/billing/coun
 import type { PlanName } from '../../../models/billing/sold-version.ts';
 import { SoldVersionModel } from '../../../models/billing/sold-version.ts';
 import { type SubscriptionDocument, SubscriptionModel } from '../../../models/billing/subscription.ts';
-import { TakeModel } from '../../../models/billing/take.ts';
+import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { periodActions } from '../../../services/billing/periods/actions.ts';
 import { archiveWhatIsOver, periodJobs } from '../../../services/billing/periods/jobs.ts';
 import { eraseUsageHistory, sweepUsageHistory } from '../../../services/billing/periods/retention.ts';
 import { quotaActions } from '../../../services/billing/quota/actions.ts';
 import type { Meter } from '../../../services/billing/quota/meters.ts';
+import { createQuota } from '../../../services/billing/quota/quota.ts';
 import { startQuota, sweepQuotas } from '../../../services/billing/quota/running.ts';
 import { forgetEntitlements } from '../../../services/billing/subscriptions/entitlements-now.ts';
 import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
@@ -209,6 +210,24 @@ describe('the end of a day', () => {
     expect((await history(orgId)).data.map(({ used }) => used)).toEqual([31, 30]);
     await runJob('billing.quota.daily', new Date('2030-02-02T00:00:00.000Z'));
     expect((await history(orgId)).data.map(({ used }) => used)).toEqual([31, 30]);
+  });
+
+  test('has what another node charged just before, whose counters it clears a moment later', async () => {
+    const orgId = await newOrg();
+    const other = createQuota({
+      counters: counters(),
+      takes: nativeCollection<TakeDocument>(TakeModel),
+      allowanceOf: () => Promise.resolve({ outcome: 'included', limit: 1000 }),
+      askOwner: () => Promise.reject(new Error('Only the sweep asks.')),
+      now: () => new Date(instant),
+      longestWait: 0,
+    });
+    const take = { orgId, meter: 'context.eventsPerDay', amount: 9, key: newId('req'), owner: 'shop' } as const;
+    const { receipt } = await other.take({ ...take, isPartly: false, remembered: true });
+    await other.commit({ receipt: receipt!, charged: 9 });
+    expect(await counters().findOne({ orgId })).toMatchObject({ used: 9, held: 1 });
+    await midnight('2030-01-31T00:00:00.000Z');
+    expect((await history(orgId)).data).toMatchObject([{ used: 9 }]);
   });
 
   test('waits for work under way, and charges what ends late to its own day', async () => {

@@ -68,7 +68,7 @@ function find(tables: Table[], tag: string): Buffer {
 }
 
 /** `head` with indexToLocFormat 1: our `loca` has 32-bit offsets. */
-export function withLongOffsets(head: Buffer): Buffer {
+function withLongOffsets(head: Buffer): Buffer {
   const copy = Buffer.from(head);
   copy.writeInt16BE(1, 50);
   return copy;

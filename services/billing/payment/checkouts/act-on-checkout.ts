@@ -11,7 +11,7 @@ import { isPriceRight } from './price-right.ts';
 import { pageOf, statusOf } from './show-checkout.ts';
 
 /** What a payer can do on the platform's page of a checkout. */
-export const checkoutActs = ['confirm', 'abandon', ...testActs] as const;
+const checkoutActs = ['confirm', 'abandon', ...testActs] as const;
 
 /** `billing.checkouts.act`, for the page of a checkout: does what the payer wants. */
 export const actOnCheckout = defineAction({

@@ -11,7 +11,7 @@ import { isTestInUse } from '../choice.ts';
 import { findCheckout, isPastTime } from './documents.ts';
 
 /** How the platform's page of a checkout is to look, and what it says. */
-export const shownCheckout = z.strictObject({
+const shownCheckout = z.strictObject({
   status: z.enum(checkoutStatuses),
   /**
    * `test`: the payer says what becomes of the payment. `manual`: they read what to pay. `upgrade`, `change`: they

@@ -15,7 +15,7 @@ const longestMove = 10 * year;
 const mostStops = 10_000;
 
 /** What the clock of billing says after it was moved, and how far that is from the real time. */
-export const movedClock = z.strictObject({ now: z.string(), offsetSeconds: z.int() });
+const movedClock = z.strictObject({ now: z.string(), offsetSeconds: z.int() });
 
 /**
  * `billing.clock.move`, for trying renewals: sets the clock of billing ahead. What is due until then is done at its time,

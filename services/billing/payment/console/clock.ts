@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { type CallOutput, call } from '../../../../lib/calls.ts';
-import { type Said, said } from './said.ts';
+import { type Said, said } from '../../../../lib/said.ts';
 
 /** Seconds of the units that one types: `+31d`, `+12h`, `+90m`. */
 const units: Record<string, number> = { d: 24 * 3600, h: 3600, m: 60 };

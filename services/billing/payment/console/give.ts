@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { call } from '../../../../lib/calls.ts';
 import { idPattern } from '../../../../lib/ids.ts';
+import { said } from '../../../../lib/said.ts';
 import { type PlanName, planNames } from '../../../../models/billing/sold-version.ts';
-import { said } from './said.ts';
 
 const orgPattern = idPattern('org');
 

@@ -2,6 +2,7 @@ import type { Context } from 'moleculer';
 import { defineAction } from '../../../../lib/action.ts';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import { formatMoney } from '../../../../lib/money.ts';
+import { type Said, said } from '../../../../lib/said.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../../models/billing/invoice.ts';
 import { settleInvoice } from '../../invoices/issue-invoice.ts';
@@ -11,7 +12,7 @@ import { completeCheckout, endCheckout, findCheckout } from '../checkouts/docume
 import { isPriceRight } from '../checkouts/price-right.ts';
 import { subscriptionOf } from '../effects/invoicing.ts';
 import { subscriptionIdFor } from '../subscription-id.ts';
-import { type Said, said, typedId } from './said.ts';
+import { typedId } from './typed-id.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { formatMoney } from '../../../../lib/money.ts';
+import { said } from '../../../../lib/said.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../../models/billing/invoice.ts';
 import type { Subscription, SubscriptionDocument } from '../../../../models/billing/subscription.ts';
 import { find } from '../../subscriptions/documents.ts';
 import { findOpen } from '../checkouts/documents.ts';
-import { said } from './said.ts';
 
 const shownInvoices = 10;
 

@@ -1,0 +1,26 @@
+import { type CallInput, call } from '../../lib/calls.ts';
+import { upgradeUrlOf } from '../../lib/quota-errors.ts';
+
+type Mail = CallInput<'mail.system.send'>['body'];
+
+/** A template and its variables but those that every mail of billing has. With one `key` nobody gets it twice. */
+export type OwnersMail = { key: string; template: Mail['template']; variables: object };
+
+/** Writes to the owners of an organization. Of one that is gone there is nobody to write to. */
+export async function mailOwners(
+  ctx: Parameters<typeof call>[0],
+  orgId: string,
+  { key, template, variables }: OwnersMail,
+): Promise<void> {
+  const [{ organization }, { owners }] = await Promise.all([
+    call(ctx, 'identity.organizations.describe', { body: { orgId } }),
+    call(ctx, 'identity.organizations.owners', { body: { orgId } }),
+  ]);
+  if (!organization) return;
+  const shared = { organizationName: organization.name, billingLink: upgradeUrlOf(orgId), ...variables };
+  for (const { userId, email } of owners) {
+    // Which variables each template has, whoever sends it and the mail's schema agree on.
+    const body = { key: `${key}:${userId}`, to: email, orgId, template, variables: shared } as Mail;
+    await call(ctx, 'mail.system.send', { body });
+  }
+}
