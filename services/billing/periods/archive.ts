@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
 import { day } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
@@ -6,8 +7,10 @@ import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { type UsagePeriodDocument, UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { now } from '../clock.ts';
+import { clearedWithin } from '../quota/clearing.ts';
 import { limitIn } from '../quota/limits.ts';
 import type { Meter } from '../quota/meters.ts';
+import { clearCharged } from '../quota/running.ts';
 import type { Asking } from '../subscriptions/documents.ts';
 import { type EntitlementsNow, entitlementsNow } from '../subscriptions/entitlements-now.ts';
 
@@ -27,19 +30,29 @@ type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'revision'> & {
  * interrupted, and done by several nodes at once. An organization that fails holds up none of the others, and makes the
  * whole fail in the end.
  */
-export async function archivePeriods(
-  ctx: Asking,
-  { meters, until }: { meters: Meter[]; until: Date },
-  signal: AbortSignal,
-): Promise<void> {
+export async function archivePeriods(ctx: Asking, over: Over, signal: AbortSignal): Promise<void> {
+  await clearCharged();
+  await archiveFree(ctx, over, signal);
+  const held = await counters().countDocuments({ ...counted(over), held: { $gt: 0 } }, { limit: 1 });
+  if (held === 0 || signal.aborted) return;
+  // Mostly it is charged, and another node clears it in a moment.
+  await wait(clearedWithin, undefined, { signal }).catch(() => undefined);
+  await archiveFree(ctx, over, signal);
+}
+
+type Over = { meters: Meter[]; until: Date };
+
+const counted = ({ meters, until }: Over) => ({ periodEnd: { $lte: until }, meter: { $in: meters } });
+
+async function archiveFree(ctx: Asking, over: Over, signal: AbortSignal): Promise<void> {
   const closed = counters().find(
-    { periodEnd: { $lte: until }, meter: { $in: meters }, held: 0 },
+    { ...counted(over), held: 0 },
     { projection: { orgId: 1, meter: 1, periodStart: 1, periodEnd: 1, used: 1, revision: 1 }, batchSize: atOnce },
   ) as unknown as AsyncIterable<Closed>;
   let failure: { reason: unknown } | undefined;
   for await (const batch of inBatches(closed)) {
     if (signal.aborted) return;
-    const failed = await archiveBatch(ctx, batch, until);
+    const failed = await archiveBatch(ctx, batch, over.until);
     failure ??= failed;
   }
   if (failure) throw failure.reason;

@@ -1,6 +1,6 @@
-import { fail } from '../../../lib/errors.ts';
 import type { InTurn } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
+import type { Clearing } from './clearing.ts';
 import type { CounterName } from './meters.ts';
 import type { Reserved, Wish } from './reserving.ts';
 import { type Receipt, receiptOf, type Store } from './store.ts';
@@ -41,17 +41,15 @@ export type TakingParts = {
   store: Store;
   inTurn: InTurn;
   reserve: (wish: Wish) => Promise<Reserved | null>;
+  clearing: Clearing;
   awaitReturns: (held: Reservation[]) => Promise<boolean>;
 };
 
 /** What is taken ahead is at most this part of what is left then. */
 export const shareAhead = 1 / 16;
+
 /** The answer to one that got its reservation. */
 export function granted({ counter, reservation }: Wanted, used: number | null, limit: number): Grant {
   const receipt = receiptOf(counter, reservation);
   return { outcome: 'taken', used, limit: limit < 0 ? null : limit, receipt, isFresh: true };
-}
-
-export function unavailable(): Error {
-  return fail('UNAVAILABLE', { headers: { 'Retry-After': '1' } });
 }

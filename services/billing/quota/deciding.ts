@@ -1,6 +1,7 @@
 import { admit } from '../../../lib/admit.ts';
+import { fail } from '../../../lib/errors.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
-import { type Bound, type Grant, granted, shareAhead, type TakingParts, unavailable, type Wanted } from './asks.ts';
+import { type Bound, type Grant, granted, shareAhead, type TakingParts, type Wanted } from './asks.ts';
 import type { CounterName } from './meters.ts';
 import { heldAhead } from './returns.ts';
 import {
@@ -14,6 +15,7 @@ import {
   readCounter,
   type Store,
   slotOf,
+  totalOf,
 } from './store.ts';
 
 /** Each time one is repeated, somebody else has taken or given back. */
@@ -22,11 +24,12 @@ const mostTries = 100;
 /** Decides for each by the counter as it is, as often as somebody else changes it meanwhile. */
 export async function decide(parts: TakingParts, wanted: Wanted[], bound: Bound): Promise<Grant[]> {
   const [first] = wanted;
+  if (first) await parts.clearing.flush(first.counter._id);
   for (let tries = 0; first && tries < mostTries; tries += 1) {
     const grants = await takeWhatFits(parts, first.counter, wanted, bound);
     if (grants) return grants;
   }
-  throw unavailable();
+  throw fail('UNAVAILABLE');
 }
 
 /**
@@ -91,7 +94,7 @@ async function write(
   { admitted, again, until }: Decision,
 ): Promise<number | null> {
   if (admitted.length === 0 && again.size === 0) return used;
-  if (admitted.length > 0 && open.length + admitted.length > mostOpen) throw unavailable();
+  if (admitted.length > 0 && open.length + admitted.length > mostOpen) throw fail('UNAVAILABLE');
   const total = totalOf(admitted);
   const marks = [...again].flatMap((key) => [
     [`${slotOf(key)}.shared`, true],
@@ -108,8 +111,6 @@ async function write(
   );
   return matchedCount === 1 ? used + total : null;
 }
-
-const totalOf = (reservations: Reservation[]): number => reservations.reduce((sum, { amount }) => sum + amount, 0);
 
 /** Makes the counter with what was admitted, if nobody has made it meanwhile. */
 async function writeFirst(store: Store, counter: CounterName, admitted: Reservation[]): Promise<number | null> {

@@ -1,9 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { unavailable } from './asks.ts';
+import { fail } from '../../../lib/errors.ts';
 import type { CounterName } from './meters.ts';
 import type { Records } from './records.ts';
 import type { Settlement } from './settling.ts';
-import { heldFor, insertCounter, later, openedBy, type Receipt, readCounter, type Store } from './store.ts';
+import {
+  heldFor,
+  insertCounter,
+  later,
+  newNonce,
+  openedBy,
+  type Receipt,
+  readCounter,
+  type Store,
+  totalOf,
+} from './store.ts';
 
 const mostTries = 100;
 
@@ -27,14 +36,14 @@ export async function setGauge(
       continue;
     }
     if (revision !== undefined && revision !== state.revision) return { outcome: 'changed' };
-    const used = value + state.open.reduce((sum, { amount }) => sum + amount, 0);
+    const used = value + totalOf(state.open);
     const { matchedCount } = await store.counters.updateOne(
       { _id, orgId, revision: state.revision },
       { $set: { used }, $inc: { revision: 1 } },
     );
     if (matchedCount === 1) return { outcome: 'set', drift: used - state.used };
   }
-  throw unavailable();
+  throw fail('UNAVAILABLE');
 }
 
 /** What a release needs of the rest. */
@@ -56,7 +65,7 @@ export async function releaseGauge(parts: Parts, counter: CounterName, { amount,
 async function lower(store: Store, counter: CounterName, amount: number, key: string): Promise<Receipt | null> {
   const { _id, orgId, meter } = counter;
   const until = later(store.now(), heldFor);
-  const mark = { key, nonce: randomBytes(12).toString('base64url'), amount: 0, until, owner: '', remembered: true };
+  const mark = { key, nonce: newNonce(), amount: 0, until, owner: '', remembered: true };
   for (let tries = 0; tries < mostTries; tries += 1) {
     const state = await readCounter(store, counter);
     if (!state || state.open.some((reservation) => reservation.key === key)) return null;
@@ -70,5 +79,5 @@ async function lower(store: Store, counter: CounterName, amount: number, key: st
     );
     if (matchedCount === 1) return { orgId, counter: _id, meter, key, nonce: mark.nonce, amount: 0, remembered: true };
   }
-  throw unavailable();
+  throw fail('UNAVAILABLE');
 }

@@ -2,13 +2,14 @@ import { minute } from '../../../lib/clock.ts';
 import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import type { Ask, Grant } from './asks.ts';
+import { createClearing } from './clearing.ts';
 import { releaseGauge, setGauge } from './gauges.ts';
 import { unitsOf } from './limits.ts';
 import { type CounterName, counterAt, type Meter } from './meters.ts';
 import { createRecords, type Records } from './records.ts';
 import { createReturns, heldAhead } from './returns.ts';
 import { createSettling, type Settlement } from './settling.ts';
-import { later, type Receipt, readCounter, type Store, slotOf } from './store.ts';
+import { later, type Receipt, readCounter, type Store, slotOf, totalOf } from './store.ts';
 import { sweepReservations } from './sweeping.ts';
 import { createTaking, type Taking } from './taking.ts';
 
@@ -30,7 +31,7 @@ export type Reading = { counter: CounterName; used: number; reserved: number; re
 
 export type Quota = {
   take: (input: TakeInput) => Promise<Grant & { counter: CounterName }>;
-  /** Ends a reservation: the work was done, so much of it. */
+  /** Ends a reservation: the work was done, so much of it. The first end of a reservation is its end. */
   commit: (settlement: Settlement) => Promise<void>;
   /** Ends a reservation whose work was not done. */
   refund: (receipt: Receipt) => Promise<void>;
@@ -38,6 +39,8 @@ export type Quota = {
   setGauge: (orgId: string, meter: Meter, value: number, revision?: number) => ReturnType<typeof setGauge>;
   releaseGauge: (orgId: string, meter: Meter, amount: number, key: string) => Promise<void>;
   sweep: (log: (message: string, error: unknown) => void, signal?: AbortSignal) => Promise<void>;
+  /** Leaves no charged reservation for the sweep to clear; for a process that ends. */
+  clear: () => Promise<void>;
 };
 
 /**
@@ -48,23 +51,41 @@ export function createQuota(store: Store): Quota {
   const records = createRecords(store);
   // Meeting writes are safe where an update is atomic; where it is not quite, those of one process are safe at least.
   const inTurn = oneAtATime();
-  const taking = createTaking(store, inTurn);
   const settle = createSettling(store, inTurn);
+  const clearing = createClearing(settle);
+  const taking = createTaking(store, inTurn, clearing);
   const awaitReturns = createReturns(store.longestWait);
+  async function end({ receipt, charged }: Settlement): Promise<void> {
+    const settlement = { receipt, charged: await chargeOf(records, receipt, charged) };
+    if (clearing.mayWait(settlement)) clearing.add(receipt);
+    else await settle(settlement);
+  }
+
   return {
     take: (input) => take({ store, records, taking, settle }, input),
-    async commit({ receipt, charged }) {
-      const isCounted = receipt.remembered && charged > 0 && !(await records.claim(receipt, charged));
-      await settle({ receipt, charged: isCounted ? 0 : charged });
+    commit: end,
+    refund: (receipt) => end({ receipt, charged: 0 }),
+    async read(orgId, meter) {
+      const counter = counterAt(orgId, meter, store.now());
+      await clearing.flush(counter._id);
+      return await read(store, awaitReturns, counter);
     },
-    refund: (receipt) => settle({ receipt, charged: 0 }),
-    read: (orgId, meter) => read(store, awaitReturns, counterAt(orgId, meter, store.now())),
     setGauge: (orgId, meter, value, revision) =>
       setGauge(store, counterAt(orgId, meter, store.now()), { value, revision }),
     releaseGauge: (orgId, meter, amount, key) =>
       releaseGauge({ store, records, settle }, counterAt(orgId, meter, store.now()), { amount, key }),
     sweep: (log, signal) => sweepReservations(store, records, log, signal),
+    clear: () => clearing.flush(),
   };
+}
+
+/** What a reservation is charged: what its key's record says, where there is one. */
+async function chargeOf(records: Records, receipt: Receipt, charged: number): Promise<number> {
+  const { orgId, meter, key, nonce, remembered } = receipt;
+  if (!remembered) return charged;
+  if (charged > 0) return await records.claim(receipt, charged);
+  const former = await records.find(orgId, meter, key);
+  return former?.nonce === nonce ? former.amount : 0;
 }
 
 /** What nobody may have wanted yet is no use: what is taken ahead when this begins is waited for. */
@@ -77,7 +98,7 @@ async function read(
   const nonces = new Set(heldAhead(state?.open ?? []).map(({ nonce }) => nonce));
   const heldYet = () => heldAhead(state?.open ?? []).filter(({ nonce }) => nonces.has(nonce));
   while (heldYet().length > 0 && (await awaitReturns(heldYet()))) state = await readCounter(store, counter);
-  const reserved = state?.open.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
+  const reserved = totalOf(state?.open ?? []);
   return { counter, used: state?.used ?? 0, reserved, revision: state?.revision ?? 0 };
 }
 

@@ -44,11 +44,14 @@ export async function readUsage(
   };
 }
 
-/** In the limit's own unit. */
-async function readOne(
-  { orgId, entitlements }: EntitlementsNow,
-  meter: Meter,
-): Promise<{ used: number; limit: number }> {
-  const { used } = await runningQuota().read(orgId, meter);
-  return { used: used / meters[meter].unit, limit: limitIn(entitlements, meter) ?? 0 };
+async function readOne(granted: EntitlementsNow, meter: Meter): Promise<{ used: number; limit: number }> {
+  const { used, limit } = await readMeter(granted, meter);
+  return { used, limit: limit ?? 0 };
+}
+
+/** A meter as people read it, in the limit's own unit; without a limit it is not included, of a gauge no period ends. */
+export async function readMeter({ orgId, entitlements }: EntitlementsNow, meter: Meter) {
+  const { used, counter } = await runningQuota().read(orgId, meter);
+  const periodEnd = counter.period?.end.toISOString() ?? null;
+  return { meter, used: used / meters[meter].unit, limit: limitIn(entitlements, meter), periodEnd };
 }

@@ -12,8 +12,11 @@ const mostTogether = 200;
 export type Records = {
   /** What was charged for a key already; null when nothing was. */
   find: (orgId: string, meter: Meter, key: string) => Promise<TakeDocument | null>;
-  /** Makes this reservation the one that is charged for its key; false when another has been. May be repeated. */
-  claim: (receipt: Receipt, charged: number) => Promise<boolean>;
+  /**
+   * Makes this reservation the one that is charged for its key, and says what it is charged: what was said first; nothing
+   * when another one was.
+   */
+  claim: (receipt: Receipt, charged: number) => Promise<number>;
 };
 
 type Name = Pick<TakeDocument, '_id' | 'orgId'>;
@@ -36,12 +39,12 @@ export function createRecords({ takes, now }: Store): Records {
   const claimTogether = gather(mostTogether, async (records: TakeDocument[]) => {
     // One that has expired is forgotten, also when nobody has swept it away yet.
     const refused = await insertEach(takes, records);
-    if (refused.size === 0) return records.map(() => true);
+    if (refused.size === 0) return records.map(({ amount }) => amount);
     const { deletedCount } = await takes.deleteMany({ ...filterOf(records), expiresAt: { $lte: now() } });
     if (deletedCount > 0) await insertEach(takes, records);
     const claimed = await takes.find(filterOf(records)).toArray();
-    const nonces = new Set(claimed.map(({ nonce }) => nonce));
-    return records.map(({ nonce }) => nonces.has(nonce));
+    const amounts = new Map(claimed.map(({ nonce, amount }) => [nonce, amount]));
+    return records.map(({ nonce }) => amounts.get(nonce) ?? 0);
   });
 
   return {

@@ -1,7 +1,9 @@
+import type { mongo } from 'mongoose';
 import { gather } from '../../../lib/gather.ts';
-import type { Reservation } from '../../../models/billing/counter.ts';
+import type { CounterDocument, Reservation } from '../../../models/billing/counter.ts';
+import type { Clearing } from './clearing.ts';
 import type { CounterName } from './meters.ts';
-import { mostOpen, openedBy, type Store, slotOf } from './store.ts';
+import { mostOpen, type Receipt, type Store, slotOf, totalOf } from './store.ts';
 
 /** Reservations of one counter, to be made if no more than `most` is used before. */
 export type Wish = {
@@ -15,32 +17,54 @@ export type Wish = {
 /** What is used then; null where nobody wanted it. */
 export type Reserved = { used: number | null };
 
+/** A wish, and what its update clears besides. */
+type Update = Wish & { charged: Receipt[] };
+
 const mostTogether = 100;
+const atOnce = 2;
 
 /**
- * Makes all reservations of a wish or none, in one update of the counter; null when more was used before, some are held
- * already, or there are too many. Wishes for several counters that do not want to know what is used go in one command.
+ * Makes all reservations of a wish or none, in one update of the counter, which clears besides what is charged; null
+ * when more was used before, some are held already, or there are too many. Wishes for several counters that do not want
+ * to know what is used go in one command.
  */
-export function createReserving({ counters }: Store): (wish: Wish) => Promise<Reserved | null> {
-  const reserve = gather(mostTogether, (wishes: Wish[]) => reserveMany(counters, wishes));
-  return (wish) => (wish.wantsUsed ? reserveOne(counters, wish) : reserve('', wish));
+export function createReserving({ counters }: Store, clearing: Clearing): (wish: Wish) => Promise<Reserved | null> {
+  const reserve = gather(mostTogether, (updates: Update[]) => reserveMany(counters, updates), atOnce);
+  return async (wish) => {
+    const charged = clearing.draw(wish.counter._id);
+    const update = { ...wish, charged };
+    let made: Reserved | null = null;
+    try {
+      if (areAskedAgain(update)) return null;
+      made = wish.wantsUsed ? await reserveOne(counters, update) : await reserve('', update);
+      return made;
+    } finally {
+      if (!made) void clearing.clear(charged);
+    }
+  };
+}
+
+/** Whether a key is wanted that what is charged still holds. */
+function areAskedAgain({ reservations, charged }: Update): boolean {
+  const keys = new Set(charged.map(({ key }) => key));
+  return keys.size > 0 && reservations.some(({ key }) => keys.has(key));
 }
 
 type Counters = Store['counters'];
 
 /** Not every implementation of the protocol takes a projection here; what is open of a counter is mostly little. */
-async function reserveOne(counters: Counters, wish: Wish): Promise<Reserved | null> {
-  const counter = await counters.findOneAndUpdate(filterOf(wish), updateOf(wish), { returnDocument: 'after' });
+async function reserveOne(counters: Counters, update: Update): Promise<Reserved | null> {
+  const counter = await counters.findOneAndUpdate(filterOf(update), updateOf(update), { returnDocument: 'after' });
   return counter && { used: counter.used };
 }
 
-async function reserveMany(counters: Counters, wishes: Wish[]): Promise<(Reserved | null)[]> {
+async function reserveMany(counters: Counters, updates: Update[]): Promise<(Reserved | null)[]> {
   const { matchedCount } = await counters.bulkWrite(
-    wishes.map((wish) => ({ updateOne: { filter: filterOf(wish), update: updateOf(wish) } })),
+    updates.map((update) => ({ updateOne: { filter: filterOf(update), update: updateOf(update) } })),
     { ordered: false },
   );
-  const areMade = matchedCount === wishes.length || matchedCount === 0;
-  const made = areMade ? wishes.map(() => matchedCount > 0) : await areMadeOf(counters, wishes);
+  const areAlike = matchedCount === updates.length || matchedCount === 0;
+  const made = areAlike ? updates.map(() => matchedCount > 0) : await areMadeOf(counters, updates);
   return made.map((isMade) => (isMade ? { used: null } : null));
 }
 
@@ -57,23 +81,29 @@ async function areMadeOf(counters: Counters, wishes: Wish[]): Promise<boolean[]>
   return wishes.map(({ reservations: [first] }) => nonces.has(first.nonce));
 }
 
-function filterOf({ counter: { _id, orgId }, reservations, most }: Wish) {
-  const areFree = reservations.map(({ key }) => [slotOf(key), { $exists: false }]);
-  return {
-    _id,
-    orgId,
-    used: { $lte: most },
-    held: { $lte: mostOpen - reservations.length },
-    ...Object.fromEntries(areFree),
-  };
+/**
+ * Fields whose names are new in every update, which the driver writes like an object's: an object would cost the engine
+ * a class of its own, and more than all the rest of the update.
+ */
+const fields = <T>(entries: [string, T][]) => new Map(entries) as unknown as Record<string, T>;
+
+function filterOf({ counter: { _id, orgId }, reservations, charged, most }: Update): mongo.Filter<CounterDocument> {
+  return fields<unknown>([
+    ['_id', _id],
+    ['orgId', orgId],
+    ['used', { $lte: most }],
+    ['held', { $lte: mostOpen - reservations.length + charged.length }],
+    ...reservations.map(({ key }): [string, unknown] => [slotOf(key), { $exists: false }]),
+    ...charged.map(({ key, nonce }): [string, unknown] => [`${slotOf(key)}.nonce`, nonce]),
+  ]);
 }
 
-function updateOf({ reservations }: Wish) {
+function updateOf({ reservations, charged }: Update) {
   const [{ until }] = reservations;
-  const total = reservations.reduce((sum, { amount }) => sum + amount, 0);
   return {
-    $inc: { used: total, held: reservations.length, revision: 1 },
-    $set: openedBy(reservations),
+    $inc: { used: totalOf(reservations), held: reservations.length - charged.length, revision: 1 },
+    $set: fields(reservations.map((reservation) => [slotOf(reservation.key), reservation])),
+    ...(charged.length > 0 && { $unset: fields(charged.map(({ key }) => [slotOf(key), '' as const])) }),
     $min: { dueAt: until },
   };
 }

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import { minute, second } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
@@ -60,6 +60,15 @@ export async function readCounter(
   return { used, open: Object.values(open), overdue: Object.values(overdue), revision };
 }
 
+const here = randomBytes(9).toString('base64url');
+let made = 0;
+
+/** Tells one reservation from any other: those of a process are numbered, and no two begin alike. */
+export function newNonce(): string {
+  made += 1;
+  return `${here}${made.toString(36)}`;
+}
+
 /** The path of a key's reservation in its counter, of which there is one at a time. */
 export const slotOf = (key: string): string => `open.k${hash('sha1', key, 'base64url')}`;
 
@@ -70,6 +79,9 @@ export const noteOf = (nonce: string): string => `overdue.n${nonce}`;
 export function openedBy(reservations: Reservation[]): Record<string, Reservation> {
   return Object.fromEntries(reservations.map((reservation) => [slotOf(reservation.key), reservation]));
 }
+
+/** How many units they are together. */
+export const totalOf = (all: { amount: number }[]): number => all.reduce((sum, { amount }) => sum + amount, 0);
 
 /** What an update unsets. */
 export const unsetting = (paths: string[]): Record<string, ''> => Object.fromEntries(paths.map((path) => [path, '']));
@@ -83,7 +95,7 @@ export async function insertCounter(
   reservations: Reservation[],
 ): Promise<boolean> {
   const periods = { periodStart: period?.start ?? null, periodEnd: period?.end ?? null };
-  const used = reservations.reduce((sum, { amount }) => sum + amount, 0);
+  const used = totalOf(reservations);
   const open = Object.fromEntries(
     Object.entries(openedBy(reservations)).map(([path, reservation]) => [path.slice('open.'.length), reservation]),
   );

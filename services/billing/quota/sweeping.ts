@@ -93,7 +93,7 @@ async function chargeOnce(records: Records, counter: Due, reservation: Reservati
   // A release holds nothing; its key is remembered all the same.
   if (done === 0 && reservation.amount > 0) return 0;
   const receipt: Receipt = { ...reservation, orgId: counter.orgId, counter: counter._id, meter };
-  return (await records.claim(receipt, done)) ? done : 0;
+  return await records.claim(receipt, done);
 }
 
 type End = { reservation: Reservation; charged: number };

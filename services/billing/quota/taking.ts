@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { gather } from '../../../lib/gather.ts';
 import { type InTurn, oneAtATime } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import { type Ask, type Bound, type Grant, granted, shareAhead, type TakingParts, type Wanted } from './asks.ts';
+import type { Clearing } from './clearing.ts';
 import { decide } from './deciding.ts';
 import { unitsOf } from './limits.ts';
 import type { CounterName } from './meters.ts';
 import { createReserving, type Reserved, type Wish } from './reserving.ts';
 import { createReturns } from './returns.ts';
-import { type Allowance, heldFor, later, type Store } from './store.ts';
+import { type Allowance, heldFor, later, newNonce, type Store, totalOf } from './store.ts';
 
 const mostTogether = 200;
 /** With this part of the limit left after it, a take keeps nobody from anything while it is decided. */
@@ -30,12 +30,13 @@ export type Taking = {
  *
  * @throws UNAVAILABLE there are more reservations of this counter than can be held at once.
  */
-export function createTaking(store: Store, inTurn: InTurn): Taking {
-  const reserve = createReserving(store);
+export function createTaking(store: Store, inTurn: InTurn, clearing: Clearing): Taking {
+  const reserve = createReserving(store, clearing);
   const parts: TakingParts = {
     store,
     inTurn,
     reserve: (wish) => inTurn(wish.counter._id, () => reserve(wish)),
+    clearing,
     awaitReturns: createReturns(store.longestWait),
   };
   const takeOfPlenty = gather(mostTogether, (asks: Ask[]) => takeAllOfPlenty(parts, asks));
@@ -84,8 +85,7 @@ function boundOf({ meter }: CounterName, allowance: Allowance): Bound {
 }
 
 function reservationOf({ key, amount, ahead, owner, remembered }: Ask, until: Date): Reservation {
-  const nonce = randomBytes(12).toString('base64url');
-  return { key, nonce, amount: amount + ahead, ...(ahead > 0 && { ahead }), until, owner, remembered };
+  return { key, nonce: newNonce(), amount: amount + ahead, ...(ahead > 0 && { ahead }), until, owner, remembered };
 }
 
 /** Reserves all of them; null when there is less left, or some are held already. */
@@ -94,8 +94,7 @@ async function reserveAll({ reserve }: TakingParts, wanted: Wanted[], limit: num
   if (!first) return null;
   const reservations: Wish['reservations'] = [first.reservation, ...others.map(({ reservation }) => reservation)];
   const ahead = wanted.reduce((sum, one) => sum + one.ahead, 0);
-  const amount = wanted.reduce((sum, one) => sum + one.amount, 0);
-  const most = limit - amount - Math.ceil(ahead / shareAhead);
+  const most = limit - totalOf(wanted) - Math.ceil(ahead / shareAhead);
   const wantsUsed = wanted.some((one) => one.wantsUsed);
   return most >= 0 ? await reserve({ counter: first.counter, reservations, most, wantsUsed }) : null;
 }

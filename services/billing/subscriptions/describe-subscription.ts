@@ -11,9 +11,8 @@ import {
 import { type Subscription, subscriptionStatuses } from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
 import { directionOf, findPlan, plansOnSale } from '../plans/plans.ts';
-import { limitIn } from '../quota/limits.ts';
-import { meterNames, meters } from '../quota/meters.ts';
-import { runningQuota } from '../quota/running.ts';
+import { meterNames } from '../quota/meters.ts';
+import { readMeter } from '../quota/read-usage.ts';
 import { entitlementsNow } from './entitlements-now.ts';
 import { next, nextDue, periodAt } from './state.ts';
 import { readSubscription } from './subscriptions.ts';
@@ -99,13 +98,8 @@ function endOfCanceled(subscription: Subscription, at: Date): Date | null {
 }
 
 async function usageOf(ctx: Parameters<typeof entitlementsNow>[0], orgId: string) {
-  const { entitlements } = await entitlementsNow(ctx, orgId);
-  const readings = meterNames.map(async (meter) => {
-    const { used, counter } = await runningQuota().read(orgId, meter);
-    const periodEnd = counter.period?.end.toISOString() ?? null;
-    return { meter, used: used / meters[meter].unit, limit: limitIn(entitlements, meter), periodEnd };
-  });
-  return await Promise.all(readings);
+  const granted = await entitlementsNow(ctx, orgId);
+  return await Promise.all(meterNames.map((meter) => readMeter(granted, meter)));
 }
 
 function changesOf(subscription: Subscription) {

@@ -3,8 +3,9 @@ import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
-import { createQuota, type Quota } from '../../../services/billing/quota/quota.ts';
-import { type Crash, Ended, type Life, mortal, newLife } from '../../support/mortal-collection.ts';
+import type { Quota } from '../../../services/billing/quota/quota.ts';
+import { type Crash, Ended } from '../../support/mortal-collection.ts';
+import { type MortalQuota, mortalQuota } from '../../support/mortal-quota.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
 /*
@@ -16,9 +17,9 @@ import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database
 const rounds = Number(process.env.QUOTA_STORE_ROUNDS ?? 1000);
 const limit = 1000;
 const last = 50;
-const meter = 'connect.agentSeats';
+const meter = 'mail.sendsPerMonth';
 let database: OwnDatabase;
-let instant = Date.parse('2030-01-31T12:00:00.000Z');
+let instant = Date.parse('2030-01-01T12:00:00.000Z');
 
 beforeAll(async () => {
   database = await connectOwnDatabase(CounterModel, TakeModel);
@@ -28,25 +29,16 @@ afterAll(async () => {
   await database.close();
 });
 
-type Node = { quota: Quota; life: Life };
-
-/** What was done, by key; the owner knows it after a crash. */
-function node(done: Map<string, number>, crash: Crash | null): Node {
-  const life = newLife(crash);
-  const quota = createQuota({
-    counters: mortal(nativeCollection<CounterDocument>(CounterModel), life),
-    takes: mortal(nativeCollection<TakeDocument>(TakeModel), life),
-    allowanceOf: () => Promise.resolve({ outcome: 'included', limit }),
-    askOwner: (_owner, _orgId, keys) =>
-      Promise.resolve(keys.flatMap((key) => (done.has(key) ? [{ key, amount: done.get(key)! }] : []))),
-    now: () => new Date(instant),
-    longestWait: 0,
-  });
-  return { quota, life };
-}
+const node = (done: Map<string, number>, crash: Crash | null) =>
+  mortalQuota({ done, limit, now: () => new Date(instant) }, crash);
 
 /** Takes a unit, works and says so; every seventh work is refused, every fifth take is of a lot with some ahead. */
-async function work(orgId: string, { quota, life }: Node, done: Map<string, number>, number: number): Promise<void> {
+async function work(
+  orgId: string,
+  { quota, life }: MortalQuota,
+  done: Map<string, number>,
+  number: number,
+): Promise<void> {
   const key = `key-${number}`;
   const isLot = number % 5 === 0;
   const ask = { orgId, meter, amount: 1, ahead: isLot ? 2 : 0, key, owner: 'test' } as const;
@@ -63,6 +55,12 @@ async function work(orgId: string, { quota, life }: Node, done: Map<string, numb
   await quota.commit({ receipt, charged: 1 });
 }
 
+async function spend(quota: Quota, orgId: string, amount: number): Promise<void> {
+  const ask = { orgId, meter, amount, key: 'before', owner: 'test', isPartly: false, remembered: false } as const;
+  const { receipt } = await quota.take(ask);
+  await quota.commit({ receipt: receipt!, charged: amount });
+}
+
 /** Ends at one of its first writes, before it or after it; every fourth lives on. */
 const crashOf = (round: number, place: number): Crash | null =>
   (round + place) % 4 < 2 && place < 2 ? { at: 1 + ((round * 7 + place * 3) % 11), isAfter: round % 3 === 0 } : null;
@@ -73,7 +71,7 @@ test(`exactly the last ${last} units are given, in ${rounds} rounds with nodes t
     const orgId = newId('org');
     const done = new Map<string, number>();
     const survivor = node(done, null);
-    await survivor.quota.setGauge(orgId, meter, limit - last);
+    await spend(survivor.quota, orgId, limit - last);
     const nodes = [node(done, crashOf(round, 0)), node(done, crashOf(round, 1)), survivor];
     const works = Array.from({ length: 200 }, (_one, number) => work(orgId, nodes[number % 3]!, done, number));
     for (const outcome of await Promise.allSettled(works)) {

@@ -11,7 +11,7 @@ import { settings } from '../../../lib/settings.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { TakeModel } from '../../../models/billing/take.ts';
 import { quotaActions } from '../../../services/billing/quota/actions.ts';
-import { startQuota, sweepQuotas } from '../../../services/billing/quota/running.ts';
+import { clearCharged, startQuota, sweepQuotas } from '../../../services/billing/quota/running.ts';
 import type { Allowance } from '../../../services/billing/quota/store.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { until } from '../../support/until.ts';
@@ -97,6 +97,7 @@ const valid = (orgId: string) => ({
 const sweep = () => sweepQuotas(new Date(instant), new AbortController().signal);
 
 async function counted(orgId: string): Promise<{ used: number; open: number }> {
+  await clearCharged();
   const all = await nativeCollection<CounterDocument>(CounterModel).find({ orgId }).toArray();
   return { used: all.reduce((sum, { used }) => sum + used, 0), open: all.reduce((sum, { held }) => sum + held, 0) };
 }

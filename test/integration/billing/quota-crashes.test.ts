@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
-import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
-import { createQuota, type Quota } from '../../../services/billing/quota/quota.ts';
-import type { Receipt, Store } from '../../../services/billing/quota/store.ts';
-import { type Crash, Ended, type Life, mortal, newLife } from '../../support/mortal-collection.ts';
+import { TakeModel } from '../../../models/billing/take.ts';
+import type { Receipt } from '../../../services/billing/quota/store.ts';
+import { type Crash, Ended } from '../../support/mortal-collection.ts';
+import { type MortalQuota, mortalQuota } from '../../support/mortal-quota.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 
 /*
@@ -41,22 +41,11 @@ type Work = {
 /** What is so outside: works that were done, by key. */
 type World = { orgId: string; done: Map<string, number>; limit: number };
 
-function node({ done, limit }: World, crash: Crash | null): { quota: Quota; life: Life } {
-  const life = newLife(crash);
-  const store: Store = {
-    counters: mortal(nativeCollection<CounterDocument>(CounterModel), life),
-    takes: mortal(nativeCollection<TakeDocument>(TakeModel), life),
-    allowanceOf: () => Promise.resolve({ outcome: 'included', limit }),
-    askOwner: (_owner, _orgId, keys) =>
-      Promise.resolve(keys.flatMap((key) => (done.has(key) ? [{ key, amount: done.get(key)! }] : []))),
-    now: () => new Date(instant),
-    longestWait: 0,
-  };
-  return { quota: createQuota(store), life };
-}
+const node = ({ done, limit }: World, crash: Crash | null) =>
+  mortalQuota({ done, limit, now: () => new Date(instant) }, crash);
 
 /** As a service works: takes, does it, says so. It is done between two steps of the node's, or not at all. */
-async function work(world: World, { quota, life }: { quota: Quota; life: Life }, one: Work): Promise<void> {
+async function work(world: World, { quota, life }: MortalQuota, one: Work): Promise<void> {
   const { key, amount, ahead, remembered } = one;
   const meter = 'context.eventsPerDay';
   const grant = await quota.take({

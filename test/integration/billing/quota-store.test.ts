@@ -23,8 +23,11 @@ const complaints: unknown[] = [];
 
 const counters = () => nativeCollection<CounterDocument>(CounterModel);
 
+const everyNode: Quota[] = [];
+const clearAll = () => Promise.all(everyNode.map((quota) => quota.clear()));
+
 function node(changes: Partial<Store> = {}): Quota {
-  return createQuota({
+  const quota = createQuota({
     counters: counters(),
     takes: nativeCollection<TakeDocument>(TakeModel),
     allowanceOf: () => Promise.resolve(typeof limit === 'number' ? { outcome: 'included', limit } : { outcome: limit }),
@@ -36,6 +39,8 @@ function node(changes: Partial<Store> = {}): Quota {
     longestWait: 300,
     ...changes,
   });
+  everyNode.push(quota);
+  return quota;
 }
 
 beforeAll(async () => {
@@ -47,6 +52,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
+  everyNode.length = 0;
   await counters().deleteMany({});
   instant = start;
   limit = 50;
@@ -65,8 +71,13 @@ function ask(orgId: string, change: Partial<TakeInput> = {}): TakeInput {
 
 const newOrg = () => newId('org');
 const sweep = (quota: Quota) => quota.sweep((message, error) => void complaints.push([message, error]));
-/** A counter with lists of what is open and overdue, as they are read. */
+/** A counter when all nodes have cleared it, with lists of what is open and overdue, as they are read. */
 async function stored(orgId: string, meter: Meter = events, at = instant) {
+  await clearAll();
+  return await storedNow(orgId, meter, at);
+}
+
+async function storedNow(orgId: string, meter: Meter = events, at = instant) {
   const found = await counters().findOne({ _id: counterAt(orgId, meter, new Date(at))._id });
   return found && { ...found, open: Object.values(found.open), overdue: Object.values(found.overdue) };
 }
@@ -185,7 +196,7 @@ describe('a take that is repeated', () => {
     await quota.refund(first);
     expect(await usedBy(orgId)).toBe(1);
     await other.commit({ receipt: second, charged: 1 });
-    expect(await quota.read(orgId, events)).toMatchObject({ used: 1, reserved: 0 });
+    expect(await other.read(orgId, events)).toMatchObject({ used: 1, reserved: 0 });
   });
 
   test('is given back by the sweep when neither has done it', async () => {
@@ -269,6 +280,15 @@ describe('the end of a reservation', () => {
     expect(await quota.read(orgId, events)).toMatchObject({ used: 2, reserved: 0 });
   });
 
+  test('is the first one also when the next comes to another node at once, or says less', async () => {
+    const [quota, other, orgId] = [node(), node(), newOrg()];
+    const [one, two] = [await taken(quota, ask(orgId, { amount: 3 })), await taken(quota, ask(orgId, { amount: 5 }))];
+    await quota.commit({ receipt: one, charged: 3 });
+    await quota.commit({ receipt: two, charged: 4 });
+    await Promise.all([other.refund(one), other.commit({ receipt: two, charged: 1 })]);
+    expect(await stored(orgId)).toMatchObject({ used: 7, held: 0, open: [] });
+  });
+
   test('may come for many at once', async () => {
     const [quota, orgId] = [node(), newOrg()];
     const receipts = await Promise.all(Array.from({ length: 50 }, () => taken(quota, ask(orgId))));
@@ -280,6 +300,77 @@ describe('the end of a reservation', () => {
     const { used, reserved } = await quota.read(orgId, events);
     expect(reserved).toBe(0);
     expect(used).toBeLessThanOrEqual(25);
+  });
+});
+
+describe('a reservation that is charged', () => {
+  async function charged(quota: Quota, input: TakeInput): Promise<void> {
+    const receipt = await taken(quota, input);
+    await quota.commit({ receipt, charged: receipt.amount });
+  }
+
+  test('goes with the next update of its counter', async () => {
+    const [quota, orgId] = [node(), newOrg()];
+    for (const _one of [1, 2, 3]) await charged(quota, ask(orgId, { amount: 2 }));
+    const last = ask(orgId);
+    await quota.take(last);
+    const counter = await storedNow(orgId);
+    expect(counter).toMatchObject({ used: 7, held: 1, open: [{ key: last.key }] });
+    expect(counter!.revision).toBe(3);
+  });
+
+  test('goes by itself when nothing is taken any more', async () => {
+    const [quota, orgId] = [node(), newOrg()];
+    await charged(quota, ask(orgId));
+    expect(await storedNow(orgId)).toMatchObject({ used: 1, held: 1 });
+    await until(async () => (await storedNow(orgId))?.held === 0);
+    expect(await storedNow(orgId)).toMatchObject({ used: 1, open: [] });
+  });
+
+  test('keeps nothing from the next take, however many they are', async () => {
+    const [quota, orgId] = [node(), newOrg()];
+    limit = 1e6;
+    const some = () => Promise.all(Array.from({ length: mostOpen / 2 }, () => charged(quota, ask(orgId))));
+    for (const _time of [1, 2, 3, 4]) await some();
+    expect(await stored(orgId)).toMatchObject({ used: 2 * mostOpen, held: 0, open: [] });
+  });
+
+  test('stays one when its key is asked for again, by this node or another', async () => {
+    const [quota, other, orgId] = [node(), node(), newOrg()];
+    const mine = ask(orgId);
+    await charged(quota, mine);
+    await Promise.all([charged(quota, mine), charged(quota, mine), charged(other, mine), charged(quota, ask(orgId))]);
+    expect(await stored(orgId)).toMatchObject({ used: 2, held: 0, open: [] });
+  });
+
+  test('does not disturb what somebody else has ended before', async () => {
+    const [quota, orgId] = [node(), newOrg()];
+    limit = 1000;
+    await charged(quota, ask(orgId, { amount: 5 }));
+    instant += 5 * minute;
+    await sweep(node());
+    expect(await storedNow(orgId)).toMatchObject({ used: 5, held: 0 });
+    await charged(quota, ask(orgId));
+    expect(await stored(orgId)).toMatchObject({ used: 6, held: 0, open: [] });
+  });
+
+  test('of a gauge goes at once, for a recount adds what is held', async () => {
+    const [quota, orgId] = [node(), newOrg()];
+    await charged(quota, ask(orgId, { meter: 'connect.agentSeats', amount: 3 }));
+    expect(await storedNow(orgId, 'connect.agentSeats')).toMatchObject({ used: 3, held: 0 });
+    expect(await node().setGauge(orgId, 'connect.agentSeats', 3)).toEqual({ outcome: 'set', drift: 0 });
+  });
+
+  test('is charged once when its node dies before it has gone', async () => {
+    const [quota, orgId] = [node(), newOrg()];
+    const mine = ask(orgId, { amount: 4 });
+    await charged(quota, mine);
+    everyNode.length = 0;
+    instant += 5 * minute;
+    await sweep(node());
+    expect(await stored(orgId)).toMatchObject({ used: 4, held: 0, open: [], overdue: [] });
+    expect(await node().take(mine)).toMatchObject({ outcome: 'taken', isFresh: false });
+    expect(await stored(orgId)).toMatchObject({ used: 4 });
   });
 });
 
@@ -554,6 +645,7 @@ describe('many at once', () => {
       ),
     );
     await Promise.all(receipts.map((receipt) => nodes[0]!.commit({ receipt, charged: 1 })));
+    await clearAll();
     const all = await counters().find({}).toArray();
     expect(all.map(({ open, held }) => [open, held])).toEqual(all.map(() => [{}, 0]));
     const refunded = receipts.filter((_receipt, place) => place % 3 === 0).length;

@@ -645,21 +645,22 @@ async function about(org: Org, work: () => Promise<void>): Promise<void> {
   }
 }
 
+const buy = {
+  do: 'buy',
+  plan: 'pro',
+  cycle: 'monthly',
+  currency: undefined,
+  how: 'approve',
+  twice: false,
+} as const satisfies Command;
+
 async function live({ start, steps }: World): Promise<void> {
   const year = new Year(start);
   const end = start.getTime() + 366 * day;
   let turn = 0;
   // Every third organization begins on the very first day, which is the last of a month.
   for (const org of year.orgs.filter((_, place) => place % 3 === 0)) {
-    const first: Command = {
-      do: 'buy',
-      plan: 'pro',
-      cycle: 'monthly',
-      currency: undefined,
-      how: 'approve',
-      twice: false,
-    };
-    await about(org, () => year.obey(org, first, 'here'));
+    await about(org, () => year.obey(org, buy, 'here'));
   }
   for (const { eve, wait: usual, jobs, down, commands } of steps) {
     const wait = eve ? await year.eve() : usual;
@@ -707,25 +708,22 @@ async function finish(year: Year): Promise<void> {
   ).toBe(0);
 }
 
+function yearOfOne(start: string): { year: Year; org: Org } {
+  const year = new Year(new Date(start));
+  const [org] = year.orgs as [Org];
+  year.orgs.length = 1;
+  return { year, org };
+}
+
 describe('a year of billing on two nodes', () => {
   test('writes off what was never paid of a subscription that ends, also when what came later was', async () => {
-    const year = new Year(new Date('2030-06-30T12:00:00.000Z'));
-    const [org] = year.orgs as [Org];
-    year.orgs.length = 1;
-    const buy: Command = {
-      do: 'buy',
-      plan: 'pro',
-      cycle: 'monthly',
-      currency: undefined,
-      how: 'approve-once',
-      twice: false,
-    };
+    const { year, org } = yearOfOne('2030-06-30T12:00:00.000Z');
     const later: Command[] = [
       { do: 'card', works: true },
       { do: 'payInvoice', pick: 1 },
       { do: 'cancel', twice: false },
     ];
-    await year.obey(org, buy, 'here');
+    await year.obey(org, { ...buy, how: 'approve-once' }, 'here');
     year.pass({ until: 'later', ms: 65 * day });
     await year.work('here', null);
     for (const command of later) await year.obey(org, command, 'here');
@@ -737,17 +735,7 @@ describe('a year of billing on two nodes', () => {
   });
 
   test('has nobody pay for the rest of a period what gives them the next one', async () => {
-    const year = new Year(new Date('2030-10-31T12:00:00.000Z'));
-    const [org] = year.orgs as [Org];
-    year.orgs.length = 1;
-    const buy = {
-      do: 'buy',
-      plan: 'pro',
-      cycle: 'monthly',
-      currency: undefined,
-      how: 'approve',
-      twice: false,
-    } as const;
+    const { year, org } = yearOfOne('2030-10-31T12:00:00.000Z');
     await year.obey(org, buy, 'here');
     for (const ending of ['renewed', 'ended'] as const) {
       if (ending === 'ended') await year.obey(org, { do: 'cancel', twice: false }, 'here');
@@ -762,17 +750,7 @@ describe('a year of billing on two nodes', () => {
   });
 
   test('sells no more of a subscription that is gone', async () => {
-    const year = new Year(new Date('2031-01-01T12:00:00.000Z'));
-    const [org] = year.orgs as [Org];
-    year.orgs.length = 1;
-    const buy = {
-      do: 'buy',
-      plan: 'pro',
-      cycle: 'monthly',
-      currency: undefined,
-      how: 'approve',
-      twice: false,
-    } as const;
+    const { year, org } = yearOfOne('2031-01-01T12:00:00.000Z');
     await year.obey(org, buy, 'here');
     year.pass({ until: 'later', ms: 5 * day });
     await year.obey(org, { do: 'open', plan: 'scale', cycle: 'monthly' }, 'here');
@@ -783,11 +761,8 @@ describe('a year of billing on two nodes', () => {
   });
 
   test('begins anew on the day of a purchase, also at the very instant at which a period began on the last of a month', async () => {
-    const year = new Year(new Date('2031-01-31T12:00:00.000Z'));
-    const [org] = year.orgs as [Org];
-    year.orgs.length = 1;
-    const buy = { do: 'buy', cycle: 'monthly', currency: undefined, how: 'approve', twice: false } as const;
-    await year.obey(org, { ...buy, plan: 'pro' }, 'here');
+    const { year, org } = yearOfOne('2031-01-31T12:00:00.000Z');
+    await year.obey(org, buy, 'here');
     year.at = new Date('2031-02-28T12:00:00.000Z');
     await year.work('here', 'provider');
     await year.obey(org, { ...buy, plan: 'scale' }, 'there');

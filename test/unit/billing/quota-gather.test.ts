@@ -4,15 +4,15 @@ import { until } from '../../support/until.ts';
 
 type Errand = { lane: string; items: number[]; finish: (error?: Error) => void };
 
-function errands(most: number) {
+function errands(most: number, atOnce = 1) {
   const begun: Errand[] = [];
-  const ask = gather(most, (items: number[], lane) => {
+  const run = (items: number[], lane: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<string[]>();
     const finish = (error?: Error) => (error ? reject(error) : resolve(items.map((item) => `${lane}${item}`)));
     begun.push({ lane, items, finish });
     return promise;
-  });
-  return { begun, ask };
+  };
+  return { begun, ask: gather(most, run, atOnce) };
 }
 
 describe('gathering', () => {
@@ -43,6 +43,29 @@ describe('gathering', () => {
     }
     await asked;
     expect(begun.map(({ items }) => items)).toEqual([[1, 2], [3, 4], [5]]);
+  });
+
+  test('gives errands that go at once equal parts, and starts none for less', async () => {
+    const { begun, ask } = errands(10, 2);
+    const asked = [1, 2, 3, 4, 5].map((item) => ask('a', item));
+    await until(() => begun.length === 2);
+    expect(begun.map(({ items }) => items)).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    begun[0]!.finish();
+    await asked[2];
+    asked.push(ask('a', 6), ask('a', 7), ask('a', 8));
+    await until(() => begun.length === 3);
+    asked.push(ask('a', 9));
+    begun[1]!.finish();
+    await asked[4];
+    expect(begun.slice(2).map(({ items }) => items)).toEqual([[6, 7, 8]]);
+    begun[2]!.finish();
+    await until(() => begun.length === 4);
+    begun[3]!.finish();
+    expect(await Promise.all(asked)).toHaveLength(9);
+    expect(begun.flatMap(({ items }) => items)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   test('fails those of the errand that failed, and goes on', async () => {
