@@ -43,7 +43,8 @@ async function identify({ authenticator, limit }: Tools, request: GatewayRequest
     const code = errorCode(error);
     const isRefusal = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID' || code === 'TENANT_MISMATCH';
     if (!isRefusal) throw error;
-    if (code !== 'TENANT_MISMATCH') await countRequest(limit, request, 'address', clientAddress(request));
+    const kind = contract.fromServers ? 'credential' : 'address';
+    if (code !== 'TENANT_MISMATCH') await countRequest(limit, request, kind, clientAddress(request));
     if (contract.permission === 'public') return;
     if (!contract.shapeFirst) throw error;
     meta.refusal = { code, message: (error as Error).message };

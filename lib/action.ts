@@ -65,7 +65,8 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   errors?: ErrorCode[];
   /** Whether the Idempotency-Key header is honoured: true for every POST that creates or sends. */
   idempotent?: boolean;
-  limits?: { bodyBytes?: number };
+  /** `fromServers`: other servers call it, many times a second; an address may then call as often as a credential. */
+  limits?: { bodyBytes?: number; fromServers?: boolean };
   /** Refuse a wrong shape (400) before a wrong credential (401, 403), where the specification orders it so. */
   shapeFirst?: boolean;
   handler: (request: Request<I, P>) => Promise<z.input<O>> | z.input<O>;
@@ -80,6 +81,7 @@ export type Contract = {
   errors: ErrorCode[];
   idempotent: boolean;
   bodyLimitBytes: number;
+  fromServers: boolean;
   shapeFirst: boolean;
   /** Whether a signature in the input may stand in for a credential. */
   signed: boolean;
@@ -213,6 +215,7 @@ function contractOf<I extends InputSchemas, O extends z.ZodType, P extends Permi
     errors: definition.errors ?? [],
     idempotent: definition.idempotent ?? false,
     bodyLimitBytes: definition.limits?.bodyBytes ?? defaultBodyLimitBytes,
+    fromServers: definition.limits?.fromServers ?? false,
     // Whether there is a signature is only known once the input is read.
     shapeFirst: definition.shapeFirst ?? definition.signed !== undefined,
     signed: definition.signed !== undefined,

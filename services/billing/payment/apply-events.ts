@@ -3,25 +3,37 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import type { Subscription } from '../../../models/billing/subscription.ts';
 import type { SubscriptionEvent } from '../subscriptions/events.ts';
-import { changeSubscription } from '../subscriptions/subscriptions.ts';
+import { type Changed, changeSubscription } from '../subscriptions/subscriptions.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** Has what happened count for an organization's subscription, in order, and records what became of it. */
-export async function applyEvents(ctx: Ctx, orgId: string, events: SubscriptionEvent[]): Promise<Subscription | null> {
-  let current: Subscription | null = null;
-  for (const event of events) current = await applyEvent(ctx, orgId, event);
-  return current;
+/** What became of a subscription, its revision then, and how many of those before it are of the same application. */
+export type Applied = { subscription: Subscription; revision: number; changes: number };
+
+/**
+ * Has what happened count for an organization's subscription, in order, and records what became of it; null when nothing
+ * happened.
+ */
+export async function applyEvents(ctx: Ctx, orgId: string, events: SubscriptionEvent[]): Promise<Applied | null> {
+  let applied: Applied | null = null;
+  let changes = 0;
+  for (const event of events) {
+    const { subscription, revision, isChanged } = await applyEvent(ctx, orgId, event);
+    changes += isChanged ? 1 : 0;
+    applied = { subscription, revision, changes };
+  }
+  return applied;
 }
 
-async function applyEvent(ctx: Ctx, orgId: string, event: SubscriptionEvent): Promise<Subscription> {
+async function applyEvent(ctx: Ctx, orgId: string, event: SubscriptionEvent): Promise<Changed> {
   const former: { subscription?: Subscription } = {};
-  const { subscription, isChanged } = await changeSubscription(ctx, orgId, (current) => {
+  const changed = await changeSubscription(ctx, orgId, (current) => {
     former.subscription = current;
     return event;
   });
-  if (isChanged && former.subscription) await recordChange(ctx, orgId, former.subscription, subscription);
-  return subscription;
+  if (changed.isChanged && former.subscription)
+    await recordChange(ctx, orgId, former.subscription, changed.subscription);
+  return changed;
 }
 
 /** Records what a subscription became, unless it is the same to whoever has it. */

@@ -32,8 +32,8 @@ export type OpenedCheckout = { gatewayCheckoutId: string | null; url: string | n
 export type Delivery = { body: string; headers: Readonly<Record<string, string>> };
 
 /**
- * A delivery whose signature was right. `payload` is what `interpret` needs of it, and is stored until it is done. Notices
- * of one `subject`, such as a subscription, are followed one after the other in each process.
+ * A delivery whose signature was right. `payload` is what `interpret` needs of it, and is stored until it is done.
+ * `subject`: the subscription there that it is about, where what it means is asked for and may have changed since.
  */
 export type Notice = {
   eventId: string;

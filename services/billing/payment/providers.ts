@@ -9,7 +9,7 @@ const loaders: Record<ProviderName, () => Promise<PaymentProvider>> = {
 
 const loaded = new Map<string, Promise<PaymentProvider>>();
 
-export function isProviderName(name: string): name is ProviderName {
+function isProviderName(name: string): name is ProviderName {
   return providerNames.some((known) => known === name);
 }
 

@@ -52,8 +52,11 @@ export async function changeSubscription(ctx: Ctx, orgId: string, decide: Decide
   return changed;
 }
 
-/** Whose a provider's subscription is, and was; null where no organization has it. */
-export async function findOrgOf(provider: string, gatewaySubscriptionId: string): Promise<string | null> {
+/** Whose a provider's subscription is, and was, and at which revision theirs is; null where no organization has it. */
+export async function findHolder(
+  provider: string,
+  gatewaySubscriptionId: string,
+): Promise<{ orgId: string; revision: number } | null> {
   const found = await SubscriptionModel.findOne(
     {
       $or: [
@@ -61,10 +64,10 @@ export async function findOrgOf(provider: string, gatewaySubscriptionId: string)
         { 'subscription.endedIds': gatewaySubscriptionId },
       ],
     },
-    { _id: 1 },
+    { orgId: 1, revision: 1 },
     { acrossTenants: true },
-  ).lean<{ _id: string }>();
-  return found?._id ?? null;
+  ).lean<{ orgId: string; revision: number }>();
+  return found && { orgId: found.orgId, revision: found.revision };
 }
 
 async function decideAndReplace(ctx: Ctx, orgId: string, decide: Decide): Promise<Changed> {

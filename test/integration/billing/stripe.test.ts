@@ -25,6 +25,8 @@ const { newId } = await import('../../../lib/ids.ts');
 const { settings } = await import('../../../lib/settings.ts');
 const { InvoiceModel } = await import('../../../models/billing/invoice.ts');
 const { WebhookModel } = await import('../../../models/billing/webhook.ts');
+const { applyTidings } = await import('../../../services/billing/payment/apply-tidings.ts');
+const { providerNamed, replaceProvider } = await import('../../../services/billing/payment/providers.ts');
 const { carryOutEffects } = await import('../../../services/billing/subscriptions/effects.ts');
 const { changeSubscription } = await import('../../../services/billing/subscriptions/subscriptions.ts');
 const { startBillingBroker } = await import('../../support/billing-broker.ts');
@@ -81,15 +83,18 @@ const want = (orgId: string, wanted: Wanted) =>
   billing.callAs(orgId, 'billing.checkouts.open', { path: { orgId }, body: { ...wanted, ...urls } });
 const confirm = (sessionId: string) => billing.call('billing.checkouts.act', { body: { sessionId, act: 'confirm' } });
 
+/** What Stripe knows of a page. */
+const sessionAt = (page: string) =>
+  must(
+    [...account.sessions.values()].find(({ url }) => url === page),
+    page,
+  );
+
 /** An organization that bought a plan, and has it. */
 async function subscribed(wanted: Wanted = pro): Promise<{ orgId: string; subscription: Subscription }> {
   const orgId = newId('org');
-  const { sessionId } = await want(orgId, wanted);
-  const session = must(
-    [...account.sessions.values()].find((one) => one.client_reference_id === sessionId),
-    sessionId,
-  );
-  const subscription = payCheckout(account, session.id);
+  const { checkoutUrl } = await want(orgId, wanted);
+  const subscription = payCheckout(account, sessionAt(checkoutUrl).id);
   await hearAll();
   return { orgId, subscription };
 }
@@ -98,10 +103,7 @@ describe('A plan that is bought at Stripe', () => {
   test('is paid on its page, and counts when its webhooks say so', async () => {
     const orgId = newId('org');
     const { checkoutUrl, sessionId } = await want(orgId, pro);
-    const session = must(
-      [...account.sessions.values()].find(({ url }) => url === checkoutUrl),
-      checkoutUrl,
-    );
+    const session = sessionAt(checkoutUrl);
     expect(session).toMatchObject({ client_reference_id: sessionId, metadata: { orgId } });
     expect(await read(orgId)).toMatchObject({ plan: 'free' });
     const subscription = payCheckout(account, session.id);
@@ -123,13 +125,7 @@ describe('A plan that is bought at Stripe', () => {
   test('counts once when its webhooks come all at once', async () => {
     const orgId = newId('org');
     const { checkoutUrl } = await want(orgId, scale);
-    payCheckout(
-      account,
-      must(
-        [...account.sessions.values()].find(({ url }) => url === checkoutUrl),
-        'page',
-      ).id,
-    );
+    payCheckout(account, sessionAt(checkoutUrl).id);
     const events = untold();
     await Promise.all([...events, ...events, ...events].map((event) => receive(event)));
     expect(await read(orgId)).toMatchObject({ plan: 'scale', status: 'active' });
@@ -139,13 +135,7 @@ describe('A plan that is bought at Stripe', () => {
   test('that somebody else tells of is not had', async () => {
     const orgId = newId('org');
     const { checkoutUrl } = await want(orgId, pro);
-    payCheckout(
-      account,
-      must(
-        [...account.sessions.values()].find(({ url }) => url === checkoutUrl),
-        'page',
-      ).id,
-    );
+    payCheckout(account, sessionAt(checkoutUrl).id);
     const before = await WebhookModel.countDocuments({});
     for (const event of untold()) {
       await expect(receive(event, 'whsec_of_somebody_else')).rejects.toMatchObject({ type: 'WEBHOOK_INVALID' });
@@ -250,6 +240,43 @@ describe('A subscription at Stripe', () => {
     payInvoice(account, at(subscription).latest_invoice ?? '');
     await hearAll();
     expect(await read(orgId)).toMatchObject({ plan: 'pro', status: 'active' });
+    expect(await invoicesOf(orgId)).toEqual(['paid 4900', 'paid 4900']);
+  });
+
+  test('is as Stripe says last, also when two nodes hear of it at once and the first to ask is the last to hear', async () => {
+    const { orgId, subscription } = await subscribed();
+    account.cards.set(subscription.customer, 'declines');
+    endPeriod(account, subscription.id);
+    const [failure] = untold().filter(({ type }) => type === 'invoice.payment_failed');
+    const stripe = await providerNamed('stripe');
+    const asked = Promise.withResolvers<void>();
+    const heardByOther = Promise.withResolvers<void>();
+    let times = 0;
+    const restore = replaceProvider({
+      ...stripe,
+      async interpret(notice) {
+        const tidings = await stripe.interpret(notice);
+        times += 1;
+        if (times === 1) asked.resolve();
+        if (times === 1) await heardByOther.promise;
+        return tidings;
+      },
+    });
+    const received = receive(must(failure, 'failure'));
+    await asked.promise;
+    payInvoice(account, at(subscription).latest_invoice ?? '');
+    const state = await stripe.interpret({
+      eventId: 'evt_of_another_node',
+      type: 'customer.subscription.updated',
+      sentAt: new Date(),
+      payload: { id: subscription.id, checkoutId: null },
+    });
+    await applyTidings(billing.context(), 'stripe', state);
+    heardByOther.resolve();
+    await received;
+    restore();
+    expect(await read(orgId)).toMatchObject({ plan: 'pro', status: 'active' });
+    expect(times).toBeGreaterThan(1);
     expect(await invoicesOf(orgId)).toEqual(['paid 4900', 'paid 4900']);
   });
 

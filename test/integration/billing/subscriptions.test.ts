@@ -15,7 +15,7 @@ import { entitlementsNow, forgetEntitlements } from '../../../services/billing/s
 import type { CheckoutCompleted } from '../../../services/billing/subscriptions/events.ts';
 import {
   changeSubscription,
-  findOrgOf,
+  findHolder,
   readSubscription,
 } from '../../../services/billing/subscriptions/subscriptions.ts';
 import { sweepSubscriptions } from '../../../services/billing/subscriptions/sweep.ts';
@@ -241,10 +241,10 @@ describe('a subscription', () => {
 
   test('is found by its provider’s name, also when it has ended', async () => {
     const orgId = await newCustomer();
-    expect(await findOrgOf('test', `sub_${orgId}`)).toBe(orgId);
-    expect(await findOrgOf('stripe', `sub_${orgId}`)).toBeNull();
+    expect(await findHolder('test', `sub_${orgId}`)).toMatchObject({ orgId });
+    expect(await findHolder('stripe', `sub_${orgId}`)).toBeNull();
     await changeSubscription(contextOf(), orgId, () => ({ kind: 'organizationClosed' }));
-    expect(await findOrgOf('test', `sub_${orgId}`)).toBe(orgId);
+    expect(await findHolder('test', `sub_${orgId}`)).toMatchObject({ orgId });
   });
 
   test('shows what time made of it, whether or not a tick came', async () => {
@@ -329,7 +329,7 @@ describe('billing.subscriptions.give', () => {
     done.length = 0;
     await give(orgId);
     expect(done.map(({ kind }) => kind)).toEqual(['giveUpInvoices', 'endAtProvider']);
-    expect(await findOrgOf('test', `sub_${orgId}`)).toBe(orgId);
+    expect(await findHolder('test', `sub_${orgId}`)).toMatchObject({ orgId });
     expect(await ask('subscription.read', orgId)).toMatchObject({ plan: 'scale', gatewaySubscriptionId: null });
   });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventOf, newCustomerId } from '../../support/events.ts';
+import { send } from '../../support/http.ts';
 import { startPlatform } from '../../support/platform.ts';
 import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
@@ -96,6 +97,18 @@ describe('the limit of an address', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => clients[0]!.send('GET', '/health/ready')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
+});
+
+test('an address from which a provider tells of payments may do so as often as a credential', async () => {
+  const { url } = await startPlatform({ env: { RATE_LIMIT_RPS: '100' } });
+  const atOnce = (path: string) =>
+    Promise.all(Array.from({ length: 60 }, () => send<unknown>(url, { method: 'POST', path, body: '{}' })));
+  const unsigned = await atOnce('/v1/billing/webhooks/test');
+  expect(unsigned.map(({ body }) => body)).toEqual(
+    unsigned.map(() => expect.objectContaining({ error: 'WEBHOOK_INVALID' })),
+  );
+  const others = await atOnce('/events');
+  expect(others.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
 });
 
 describe('cross-origin access', () => {

@@ -3,7 +3,7 @@ import { find } from '../../subscriptions/documents.ts';
 import type { EffectHandler } from '../../subscriptions/effects.ts';
 import { termsOf } from '../../subscriptions/transition.ts';
 import { applyEvents } from '../apply-events.ts';
-import { applyTidings } from '../apply-tidings.ts';
+import { askAndApply } from '../apply-tidings.ts';
 import { providerNamed } from '../providers.ts';
 import { isStillOwed } from './invoicing.ts';
 
@@ -20,8 +20,9 @@ export const charge: EffectHandler<'charge'> = async (ctx, orgId, effect) => {
 /** Asks what became of a subscription that the provider renews by itself. */
 export const read: EffectHandler<'readProvider'> = async (ctx, _orgId, { provider: name, gatewaySubscriptionId }) => {
   const provider = await providerNamed(name);
-  const tidings = await provider.read(gatewaySubscriptionId);
-  if (tidings) await applyTidings(ctx, name, tidings);
+  await askAndApply(ctx, { provider: name, subject: gatewaySubscriptionId }, () =>
+    provider.read(gatewaySubscriptionId),
+  );
 };
 
 /** What failed is tried again later, and may no longer be wanted then: what is wanted now counts. */

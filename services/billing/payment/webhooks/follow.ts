@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import type { WebhookDocument } from '../../../../models/billing/webhook.ts';
-import { applyTidings } from '../apply-tidings.ts';
+import { askAndApply } from '../apply-tidings.ts';
 import { providerNamed } from '../providers.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
@@ -11,7 +11,7 @@ const following = new Map<string, Promise<unknown>>();
 
 /**
  * Does what a webhook means by what its provider says now; again, it changes nothing. Those of one subject wait for one
- * another here, so that what was asked first does not count last.
+ * another in a process, for each would have the provider asked again that is asked meanwhile.
  *
  * @returns false when nobody is known that it is about, which may be because it came too early.
  */
@@ -29,8 +29,9 @@ export async function follow(ctx: Ctx, webhook: WebhookDocument): Promise<boolea
 }
 
 async function interpretAndApply(ctx: Ctx, webhook: WebhookDocument): Promise<boolean> {
-  const { _id, provider: name, type, sentAt, payload } = webhook;
+  const { _id, provider: name, subject, type, sentAt, payload } = webhook;
   const provider = await providerNamed(name);
-  const tidings = await provider.interpret({ eventId: _id.slice(name.length + 1), type, sentAt, payload });
-  return await applyTidings(ctx, name, tidings);
+  const notice = { eventId: _id.slice(name.length + 1), type, sentAt, payload };
+  const outcome = await askAndApply(ctx, { provider: name, subject }, () => provider.interpret(notice));
+  return outcome !== 'nobody';
 }

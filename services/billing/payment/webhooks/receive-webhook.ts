@@ -22,7 +22,7 @@ export const receiveWebhook = defineAction({
     body: z.string(),
   },
   takes: 'text',
-  limits: { bodyBytes: 256 * 1024 },
+  limits: { bodyBytes: 256 * 1024, fromServers: true },
   output: z.strictObject({ received: z.literal(true) }),
   errors: ['NOT_FOUND', 'WEBHOOK_INVALID'],
   async handler({ path, headers, body, ctx }) {
