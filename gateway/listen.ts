@@ -8,6 +8,8 @@ import { StartError } from '../lib/start-error.ts';
 /** How long a client may take to send its headers and its whole request, and how often that is looked after. */
 const headersTimeout = 15_000;
 const requestTimeout = 60_000;
+/** Longer than nginx and AWS' load balancers reuse an idle connection by default (60 s): who sends on it must not be late. */
+const keepAliveTimeout = 75_000;
 export const connectionsCheckingInterval = 2_000;
 const pauseBetweenSweeps = 50;
 /** How long a stop waits for requests in flight, as long as Moleculer waits for calls. */
@@ -18,7 +20,7 @@ type Gateway = Service & { server: Server; answering: Set<ServerResponse> };
 /** Starts to listen; an occupied port stops the start with a sentence a person can act on. */
 export async function listen(this: Gateway): Promise<void> {
   const { server } = this;
-  Object.assign(server, { headersTimeout, requestTimeout });
+  Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout });
   this.answering = new Set();
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error)));

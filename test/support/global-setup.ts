@@ -14,7 +14,7 @@ export default async function setup(): Promise<void> {
     shared.platform ??= startPlatform();
     try {
       const { url, dataDir, firstRun } = await shared.platform;
-      response.end(JSON.stringify({ url, dataDir, firstRun }));
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ url, dataDir, firstRun }));
     } catch (error) {
       response.writeHead(500).end(String(error));
     }

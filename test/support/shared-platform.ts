@@ -1,3 +1,4 @@
+import { send } from './http.ts';
 import type { FirstRun } from './platform-process.ts';
 
 export type SharedPlatform = { url: string; dataDir: string; firstRun: FirstRun };
@@ -14,7 +15,7 @@ export function sharedPlatform(): Promise<SharedPlatform> {
 }
 
 async function ask(): Promise<SharedPlatform> {
-  const response = await fetch(process.env.SHARED_PLATFORM!);
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as SharedPlatform;
+  const { status, body, text } = await send<SharedPlatform>(process.env.SHARED_PLATFORM!, { path: '/' });
+  if (status !== 200) throw new Error(text);
+  return body;
 }
