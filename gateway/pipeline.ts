@@ -22,13 +22,28 @@ export async function prepare(tools: Tools, contract: Contract, request: Gateway
   request.ctx.meta.client = clientOf(request);
   await identify(tools, request, contract);
   request.ctx.meta.idempotencyKey = readIdempotencyKey(request, contract);
-  const body = contract.input.body ? await readBody(request, contract) : undefined;
+  const body = contract.input.body ? await readBody(request, contract) : await refuseBody(request, contract);
   const { query, parameters: path, headers } = request;
   return inputOf(contract, { body, query, path, headers });
 }
 
 function readBody(request: GatewayRequest, { takes, bodyLimitBytes }: Contract): Promise<unknown> {
   return takes === 'text' ? readTextBody(request, bodyLimitBytes) : readJsonBody(request, bodyLimitBytes);
+}
+
+/**
+ * What is sent where nothing is taken would be lost. An empty object is nothing; with GET and DELETE a body has no
+ * meaning (RFC 9110, section 9.3) and stays unread.
+ */
+async function refuseBody(request: GatewayRequest, { bodyLimitBytes }: Contract): Promise<void> {
+  if (request.method !== 'POST') return;
+  const body = await readJsonBody(request, bodyLimitBytes);
+  if (body === undefined) return;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw failInput([{ path: 'body', message: 'Send no body, or an empty object.' }]);
+  }
+  const unknown = Object.keys(body).map((name) => ({ path: `body.${name}`, message: 'There is no such field.' }));
+  if (unknown.length > 0) throw failInput(unknown);
 }
 
 async function identify({ authenticator, limit }: Tools, request: GatewayRequest, contract: Contract): Promise<void> {

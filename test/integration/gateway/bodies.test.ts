@@ -122,7 +122,26 @@ describe('a body', () => {
     expect(answer).toMatchObject({ status: 415, body: { error: 'CONTENT_TYPE_UNSUPPORTED' } });
   });
 
-  test('is ignored where none is taken', async () => {
+  test.each([
+    ['{"at":"once"}', 400, 'INPUT_INVALID', [{ path: 'body.at', message: 'There is no such field.' }]],
+    ['[]', 400, 'INPUT_INVALID', [{ path: 'body', message: 'Send no body, or an empty object.' }]],
+    ['null', 400, 'INPUT_INVALID', [{ path: 'body', message: 'Send no body, or an empty object.' }]],
+    ['{"at":', 400, 'JSON_MALFORMED', undefined],
+    ['{}', 409, 'PLAN_IS_FREE', undefined],
+    ['', 409, 'PLAN_IS_FREE', undefined],
+  ])('%j to a POST that takes none is %i %s', async (body, status, error, details) => {
+    const answer = await own.send('POST', `/v1/orgs/${own.orgId}/resume`, body);
+    expect(answer).toMatchObject({ status, body: { error } });
+    expect(answer.body.details).toEqual(details);
+  });
+
+  test('of another type to a POST that takes none is 415', async () => {
+    const type = { 'content-type': 'text/plain' };
+    const answer = await own.send('POST', `/v1/orgs/${own.orgId}/resume`, 'now', type);
+    expect(answer).toMatchObject({ status: 415, body: { error: 'CONTENT_TYPE_UNSUPPORTED' } });
+  });
+
+  test('is not read where it has no meaning', async () => {
     const answer = await own.send('DELETE', '/v1/story/customers/nobody', '{"$where":"1"}');
     expect(answer).toMatchObject({ status: 404, body: { error: 'STORY_NOT_FOUND' } });
   });
