@@ -24,12 +24,12 @@ const everything = {
 };
 
 covers('plans.list', async ({ own: { url } }) => {
-  const { status, body } = await send<{ plans: { plan: string; prices: object[]; entitlements: object }[] }>(url, {
+  const { status, body } = await send<{ data: { plan: string; prices: object[]; entitlements: object }[] }>(url, {
     path: '/v1/plans',
   });
   expect(status).toBe(200);
-  expect(body.plans.map(({ plan }) => plan)).toEqual(['free', 'pro', 'scale']);
-  for (const plan of body.plans) {
+  expect(body.data.map(({ plan }) => plan)).toEqual(['free', 'pro', 'scale']);
+  for (const plan of body.data) {
     expect(plan).toMatchObject({
       version: expect.any(Number),
       name: expect.any(String),
@@ -42,7 +42,9 @@ covers('plans.list', async ({ own: { url } }) => {
     expect(plan.prices).toEqual(cycles);
     expect(Object.keys(plan.entitlements)).toEqual(Object.keys(everything));
   }
-  expect(body.plans[2]!.entitlements).toEqual(everything);
+  expect(body.data[2]!.entitlements).toEqual(everything);
+  const page = await send<{ data: { plan: string }[] }>(url, { path: '/v1/plans?limit=1' });
+  expect(page.body.data.map(({ plan }) => plan)).toEqual(['free']);
 });
 
 covers('entitlements.read', async ({ own }) => {

@@ -55,10 +55,10 @@ async function resume(visit: BillingVisit): Promise<void> {
 async function showBilling(visit: BillingVisit, refusal?: Refusal): Promise<void> {
   const { ctx, orgId, mayChange, query } = visit;
   // The invoices are read in the user's name: whoever may not see them sees nothing of the rest either.
-  const [invoices, subscription, { plans }, { organization }] = await Promise.all([
+  const [invoices, subscription, { data: plans }, { organization }] = await Promise.all([
     call(ctx, 'billing.invoices.list', { path: { orgId }, query: invoiceQuery(visit) }),
     call(ctx, 'billing.subscription.describe', { body: { orgId } }),
-    call(ctx, 'billing.plans.list', {}),
+    call(ctx, 'billing.plans.list', { query: {} }),
     call(ctx, 'identity.organizations.describe', { body: { orgId } }),
   ]);
   const form = mayChange ? { orgId, flow: openUserFlow(visit, billingPath) } : null;

@@ -1,7 +1,7 @@
 import type { CallOutput } from '../../../lib/calls.ts';
 import { numberInWords } from './usage.ts';
 
-type Entitlements = CallOutput<'billing.plans.list'>['plans'][number]['entitlements'];
+type Entitlements = CallOutput<'billing.plans.list'>['data'][number]['entitlements'];
 
 const channelNames: Record<string, string> = {
   chatapp: 'chat apps',

@@ -6,7 +6,7 @@ import { includedIn } from './included.ts';
 import { billingPath, withOrganization } from './paths.ts';
 import { adverbOf, type BillingCycle, type ChangeForm, priceInWords, type Subscription } from './subscription.ts';
 
-type Plan = CallOutput<'billing.plans.list'>['plans'][number];
+type Plan = CallOutput<'billing.plans.list'>['data'][number];
 type Currency = Plan['prices'][number]['currency'];
 
 export type Offers = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { billingCycles, currencies, planNames } from '../../../models/billing/sold-version.ts';
 import { entitlementsOutput } from './entitlements-output.ts';
 import { entitlementsOf, type Plan, plansOnSale } from './plans.ts';
@@ -20,9 +21,15 @@ export const listPlans = defineAction({
   rest: 'GET /v1/plans',
   summary: 'List the plans that are sold',
   permission: 'public',
-  input: {},
-  output: z.strictObject({ plans: z.array(planOutput) }),
-  handler: () => ({ plans: plansOnSale().map(showPlan) }),
+  input: { query: z.strictObject(pageQuery) },
+  output: pageOf(planOutput),
+  errors: ['CURSOR_INVALID'],
+  handler({ query: { limit, cursor } }) {
+    const [after] = decodeCursor(cursor, 1) ?? [];
+    const onSale = plansOnSale();
+    const rest = onSale.slice(onSale.findIndex(({ name }) => name === after) + 1);
+    return toPage(rest.slice(0, limit + 1), limit, ({ name }) => [name], showPlan);
+  },
 });
 
 function showPlan(plan: Plan): z.output<typeof planOutput> {

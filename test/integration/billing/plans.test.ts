@@ -27,13 +27,15 @@ beforeEach(async () => {
 });
 
 const plansWith = (change: Partial<Plan>): Plan[] => plans.map((plan) => (plan === pro ? { ...pro, ...change } : plan));
+const listPlans = (query: object = {}) =>
+  broker.call<{ data: object[]; nextCursor: string | null }, object>('billing.plans.list', { query });
 const recorded = () => SoldVersionModel.findById('pro@1').lean<SoldVersionDocument>();
 
 describe('GET /v1/plans', () => {
   test('shows anybody the plans that are sold, the least first, with prices and what they include', async () => {
-    const answer = await broker.call<{ plans: object[] }, object>('billing.plans.list', {});
-    expect(answer.plans).toHaveLength(3);
-    expect(answer.plans[1]).toEqual({
+    const answer = await listPlans();
+    expect(answer).toMatchObject({ data: [{ plan: 'free' }, { plan: 'pro' }, { plan: 'scale' }], nextCursor: null });
+    expect(answer.data[1]).toEqual({
       plan: 'pro',
       version: 1,
       name: 'Pro',
@@ -46,6 +48,22 @@ describe('GET /v1/plans', () => {
       ],
       entitlements: pro.entitlements,
     });
+  });
+
+  test('shows them in pages', async () => {
+    const first = await listPlans({ limit: '2' });
+    expect(first).toMatchObject({ data: [{ plan: 'free' }, { plan: 'pro' }], nextCursor: expect.any(String) });
+    const second = await listPlans({ limit: '2', cursor: first.nextCursor ?? '' });
+    expect(second).toMatchObject({ data: [{ plan: 'scale' }], nextCursor: null });
+  });
+
+  test.each([
+    [{ limit: '0' }, 'INPUT_INVALID'],
+    [{ limit: '101' }, 'INPUT_INVALID'],
+    [{ plan: 'pro' }, 'INPUT_INVALID'],
+    [{ cursor: 'mangled' }, 'CURSOR_INVALID'],
+  ])('refuses %j', async (query, type) => {
+    await expect(listPlans(query)).rejects.toMatchObject({ type });
   });
 });
 
