@@ -221,6 +221,7 @@ covers('invoices.list', (platform) =>
         amount: expect.any(Number),
         currency: 'eur',
         createdAt: expect.stringMatching(timestamp),
+        updatedAt: expect.stringMatching(timestamp),
         issuedAt: expect.stringMatching(timestamp),
         dueAt: null,
         paidAt: expect.stringMatching(timestamp),

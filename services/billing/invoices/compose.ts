@@ -30,6 +30,7 @@ export function composeDraft(order: InvoiceOrder, { seller, taxRate }: Issuer): 
   const amount = sumOf(lines.map((line) => line.amount));
   if (amount < 0) throw new RangeError(`An invoice is never over less than nothing, but this over ${amount}.`);
   const _id = invoiceId(orgId, key);
+  const at = now();
   return {
     _id,
     orgId,
@@ -44,7 +45,8 @@ export function composeDraft(order: InvoiceOrder, { seller, taxRate }: Issuer): 
     lines,
     taxes: taxRate ? [includedTax(amount, taxRate)] : [],
     amount,
-    createdAt: now(),
+    createdAt: at,
+    updatedAt: at,
     issuedAt: null,
     dueAt,
     paidAt: null,

@@ -13,6 +13,7 @@ export const invoiceOutput = z.strictObject({
   amount: z.number().int(),
   currency: z.string(),
   createdAt: z.string(),
+  updatedAt: z.string(),
   issuedAt: z.string().nullable(),
   dueAt: z.string().nullable(),
   paidAt: z.string().nullable(),
@@ -26,6 +27,7 @@ export const shownFields = {
   amount: 1,
   currency: 1,
   createdAt: 1,
+  updatedAt: 1,
   issuedAt: 1,
   dueAt: 1,
   paidAt: 1,
@@ -33,7 +35,7 @@ export const shownFields = {
 export type ShownInvoice = Pick<InvoiceDocument, '_id' | keyof typeof shownFields>;
 
 export function showInvoice(invoice: ShownInvoice): z.output<typeof invoiceOutput> {
-  const { _id, number, status, amount, currency, createdAt, issuedAt, dueAt, paidAt } = invoice;
+  const { _id, number, status, amount, currency, createdAt, updatedAt, issuedAt, dueAt, paidAt } = invoice;
   return {
     invoiceId: _id,
     number,
@@ -41,6 +43,7 @@ export function showInvoice(invoice: ShownInvoice): z.output<typeof invoiceOutpu
     amount,
     currency,
     createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
     issuedAt: issuedAt?.toISOString() ?? null,
     dueAt: dueAt?.toISOString() ?? null,
     paidAt: paidAt?.toISOString() ?? null,

@@ -60,7 +60,7 @@ async function takeNumber({ _id, orgId }: Named, { prefix }: Issuer): Promise<In
     const number = `${series}-${String(sequence).padStart(numberDigits, '0')}`;
     // Nodes' clocks differ, but a later number is of no earlier time.
     const issuedAt = last?.issuedAt && last.issuedAt > at ? last.issuedAt : at;
-    const change = { status: 'open' as const, series, sequence, number, issuedAt };
+    const change = { status: 'open' as const, series, sequence, number, issuedAt, updatedAt: at };
     if (await tookNumber({ _id, orgId }, change)) return await readInvoice({ _id, orgId });
   }
 }
@@ -90,7 +90,7 @@ export async function settleInvoice(
   const paid = status === 'paid' ? { paidAt: now(), ...payment } : {};
   const { matchedCount } = await InvoiceModel.updateOne(
     { orgId, _id, status: { $in: formerStatuses[status] } },
-    { $set: { status, ...paid } },
+    { $set: { status, ...paid, updatedAt: now() } },
   );
   return matchedCount === 1;
 }

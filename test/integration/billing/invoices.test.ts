@@ -150,10 +150,10 @@ describe('the numbers of an issuer', () => {
     const collection = client.db(dbName).collection('billing_invoices');
     await collection.createIndex({ series: 1, sequence: 1 }, { unique: true });
     for (const lives of [8, 20, 35]) {
-      const nodes = Array.from({ length: 3 }, () => startNode(dbName, orgId, count));
+      const nodes = [7, 11, 59].map((stride) => startNode(dbName, orgId, count, stride));
       await Promise.all(nodes.map((node) => killAfter(node, lives)));
     }
-    const last = startNode(dbName, orgId, count);
+    const last = startNode(dbName, orgId, count, 1);
     expect(await once(last, 'exit')).toEqual([0, null]);
     const stored = await collection.find({}).sort({ sequence: 1 }).toArray();
     expect(stored.map(({ sequence }) => sequence)).toEqual(Array.from({ length: count }, (_, place) => place + 1));
@@ -178,9 +178,9 @@ describe('the numbers of an issuer', () => {
   });
 });
 
-function startNode(dbName: string, orgId: string, count: number): ChildProcess {
+function startNode(dbName: string, orgId: string, count: number, stride: number): ChildProcess {
   const file = join(import.meta.dirname, 'invoices-issuing-process.ts');
-  return spawn(process.execPath, [file, database.url, dbName, orgId, String(count)], {
+  return spawn(process.execPath, [file, database.url, dbName, orgId, String(count), String(stride)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
@@ -219,10 +219,23 @@ describe('the status of an invoice', () => {
     expect([changed, status, rest.paidAt]).toEqual([[true, false, false], 'void', null]);
   });
 
+  test('is as old as its last change', async () => {
+    const invoice = await issueInvoice(order(), newIssuer());
+    const becomes = async (status: Parameters<typeof settleInvoice>[1], time: string) => {
+      at(time);
+      await settleInvoice(invoice, status);
+      return (await InvoiceModel.findOne({ orgId: invoice.orgId }).lean())?.updatedAt.toISOString();
+    };
+    expect(await becomes('uncollectible', '2031-01-01T00:00:00.000Z')).toBe('2031-01-01T00:00:00.000Z');
+    expect(await becomes('paid', '2031-01-02T00:00:00.000Z')).toBe('2031-01-02T00:00:00.000Z');
+    expect(await becomes('void', '2031-01-03T00:00:00.000Z')).toBe('2031-01-02T00:00:00.000Z');
+    restoreClock();
+  });
+
   test('changes nothing of what was invoiced', async () => {
     const { rest, invoice } = await settle('paid');
     const { paidAt, status, ...former } = invoice;
-    expect(rest).toEqual({ ...former, paidAt: expect.any(Date) });
+    expect(rest).toEqual({ ...former, paidAt: expect.any(Date), updatedAt: expect.any(Date) });
     await InvoiceModel.updateOne({ orgId: invoice.orgId }, { $set: { amount: 1, lines: [], currency: 'usd' } });
     expect(await InvoiceModel.findOne({ orgId: invoice.orgId }).lean()).toMatchObject({
       amount: 4900,
@@ -260,6 +273,7 @@ describe('GET /v1/orgs/:orgId/invoices', () => {
         amount: 4900,
         currency: 'eur',
         createdAt: invoice.createdAt.toISOString(),
+        updatedAt: expect.any(String),
         issuedAt: invoice.issuedAt?.toISOString(),
         dueAt: null,
         paidAt: '2026-01-02T03:04:05.678Z',

@@ -11,6 +11,7 @@ import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { decodeEntities } from '../../support/user-agent.ts';
 import { joinAs, newUserClient } from '../../support/user-client.ts';
+import { withinOneDay } from '../../support/within-one-day.ts';
 
 const login = '/self-service/login/browser';
 const path = '/console/billing';
@@ -91,21 +92,23 @@ describe('the billing page of an organization', () => {
   test.each([
     ['that is expired', 'PAYMENT_REQUIRED', /Billing of Organization of a test.*Expired/],
     ['that is used up', 'PLAN_LIMIT_EXCEEDED', /Events today 1,000 of 1,000 Used up Begins anew/],
-  ])('is where a refusal for a plan %s leads', async (_plan, code, words) => {
-    const { tenant, orgId, visitor } = await newMember();
-    if (code === 'PAYMENT_REQUIRED') await subscribe(orgId, { status: 'expired', deadline: soon() });
-    else {
-      for (let batch = 0; batch < 2; batch += 1) {
-        const events = Array.from({ length: 500 }, () => newEvent(orgId));
-        expect((await tenant.send('POST', '/events/batch', { events })).status).toBe(200);
+  ])('is where a refusal for a plan %s leads', (_plan, code, words) =>
+    withinOneDay(async () => {
+      const { tenant, orgId, visitor } = await newMember();
+      if (code === 'PAYMENT_REQUIRED') await subscribe(orgId, { status: 'expired', deadline: soon() });
+      else {
+        for (let batch = 0; batch < 2; batch += 1) {
+          const events = Array.from({ length: 500 }, () => newEvent(orgId));
+          expect((await tenant.send('POST', '/events/batch', { events })).status).toBe(200);
+        }
       }
-    }
-    const refused = await tenant.send<{ error: string; upgradeUrl: string }>('POST', '/events', newEvent(orgId));
-    expect(refused).toMatchObject({ status: 402, body: { error: code } });
-    const { pathname, search, origin } = new URL(refused.body.upgradeUrl);
-    expect(origin).toBe(new URL(visitor.url).origin);
-    expectPage(await visitor.get(pathname + search), 200, words);
-  });
+      const refused = await tenant.send<{ error: string; upgradeUrl: string }>('POST', '/events', newEvent(orgId));
+      expect(refused).toMatchObject({ status: 402, body: { error: code } });
+      const { pathname, search, origin } = new URL(refused.body.upgradeUrl);
+      expect(origin).toBe(new URL(visitor.url).origin);
+      expectPage(await visitor.get(pathname + search), 200, words);
+    }),
+  );
 
   test('without an organization is that of the only one, which the account page leads to', async () => {
     const { orgId, visitor } = await newMember();
@@ -309,6 +312,7 @@ describe('the invoices on the billing page', () => {
       taxes: [],
       amount: 4900,
       createdAt: at,
+      updatedAt: at,
       issuedAt: at,
       dueAt: at,
       paidAt: status === 'paid' ? at : null,
