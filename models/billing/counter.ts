@@ -36,6 +36,8 @@ export type CounterDocument = {
   periodStart: Date | null;
   periodEnd: Date | null;
   used: number;
+  /** What there was to use when it was last taken from; null: nothing was ever taken. */
+  limit: number | null;
   /** By the slots of their keys: a path names each, which is how all implementations of the protocol change one. */
   open: Record<string, Reservation>;
   /** How many are open. */
@@ -58,6 +60,7 @@ const schema = new Schema<CounterDocument>(
     periodStart: Date,
     periodEnd: Date,
     used: { type: Number, required: true },
+    limit: { type: Number, default: null },
     open: { type: Schema.Types.Mixed, default: {} },
     held: { type: Number, default: 0 },
     overdue: { type: Schema.Types.Mixed, default: {} },

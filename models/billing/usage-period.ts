@@ -11,7 +11,7 @@ export type UsagePeriodDocument = {
   periodEnd: Date;
   /** In the meter's units. */
   used: number;
-  /** As it was when the period was archived, in its own unit, which of some meters is larger; nought: not included. */
+  /** When it was last taken from, in its own unit, which of some meters is larger. */
   limit: number;
   /** The counter's when it was read: what ends late is archived again. */
   revision: number;

@@ -8,17 +8,16 @@ import { type CounterDocument, CounterModel } from '../../../models/billing/coun
 import { type UsagePeriodDocument, UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { now } from '../clock.ts';
 import { clearedWithin } from '../quota/clearing.ts';
-import { limitIn } from '../quota/limits.ts';
-import type { Meter } from '../quota/meters.ts';
+import { type Meter, meters } from '../quota/meters.ts';
 import { clearCharged } from '../quota/running.ts';
 import type { Asking } from '../subscriptions/documents.ts';
-import { type EntitlementsNow, entitlementsNow } from '../subscriptions/entitlements-now.ts';
+import { entitlementsNow } from '../subscriptions/entitlements-now.ts';
 
 const atOnce = 200;
 /** As long as that a counter stays after its period, so that whoever repeats a take finds what was charged. */
 const keptFor = 2 * day;
 
-type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'revision'> & {
+type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'limit' | 'revision'> & {
   meter: Meter;
   periodStart: Date;
   periodEnd: Date;
@@ -47,7 +46,10 @@ const counted = ({ meters, until }: Over) => ({ periodEnd: { $lte: until }, mete
 async function archiveFree(ctx: Asking, over: Over, signal: AbortSignal): Promise<void> {
   const closed = counters().find(
     { ...counted(over), held: 0 },
-    { projection: { orgId: 1, meter: 1, periodStart: 1, periodEnd: 1, used: 1, revision: 1 }, batchSize: atOnce },
+    {
+      projection: { orgId: 1, meter: 1, periodStart: 1, periodEnd: 1, used: 1, limit: 1, revision: 1 },
+      batchSize: atOnce,
+    },
   ) as unknown as AsyncIterable<Closed>;
   let failure: { reason: unknown } | undefined;
   for await (const batch of inBatches(closed)) {
@@ -74,14 +76,8 @@ type Failure = { reason: unknown } | undefined;
 async function archiveBatch(ctx: Asking, batch: Closed[], until: Date): Promise<Failure> {
   const archived = await findArchived(batch);
   const fresh = batch.filter(({ _id }) => !archived.has(_id));
-  const { plans, gone, failure } = await plansOf(ctx, fresh);
-  await insertEach(
-    archive(),
-    fresh.flatMap((counter) => {
-      const plan = plans.get(counter.orgId);
-      return plan ? [toArchive(counter, plan)] : [];
-    }),
-  );
+  const { present, gone, failure } = await ownersOf(ctx, fresh);
+  await insertEach(archive(), fresh.filter(({ orgId }) => present.has(orgId)).map(toArchive));
   await archiveAgain(batch.filter(({ _id, revision }) => (archived.get(_id) ?? revision) < revision));
   const isOver = ({ periodEnd }: Closed) => periodEnd.getTime() <= until.getTime() - keptFor;
   await remove([
@@ -101,16 +97,15 @@ async function findArchived(batch: Closed[]): Promise<Map<string, number>> {
   return new Map(found.map(({ _id, revision }) => [_id, revision]));
 }
 
-type Plans = { plans: Map<string, EntitlementsNow>; gone: Set<string>; failure: Failure };
+type Owners = { present: Set<string>; gone: Set<string>; failure: Failure };
 
-/** What each organization has now; those that are gone keep no history. */
-async function plansOf(ctx: Asking, fresh: Closed[]): Promise<Plans> {
-  const found: Plans = { plans: new Map(), gone: new Set(), failure: undefined };
+/** The organizations there are, and those that are gone, which keep no history. */
+async function ownersOf(ctx: Asking, fresh: Closed[]): Promise<Owners> {
+  const found: Owners = { present: new Set(), gone: new Set(), failure: undefined };
   for (const orgId of new Set(fresh.map((counter) => counter.orgId))) {
     try {
-      const plan = await entitlementsNow(ctx, orgId);
-      if (plan.status === 'canceled') found.gone.add(orgId);
-      else found.plans.set(orgId, plan);
+      const { status } = await entitlementsNow(ctx, orgId);
+      (status === 'canceled' ? found.gone : found.present).add(orgId);
     } catch (reason) {
       if (isError(reason, 'NOT_FOUND')) found.gone.add(orgId);
       else found.failure ??= { reason };
@@ -119,18 +114,23 @@ async function plansOf(ctx: Asking, fresh: Closed[]): Promise<Plans> {
   return found;
 }
 
-function toArchive(counter: Closed, { entitlements }: EntitlementsNow): UsagePeriodDocument {
+function toArchive(counter: Closed): UsagePeriodDocument {
   const { _id, orgId, meter, periodStart, periodEnd, used, revision } = counter;
-  const limit = limitIn(entitlements, meter) ?? 0;
-  return { _id, orgId, meter, periodStart, periodEnd, used, limit, revision, archivedAt: now() };
+  return { _id, orgId, meter, periodStart, periodEnd, used, limit: limitOf(counter), revision, archivedAt: now() };
 }
 
-/** What ended after its period had been archived; the limit stays what it was. */
+/** In its own unit, of which a counter holds the units. */
+function limitOf({ meter, limit }: Closed): number {
+  return (limit ?? 0) / meters[meter].unit;
+}
+
+/** What ended after its period had been archived. */
 async function archiveAgain(changed: Closed[]): Promise<void> {
-  for (const { _id, orgId, used, revision } of changed) {
+  for (const counter of changed) {
+    const { _id, orgId, used, revision } = counter;
     await archive().updateOne(
       { _id, orgId, revision: { $lt: revision } },
-      { $set: { used, revision, archivedAt: now() } },
+      { $set: { used, limit: limitOf(counter), revision, archivedAt: now() } },
     );
   }
 }

@@ -6,7 +6,7 @@ import { type Meter, meters } from '../quota/meters.ts';
 import { billedPath } from '../subscriptions/shapes.ts';
 import { closingMeters } from './closing-meters.ts';
 
-/** `period`: `<start> / <end>`. `used` and `limit` are in the limit's unit; a limit of nought: it was not included. */
+/** `period`: `<start> / <end>`. `used` and `limit` are in the limit's unit; the limit is the last that was used. */
 const usagePeriod = z.strictObject({
   meter: z.enum(closingMeters),
   period: z.string(),

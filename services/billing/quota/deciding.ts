@@ -53,7 +53,9 @@ async function takeWhatFits(
   const again = new Set(wanted.map(({ key }) => key).filter((key) => held.has(key)));
   const until = later(store.now(), heldFor);
   const used = await inTurn(counter._id, () =>
-    found ? write(store, counter, found, { admitted, again, until }) : writeFirst(store, counter, admitted),
+    found
+      ? write(store, counter, found, { admitted, again, until, limit })
+      : writeFirst(store, counter, { admitted, limit }),
   );
   if (used === null) return null;
   const reservations = new Map([...state.open, ...admitted].map((reservation) => [reservation.key, reservation]));
@@ -84,14 +86,14 @@ function admitFresh(wanted: Wanted[], left: number): Reservation[] {
     .filter(({ amount }) => amount > 0);
 }
 
-type Decision = { admitted: Reservation[]; again: Set<string>; until: Date };
+type Decision = { admitted: Reservation[]; limit: number; again: Set<string>; until: Date };
 
 /** Adds what was admitted, and marks and holds for longer what was asked for again, if the counter is as it was read. */
 async function write(
   { counters }: Store,
   { _id, orgId }: CounterName,
   { open, used, revision }: CounterState,
-  { admitted, again, until }: Decision,
+  { admitted, limit, again, until }: Decision,
 ): Promise<number | null> {
   if (admitted.length === 0 && again.size === 0) return used;
   if (admitted.length > 0 && open.length + admitted.length > mostOpen) throw fail('UNAVAILABLE');
@@ -104,7 +106,7 @@ async function write(
   const { matchedCount } = await counters.updateOne(
     { _id, orgId, revision },
     {
-      $set: { ...openedBy(admitted), ...Object.fromEntries(marks) },
+      $set: { ...openedBy(admitted), ...Object.fromEntries(marks), ...(first && { limit }) },
       $inc: { used: total, held: admitted.length, revision: 1 },
       ...(first && { $min: { dueAt: first.until } }),
     },
@@ -113,7 +115,11 @@ async function write(
 }
 
 /** Makes the counter with what was admitted, if nobody has made it meanwhile. */
-async function writeFirst(store: Store, counter: CounterName, admitted: Reservation[]): Promise<number | null> {
+async function writeFirst(
+  store: Store,
+  counter: CounterName,
+  { admitted, limit }: Pick<Decision, 'admitted' | 'limit'>,
+): Promise<number | null> {
   if (admitted.length === 0) return 0;
-  return (await insertCounter(store, counter, admitted)) ? totalOf(admitted) : null;
+  return (await insertCounter(store, counter, { reservations: admitted, limit })) ? totalOf(admitted) : null;
 }

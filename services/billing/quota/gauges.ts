@@ -32,7 +32,7 @@ export async function setGauge(
   for (let tries = 0; tries < mostTries; tries += 1) {
     const state = await readCounter(store, counter);
     if (!state) {
-      await insertCounter(store, counter, []);
+      await insertCounter(store, counter, { reservations: [], limit: null });
       continue;
     }
     if (revision !== undefined && revision !== state.revision) return { outcome: 'changed' };

@@ -10,6 +10,8 @@ export type Wish = {
   counter: CounterName;
   reservations: [Reservation, ...Reservation[]];
   most: number;
+  /** The limit that this was reckoned from. */
+  limit: number;
   /** Whether to say what is used then. */
   wantsUsed: boolean;
 };
@@ -98,11 +100,14 @@ function filterOf({ counter: { _id, orgId }, reservations, charged, most }: Upda
   ]);
 }
 
-function updateOf({ reservations, charged }: Update) {
+function updateOf({ reservations, charged, limit }: Update) {
   const [{ until }] = reservations;
   return {
     $inc: { used: totalOf(reservations), held: reservations.length - charged.length, revision: 1 },
-    $set: fields(reservations.map((reservation) => [slotOf(reservation.key), reservation])),
+    $set: fields<unknown>([
+      ['limit', limit],
+      ...reservations.map((reservation): [string, unknown] => [slotOf(reservation.key), reservation]),
+    ]),
     ...(charged.length > 0 && { $unset: fields(charged.map(({ key }) => [slotOf(key), '' as const])) }),
     $min: { dueAt: until },
   };

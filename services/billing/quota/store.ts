@@ -88,11 +88,14 @@ export const unsetting = (paths: string[]): Record<string, ''> => Object.fromEnt
 
 export const nothingUsed: CounterState = { used: 0, open: [], overdue: [], revision: 0 };
 
-/** Makes a counter with what is reserved at first; false when there is one. */
+/** What a counter is made with: what is reserved at first, of which limit; null where nothing is. */
+export type Opening = { reservations: Reservation[]; limit: number | null };
+
+/** Makes a counter; false when there is one. */
 export async function insertCounter(
   { counters }: Store,
   { _id, orgId, meter, period }: CounterName,
-  reservations: Reservation[],
+  { reservations, limit }: Opening,
 ): Promise<boolean> {
   const periods = { periodStart: period?.start ?? null, periodEnd: period?.end ?? null };
   const used = totalOf(reservations);
@@ -100,7 +103,7 @@ export async function insertCounter(
     Object.entries(openedBy(reservations)).map(([path, reservation]) => [path.slice('open.'.length), reservation]),
   );
   const [first] = reservations;
-  const content = { used, open, held: reservations.length, overdue: {}, revision: 0, warned: [] };
+  const content = { used, limit, open, held: reservations.length, overdue: {}, revision: 0, warned: [] };
   try {
     await counters.insertOne({ _id, orgId, meter, ...periods, ...content, ...(first && { dueAt: first.until }) });
     return true;

@@ -55,7 +55,7 @@ async function takeAllOfPlenty(parts: TakingParts, asks: Ask[]): Promise<(Grant 
   if (!first) return [];
   const { limit } = boundOf(first.counter, await allowanceOf(parts, first));
   const wanted = reservationsFor(parts, asks);
-  const made = await reserveAll(parts, wanted, limit - Math.ceil(limit * ampleShare));
+  const made = await reserveAll(parts, wanted, { limit, spare: Math.ceil(limit * ampleShare) });
   return wanted.map((one) => (made ? granted(one, made.used, limit) : null));
 }
 
@@ -65,7 +65,7 @@ async function takeTogether(parts: TakingParts, asks: Ask[]): Promise<Grant[]> {
   const bound = boundOf(first.counter, await allowanceOf(parts, first));
   const wanted = reservationsFor(parts, asks);
   // Mostly there is enough for all, and then this is the only thing to do.
-  const made = await reserveAll(parts, wanted, bound.limit);
+  const made = await reserveAll(parts, wanted, { limit: bound.limit, spare: 0 });
   if (made) return wanted.map((one) => granted(one, made.used, bound.limit));
   return await decide(parts, wanted, bound);
 }
@@ -88,13 +88,17 @@ function reservationOf({ key, amount, ahead, owner, remembered }: Ask, until: Da
   return { key, nonce: newNonce(), amount: amount + ahead, ...(ahead > 0 && { ahead }), until, owner, remembered };
 }
 
-/** Reserves all of them; null when there is less left, or some are held already. */
-async function reserveAll({ reserve }: TakingParts, wanted: Wanted[], limit: number): Promise<Reserved | null> {
+/** Reserves all of them if `spare` is left then; null when there is less, or some are held already. */
+async function reserveAll(
+  { reserve }: TakingParts,
+  wanted: Wanted[],
+  { limit, spare }: { limit: number; spare: number },
+): Promise<Reserved | null> {
   const [first, ...others] = wanted;
   if (!first) return null;
   const reservations: Wish['reservations'] = [first.reservation, ...others.map(({ reservation }) => reservation)];
   const ahead = wanted.reduce((sum, one) => sum + one.ahead, 0);
-  const most = limit - totalOf(wanted) - Math.ceil(ahead / shareAhead);
+  const most = limit - spare - totalOf(wanted) - Math.ceil(ahead / shareAhead);
   const wantsUsed = wanted.some((one) => one.wantsUsed);
-  return most >= 0 ? await reserve({ counter: first.counter, reservations, most, wantsUsed }) : null;
+  return most >= 0 ? await reserve({ counter: first.counter, reservations, most, limit, wantsUsed }) : null;
 }

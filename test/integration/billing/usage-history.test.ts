@@ -286,7 +286,7 @@ describe('the end of a day', () => {
     const [broken, ...others] = [newId('org'), await newOrg(), await newOrg()] as [string, string, string];
     const period = { periodStart: new Date('2030-01-30'), periodEnd: new Date('2030-01-31') };
     const _id = `${broken}:context.eventsPerDay:2030-01-30T00:00:00.000Z`;
-    const nothing = { open: {}, held: 0, overdue: {}, revision: 1, warned: [] };
+    const nothing = { limit: 1000, open: {}, held: 0, overdue: {}, revision: 1, warned: [] };
     await counters().insertOne({ _id, orgId: broken, meter: 'context.eventsPerDay', used: 4, ...period, ...nothing });
     for (const orgId of others) await use(orgId, 'context.eventsPerDay', 5);
     failing.add(broken);
@@ -302,7 +302,7 @@ describe('the end of a day', () => {
     gone.add(orgId);
     const period = { periodStart: new Date('2030-01-30'), periodEnd: new Date('2030-01-31') };
     const _id = `${orgId}:context.eventsPerDay:2030-01-30T00:00:00.000Z`;
-    const nothing = { open: {}, held: 0, overdue: {}, revision: 1, warned: [] };
+    const nothing = { limit: 1000, open: {}, held: 0, overdue: {}, revision: 1, warned: [] };
     await counters().insertOne({ _id, orgId, meter: 'context.eventsPerDay', used: 4, ...period, ...nothing });
     await midnight('2030-01-31T00:00:00.000Z');
     expect(await counters().countDocuments({ orgId })).toBe(0);
@@ -315,7 +315,7 @@ describe('the end of a day', () => {
       const periodStart = new Date(Date.parse('2026-01-01T00:00:00.000Z') + place * day);
       const _id = `${orgId}:context.eventsPerDay:${periodStart.toISOString()}`;
       const periodEnd = new Date(periodStart.getTime() + day);
-      const nothing = { open: {}, held: 0, overdue: {}, revision: 1, warned: [] };
+      const nothing = { limit: 1000, open: {}, held: 0, overdue: {}, revision: 1, warned: [] };
       return { _id, orgId, meter: 'context.eventsPerDay', periodStart, periodEnd, used: place, ...nothing };
     });
     await counters().insertMany(days);
@@ -344,12 +344,26 @@ describe('the end of a month', () => {
     ]);
   });
 
-  test('shows a meter that is not included any more with a limit of nought', async () => {
+  test('shows the limit that was used, whatever the plan is when it is archived', async () => {
     const orgId = await newOrg('pro');
     await use(orgId, 'intelligence.recommendationsPerDay', 3);
+    await use(orgId, 'context.eventsPerDay', 2000);
     await setPlan(orgId, 'free');
     await midnight('2030-01-31T00:00:00.000Z');
-    expect((await history(orgId)).data).toMatchObject([{ used: 3, limit: 0 }]);
+    const { data } = await history(orgId);
+    expect(data.map(({ meter, used, limit }) => ({ meter, used, limit }))).toEqual([
+      { meter: 'intelligence.recommendationsPerDay', used: 3, limit: 1000 },
+      { meter: 'context.eventsPerDay', used: 2000, limit: 50_000 },
+    ]);
+  });
+
+  test('shows the last limit where a plan was changed within the period', async () => {
+    const orgId = await newOrg();
+    await use(orgId, 'context.eventsPerDay', 900);
+    await setPlan(orgId, 'pro');
+    await use(orgId, 'context.eventsPerDay', 900);
+    await midnight('2030-01-31T00:00:00.000Z');
+    expect((await history(orgId)).data).toMatchObject([{ used: 1800, limit: 50_000 }]);
   });
 });
 
