@@ -5,7 +5,17 @@ export const billingRows = {
   'plans.list': {
     from: 'decisions, Billing',
     route: 'GET /v1/plans',
-    says: 'GET /v1/plans lists free, pro and scale to anybody, with prices by cycle and currency and what each includes',
+    says: 'GET /v1/plans lists free, pro and scale to anybody in pages of limit, with prices by cycle and currency and what each includes',
+  },
+  'plans.first': {
+    from: 'decisions, Billing',
+    says: 'the organization of the first run is on scale',
+    proven: 'test/integration/billing/subscriptions.test.ts',
+  },
+  'plans.version': {
+    from: 'decisions, Billing',
+    says: 'a subscription keeps the version of its plan that it was sold until it changes plan',
+    proven: 'test/unit/billing/payment-wishes.test.ts',
   },
   'entitlements.read': {
     from: 'Endpoints, Billing; Resources, Entitlements',
@@ -24,6 +34,16 @@ export const billingRows = {
   'subscription.free': {
     from: 'decisions, Billing',
     says: 'a new organization is on free by calendar months, which cannot be cancelled or resumed: 409',
+  },
+  'subscription.grace': {
+    from: 'decisions, Billing',
+    says: 'past_due works for 7 days, then everything metered is 402',
+    proven: 'test/integration/billing/payment-clock.test.ts',
+  },
+  'subscription.end': {
+    from: 'decisions, Billing',
+    says: 'what was cancelled falls back to free when the period ends',
+    proven: 'test/integration/billing/year.test.ts',
   },
   'usage.read': {
     from: 'Endpoints, Billing; Resources, Usage',
@@ -70,6 +90,16 @@ export const billingRows = {
     from: 'issue 7, part 2',
     says: 'after an upgrade the limit is the new one within a second',
   },
+  'quota.nodes': {
+    from: 'decisions, Billing',
+    says: 'not one unit more than the limit is admitted, on any number of nodes, whoever of them dies',
+    proven: 'test/pool/billing/quota.test.ts',
+  },
+  'quota.warned': {
+    from: 'decisions, Billing',
+    says: 'the owners are told once that 80 %, and once that 100 % of a limit is used',
+    proven: 'test/integration/billing/usage-history.test.ts',
+  },
   'quota.not-included': {
     from: 'Errors, Billing errors',
     says: 'what the plan does not include is 403 SERVICE_NOT_INCLUDED with upgradeUrl',
@@ -93,6 +123,11 @@ export const billingRows = {
   'checkout.urls': {
     from: 'decisions, Billing',
     says: "successUrl and cancelUrl are on the platform's origin or one of the organization's clients': else 400",
+  },
+  'checkout.allowed-origins': {
+    from: 'decisions, Billing',
+    says: 'successUrl and cancelUrl may be on an origin of ALLOWED_ORIGINS',
+    proven: 'test/unit/billing/return-urls.test.ts',
   },
   'checkout.open': {
     from: 'issue 7, Bad input',
@@ -143,9 +178,19 @@ export const billingRows = {
     route: 'GET /v1/invoices/:invoiceId/pdf',
     says: 'GET /v1/invoices/:invoiceId/pdf is reached through pdfUrl without a credential, or with one of the organization',
   },
+  'invoices.number': {
+    from: 'decisions, Billing',
+    says: 'the numbers of invoices have no gap, whoever dies while they are given',
+    proven: 'test/integration/billing/invoices.test.ts',
+  },
   'invoices.link': {
     from: 'issue 7, part 6',
     says: 'a link to a PDF that was changed, or is of another invoice, is 403',
+  },
+  'webhooks.order': {
+    from: 'issue 7, part 5',
+    says: 'webhooks that are repeated or out of order end as in order; one about somebody unknown is kept and tried again',
+    proven: 'test/integration/billing/stripe.test.ts',
   },
   'webhooks.refuse': {
     from: 'issue 7, part 5',
