@@ -105,7 +105,7 @@ describe('paying for a plan', () => {
   async function expectInvoice(page: Page): Promise<void> {
     const link = page.getByRole('link', { name: /^PDF of invoice/ });
     const number = (await link.textContent())!.replace('PDF of invoice ', '');
-    const url = (await link.getAttribute('href'))!;
+    const { href: url } = new URL((await link.getAttribute('href'))!, page.url());
     await link.click();
     await page.waitForURL(url);
     const answer = await page.context().request.get(url);

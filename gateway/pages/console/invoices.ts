@@ -23,10 +23,12 @@ export function showInvoices(orgId: string, { invoices, nextCursor }: Invoices):
 ${older && html`<p><a href="${older}">Older invoices</a></p>`}`;
 }
 
+/** Whoever sees the page may read the PDF: a signed link would end with its hour, while the page is still open. */
 function showInvoice({ number, status, amount, currency, createdAt, issuedAt, dueAt, pdfUrl }: Invoice): Html {
   const name = number ?? 'without a number';
+  const { pathname: pdf } = new URL(pdfUrl);
   return html`<li><h3>${formatMoney(amount, currency)} <span class="tag">${statuses[status]}</span></h3>
 <p>Invoice ${name} of ${showTime(issuedAt ?? createdAt)}</p>
 ${status === 'open' && dueAt && html`<p>Due ${showTime(dueAt)}</p>`}
-<p><a href="${pdfUrl}" type="application/pdf">PDF of invoice ${name}</a></p></li>`;
+<p><a href="${pdf}" type="application/pdf">PDF of invoice ${name}</a></p></li>`;
 }
