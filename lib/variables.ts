@@ -157,11 +157,6 @@ export const variables = {
       .transform((answer) => answer === 'yes'),
   ),
   TRUSTED_PROXIES: variable('How many proxies in front add to X-Forwarded-For.', '1', count.default(0)),
-  CONTEXT_RETENTION_DAYS: variable(
-    'Days for which business events are kept.',
-    '365',
-    count.min(1, 'must be at least 1').max(36500).default(365),
-  ),
   DEFAULT_COUNTRY: variable(
     'Country by which telephone numbers without a country code are read.',
     'DE',

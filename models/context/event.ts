@@ -68,8 +68,8 @@ schema.index({ orgId: 1, customer: 1, occurredAt: 1, eventId: 1 });
 schema.index({ orgId: 1, identifiers: 1, pending: 1 });
 // Work that is due, of every tenant.
 schema.index({ pending: 1, nextAttemptAt: 1 });
-// Retention: events by their age and, apart from them, stubs by their end.
-schema.index({ stubUntil: 1, receivedAt: 1 });
+// Retention: an organization's events by their age and, apart from them, its stubs by their end.
+schema.index({ orgId: 1, stubUntil: 1, receivedAt: 1 });
 
 export const EventModel = model('ContextEvent', schema);
 

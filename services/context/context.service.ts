@@ -1,10 +1,10 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { giveBackShares } from '../../lib/quota-shares.ts';
-import { cron, everyMinutes } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
+import { RetentionModel } from '../../models/context/retention.ts';
 import { type Composer, startComposer } from './composer.ts';
 import { createEvent } from './create-event.ts';
 import { createEvents } from './create-events.ts';
@@ -13,7 +13,7 @@ import { eraseOrganization } from './erase-organization.ts';
 import { listStoryEvents } from './list-story-events.ts';
 import { readCustomerStory } from './read-story.ts';
 import { resolveStory } from './resolve-story.ts';
-import { sweepRetention } from './retention.ts';
+import { retention } from './retention.ts';
 import { settleQuota } from './settle-quota.ts';
 
 type Context = Service & { composer?: Composer };
@@ -21,10 +21,7 @@ type Context = Service & { composer?: Composer };
 /** Accepts business events and tells each customer's story. */
 const context: ServiceSchema = {
   name: 'context',
-  mixins: [
-    mongo(EventModel, IdentifierModel, CustomerModel),
-    cron({ name: 'context.retention', period: everyMinutes(60), run: sweepRetention }),
-  ],
+  mixins: [mongo(EventModel, IdentifierModel, CustomerModel, RetentionModel), retention()],
   actions: {
     'events.create': createEvent,
     'events.create-batch': createEvents,

@@ -3,13 +3,13 @@ import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 
-/** For how long a removed event's id still answers "already sent". */
-const stubDays = 30;
+/** For how long a removed event's id still answers "already sent", in milliseconds. */
+export const stubLife = 30 * day;
 
 /** The update that leaves nothing of an event but its ids. */
 export function toStub(): Record<string, Record<string, unknown>> {
   return {
-    $set: { identifiers: [], pending: false, stubUntil: fromNow(stubDays * day) },
+    $set: { identifiers: [], pending: false, stubUntil: fromNow(stubLife) },
     $unset: {
       schemaVersion: 1,
       eventName: 1,

@@ -1,21 +1,101 @@
+import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import { call } from '../../lib/calls.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
-import { settings } from '../../lib/settings.ts';
+import { cron, everyMinutes } from '../../mixins/cron.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { wakeComposer } from './composer.ts';
 import { sweepErasures, toStub } from './erasure.ts';
+import { noteDays } from './kept-days.ts';
+import { removeUpTo, statementMax } from './remove-up-to.ts';
+
+type Asking = Pick<Context, 'call'>;
+
+/** Runs the sweep every hour while the service runs. List it after `mongo(…)`, so that it stops first. */
+export function retention(): Partial<ServiceSchema> {
+  let broker: ServiceBroker | undefined;
+  return {
+    started(this: Service) {
+      broker = this.broker;
+    },
+    mixins: [
+      cron({
+        name: 'context.retention',
+        period: everyMinutes(60),
+        async run(_period, signal) {
+          if (broker) await sweepRetention(broker, signal);
+        },
+      }),
+    ],
+  };
+}
 
 /**
- * Takes out events that were kept for CONTEXT_RETENTION_DAYS since they were received. Those in a story become pending
- * work, so that the story is told without them before they become stubs; stubs go after their time.
+ * Takes out events that were kept for as long as their organization's plan says, one organization after the other. One
+ * that fails, or of which billing does not say what it has, keeps its events until the next run, holds up none of the
+ * others, and makes the whole fail in the end.
  */
-export async function sweepRetention(): Promise<void> {
-  const across = { acrossTenants: true };
-  const receivedAt = { $lte: fromNow(-settings.CONTEXT_RETENTION_DAYS * day) };
-  const kept = { receivedAt, stubUntil: null };
-  await EventModel.updateMany({ ...kept, customer: null, pending: false }, toStub()).setOptions(across);
-  const expired = { $set: { expired: true, pending: true, nextAttemptAt: now() } };
-  await EventModel.updateMany({ ...kept, expired: { $ne: true } }, expired).setOptions(across);
-  await EventModel.deleteMany({ stubUntil: { $lte: now() } }).setOptions(across);
+export async function sweepRetention(ctx: Asking, signal: AbortSignal): Promise<void> {
+  const failures: { orgId: string; reason: unknown }[] = [];
+  for await (const orgId of organizationsWithEvents()) {
+    if (signal.aborted) return;
+    await sweepOrganization(ctx, orgId, signal).catch((reason) => failures.push({ orgId, reason }));
+  }
   await sweepErasures();
   wakeComposer();
+  const [first] = failures;
+  if (!first) return;
+  const message = `Events wait for the next run: of ${first.orgId}, and of ${failures.length - 1} organizations beside it`;
+  throw new Error(message, { cause: first.reason });
+}
+
+/** Each is looked for when the one before it is done: an index finds it at once, however many events they have. */
+async function* organizationsWithEvents(): AsyncGenerator<string> {
+  for (let last = ''; ; ) {
+    const next = await EventModel.findOne({ orgId: { $gt: last } }, { orgId: 1 })
+      .setOptions({ acrossTenants: true })
+      .sort({ orgId: 1 })
+      .lean();
+    if (!next) return;
+    last = next.orgId;
+    yield last;
+  }
+}
+
+async function sweepOrganization(ctx: Asking, orgId: string, signal: AbortSignal): Promise<void> {
+  await removeStubs(orgId, signal);
+  const given = await daysGiven(ctx, orgId);
+  const days = given === null ? null : await noteDays(orgId, given);
+  if (days !== null) await takeOut(orgId, fromNow(-days * day), signal);
+}
+
+/** For how many days the plan keeps events; null where it says nothing of it, or the organization is gone. */
+async function daysGiven(ctx: Asking, orgId: string): Promise<number | null> {
+  const { entitlements } = await call(ctx, 'billing.entitlements.describe', { body: { orgId } });
+  return entitlements?.context.enabled ? entitlements.context.contextRetentionDays : null;
+}
+
+/** Stubs go after their time, whatever the plan. */
+async function removeStubs(orgId: string, signal: AbortSignal): Promise<void> {
+  const ended = { orgId, stubUntil: { $lte: now() } };
+  for (let removed = 1; removed > 0 && !signal.aborted; ) removed = await removeUpTo(EventModel, ended, statementMax);
+}
+
+/**
+ * Takes out the events that were received until then, the oldest first. Those in a story become pending work, so that
+ * the story is told without them before they become stubs.
+ */
+async function takeOut(orgId: string, until: Date, signal: AbortSignal): Promise<void> {
+  const kept = { orgId, stubUntil: null, expired: { $ne: true } };
+  for (let from = new Date(0); !signal.aborted; ) {
+    const some = await EventModel.find({ ...kept, receivedAt: { $gte: from, $lte: until } }, { receivedAt: 1 })
+      .sort({ receivedAt: 1 })
+      .limit(statementMax)
+      .lean();
+    const last = some.at(-1);
+    if (!last) return;
+    const part = { ...kept, _id: { $in: some.map(({ _id }) => _id) } };
+    await EventModel.updateMany({ ...part, customer: null, pending: false }, toStub());
+    await EventModel.updateMany(part, { $set: { expired: true, pending: true, nextAttemptAt: now() } });
+    from = last.receivedAt;
+  }
 }

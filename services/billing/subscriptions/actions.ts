@@ -1,6 +1,7 @@
 import type { Context } from 'moleculer';
 import { type SubscriptionChanged, subscriptionChanged } from './announce.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
+import { describeEntitlements } from './describe-entitlements.ts';
 import { describeSubscription } from './describe-subscription.ts';
 import { forgetEntitlements } from './entitlements-now.ts';
 import { givePlan } from './give-plan.ts';
@@ -11,6 +12,7 @@ import { resumeSubscription } from './resume-subscription.ts';
 
 export const subscriptionActions = {
   'entitlements.read': readEntitlements,
+  'entitlements.describe': describeEntitlements,
   'subscription.read': readSubscriptionAction,
   'subscription.describe': describeSubscription,
   'subscriptions.give': givePlan,

@@ -95,6 +95,11 @@ export const billingRows = {
     says: 'not one unit more than the limit is admitted, on any number of nodes, whoever of them dies',
     proven: 'test/pool/billing/quota.test.ts',
   },
+  'quota.retention': {
+    from: 'Limits; decisions, Billing',
+    says: 'events are kept for contextRetentionDays of the plan',
+    proven: 'test/integration/context/retention.test.ts',
+  },
   'quota.warned': {
     from: 'decisions, Billing',
     says: 'the owners are told once that 80 %, and once that 100 % of a limit is used',

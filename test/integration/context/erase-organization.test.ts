@@ -5,7 +5,9 @@ import { newId } from '../../../lib/ids.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { EventModel } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
+import { RetentionModel } from '../../../models/context/retention.ts';
 import { eraseOrganization } from '../../../services/context/erase-organization.ts';
+import { noteDays } from '../../../services/context/kept-days.ts';
 import { storeEvent } from '../../../services/context/store-events.ts';
 import { readStory } from '../../../services/context/stories.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
@@ -19,6 +21,7 @@ async function counts(orgId: string): Promise<number[]> {
     await EventModel.countDocuments({ orgId }),
     await CustomerModel.countDocuments({ orgId }),
     await IdentifierModel.countDocuments({ orgId }),
+    await RetentionModel.countDocuments({ orgId }),
   ];
 }
 
@@ -35,6 +38,7 @@ describe('context.organizations.erase', () => {
     const [orgId, neighbour] = [newId('org'), newId('org')];
     for (const org of [orgId, neighbour]) {
       await storeEvent(org, { ...eventAbout(org, 'customer-1'), payload: { email: 'ada@example.com' } });
+      await noteDays(org, 30);
     }
     await composeAll();
     const before = await counts(neighbour);
@@ -48,7 +52,7 @@ describe('context.organizations.erase', () => {
     let calls = 1;
     while (!(await erase(orgId)).isComplete) calls += 1;
     expect(calls).toBeLessThan(4);
-    expect(await counts(orgId)).toEqual([0, 0, 0]);
+    expect(await counts(orgId)).toEqual([0, 0, 0, 0]);
     expect(await counts(neighbour)).toEqual(before);
     expect(await storyOf(neighbour)).toEqual(story);
     expect(await erase(orgId)).toEqual({ isComplete: true });

@@ -1,11 +1,20 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Context, ServiceBroker } from 'moleculer';
+import { call } from '../../../lib/calls.ts';
 import { day, setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
-import { settings } from '../../../lib/settings.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { runJob } from '../../../mixins/cron.ts';
+import type { PlanName } from '../../../models/billing/sold-version.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
-import { EventModel, eventKey } from '../../../models/context/event.ts';
+import { type EventDocument, EventModel, eventKey } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
-import { sweepRetention } from '../../../services/context/retention.ts';
+import { RetentionModel } from '../../../models/context/retention.ts';
+import { subscriptionActions, subscriptionEvents } from '../../../services/billing/subscriptions/actions.ts';
+import { changeSubscription } from '../../../services/billing/subscriptions/subscriptions.ts';
+import { stubLife } from '../../../services/context/erasure.ts';
+import { noteDays } from '../../../services/context/kept-days.ts';
+import { retention, sweepRetention } from '../../../services/context/retention.ts';
 import { storeEvent } from '../../../services/context/store-events.ts';
 import { readStory } from '../../../services/context/stories.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
@@ -15,10 +24,39 @@ import { composeAll, findInconsistencies } from './consistency.ts';
 ownContextDatabase();
 
 const start = new Date('2026-01-01T00:00:00.000Z');
-const keptDays = settings.CONTEXT_RETENTION_DAYS;
-const stubDays = 30;
+const stubDays = stubLife / day;
+/** For how long the plans keep events. An organization is on `free` until it gets another. */
+const keptDays = 30;
+const proDays = 365;
+/** How long fewer days wait before they count. */
+const graceDays = 30;
+const running = new AbortController().signal;
 let putBack = () => {};
 afterEach(() => putBack());
+
+/** Beside billing's own actions, and organizations that are there unless they were named here. */
+const broker = new ServiceBroker({ logger: false, validator: false });
+const gone = new Set<string>();
+
+beforeAll(async () => {
+  broker.createService({
+    name: 'identity',
+    actions: {
+      'organizations.describe': ({ params: { body } }: Context<{ body: { orgId: string } }>) => ({
+        organization: gone.has(body.orgId) ? null : { name: 'Shop', slug: 'shop', isFirst: false },
+      }),
+      'audit.append': () => undefined,
+    },
+  });
+  broker.createService({ name: 'billing', actions: subscriptionActions as never, events: { ...subscriptionEvents } });
+  await broker.start();
+});
+
+afterAll(() => broker.stop());
+
+async function give(orgId: string, plan: PlanName): Promise<void> {
+  await call(broker, 'billing.subscriptions.give', { body: { orgId, plan } });
+}
 
 /** Sets the clock to so many days after the start. */
 function setDay(count: number): void {
@@ -37,7 +75,7 @@ async function storeOn(count: number, orgId: string, customerId: string, email?:
 
 async function sweepOn(count: number): Promise<void> {
   setDay(count);
-  await sweepRetention();
+  await sweepRetention(broker, running);
   await composeAll();
 }
 
@@ -119,11 +157,143 @@ describe('retention', () => {
     const young = await storeOn(20, orgId, 'e');
     await composeAll();
     setDay(keptDays);
-    await Promise.all([sweepRetention(), sweepRetention()]);
+    await Promise.all([sweepRetention(broker, running), sweepRetention(broker, running)]);
     // A reader is first, before the background work.
     expect((await readStory(orgId, byId('e'))).updatedAt).toBe(young.occurredAt);
     await sweepOn(keptDays + 1);
     expect(await findInconsistencies(orgId)).toEqual([]);
+  });
+});
+
+describe('the plan of an organization', () => {
+  const isKept = async (orgId: string, event: Event) => (await stored(orgId, event))?.payload !== undefined;
+
+  test('says for how long its events are kept, and nothing of the events of another', async () => {
+    const [free, pro, scale] = [newId('org'), newId('org'), newId('org')];
+    await give(pro, 'pro');
+    await give(scale, 'scale');
+    const event = {
+      free: await storeOn(0, free, 'a'),
+      pro: await storeOn(0, pro, 'a'),
+      scale: await storeOn(0, scale, 'a'),
+    };
+    const areKept = () => Promise.all([isKept(free, event.free), isKept(pro, event.pro), isKept(scale, event.scale)]);
+    await sweepOn(29);
+    expect(await areKept()).toEqual([true, true, true]);
+    await sweepOn(30);
+    expect(await areKept()).toEqual([false, true, true]);
+    await sweepOn(364);
+    expect(await areKept()).toEqual([false, true, true]);
+    await sweepOn(365);
+    expect(await areKept()).toEqual([false, false, true]);
+    await sweepOn(1824);
+    expect(await areKept()).toEqual([false, false, true]);
+    await sweepOn(1825);
+    expect(await areKept()).toEqual([false, false, false]);
+  });
+
+  test('takes out nothing for 30 days after it became smaller', async () => {
+    const orgId = newId('org');
+    await give(orgId, 'pro');
+    const event = await storeOn(0, orgId, 'a');
+    await sweepOn(100);
+    await give(orgId, 'free');
+    await sweepOn(101);
+    await sweepOn(101 + graceDays - 1);
+    expect(await isKept(orgId, event)).toBe(true);
+    await sweepOn(101 + graceDays);
+    expect(await isKept(orgId, event)).toBe(false);
+  });
+
+  test('counts at once when it became larger again, and begins the 30 days anew', async () => {
+    const orgId = newId('org');
+    await give(orgId, 'pro');
+    const event = await storeOn(0, orgId, 'a');
+    await sweepOn(100);
+    await give(orgId, 'free');
+    await sweepOn(101);
+    await give(orgId, 'pro');
+    await sweepOn(102);
+    await give(orgId, 'free');
+    await sweepOn(120);
+    await sweepOn(120 + graceDays - 1);
+    expect(await isKept(orgId, event)).toBe(true);
+    await sweepOn(120 + graceDays);
+    expect(await isKept(orgId, event)).toBe(false);
+  });
+
+  test('keeps events for longer from the moment it is larger', async () => {
+    const orgId = newId('org');
+    const event = await storeOn(0, orgId, 'a');
+    await sweepOn(29);
+    await give(orgId, 'pro');
+    await sweepOn(40);
+    expect(await isKept(orgId, event)).toBe(true);
+    await sweepOn(proDays);
+    expect(await isKept(orgId, event)).toBe(false);
+  });
+
+  test('takes out nothing of an organization that is gone or whose subscription is closed, but stubs', async () => {
+    const [missing, closed] = [newId('org'), newId('org')];
+    gone.add(missing);
+    const stub = await storeOn(0, closed, 'a');
+    await sweepOn(keptDays);
+    const events = [await storeOn(keptDays, missing, 'b'), await storeOn(keptDays, closed, 'b')] as const;
+    await changeSubscription(broker.ContextFactory.create(broker) as never, closed, () => ({
+      kind: 'organizationClosed',
+    }));
+    await sweepOn(3 * keptDays);
+    expect([await isKept(missing, events[0]), await isKept(closed, events[1])]).toEqual([true, true]);
+    expect(await stored(closed, stub)).toBeNull();
+    expect(await RetentionModel.countDocuments({ orgId: missing })).toBe(0);
+  });
+
+  test('that billing does not tell leaves the events alone and holds up no other organization', async () => {
+    const [silent, orgId] = [newId('org'), newId('org')].sort() as [string, string];
+    const [untold, told] = [await storeOn(0, silent, 'a'), await storeOn(0, orgId, 'a')];
+    const asking = {
+      call: (name: string, params: { body: { orgId: string } }) =>
+        params.body.orgId === silent ? Promise.reject(new Error('Not today.')) : broker.call(name, params),
+    } as unknown as Context;
+    setDay(keptDays);
+    await expect(sweepRetention(asking, running)).rejects.toThrow(`of ${silent}, and of 0 organizations beside it`);
+    await composeAll();
+    expect([await isKept(silent, untold), await isKept(orgId, told)]).toEqual([true, false]);
+    await sweepOn(keptDays);
+    expect(await isKept(silent, untold)).toBe(false);
+  });
+
+  test('noted by many nodes at once is never overwritten by one that saw it before', async () => {
+    const orgId = newId('org');
+    const noteAll = (days: number[]) => Promise.all(days.map((given) => noteDays(orgId, given)));
+    expect(await noteAll([30, 30, 30, 30, 30, 30, 30, 30])).toContain(30);
+    const noted = (await noteAll([47, 46, 45, 44, 43, 42, 41, 40])).map((days) => days ?? 0);
+    expect(await RetentionModel.findOne({ orgId }).lean()).toMatchObject({ days: Math.max(...noted) });
+  });
+
+  test('is not asked for when the sweep was told to end', async () => {
+    const orgId = newId('org');
+    const event = await storeOn(0, orgId, 'a');
+    setDay(keptDays);
+    await sweepRetention(broker, AbortSignal.abort());
+    await composeAll();
+    expect(await isKept(orgId, event)).toBe(true);
+  });
+
+  test('is followed by the hourly work of the service, for all of many events', async () => {
+    const orgId = newId('org');
+    const { eventId } = await storeOn(0, orgId, 'a');
+    await composeAll();
+    const { _id, customer, ...event } = (await EventModel.findOne({ orgId, eventId }).lean())!;
+    const copies = Array.from({ length: 1200 }, (_one, place) => ({ ...event, _id: `${orgId}:copy-${place}` }));
+    await nativeCollection<EventDocument>(EventModel).insertMany(copies as EventDocument[]);
+    setDay(keptDays);
+    const service = broker.createService({ name: 'context', mixins: [retention()] });
+    await broker.waitForServices('context');
+    await runJob(broker, 'context.retention');
+    await broker.destroyService(service);
+    await composeAll();
+    expect(await EventModel.countDocuments({ orgId, stubUntil: { $ne: null } })).toBe(1201);
   });
 });
 

@@ -37,7 +37,6 @@ describe('the settings', () => {
     ['ADMIN_PASSWORD', 'x'.repeat(257)],
     ['RATE_LIMIT_RPS', '-1'],
     ['CORS_ORIGINS', 'example.com'],
-    ['CONTEXT_RETENTION_DAYS', '0'],
     ['DEFAULT_COUNTRY', 'Germany'],
     ['SELLER_NAME', ' '],
     ['SELLER_ADDRESS', 'x'.repeat(501)],

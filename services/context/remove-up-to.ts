@@ -1,0 +1,23 @@
+import type { Model } from 'mongoose';
+
+/** So many documents are changed or removed by one statement, which holds up the others' meanwhile. */
+export const statementMax = 500;
+
+type Tenant = { _id: string; orgId: string; stubUntil?: Date };
+
+/** Removes up to so many of an organization's documents that the filter finds, and says how many there were. */
+export async function removeUpTo(
+  model: { collection: unknown },
+  filter: { orgId: string; stubUntil?: { $lte: Date } },
+  most: number,
+): Promise<number> {
+  const documents = model as unknown as Model<Tenant>;
+  let removed = 0;
+  while (removed < most) {
+    const some = await documents.find(filter, { _id: 1 }).limit(statementMax).lean<Tenant[]>();
+    if (some.length === 0) break;
+    const batch = { orgId: filter.orgId, _id: { $in: some.map(({ _id }) => _id) } };
+    removed += (await documents.deleteMany(batch)).deletedCount;
+  }
+  return removed;
+}

@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Context } from 'moleculer';
+import { day, now, setClock } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import { newLotKey } from '../../../lib/quota-lots.ts';
+import { CustomerModel } from '../../../models/context/customer.ts';
+import { eraseCustomer } from '../../../services/context/erasure.ts';
+import { settleQuota } from '../../../services/context/settle-quota.ts';
+import { storeEvent } from '../../../services/context/store-events.ts';
+import { ownContextDatabase } from '../../support/context-database.ts';
+import { eventAbout } from '../../support/events.ts';
+import { composeAll } from './consistency.ts';
+
+ownContextDatabase();
+
+let putBack = () => {};
+afterEach(() => putBack());
+
+type Done = { done: { key: string; amount: number }[] };
+
+/** Asks as billing does. */
+async function settle(orgId: string, ...keys: string[]): Promise<number[]> {
+  const handler = settleQuota.handler as (ctx: Context) => Promise<Done>;
+  const { done } = await handler({ params: { body: { orgId, keys } }, meta: {} } as unknown as Context);
+  expect(done.map(({ key }) => key)).toEqual(keys);
+  return done.map(({ amount }) => amount);
+}
+
+/** Stores an event of each of these customers with a lot of its own. */
+async function storeLot(orgId: string, ...customers: string[]): Promise<string> {
+  const lot = { key: newLotKey(), at: now() };
+  for (const customer of customers) expect(await storeEvent(orgId, eventAbout(orgId, customer), lot)).toBe('accepted');
+  await composeAll();
+  return lot.key;
+}
+
+async function erase(orgId: string, customerId: string): Promise<void> {
+  const customer = await CustomerModel.findOne({ orgId, 'story.customerId': customerId }).lean();
+  expect(await eraseCustomer(orgId, customer!._id)).toBe(true);
+}
+
+describe('context.quota.settle', () => {
+  test('counts the events of each lot, and none of another organization', async () => {
+    const [orgId, neighbour] = [newId('org'), newId('org')];
+    const lots = [await storeLot(orgId, 'a', 'b'), await storeLot(orgId, 'a')];
+    expect(await settle(orgId, ...lots, newLotKey(), 'none')).toEqual([2, 1, 0, 0]);
+    expect(await settle(neighbour, ...lots)).toEqual([0, 0]);
+  });
+
+  test('counts events that were erased meanwhile: they were accepted', async () => {
+    const orgId = newId('org');
+    const lots = [await storeLot(orgId, 'a', 'b', 'b'), await storeLot(orgId, 'a')];
+    await erase(orgId, 'a');
+    expect(await settle(orgId, ...lots)).toEqual([3, 1]);
+    await erase(orgId, 'b');
+    expect(await settle(orgId, ...lots)).toEqual([3, 1]);
+  });
+
+  test.each([
+    ['long after they were received', 20 * day],
+    ['by a node whose clock is behind', -90_000],
+  ])('counts events that were erased %s', async (_when, later) => {
+    const orgId = newId('org');
+    const lot = await storeLot(orgId, 'a');
+    putBack = setClock(() => new Date(Date.now() + later));
+    await erase(orgId, 'a');
+    expect(await settle(orgId, lot)).toEqual([1]);
+  });
+
+  test('counts once what is erased while it is counted', async () => {
+    const orgId = newId('org');
+    const customers = Array.from({ length: 20 }, (_one, place) => `customer-${place}`);
+    const lot = await storeLot(orgId, ...customers);
+    const erasing = customers.map((customer) => erase(orgId, customer));
+    const counted = await Promise.all(Array.from({ length: 50 }, () => settle(orgId, lot)));
+    await Promise.all(erasing);
+    expect(new Set(counted.flat())).toEqual(new Set([20]));
+  });
+});
