@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { idPattern } from '../../lib/ids.ts';
+import { removeUpTo } from '../../lib/remove-up-to.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
-import { removeUpTo } from './remove-up-to.ts';
 
 /** So many documents are removed by one call. */
 const callMax = 10_000;

@@ -1,12 +1,12 @@
 import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { call } from '../../lib/calls.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
+import { removeUpTo, statementMax } from '../../lib/remove-up-to.ts';
 import { cron, everyMinutes } from '../../mixins/cron.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { wakeComposer } from './composer.ts';
 import { sweepErasures, toStub } from './erasure.ts';
 import { noteDays } from './kept-days.ts';
-import { removeUpTo, statementMax } from './remove-up-to.ts';
 
 type Asking = Pick<Context, 'call'>;
 

@@ -3,12 +3,12 @@ import type { Model } from 'mongoose';
 /** So many documents are changed or removed by one statement, which holds up the others' meanwhile. */
 export const statementMax = 500;
 
-type Tenant = { _id: string; orgId: string; stubUntil?: Date };
+type Tenant = { _id: string; orgId: string };
 
-/** Removes up to so many of an organization's documents that the filter finds, and says how many there were. */
+/** Removes up to so many of an organization's documents that the filter finds, or a few more, and says how many. */
 export async function removeUpTo(
   model: { collection: unknown },
-  filter: { orgId: string; stubUntil?: { $lte: Date } },
+  filter: { orgId: string; [field: string]: unknown },
   most: number,
 ): Promise<number> {
   const documents = model as unknown as Model<Tenant>;
