@@ -124,10 +124,13 @@ covers('assignments.application', async (platform) => {
 covers('assignments.expiry', async (platform) => {
   const { own } = platform;
   const { key, roleId, userId } = await prepare(platform);
-  const expiresAt = new Date(Date.now() + 2000).toISOString();
+  const end = Date.now() + 3000;
+  const expiresAt = new Date(end).toISOString();
   expect((await assign(own, { userId, roleId, expiresAt })).expiresAt).toBe(expiresAt);
-  expect(await isAllowed(own, userId, key)).toBe(true);
-  await eventually(async () => expect(await isAllowed(own, userId, key)).toBe(false), 5000);
+  const isAllowedAtFirst = await isAllowed(own, userId, key);
+  // A host that was slow may have come to its end meanwhile.
+  expect(isAllowedAtFirst || Date.now() >= end).toBe(true);
+  await eventually(async () => expect(await isAllowed(own, userId, key)).toBe(false));
 });
 
 covers('assignments.list', async (platform) => {
@@ -150,7 +153,7 @@ covers('assignments.revoke', async (platform) => {
   expect((await revoke(other)).status).toBe(404);
   expect(await isAllowed(own, userId, key)).toBe(true);
   expect((await revoke(own)).status).toBe(204);
-  await eventually(async () => expect(await isAllowed(own, userId, key)).toBe(false), 1000);
+  await eventually(async () => expect(await isAllowed(own, userId, key)).toBe(false));
   expect((await revoke(own)).status).toBe(404);
 });
 

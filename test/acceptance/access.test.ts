@@ -215,12 +215,12 @@ covers('roles.update', async ({ own }) => {
   const role = await newRole(own, [read!]);
   const applicationId = await applicationOf(own);
   await own.call('access.assignments.create', { body: { applicationId, roleId: role.id } });
-  await eventually(async () => expect(await isAllowed(own, applicationId, read!)).toBe(true), 1000);
+  await eventually(async () => expect(await isAllowed(own, applicationId, read!)).toBe(true));
   const path = { id: role.id };
   const changed = await own.attempt('access.roles.update', { path, body: { permissions: [write] } });
   expect(changed).toMatchObject({ status: 200, body: { id: role.id, name: role.name, permissions: [write] } });
   expect(changed.body.revision).toBeGreaterThan(role.revision);
-  await eventually(async () => expect(await isAllowed(own, applicationId, read!)).toBe(false), 1000);
+  await eventually(async () => expect(await isAllowed(own, applicationId, read!)).toBe(false));
   expect(await isAllowed(own, applicationId, write!)).toBe(true);
   const named = await own.call('access.roles.update', { path, body: { name: 'Renamed' }, headers: {} });
   expect(named).toMatchObject({ name: 'Renamed', permissions: [write] });
@@ -238,7 +238,7 @@ covers('roles.delete', async ({ own }) => {
   expect((await own.attempt('access.roles.delete', { path })).status).toBe(404);
   expect((await own.attempt('access.roles.read', { path })).status).toBe(404);
   expect((await own.attempt('access.assignments.delete', { path: { assignmentId } })).status).toBe(404);
-  await eventually(async () => expect(await isAllowed(own, applicationId, key!)).toBe(false), 1000);
+  await eventually(async () => expect(await isAllowed(own, applicationId, key!)).toBe(false));
 });
 
 covers('roles.fields', async ({ own, other }) => {
@@ -277,9 +277,9 @@ covers('roles.includes', async ({ own }) => {
   expect(role).toMatchObject({ permissions: [write], includes: [middle.id] });
   const applicationId = await applicationOf(own);
   await own.call('access.assignments.create', { body: { applicationId, roleId: role.id } });
-  await eventually(async () => expect(await isAllowed(own, applicationId, read!)).toBe(true), 1000);
+  await eventually(async () => expect(await isAllowed(own, applicationId, read!)).toBe(true));
   await own.call('access.roles.delete', { path: { id: middle.id }, headers: {} });
-  await eventually(async () => expect(await isAllowed(own, applicationId, read!)).toBe(false), 1000);
+  await eventually(async () => expect(await isAllowed(own, applicationId, read!)).toBe(false));
   expect(await isAllowed(own, applicationId, write!)).toBe(true);
   expect((await readRole(own, role.id)).includes).toEqual([]);
   await own.call('access.roles.delete', { path: { id: role.id }, headers: {} });

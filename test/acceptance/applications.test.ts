@@ -90,7 +90,7 @@ covers('applications.delete', async ({ own }) => {
     status: 204,
     text: '',
   });
-  await eventually(async () => expect((await holder.attempt('identity.me.read', {})).status).toBe(401), 1000);
+  await eventually(async () => expect((await holder.attempt('identity.me.read', {})).status).toBe(401));
   expect((await own.attempt('identity.applications.read', { path: { slug } })).status).toBe(404);
   expect((await own.attempt('identity.applications.delete', { path: { slug } })).status).toBe(404);
 });

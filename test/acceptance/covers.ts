@@ -1,4 +1,5 @@
 import { test } from '@jest/globals';
+import { withinOneDay } from '../support/within-one-day.ts';
 import { ledger, type RowId } from './ledger.ts';
 import { type Platform, platform } from './platform.ts';
 
@@ -7,15 +8,7 @@ export function covers(id: RowId, check: (platform: Platform) => Promise<void>):
   test(`${id}: ${ledger[id].says}`, async () => check(await platform()));
 }
 
-const today = (): string => new Date().toISOString().slice(0, 10);
-
-/** The same for what is counted by days, which end at midnight of UTC: what a midnight came into is checked once more. */
+/** The same for what is counted by days. */
 export function coversWithinOneDay(id: RowId, check: (platform: Platform) => Promise<void>): void {
-  covers(id, async (platform) => {
-    const day = today();
-    await check(platform).catch((error: unknown) => {
-      if (today() === day) throw error;
-      return check(platform);
-    });
-  });
+  covers(id, (platform) => withinOneDay(() => check(platform)));
 }

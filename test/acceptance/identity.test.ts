@@ -71,9 +71,7 @@ covers('keys.revoke', async ({ own }) => {
   await holder.call('identity.me.read', {});
   const path = { id: await applicationOf(own), keyId };
   expect(await own.attempt('identity.api-keys.revoke', { path })).toMatchObject({ status: 204, text: '' });
-  const revokedAt = performance.now();
-  await eventually(async () => expect((await holder.attempt('identity.me.read', {})).status).toBe(401), 1000);
-  expect(performance.now() - revokedAt).toBeLessThan(1000);
+  await eventually(async () => expect((await holder.attempt('identity.me.read', {})).status).toBe(401));
   expect((await own.attempt('identity.api-keys.revoke', { path })).status).toBe(404);
 });
 
@@ -107,7 +105,7 @@ covers('keys.expiry', async ({ own }) => {
     });
     expect({ expiresAt, status, error: body.error }).toEqual({ expiresAt, status: 400, error: 'INPUT_INVALID' });
   }
-  const soon = new Date(Date.now() + 1000).toISOString();
+  const soon = new Date(Date.now() + 3000).toISOString();
   const { token } = await createKey(own, ['svc:read'], soon);
   const holder = clientOf({ ...own, apiKey: token });
   await eventually(async () => expect((await holder.attempt('identity.me.read', {})).status).toBe(401));

@@ -96,7 +96,7 @@ covers('login.new-session', async ({ own, owner: { email, password } }) => {
   expect(await isSession(planted)).toBe(false);
   const latter = await logIn();
   expect(latter).not.toBe(former);
-  await eventually(async () => expect(await isSession(former)).toBe(false), 1000);
+  await eventually(async () => expect(await isSession(former)).toBe(false));
   expect(await isSession(latter)).toBe(true);
 });
 

@@ -1,20 +1,22 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
 import { createTimetable } from '../../mixins/cron/timetable.ts';
 import { everyMinutes } from '../../mixins/cron.ts';
 import { quietLogger } from './quiet-logger.ts';
+import { until } from './until.ts';
 
 /*
- * A node that does scheduled work, as an entry of its own: `cron-node.ts <database url> <name> <organizations> <lease>`.
- * In each period it makes one document of `effects` for each organization, and says `did` for each, `done` when it has
- * made all of them, and `aborted` when it is told to end.
+ * A node that does scheduled work, as an entry of its own:
+ * `cron-node.ts <database url> <name> <organizations> <lease> <last>`. In each period it makes one document of `effects`
+ * for each organization, and says `did` for each, `done` when it has made all of them, and `aborted` when it is told to
+ * end. At its `last` document it stands still, still at work, until it is told to end; with `last` 0 it does not.
  */
 
-const [url = '', owner = '', organizations = '', lease = ''] = process.argv.slice(2);
+const [url = '', owner = '', organizations = '', lease = '', last = ''] = process.argv.slice(2);
 await mongoose.connect(url, { dbName: 'cron', autoIndex: false });
 const effects = { collection: mongoose.connection.collection('effects') };
 const say = (word: string) => process.stdout.write(`${word}\n`);
+let made = 0;
 
 async function run(period: Date, signal: AbortSignal, token: number): Promise<void> {
   signal.addEventListener('abort', () => say('aborted'));
@@ -23,7 +25,8 @@ async function run(period: Date, signal: AbortSignal, token: number): Promise<vo
     const _id = `${period.toISOString()} ${String(number).padStart(3, '0')}`;
     await insertUnlessThere<{ _id: string; owner: string; token: number }>(effects, { _id, owner, token });
     say('did');
-    await wait(2);
+    made += 1;
+    if (made === Number(last)) await until(() => signal.aborted, Number.POSITIVE_INFINITY);
   }
   say('done');
 }
@@ -34,7 +37,7 @@ const timetable = createTimetable([{ name: 'test.hourly', period: everyMinutes(6
   leaseTime: Number(lease),
 });
 say('ready');
-for (;;) {
+await until(async () => {
   await timetable.look();
-  await wait(50);
-}
+  return false;
+}, Number.POSITIVE_INFINITY);

@@ -17,8 +17,15 @@ export type CronEffect = { _id: string; owner: string; token: number };
 
 const running: CronNode[] = [];
 
-export async function startCronNode(databaseUrl: string, owner: string, organizations: number): Promise<CronNode> {
-  const args = ['--import', tether, script, databaseUrl, owner, String(organizations), String(leaseTime)];
+/** `last`: the document at which it stands still, to be killed there; 0 for none. */
+export async function startCronNode(
+  databaseUrl: string,
+  owner: string,
+  organizations: number,
+  last = 0,
+): Promise<CronNode> {
+  const numbers = [organizations, leaseTime, last].map(String);
+  const args = ['--import', tether, script, databaseUrl, owner, ...numbers];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const counts = new Map<string, number>();
   createInterface(child.stdout!).on('line', (word) => counts.set(word, (counts.get(word) ?? 0) + 1));

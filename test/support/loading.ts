@@ -6,8 +6,8 @@ import { writeGreeter } from './service-file.ts';
 import { until } from './until.ts';
 
 /**
- * Loads, replaces and unloads a service on a node of a pool, as an operator's console does, and expects its route at
- * the gateway within two seconds of each. `servicesDir` is the SERVICES_DIR of that node.
+ * Loads, replaces and unloads a service on a node of a pool, as an operator's console does, and waits after each until
+ * the gateway's routes say so. `servicesDir` is the SERVICES_DIR of that node.
  */
 export async function expectToLoad(pool: Pool, nodeID: string, servicesDir: string): Promise<void> {
   const { NAMESPACE: namespace, NATS_URL: natsUrl } = pool.env;
@@ -22,12 +22,12 @@ export async function expectToLoad(pool: Pool, nodeID: string, servicesDir: stri
     await until(() => operator.registry.getNodeList({ onlyAvailable: true }).some(({ id }) => id === nodeID));
     for (const greeting of ['hello', 'good day']) {
       await operator.call('node.load', { file: writeGreeter(servicesDir, greeting) }, { nodeID });
-      await until(async () => (await answer()).body?.greeting === greeting, 2000);
+      await until(async () => (await answer()).body?.greeting === greeting);
     }
     const document = await send<{ paths: object }>(url, { path: '/openapi.json' });
     expect(document.body.paths).toHaveProperty([path]);
     await operator.call('node.unload', { name: 'greeter' }, { nodeID });
-    await until(async () => (await answer()).status === 404, 2000);
+    await until(async () => (await answer()).status === 404);
   } finally {
     await operator.stop();
   }

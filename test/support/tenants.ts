@@ -51,6 +51,13 @@ export async function createTenant(
   return tenant;
 }
 
+/** Changes a key past the platform, which cannot be asked for one that expired or was revoked long ago. */
+export async function changeApiKey(databaseUrl: string, keyId: string, change: Partial<ApiKeyDocument>): Promise<void> {
+  await withDatabase(databaseUrl, (database) =>
+    database.collection<ApiKeyDocument>('identity_api_keys').updateOne({ _id: keyId }, { $set: change }),
+  );
+}
+
 /** Who made an organization of {@link createTenant}, once: they are not handed out a second time. */
 export function takeFounder(orgId: string): User | undefined {
   const founder = founders.get(orgId);

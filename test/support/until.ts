@@ -2,7 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const pause = 20;
 
-/** Repeats a check until it passes; after so many milliseconds its last failure is the test's. */
+/**
+ * Repeats a check until it passes; after so many milliseconds its last failure is the test's. More of them are for what
+ * takes longer. Fewer would say how fast something is to be, which is for the bench to say.
+ */
 export async function eventually<T>(check: () => T | Promise<T>, milliseconds = 10_000): Promise<T> {
   const deadline = performance.now() + milliseconds;
   for (;;) {

@@ -142,7 +142,7 @@ describe('DELETE /organizations/:slug', () => {
     const { status, body } = await remove(owner, slug);
     expect({ status, body }).toEqual({ status: 202, body: { status: 'deleting' } });
     for (const client of [tenant, machine]) {
-      await until(async () => (await client.send('GET', '/identity/me')).status === 401, 1000);
+      await until(async () => (await client.send('GET', '/identity/me')).status === 401);
     }
     for (const user of [owner, admin]) {
       expect((await user.send('GET', `/organizations/${slug}`)).status).toBe(404);

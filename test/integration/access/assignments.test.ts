@@ -438,13 +438,13 @@ describe('every write of an assignment', () => {
 });
 
 describe('a role that is assigned', () => {
-  test('opens what needs its permissions to the member, and closes it within a second when it is taken away', async () => {
+  test('opens what needs its permissions to the member, and closes it when it is taken away', async () => {
     const read = () => member.send('GET', '/access/roles');
     expect(outcome(await read())).toBe('403 PERMISSION_DENIED');
     const reading = await makeRole(tenant, ['console.access.read']);
     const { assignmentId } = await assigned(tenant, { userId: member.userId, roleId: reading });
-    await until(async () => (await read()).status === 200, 1000);
+    await until(async () => (await read()).status === 200);
     await unassign(tenant, assignmentId);
-    await until(async () => (await read()).status === 403, 1000);
+    await until(async () => (await read()).status === 403);
   });
 });

@@ -4,9 +4,7 @@ import type { Client } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import type { Tenant } from '../../support/tenants.ts';
-import { until } from '../../support/until.ts';
 import { joinAs, newUserClient, type User } from '../../support/user-client.ts';
-import { instantFromNow } from '../identity/setting.ts';
 import { assigned, isAllowed, makeRole, outcome, refusal, unassign } from './assigning.ts';
 import { registerKeys, withScopes } from './keys.ts';
 
@@ -145,20 +143,10 @@ describe('POST /access/check', () => {
   });
 
   test('gives up on a revision that does not come, and says so', async () => {
-    const before = performance.now();
     const answer = await check(about({ minRevision: 1_000_000_000 }));
     expect(outcome(answer)).toBe('503 REVISION_NOT_REACHED');
     expect(answer.headers['retry-after']).toBe('1');
-    expect(performance.now() - before).toBeLessThan(4000);
     expect((await check(about({ minRevision: 0 }))).body).toEqual({ allowed: true });
-  });
-
-  test('denies what has expired', async () => {
-    const user = await newUserClient({ orgId: tenant.orgId, role: 'member' });
-    await assigned(tenant, { userId: user.userId, roleId, expiresAt: instantFromNow(1500) });
-    const given = { userId: user.userId, permission };
-    expect(await isAllowed(tenant, given)).toBe(true);
-    await until(async () => !(await isAllowed(tenant, given)), 3000);
   });
 
   test('follows roles as they are changed and deleted, through included ones too', async () => {

@@ -4,9 +4,7 @@ import type { Client } from '../../support/client.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import type { Tenant } from '../../support/tenants.ts';
-import { until } from '../../support/until.ts';
 import { newUserClient, type User } from '../../support/user-client.ts';
-import { instantFromNow } from '../identity/setting.ts';
 import { assigned, makeRole, outcome, refusal } from './assigning.ts';
 import { registerKeys, withScopes } from './keys.ts';
 
@@ -76,18 +74,6 @@ describe('POST /access/explain', () => {
       expect(await denied({ userId: unknown, permission: read })).toMatchObject({ reason: 'SUBJECT_UNKNOWN' });
     }
     expect((await denied({ userId, permission: 'billing.write' })).roles).toContain('role_owner');
-  });
-
-  test('says that an assignment has expired', async () => {
-    member = await join();
-    const given = { userId: member.userId, permission: read };
-    const expiresAt = instantFromNow(1500);
-    await assigned(tenant, { userId: member.userId, roleId: reading, expiresAt });
-    expect((await ask(given)).body.allowed).toBe(true);
-    await until(async () => !(await ask(given)).body.allowed, 3000);
-    const { missing } = (await ask(given)).body;
-    expect(missing).toMatchObject({ reason: 'EXPIRED', message: expect.stringContaining(expiresAt) });
-    expect(missing!.roles).toContain(reading);
   });
 
   test('agrees with the check', async () => {

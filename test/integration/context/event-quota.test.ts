@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { CounterDocument } from '../../../models/billing/counter.ts';
 import type { EventDocument } from '../../../models/context/event.ts';
 import type { Client } from '../../support/client.ts';
@@ -8,6 +8,7 @@ import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
+import { withinOneDay } from '../../support/within-one-day.ts';
 
 /** The plan `free`, on which a new organization is, gives 1000 events a day. */
 const limit = 1000;
@@ -18,9 +19,14 @@ beforeAll(async () => {
   databaseUrl = await databaseUrlOf(await sharedPlatform());
 });
 
-beforeEach(async () => {
-  own = await newTenantClient();
-});
+/** Counts the events of one day, of an organization of its own. */
+const testOfDay = (name: string, check: () => Promise<void>): void =>
+  test(name, () =>
+    withinOneDay(async () => {
+      own = await newTenantClient();
+      await check();
+    }),
+  );
 
 const meter = 'context.eventsPerDay';
 
@@ -64,7 +70,7 @@ async function sendAll(events: Event[], connections: number): Promise<number[]> 
 }
 
 describe('the daily quota of events', () => {
-  test('is exact over 32 connections: 402 from the first one beyond it, and repetitions stay 409', async () => {
+  testOfDay('is exact over 32 connections: 402 from the first one beyond it, and repetitions stay 409', async () => {
     await leave(40);
     const events = Array.from({ length: 100 }, () => eventOf(own.orgId));
     const repeated = events.flatMap((event) => [event, event]);
@@ -79,7 +85,7 @@ describe('the daily quota of events', () => {
     expect(await used()).toBe(limit);
   });
 
-  test('is refused with the place to upgrade, and the event is not stored', async () => {
+  testOfDay('is refused with the place to upgrade, and the event is not stored', async () => {
     await leave(0);
     const before = await stored();
     const { status, body } = await send(eventOf(own.orgId));
@@ -90,7 +96,7 @@ describe('the daily quota of events', () => {
     expect(await used()).toBe(limit);
   });
 
-  test('is not taken by an event that was sent before, nor by one that is wrong', async () => {
+  testOfDay('is not taken by an event that was sent before, nor by one that is wrong', async () => {
     const event = eventOf(own.orgId);
     await send(event);
     expect((await send(event)).status).toBe(409);
@@ -100,7 +106,7 @@ describe('the daily quota of events', () => {
     expect(await used()).toBe(1);
   });
 
-  test('of equal events at once is taken by one', async () => {
+  testOfDay('of equal events at once is taken by one', async () => {
     await leave(5);
     const event = eventOf(own.orgId);
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(event)));
@@ -108,7 +114,7 @@ describe('the daily quota of events', () => {
     expect(await used()).toBe(limit - 4);
   });
 
-  test('lets a batch in as far as it goes, and says which events it left out', async () => {
+  testOfDay('lets a batch in as far as it goes, and says which events it left out', async () => {
     const known = eventOf(own.orgId);
     await send(known);
     await leave(3);
@@ -130,7 +136,7 @@ describe('the daily quota of events', () => {
     expect(await used()).toBe(limit);
   });
 
-  test('is taken together by events that come together, and each knows the lot it was charged to', async () => {
+  testOfDay('is taken together by events that come together, and each knows the lot it was charged to', async () => {
     const before = Date.now();
     await Promise.all(Array.from({ length: 64 }, () => send(eventOf(own.orgId))));
     const events = await withDatabase(databaseUrl, (database) =>
@@ -143,7 +149,7 @@ describe('the daily quota of events', () => {
     expect(await used()).toBe(64);
   });
 
-  test('is exact from the first event to the last, however fast they come, over 32 connections', async () => {
+  testOfDay('is exact from the first event to the last, however fast they come, over 32 connections', async () => {
     const events = Array.from({ length: limit + 60 }, () => eventOf(own.orgId));
     const statuses = await sendAll(events, 32);
     const count = (status: number) => statuses.filter((one) => one === status).length;
@@ -152,7 +158,7 @@ describe('the daily quota of events', () => {
     expect(await used()).toBe(limit);
   });
 
-  test('tells the usage as it is right after a burst', async () => {
+  testOfDay('tells the usage as it is right after a burst', async () => {
     await sendAll(
       Array.from({ length: 300 }, () => eventOf(own.orgId)),
       32,
@@ -161,7 +167,7 @@ describe('the daily quota of events', () => {
     expect(usage.body.usage.context).toEqual({ eventsToday: 300, limitPerDay: limit });
   });
 
-  test('counts repetitions once while units are at hand', async () => {
+  testOfDay('counts repetitions once while units are at hand', async () => {
     const events = Array.from({ length: 200 }, () => eventOf(own.orgId));
     const statuses = await sendAll([...events, ...events, ...events], 32);
     expect(statuses.filter((status) => status === 201)).toHaveLength(200);

@@ -6,7 +6,7 @@ import { type Event, eventAbout, eventOf, newCustomerId, newEmail } from '../../
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
-import { eventually } from '../../support/until.ts';
+import { eventually, until } from '../../support/until.ts';
 
 let own: Client;
 let databaseUrl: string;
@@ -59,21 +59,23 @@ describe('a read', () => {
     const customerId = newCustomerId();
     await send(eventAbout(own.orgId, customerId));
     let isDone = false;
+    let accepted = 0;
     const writers = Array.from({ length: 16 }, async () => {
-      while (!isDone) await send(eventAbout(own.orgId, customerId));
+      while (!isDone) {
+        await send(eventAbout(own.orgId, customerId));
+        accepted += 1;
+      }
     });
-    const durations: number[] = [];
     try {
       for (let count = 0; count < 10; count += 1) {
-        const startedAt = performance.now();
+        const before = accepted;
         await read(customerId);
-        durations.push(performance.now() - startedAt);
+        await until(() => accepted > before);
       }
     } finally {
       isDone = true;
       await Promise.all(writers);
     }
-    expect(Math.max(...durations)).toBeLessThan(2000);
   });
 
   test('by an email or phone number holds events that name the customer by another', async () => {
@@ -87,10 +89,9 @@ describe('a read', () => {
 });
 
 describe('a story', () => {
-  test('is composed in the background within a second', async () => {
+  test('is composed in the background', async () => {
     const { actor, ...event } = eventAbout(own.orgId, newCustomerId());
     await send({ ...event, actor });
-    const acceptedAt = performance.now();
     await withDatabase(databaseUrl, async (database) => {
       const events = database.collection<EventDocument>('context_events');
       const customers = database.collection<CustomerDocument>('context_customers');
@@ -100,9 +101,8 @@ describe('a story', () => {
         const customer = await customers.findOne({ _id: stored!.customer! });
         expect(customer!.story).toMatchObject({ customerId: actor.id, updatedAt: event.occurredAt });
         expect(customer!.composerVersion).toBeGreaterThan(0);
-      }, 1000);
+      });
     });
-    expect(performance.now() - acceptedAt).toBeLessThan(1500);
   });
 
   test('is composed in the background for 500 customers of one batch', async () => {

@@ -1,23 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
-import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
 import type { Client } from '../../support/client.ts';
 import { eventOf } from '../../support/events.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
-import { databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { changeApiKey, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 
 type Party = Client & Tenant;
 let own: Party;
 let other: Party;
 let expired: Party;
 let revoked: Party;
-
-async function changeKey(keyId: string, change: Partial<ApiKeyDocument>): Promise<void> {
-  await withDatabase(await databaseUrlOf(await sharedPlatform()), async (database) => {
-    await database.collection<ApiKeyDocument>('identity_api_keys').updateOne({ _id: keyId }, { $set: change });
-  });
-}
 
 const storedEvents = async (orgId: string): Promise<number> =>
   withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
@@ -31,8 +24,9 @@ beforeAll(async () => {
     newTenantClient(),
     newTenantClient(),
   ]);
-  await changeKey(expired.keyId, { expiresAt: new Date(Date.now() - 1) });
-  await changeKey(revoked.keyId, { revokedAt: new Date() });
+  const databaseUrl = await databaseUrlOf(await sharedPlatform());
+  await changeApiKey(databaseUrl, expired.keyId, { expiresAt: new Date(Date.now() - 1) });
+  await changeApiKey(databaseUrl, revoked.keyId, { revokedAt: new Date() });
 });
 
 const mistype = (token: string) => `${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`;

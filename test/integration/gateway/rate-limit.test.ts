@@ -50,7 +50,7 @@ describe('the limit of a credential', () => {
       const [answer] = await readMe(clients[0]!, 1);
       expect(answer!.status).toBe(200);
       return answer!;
-    }, 1500);
+    });
     expect(status).toBe(200);
   });
 

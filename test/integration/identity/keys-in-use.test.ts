@@ -4,13 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
-import { createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { changeApiKey, createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
-import { instantFromNow, withKey } from './setting.ts';
+import { withKey } from './setting.ts';
 
 const requestsPerSecond = 20;
-/** A request that is sent later than this after a key's end is refused on every node. */
-const promisedMilliseconds = 1000;
 
 let platform: Platform;
 /** A second process on the same database, which hears nothing of the first one's events. */
@@ -26,7 +24,7 @@ beforeAll(async () => {
   const env = { METRICS_PORT: String(port), RATE_LIMIT_RPS: String(requestsPerSecond), LOG_LEVEL: 'trace' };
   platform = await startPlatform({ env });
   const databaseUrl = await databaseUrlOf(platform);
-  deaf = await startPlatform({ env: { MONGO_URL: withName(databaseUrl) } });
+  deaf = await startPlatform({ env: { MONGO_URL: withName(databaseUrl), DEV_MAILBOX: 'yes' } });
   tenant = await createTenant(databaseUrl);
   client = clientOf({ url: platform.url, ...tenant });
   path = `/applications/${tenant.applicationId}/api-keys`;
@@ -54,9 +52,9 @@ function withName(databaseUrl: string): string {
 type ApiKey = { id: string; token: string };
 
 /** Made by a key of its own, so that no test uses up another one's rate. */
-async function create(given: object = {}): Promise<ApiKey> {
+async function create(): Promise<ApiKey> {
   const { apiKey } = await keyOfItsOwn();
-  const body = { name: 'Key', scopes: ['svc:read'], ...given };
+  const body = { name: 'Key', scopes: ['svc:read'] };
   return (await withKey(client, apiKey).send<ApiKey>('POST', path, body)).body;
 }
 
@@ -77,17 +75,7 @@ async function statusOf(url: string, token: string): Promise<number> {
   return (await clientOf({ url, orgId: tenant.orgId, apiKey: token }).send('GET', '/identity/me')).status;
 }
 
-/** Asks until the key is refused; gives when the last request was sent that was still accepted, by the wall clock. */
-async function lastAccepted(url: string, token: string): Promise<number> {
-  let accepted = 0;
-  await until(async () => {
-    const sentAt = Date.now();
-    const status = await statusOf(url, token);
-    if (status === 200) accepted = sentAt;
-    return status === 401;
-  });
-  return accepted;
-}
+const untilRefused = (url: string, token: string) => until(async () => (await statusOf(url, token)) === 401);
 
 /** How often an action was called on the node, by its metrics. */
 async function callsOf(action: string): Promise<number> {
@@ -118,7 +106,7 @@ describe('a key', () => {
     expect(await callsOf('identity.api-keys.verify')).toBe(before + 1);
   });
 
-  test('that is revoked is refused at once here, and within a second where nobody heard of it', async () => {
+  test('that is revoked is refused at once here, and soon where nobody heard of it', async () => {
     const { id, token } = await create();
     const { apiKey } = await keyOfItsOwn();
     const administrator = withKey(client, apiKey);
@@ -126,18 +114,17 @@ describe('a key', () => {
     expect(await statusOf(deaf.url, token)).toBe(200);
     expect(await statusOf(platform.url, token)).toBe(200);
     expect(await administrator.send('DELETE', `${path}/${id}`)).toMatchObject({ status: 204 });
-    const revokedAt = Date.now();
     expect(await statusOf(platform.url, token)).toBe(401);
-    expect((await lastAccepted(deaf.url, token)) - revokedAt).toBeLessThan(promisedMilliseconds);
+    await untilRefused(deaf.url, token);
   });
 
-  test('that expires works until then, and is refused within a second', async () => {
-    const expiresAt = instantFromNow(1500);
-    const { token } = await create({ expiresAt });
-    const accepted = await lastAccepted(deaf.url, token);
-    expect(accepted - Date.parse(expiresAt)).toBeLessThan(promisedMilliseconds);
-    // Nothing was refused much earlier: the requests follow one another by milliseconds.
-    expect(accepted - Date.parse(expiresAt)).toBeGreaterThan(-500);
+  test('that expires is refused, and not before', async () => {
+    const { id, token } = await create();
+    // Before anybody asks for it, so that no node remembers it without this end.
+    const expiresAt = new Date(Date.now() + 1500);
+    await changeApiKey(await databaseUrlOf(platform), id, { expiresAt });
+    await untilRefused(deaf.url, token);
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime());
   });
 
   test.each([

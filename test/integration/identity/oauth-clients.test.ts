@@ -207,14 +207,14 @@ describe('POST /applications/:slug/oauth-client', () => {
 });
 
 describe('DELETE /applications/:slug/oauth-client', () => {
-  test('removes the client, and its tokens fail within a second', async () => {
+  test('removes the client, and its tokens fail', async () => {
     const { body } = await save(machine);
     const token = (await askToken(body, body.clientSecret!)).body.access_token;
     const ofToken = clientOf({ ...tenant, apiKey: token });
     expect((await ofToken.send('GET', '/identity/me')).status).toBe(200);
     expect((await tenant.send('DELETE', path)).status).toBe(204);
-    await until(async () => (await ofToken.send('GET', '/identity/me')).status === 401, 1000);
-    await until(async () => (await askToken(body, body.clientSecret!)).status === 401, 1000);
+    await until(async () => (await ofToken.send('GET', '/identity/me')).status === 401);
+    await until(async () => (await askToken(body, body.clientSecret!)).status === 401);
     expect((await read()).status).toBe(404);
     expect((await tenant.send('DELETE', path)).status).toBe(404);
     const [act] = await acts('oauth-client.deleted');

@@ -13,6 +13,7 @@ import { type Answer, send } from '../../support/http.ts';
 import { type NodeProcess, type Pool, ready, startNode, startPool, urlOf } from '../../support/platform.ts';
 import { createTenant, databaseUrlOf, type Tenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
+import { withinOneDay } from '../../support/within-one-day.ts';
 
 const meter = 'context.eventsPerDay';
 /** Of the plan `free`. */
@@ -63,7 +64,7 @@ describe('three nodes that take quota', () => {
     const tenant = await createTenant(databaseUrl);
     const { _id, orgId, period } = counterAt(tenant.orgId, meter, at);
     const periods = { periodStart: period!.start, periodEnd: period!.end };
-    const none = { open: {}, held: 0, overdue: {}, revision: 0, warned: [] };
+    const none = { limit, open: {}, held: 0, overdue: {}, revision: 0, warned: [] };
     await counters().insertOne({ _id, orgId, meter, ...periods, used: limit - left, ...none });
     return tenant;
   }
@@ -115,7 +116,7 @@ describe('three nodes that take quota', () => {
 
   test(`give exactly the last ${last} units to 200 who want one, also when one of them is killed meanwhile`, async () => {
     let nodes: Taking[] = await Promise.all([startTaking(), startTaking(), startTaking()]);
-    for (let round = 0; round < rounds; round += 1) {
+    const check = async (round: number) => {
       const tenant = await tenantWith(last);
       const victim = round % 2 === 0 ? nodes[round % 3] : undefined;
       const fatal = 1 + ((round * 5) % 40);
@@ -124,14 +125,11 @@ describe('three nodes that take quota', () => {
         if (victim && answers >= fatal) killing ??= victim.node.kill();
       });
       await killing;
+      nodes = await Promise.all(nodes.map((one) => (one === victim ? startTaking() : one)));
       const stored = await storedOf(tenant.orgId);
       expect(stored).toBeLessThanOrEqual(last);
-      if (victim) {
-        expect(countOf(statuses, 201)).toBeLessThanOrEqual(stored);
-        nodes = await Promise.all(nodes.map((one) => (one === victim ? startTaking() : one)));
-      } else {
-        expect([countOf(statuses, 201), countOf(statuses, 402)]).toEqual([last, 200 - last]);
-      }
+      if (victim) expect(countOf(statuses, 201)).toBeLessThanOrEqual(stored);
+      else expect([countOf(statuses, 201), countOf(statuses, 402)]).toEqual([last, 200 - last]);
       // What those that live hold they end by themselves; what the dead one held is ended by the sweep.
       if (victim) await sweeper.sweep((message, error) => expect([message, error]).toBeNull());
       await until(async () => (await usedOf(tenant.orgId)) === limit - last + (await storedOf(tenant.orgId)));
@@ -140,17 +138,20 @@ describe('three nodes that take quota', () => {
       expect([countOf(more, 201), countOf(more, 402)]).toEqual([left, 10]);
       await until(async () => (await usedOf(tenant.orgId)) === limit);
       expect(await storedOf(tenant.orgId)).toBe(last);
-    }
+    };
+    for (let round = 0; round < rounds; round += 1) await withinOneDay(() => check(round));
     await Promise.all(nodes.map(({ node }) => node.stop()));
   }, 600_000);
 
   test('refuse nobody before the limit, and everybody after it, while each holds units ahead', async () => {
     const nodes = await Promise.all([startTaking(), startTaking(), startTaking()]);
-    const tenant = await createTenant(databaseUrl);
-    const statuses = await sendAll(nodes, tenant, limit + 200);
-    expect([countOf(statuses, 201), countOf(statuses, 402)]).toEqual([limit, 200]);
-    expect(await storedOf(tenant.orgId)).toBe(limit);
-    await until(async () => (await usedOf(tenant.orgId)) === limit);
+    await withinOneDay(async () => {
+      const tenant = await createTenant(databaseUrl);
+      const statuses = await sendAll(nodes, tenant, limit + 200);
+      expect([countOf(statuses, 201), countOf(statuses, 402)]).toEqual([limit, 200]);
+      expect(await storedOf(tenant.orgId)).toBe(limit);
+      await until(async () => (await usedOf(tenant.orgId)) === limit);
+    });
     const codes = await Promise.all(nodes.map(({ node }) => node.stop()));
     expect(codes).toEqual([0, 0, 0]);
   }, 120_000);
@@ -160,7 +161,7 @@ describe('three nodes that take quota', () => {
     const former = new Date(midnight.getTime() - 1);
     const tenant = await tenantWith(100, former);
     const { _id, orgId, period } = counterAt(tenant.orgId, meter, midnight);
-    const fresh = { used: limit - 100, open: {}, held: 0, overdue: {}, revision: 0, warned: [] };
+    const fresh = { used: limit - 100, limit, open: {}, held: 0, overdue: {}, revision: 0, warned: [] };
     await counters().insertOne({ _id, orgId, meter, periodStart: period!.start, periodEnd: period!.end, ...fresh });
     const from = Date.now();
     const untilMidnight = 15_000;

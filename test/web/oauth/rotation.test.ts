@@ -88,7 +88,7 @@ describe('npm run rotate-keys', () => {
     const signing = kidOf(await newToken());
     const before = await publishedKids();
     expect(await rotate([])).toMatchObject({ code: 0 });
-    await until(async () => (await publishedKids()).length === before.length + 1, 2000);
+    await until(async () => (await publishedKids()).length === before.length + 1);
     expect(kidOf(await newToken())).toBe(signing);
   });
 
@@ -119,7 +119,7 @@ describe('npm run rotate-keys', () => {
       const long = new Date(Date.now() - (3600 + 301) * 1000);
       await keys.updateMany({ sequence: 2 }, { $set: { signsFrom: long } });
     });
-    await until(async () => (await publishedKids()).length === kids.length - 1, 2000);
+    await until(async () => (await publishedKids()).length === kids.length - 1);
   });
 
   test('keeps private keys encrypted', async () => {

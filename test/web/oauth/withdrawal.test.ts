@@ -14,8 +14,7 @@ import {
 import { until } from '../../support/until.ts';
 import { sessionClientOf, type User } from '../../support/user-client.ts';
 
-const soon = (condition: () => Promise<boolean>) => until(condition, 1000);
-const ended = (client: OAuthClient, token: string) => soon(async () => (await statusOf(client, token)) === 401);
+const ended = (client: OAuthClient, token: string) => until(async () => (await statusOf(client, token)) === 401);
 const refused = { status: 400, body: { error: 'invalid_grant' } };
 
 type Listed = { data: { clientId: string; name: string; scopes: string[] }[]; nextCursor: string | null };
@@ -66,7 +65,7 @@ describe('DELETE /identity/me/applications/:clientId', () => {
   const withdraw = (client: OAuthClient, user: User, clientId = client.clientId) =>
     clientFor(client, user).send('DELETE', `/identity/me/applications/${clientId}`);
 
-  test('ends everything the application holds within a second, and it must ask again', async () => {
+  test('ends everything the application holds, and it must ask again', async () => {
     const [client, other] = [await newOAuthClient(), await newOAuthClient()];
     const { browser, user } = await newBrowser(client);
     const tokens = await tokensOf(browser, client);

@@ -331,14 +331,14 @@ describe('the invoices on the billing page', () => {
       /EUR 49\.00 To be paid Invoice T-13 of 13 January 2026.* Due 13 January .* Paid Invoice T-12/,
     );
     expect(newest.text).not.toContain('T-1 ');
-    const pdf = /href="([^"]*\/pdf\?[^"]*)"/.exec(newest.text)![1]!;
-    const { pathname, search } = new URL(decodeEntities(pdf));
-    const file = await send(visitor.url, { path: pathname + search });
+    const pdf = /href="([^"]*\/pdf)"/.exec(newest.text)![1]!;
+    const file = await visitor.get(pdf);
     expect({ status: file.status, type: file.headers['content-type'] }).toEqual({
       status: 200,
       type: 'application/pdf',
     });
     expect(file.text.slice(0, 5)).toBe('%PDF-');
+    expect((await send(visitor.url, { path: pdf })).status).toBe(401);
     const older = decodeEntities(/href="([^"]*)">Older invoices/.exec(newest.text)![1]!);
     const oldest = await visitor.get(older.replace('#invoices', ''));
     expect(said(oldest)).toMatch(/Invoice T-1 of 1 January 2026/);
