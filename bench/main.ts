@@ -7,6 +7,7 @@ import { measureGateway } from './figures/gateway.ts';
 import { measureGraph } from './figures/graph.ts';
 import { measureIdentity } from './figures/identity.ts';
 import { measureQuota } from './figures/quota.ts';
+import { measureRevocation } from './figures/revocation.ts';
 import { measureStart } from './figures/start.ts';
 import { describeMachine } from './machine.ts';
 import { type FigureName, figureNames, type Options, readOptions } from './options.ts';
@@ -20,6 +21,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   graph: measureGraph,
   events: measureEvents,
   quota: measureQuota,
+  revocation: measureRevocation,
   database: measureDatabase,
   start: measureStart,
 };

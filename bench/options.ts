@@ -9,6 +9,7 @@ export const figureNames = [
   'graph',
   'events',
   'quota',
+  'revocation',
   'database',
   'start',
 ] as const;

@@ -12,6 +12,7 @@ export type Platform = {
   port: number;
   pid: number;
   publicUrl: string;
+  applicationId: string;
   apiKey: string;
   orgId: string;
   adminEmail: string;
