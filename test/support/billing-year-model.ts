@@ -35,7 +35,7 @@ type Work =
   | { do: 'giveUp'; sub: string; status: 'void' | 'uncollectible' }
   | { do: 'mail'; mail: Mail };
 
-/** What was offered. With `within` it changes what is had in that period, and was reckoned for it. */
+/** What was offered. With `within` it changes what is had in that period, and was reckoned for it. `from`: what was had. */
 export type Checkout = {
   id: string;
   kind: 'pay' | 'change';
@@ -44,6 +44,7 @@ export type Checkout = {
   amount: number;
   sub: string;
   within: Date | null;
+  from: { terms: Terms; sub: string | null; isActive: boolean; isPaid: boolean };
 };
 
 const dayMs = 86_400_000;
@@ -102,10 +103,10 @@ function directionOf(from: Terms, to: Terms): 'same' | 'up' | 'down' {
   return to.cycle === 'yearly' ? 'up' : 'down';
 }
 
-/** A part of an amount, in whole cents to the nearest. */
-function part(amount: bigint, numerator: number, denominator: number): number {
-  const [n, d] = [amount * BigInt(numerator) * 2n, BigInt(denominator)];
-  return Number((n + d) / (2n * d));
+/** A part of an amount, in whole cents: those that are not full are left out, or made so. */
+function part(amount: number, numerator: number, denominator: number, round: 'down' | 'up'): number {
+  const [n, d] = [BigInt(amount) * BigInt(numerator), BigInt(denominator)];
+  return Number((round === 'down' ? n : n + d - 1n) / d);
 }
 
 export class Account {
@@ -117,6 +118,8 @@ export class Account {
   currency: Currency = 'eur';
   start = new Date(0);
   end = new Date(0);
+  /** Where the period would end, had nothing lengthened it. */
+  usualEnd = new Date(0);
   anchor = 1;
   isCanceled = false;
   scheduled: Terms | null = null;
@@ -163,7 +166,16 @@ export class Account {
   ): Checkout | 'PLAN_IS_CURRENT' | 'INPUT_INVALID' {
     const now = this.peek(at);
     const inCurrency = currency ?? (now.sub === null ? 'eur' : now.currency);
-    const fresh = { id, kind: 'pay' as const, terms: wanted, currency: inCurrency, sub: `sub_${id}`, within: null };
+    const from = now.basis();
+    const fresh = {
+      id,
+      kind: 'pay' as const,
+      terms: wanted,
+      currency: inCurrency,
+      sub: `sub_${id}`,
+      within: null,
+      from,
+    };
     const price = cents[wanted.plan][wanted.cycle][inCurrency];
     if (now.status !== 'active') return { ...fresh, amount: price };
     const direction = directionOf(now.terms(), wanted);
@@ -174,23 +186,34 @@ export class Account {
       const isKnown = now.scheduled?.plan === wanted.plan && now.scheduled.cycle === wanted.cycle;
       return isKnown ? 'PLAN_IS_CURRENT' : { ...fresh, kind: 'change', amount: 0 };
     }
-    if (inCurrency !== now.currency) return { ...fresh, amount: price };
-    return { ...fresh, sub: now.sub, within: now.end, amount: now.upgradePrice(at, wanted) };
+    return { ...fresh, sub: now.sub, within: now.end, amount: now.upgradePrice(at, wanted, inCurrency) };
   }
 
-  private upgradePrice(at: Date, wanted: Terms): number {
-    const full = cents[wanted.plan][wanted.cycle][this.currency];
+  private upgradePrice(at: Date, wanted: Terms, currency: Currency): number {
+    const full = cents[wanted.plan][wanted.cycle][currency];
     if (this.owed.has(this.end.getTime())) return full;
-    const [left, whole] = [this.end.getTime() - at.getTime(), this.end.getTime() - this.start.getTime()];
-    const had = cents[this.plan][this.cycle][this.currency];
-    if (wanted.cycle === this.cycle) return part(BigInt(full - had), left, whole);
-    return Math.max(0, part(BigInt(full) * BigInt(whole) - BigInt(had) * BigInt(left), 1, whole));
+    const [left, usual] = [this.timeLeft(at), this.usualEnd.getTime() - this.start.getTime()];
+    const had = cents[this.plan][this.cycle][currency];
+    if (wanted.cycle === this.cycle && currency === this.currency) return part(full - had, left, usual, 'down');
+    return Math.max(0, full - part(had, left, usual, 'up'));
+  }
+
+  private timeLeft(at: Date): number {
+    return this.end.getTime() - Math.max(at.getTime(), this.start.getTime());
   }
 
   /** Whether what was offered before can still be had for its price. */
-  isOffered({ sub, within }: Checkout, at: Date): boolean {
+  isOffered({ kind, sub, within, from }: Checkout, at: Date): boolean {
     const now = this.peek(at);
-    return within === null || (now.sub === sub && now.end.getTime() === within.getTime() && now.status === 'active');
+    if (kind === 'change' || (now.status !== 'active' && within === null)) return true;
+    if (within === null) return now.sub === null || (from.isActive && from.sub === now.sub);
+    if (now.sub !== sub || now.end.getTime() !== within.getTime() || now.status !== 'active') return false;
+    return directionOf(now.terms(), from.terms) === 'same' && now.basis().isPaid === from.isPaid;
+  }
+
+  private basis(): Checkout['from'] {
+    const isPaid = this.sub !== null && !this.owed.has(this.end.getTime());
+    return { terms: this.terms(), sub: this.sub, isActive: this.status === 'active', isPaid };
   }
 
   /** A checkout was paid, by a card that works for renewals or does not. */
@@ -199,23 +222,42 @@ export class Account {
   }
 
   private buy(at: Date, { terms, currency, amount, sub }: Checkout, works: boolean): void {
-    const isPaid = this.sub !== null && !this.owed.has(this.end.getTime());
-    const isKept =
-      isPaid && this.status === 'active' && this.currency === currency && this.cycle === terms.cycle && at < this.end;
+    const isPaid = this.sub !== null && !this.owed.has(this.end.getTime()) && this.status === 'active';
+    const isKept = isPaid && this.sub === sub && this.currency === currency && this.cycle === terms.cycle;
     const former = this.sub === null ? null : this.terms();
-    if (this.sub !== null && (this.sub !== sub || !isPaid)) {
+    if (this.sub !== null && (this.sub !== sub || this.owed.has(this.end.getTime()))) {
       this.queue.push({ do: 'giveUp', sub: this.sub, status: 'void' });
       this.owed.clear();
     }
     if (!isKept) {
-      this.anchor = at.getUTCDate();
-      [this.start, this.end] = [at, addMonths(at, terms.cycle === 'yearly' ? 12 : 1, this.anchor)];
+      const credit = isPaid ? cents[this.plan][this.cycle][currency] : 0;
+      this.beginAnew(at, { terms, currency, amount, credit });
     }
     Object.assign(this, { plan: terms.plan, cycle: terms.cycle, status: 'active', sub, currency, works });
     Object.assign(this, { isCanceled: false, scheduled: null, deadline: null });
     const isOther = former !== null && nameOf(former) !== nameOf(terms);
     const description = isOther ? `${nameOf(terms)}, in place of ${nameOf(former)}` : nameOf(terms);
     this.issue(at, { amount, description, status: 'paid', dueAt: null, bound: true });
+  }
+
+  /**
+   * A new period from now on: as long as its plan can be had for what is paid and for what is left of the former period, of
+   * which the usual one cost `credit`; and never shorter than usual. The next ones come to the day on which it ends.
+   */
+  private beginAnew(
+    at: Date,
+    { terms, currency, amount, credit }: Pick<Checkout, 'terms' | 'currency' | 'amount'> & { credit: number },
+  ): void {
+    const price = BigInt(cents[terms.plan][terms.cycle][currency]);
+    const formerUsual = credit === 0 ? 1n : BigInt(this.usualEnd.getTime() - this.start.getTime());
+    const left = credit === 0 ? 0n : BigInt(this.timeLeft(at));
+    const usualEnd = addMonths(at, terms.cycle === 'yearly' ? 12 : 1, at.getUTCDate());
+    const usual = BigInt(usualEnd.getTime() - at.getTime());
+    const [owned, per] = [(BigInt(amount) * formerUsual + BigInt(credit) * left) * usual, price * formerUsual];
+    const length = Number((owned + per - 1n) / per);
+    const end = new Date(Math.max(usualEnd.getTime(), at.getTime() + length));
+    const anchor = end > usualEnd ? end.getUTCDate() : at.getUTCDate();
+    Object.assign(this, { start: at, end, usualEnd, anchor });
   }
 
   /** At the end of the period it becomes something else, or is to stay what it is. */
@@ -303,6 +345,7 @@ export class Account {
     if (this.scheduled) [this.plan, this.cycle] = [this.scheduled.plan, this.scheduled.cycle];
     this.scheduled = null;
     [this.start, this.end] = [this.end, addMonths(this.end, this.cycle === 'yearly' ? 12 : 1, this.anchor)];
+    this.usualEnd = this.end;
     this.owed.add(this.end.getTime());
     // What is not paid a week after it was asked for has failed.
     this.deadline = later(at, 7);
@@ -429,12 +472,14 @@ type Counter = {
   start: Date;
   end: Date;
   used: number;
+  /** Of the plan that it was last taken from with. */
+  limit: number;
   warned: number[];
   holds: Hold[];
   isArchived: boolean;
 };
 type Hold = { amount: number; until: Date; isDone: boolean };
-export type Archived = { meter: string; start: Date; end: Date; used: number; limit: number | null };
+export type Archived = { meter: string; start: Date; end: Date; used: number; limit: number };
 
 const gigabyte = 1_000_000_000;
 export const unitOf = (meter: string): number => (meter.startsWith('storage.') ? gigabyte : 1);
@@ -447,8 +492,12 @@ export class Usage {
   readonly warnings = new Set<string>();
   /** What becomes of a take. */
   take(account: Account, meter: string, amount: number, at: Date): string {
-    const outcome = this.outcomeOf(account.peek(at), meter, amount, at);
-    if (outcome === 'taken') this.counterAt(meter, at).used += amount;
+    const now = account.peek(at);
+    const outcome = this.outcomeOf(now, meter, amount, at);
+    if (outcome !== 'taken') return outcome;
+    const counter = this.counterAt(meter, at);
+    counter.used += amount;
+    counter.limit = limits[now.plan][meter] ?? 0;
     return outcome;
   }
 
@@ -474,7 +523,6 @@ export class Usage {
   tend(account: Account, at: Date, canMail: boolean): void {
     const now = account.peek(at);
     for (const counter of this.counters.values()) {
-      const hadHolds = counter.holds.length > 0;
       for (const hold of counter.holds.filter(({ until }) => until <= at))
         if (!hold.isDone) counter.used -= hold.amount;
       counter.holds = counter.holds.filter(({ until }) => until > at);
@@ -483,10 +531,8 @@ export class Usage {
         this.warn(counter, limit, canMail);
       }
       if (counter.end > at || counter.holds.length > 0 || counter.isArchived) continue;
-      const { meter, start, end, used } = counter;
-      // Of what was held just now nobody can say with which plan it is archived.
-      if (now.status !== 'canceled')
-        this.archived.push({ meter, start, end, used, limit: hadHolds ? null : (limit ?? 0) });
+      const { meter, start, end, used, limit: lastLimit } = counter;
+      if (now.status !== 'canceled') this.archived.push({ meter, start, end, used, limit: lastLimit });
       counter.isArchived = true;
     }
   }
@@ -514,7 +560,8 @@ export class Usage {
 
   private counterAt(meter: string, at: Date): Counter {
     const { key, start, end } = keyAt(meter, at);
-    const found = this.counters.get(key) ?? { meter, start, end, used: 0, warned: [], holds: [], isArchived: false };
+    const fresh = { meter, start, end, used: 0, limit: 0, warned: [], holds: [], isArchived: false };
+    const found = this.counters.get(key) ?? fresh;
     this.counters.set(key, found);
     return found;
   }

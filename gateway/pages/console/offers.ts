@@ -26,8 +26,16 @@ export function showOffers(offers: Offers): Html {
   const isPaid = subscription.currency !== null;
   return html`${!isPaid && showCurrencies(orgId, currency)}
 <ul class="items">${plans.map((plan) => showPlan(plan, offers))}</ul>
-<p class="hint">More counts at once, and what is left of a paid period is taken off. Less counts from the next period
-on. You see what is due before you pay.</p>`;
+<p class="hint">${whatMoreCosts(subscription)} Less counts from the next period on. You see what is due before you
+pay.</p>`;
+}
+
+function whatMoreCosts({ credit }: Subscription): string {
+  const takenOff = 'More counts at once, and what is left of a paid period is taken off.';
+  if (credit === 'time') return `${takenOff} Where that is more than the price, the new period is longer.`;
+  if (credit !== 'none') return takenOff;
+  return `More counts at once and is paid in full: what is left of the present period was paid in another way, and is not
+taken off.`;
 }
 
 /** Whoever pays already goes on in that currency. */

@@ -1,12 +1,11 @@
-import type { Currency, Terms } from '../../../models/billing/sold-version.ts';
 import type { Effect, Period, Subscription } from '../../../models/billing/subscription.ts';
-import { directionOf, priceOf } from '../plans/plans.ts';
+import { directionOf } from '../plans/plans.ts';
 import type { CheckoutCompleted } from './events.ts';
 import { endOf } from './periods.ts';
+import { keepsPeriod, lengthen } from './proration.ts';
 import {
   changed,
   endings,
-  isPaid,
   owes,
   periodOf,
   providerOf,
@@ -50,49 +49,28 @@ export function completeCheckout(subscription: Subscription, event: CheckoutComp
 }
 
 /**
- * What an upgrade costs now, in minor units before taxes: for the rest of the period where the cycle stays, else a new
- * period less what is left of the paid one.
+ * The period that counts from now on. The price that was said stays what was said, however long the payer took: it buys
+ * the rest of the period where that goes on, else a whole new one. What is left of the former period is reckoned as it is
+ * now, for it was used meanwhile; where it and what was paid come to more than the price, the new period is longer. So it
+ * is never shorter than was said, and never worth more than what was paid and what was left when the price was said.
  */
-export function upgradeAmount(subscription: Subscription, purchase: Purchase, at: Date): number {
-  const { terms, currency } = purchase;
-  const price = priceOf(terms, currency);
-  if (subscription.currency !== currency || subscription.status !== 'active' || !isPaid(subscription)) return price;
-  const left = shareLeft(periodOf(subscription), at);
-  const credit = priceOf(subscription, currency) * left;
-  const charge = keepsPeriod(subscription, purchase, at) ? price * left : price;
-  return Math.max(0, Math.round(charge - credit));
-}
-
-/** What is bought, by which provider and in which currency. */
-export type Purchase = { terms: Terms; provider: string; currency: Currency };
-
-function shareLeft({ start, end }: Period, at: Date): number {
-  const share = (end.getTime() - at.getTime()) / (end.getTime() - start.getTime());
-  return Math.min(1, Math.max(0, share));
-}
-
 function periodBought(subscription: Subscription, event: CheckoutCompleted, at: Date): Period {
   if (event.period) return event.period;
-  if (keepsPeriod(subscription, event, at)) return periodOf(subscription);
-  return { start: at, end: endOf(at, event.terms.billingCycle, at.getUTCDate()) };
+  if (goesOn(subscription, event, at)) return periodOf(subscription);
+  const ordinary = { start: at, end: endOf(at, event.terms.billingCycle, at.getUTCDate()) };
+  return lengthen(ordinary, subscription, event, at);
 }
 
-function keepsPeriod(subscription: Subscription, { terms, provider, currency }: Purchase, at: Date): boolean {
-  return (
-    subscription.provider === provider &&
-    subscription.currency === currency &&
-    subscription.billingCycle === terms.billingCycle &&
-    subscription.status === 'active' &&
-    isPaid(subscription) &&
-    at < subscription.currentPeriodEnd
-  );
+/** Whether the period is the same still. Another subscription of the provider's was paid for a period of its own. */
+function goesOn(subscription: Subscription, event: CheckoutCompleted, at: Date): boolean {
+  return !isReplaced(subscription, event) && keepsPeriod(subscription, event, at);
 }
 
 /** A period that goes on keeps its day, also where it began earlier in a short month; a new one has the day it begins on. */
 function anchorOf(subscription: Subscription, event: CheckoutCompleted, { start }: Period, at: Date): number {
   const isSame = subscription.provider !== null && start.getTime() === subscription.currentPeriodStart.getTime();
-  const goesOn = event.period ? isSame : keepsPeriod(subscription, event, at);
-  return goesOn ? subscription.anchorDay : start.getUTCDate();
+  const isKept = event.period ? isSame : goesOn(subscription, event, at);
+  return isKept ? subscription.anchorDay : start.getUTCDate();
 }
 
 function isReplaced({ gatewaySubscriptionId }: Subscription, event: CheckoutCompleted): boolean {

@@ -10,6 +10,7 @@ import {
 } from '../../../models/billing/sold-version.ts';
 import { type Subscription, subscriptionStatuses } from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
+import { chosenProvider } from '../payment/choice.ts';
 import { directionOf, findPlan, plansOnSale } from '../plans/plans.ts';
 import { meterNames } from '../quota/meters.ts';
 import { readMeter } from '../quota/read-usage.ts';
@@ -18,6 +19,7 @@ import { next, nextDue, periodAt } from './state.ts';
 import { readSubscription } from './subscriptions.ts';
 import { titleOf } from './transition.ts';
 
+const credits = ['time', 'provider', 'none'] as const;
 const named = { plan: z.enum(planNames), title: z.string(), billingCycle: z.enum(billingCycles) };
 
 /**
@@ -36,6 +38,12 @@ export const describeSubscription = defineAction({
     /** What the next period costs, in minor units before taxes; null where it costs nothing. */
     price: z.int().nullable(),
     currentPeriodEnd: z.string(),
+    /**
+     * What becomes of what is left of a paid period when more is bought. `time`: it is taken off, and what exceeds the
+     * price makes the new period longer. `provider`: its provider takes it off. `none`: another provider collects by now,
+     * and takes nothing off. Null where nobody pays.
+     */
+    credit: z.enum(credits).nullable(),
     cancelAtPeriodEnd: z.boolean(),
     /** When it ends, if it was cancelled or is so now; null: at once, or there is nothing that could end. */
     endsAt: z.string().nullable(),
@@ -72,6 +80,7 @@ export const describeSubscription = defineAction({
       currency,
       price: currency && priceOfNext(subscription, currency),
       currentPeriodEnd: periodAt(subscription, at).end.toISOString(),
+      credit: creditOf(subscription),
       cancelAtPeriodEnd,
       endsAt: endOfCanceled(subscription, at)?.toISOString() ?? null,
       scheduled: scheduled && nameOf(scheduled),
@@ -90,6 +99,12 @@ function nameOf({ plan, version, billingCycle }: Terms) {
 function priceOfNext(subscription: Subscription, currency: Currency): number | null {
   const { plan, version, billingCycle } = subscription.scheduled ?? subscription;
   return findPlan(plan, version)?.prices[billingCycle][currency] ?? null;
+}
+
+function creditOf({ provider, collection }: Subscription): (typeof credits)[number] | null {
+  if (provider === null) return null;
+  if (provider !== chosenProvider()) return 'none';
+  return collection === 'platform' ? 'time' : 'provider';
 }
 
 function endOfCanceled(subscription: Subscription, at: Date): Date | null {

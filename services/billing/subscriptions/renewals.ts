@@ -2,6 +2,7 @@ import type { Effect, Period, Subscription } from '../../../models/billing/subsc
 import { priceOf } from '../plans/plans.ts';
 import { beginGrace } from './payments.ts';
 import { endOf } from './periods.ts';
+import { ordinaryEnd } from './proration.ts';
 import {
   changed,
   endings,
@@ -63,11 +64,13 @@ export function expire(subscription: Subscription, since: Date, at: Date): Trans
   ]);
 }
 
+/** Periods come back to their day; after one that was lengthened that is the day on which it ended. */
 function beginNext(subscription: Subscription): Subscription {
-  const { scheduled, anchorDay, currentPeriodEnd: start } = subscription;
+  const { scheduled, currentPeriodEnd: start } = subscription;
   const terms = scheduled ?? termsOf(subscription);
+  const anchorDay = start > ordinaryEnd(subscription) ? start.getUTCDate() : subscription.anchorDay;
   const end = endOf(start, terms.billingCycle, anchorDay);
-  return { ...subscription, ...terms, scheduled: null, currentPeriodStart: start, currentPeriodEnd: end };
+  return { ...subscription, ...terms, scheduled: null, currentPeriodStart: start, currentPeriodEnd: end, anchorDay };
 }
 
 /** Of several periods that were invoiced at once a later one may have been paid, and an earlier one never. */

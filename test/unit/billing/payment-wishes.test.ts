@@ -71,14 +71,25 @@ describe('of a plan that is paid', () => {
     });
   });
 
-  test('more by another provider, or in another currency, is a new subscription', () => {
+  test('more in another currency is an upgrade, less what is left at the former plan’s price in that', () => {
+    expect(wish(paid(), { plan: 'scale', currency: 'usd' })).toMatchObject({
+      kind: 'upgrade',
+      currency: 'usd',
+      gatewaySubscriptionId: 'sub_1',
+      until: paid().currentPeriodEnd,
+      amount: scale.monthly.usd - Math.round(pro.monthly.usd / 2),
+    });
+  });
+
+  test('more by another provider, or in a currency that it does not change, is a new subscription', () => {
     expect(wish(paid(), { plan: 'scale' }, 'manual')).toMatchObject({
       kind: 'purchase',
       provider: 'manual',
       gatewaySubscriptionId: null,
       amount: scale.monthly.eur,
     });
-    expect(wish(paid(), { plan: 'scale', currency: 'usd' })).toMatchObject({
+    const collected = paid({ provider: 'stripe', collection: 'provider' });
+    expect(wish(collected, { plan: 'scale', currency: 'usd' }, 'stripe')).toMatchObject({
       kind: 'purchase',
       amount: scale.monthly.usd,
       gatewaySubscriptionId: null,

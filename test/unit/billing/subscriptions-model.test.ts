@@ -1,16 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { day, hour } from '../../../lib/clock.ts';
-import type { BillingCycle, PlanName } from '../../../models/billing/sold-version.ts';
+import type { BillingCycle, Currency, PlanName } from '../../../models/billing/sold-version.ts';
 import type { Effect, Period, Subscription } from '../../../models/billing/subscription.ts';
 import { directionOf, priceOf } from '../../../services/billing/plans/plans.ts';
 import type { SubscriptionEvent } from '../../../services/billing/subscriptions/events.ts';
+import { upgradeAmount } from '../../../services/billing/subscriptions/proration.ts';
 import { catchUp, next, periodAt } from '../../../services/billing/subscriptions/state.ts';
 import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
 
 type Bought = { plan: PlanName; billingCycle: BillingCycle };
+/** `hoursAgo` it was said what is due; `anew`: in full, for another subscription of the provider's. */
+type Purchase = Bought & { currency: Currency; hoursAgo: number; anew: boolean };
 type Command =
-  | ({ do: 'buy' | 'schedule' } & Bought)
+  | ({ do: 'buy' } & Purchase)
+  | ({ do: 'schedule' } & Bought)
   | { do: 'wait' | 'cancel' | 'resume' | 'pay' | 'unschedule' | 'clockBack' }
   | { do: 'card'; works: boolean };
 /** A command, so many hours after the one before; its answers by the provider come in order or against it. */
@@ -20,9 +24,17 @@ const bought = fc.record({
   plan: fc.constantFrom<PlanName>('pro', 'scale'),
   billingCycle: fc.constantFrom<BillingCycle>('monthly', 'monthly', 'yearly'),
 });
+const purchase: fc.Arbitrary<Command> = fc.record({
+  do: fc.constant('buy' as const),
+  plan: fc.constantFrom<PlanName>('pro', 'scale'),
+  billingCycle: fc.constantFrom<BillingCycle>('monthly', 'monthly', 'yearly'),
+  currency: fc.constantFrom<Currency>('eur', 'eur', 'usd'),
+  hoursAgo: fc.constantFrom(0, 0, 0, 1, 2, 300),
+  anew: fc.constantFrom(false, false, false, true),
+});
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Command>({ do: 'wait' }) },
-  { weight: 5, arbitrary: bought.map((terms): Command => ({ do: 'buy', ...terms })) },
+  { weight: 5, arbitrary: purchase },
   { weight: 2, arbitrary: bought.map((terms): Command => ({ do: 'schedule', ...terms })) },
   { weight: 3, arbitrary: fc.boolean().map((works): Command => ({ do: 'card', works })) },
   {
@@ -70,7 +82,7 @@ class Machine {
 
   do({ command, reversed }: Omit<Step, 'hours'>, at: Date): void {
     this.catchUp(at, reversed);
-    const event = this.eventOf(command);
+    const event = this.eventOf(command, at);
     if (event) this.tell(event, at, reversed);
     this.catchUp(at, reversed);
   }
@@ -81,21 +93,22 @@ class Machine {
     this.carryOut(effects, at, reversed);
   }
 
-  private eventOf(command: Command): SubscriptionEvent | null {
+  private eventOf(command: Command, at: Date): SubscriptionEvent | null {
     const id = this.subscription.gatewaySubscriptionId;
     switch (command.do) {
       case 'buy': {
         this.purchases += 1;
-        const { plan, billingCycle } = command;
+        const { plan, billingCycle, currency, hoursAgo, anew } = command;
+        const terms = { plan, version: 1, billingCycle };
+        const bought = { terms, provider: 'test', currency };
+        const said = new Date(at.getTime() - hoursAgo * hour);
         return {
           kind: 'checkoutCompleted',
           checkoutId: `chk_${this.purchases}`,
-          terms: { plan, version: 1, billingCycle },
-          provider: 'test',
-          gatewaySubscriptionId: id ?? `sub_${this.purchases}`,
+          ...bought,
+          gatewaySubscriptionId: anew || id === null ? `sub_${this.purchases}` : id,
           collection: 'platform',
-          currency: 'eur',
-          amount: 0,
+          amount: anew ? priceOf(terms, currency) : upgradeAmount(this.subscription, bought, said),
           period: null,
         };
       }
@@ -131,8 +144,8 @@ class Machine {
     const answers: SubscriptionEvent[] = [];
     for (const effect of effects) {
       if (effect.kind === 'issueInvoice') {
-        const { reason, terms, period, amount } = effect;
-        this.issued.push(lineOf(reason, terms, period, reason === 'renewed' ? amount : null));
+        const { reason, terms, period, amount, currency } = effect;
+        this.issued.push(lineOf(reason, terms, period, { amount, currency }));
         if (effect.isPaid) this.settled.add(`${period.start.toISOString()} ${period.end.toISOString()}`);
       }
       if (effect.kind === 'settleInvoice') {
@@ -153,9 +166,11 @@ class Machine {
   }
 }
 
-function lineOf(reason: string, { plan, billingCycle }: Bought, { start, end }: Period, amount: number | null): string {
-  const price = amount === null ? '' : ` for ${amount}`;
-  return `${reason} ${plan} ${billingCycle} ${start.toISOString()} ${end.toISOString()}${price}`;
+type Price = { amount: number; currency: Currency };
+
+function lineOf(reason: string, { plan, billingCycle }: Bought, { start, end }: Period, price: Price): string {
+  const { amount, currency } = price;
+  return `${reason} ${plan} ${billingCycle} ${start.toISOString()} ${end.toISOString()} for ${amount} ${currency}`;
 }
 
 /** So many months after an instant by the wall calendar of UTC: the rule of the specification, written out. */
@@ -170,13 +185,18 @@ function plusMonths(anchor: Date, months: number): Date {
   return new Date(`${y}-${pad(m)}-${pad(Math.min(dayOfMonth, length))}T${time}`);
 }
 
-/** What the specification says, by one variable for each thing, and periods counted in months from an anchor. */
+/**
+ * What the specification says, by one variable for each thing, and periods counted in months from an anchor, which is
+ * where a period that was lengthened ended.
+ */
 class Model {
   plan: PlanName = 'free';
   cycle: BillingCycle = 'monthly';
   status: 'active' | 'past_due' | 'expired' = 'active';
+  currency: Currency = 'eur';
   anchor = new Date(0);
   months = 0;
+  lengthened: Period | null = null;
   isCanceled = false;
   scheduled: Bought | null = null;
   ends: Date | null = null;
@@ -185,10 +205,11 @@ class Model {
   readonly settled = new Set<string>();
 
   private length = (): number => (this.cycle === 'yearly' ? 12 : 1);
-  period = (): Period => ({
+  private ordinary = (): Period => ({
     start: plusMonths(this.anchor, this.months),
     end: plusMonths(this.anchor, this.months + this.length()),
   });
+  period = (): Period => this.lengthened ?? this.ordinary();
 
   do(command: Command, at: Date): void {
     this.catchUp(at);
@@ -220,16 +241,52 @@ class Model {
     }
   }
 
-  private buy({ plan, billingCycle }: Bought, at: Date): void {
-    const isKept = this.plan !== 'free' && this.status === 'active' && this.cycle === billingCycle;
-    const isSame = isKept && this.plan === plan;
-    const reason = this.plan === 'free' ? 'subscribed' : 'upgraded';
-    if (!isKept) [this.anchor, this.months] = [at, 0];
-    [this.plan, this.cycle, this.status, this.isCanceled] = [plan, billingCycle, 'active', false];
-    [this.scheduled, this.ends] = [null, null];
-    if (isSame) return;
-    this.issued.push(lineOf(reason, { plan, billingCycle }, this.period(), null));
+  private buy({ plan, billingCycle, currency, hoursAgo, anew }: Purchase, at: Date): void {
+    const terms = { plan, billingCycle };
+    const price = centsOf(terms, currency);
+    const amount = anew ? price : this.due(terms, currency, new Date(at.getTime() - hoursAgo * hour));
+    const former = { ...this.period(), plan: this.plan, cycle: this.cycle, isPaid: this.status === 'active' };
+    if (anew || !this.isKept(terms, currency)) {
+      const { cents, of } = this.credit(currency, at);
+      [this.anchor, this.months, this.cycle, this.lengthened] = [at, 0, billingCycle, null];
+      const { start, end } = this.ordinary();
+      // So much time is had for what is paid and what was left, and never less than what is sold.
+      const had = upwards((amount * of + cents) * millisecondsOf({ start, end }), price * of);
+      const until = new Date(start.getTime() + Number(had));
+      if (until > end) this.lengthened = { start, end: until };
+    }
+    [this.plan, this.cycle, this.currency] = [plan, billingCycle, currency];
+    [this.status, this.isCanceled, this.scheduled, this.ends] = ['active', false, null, null];
+    const isSame = !anew && former.plan === plan && former.cycle === billingCycle;
+    if (isSame && former.isPaid && former.end >= this.period().end) return;
+    const reason = former.plan === 'free' ? 'subscribed' : 'upgraded';
+    this.issued.push(lineOf(reason, terms, this.period(), { amount: Number(amount), currency }));
     this.settle();
+  }
+
+  /** Whole cents, of which one that is begun is not asked for. */
+  private due(terms: Bought, currency: Currency, at: Date): bigint {
+    const price = centsOf(terms, currency);
+    const { cents, of, left } = this.credit(currency, at);
+    const [dearer, had] = [price * left - cents, upwards(cents, of)];
+    if (this.isKept(terms, currency)) return dearer / of;
+    return price > had ? price - had : 0n;
+  }
+
+  /** What is left of what was paid: so many cents are `cents / of`. */
+  private credit(currency: Currency, at: Date): { cents: bigint; of: bigint; left: bigint } {
+    if (this.plan === 'free' || this.status !== 'active') return { cents: 0n, of: 1n, left: 0n };
+    const { start, end } = this.period();
+    const left = millisecondsOf({ start: at < start ? start : at, end });
+    const price = centsOf({ plan: this.plan, billingCycle: this.cycle }, currency);
+    return { cents: price * left, of: millisecondsOf(this.ordinary()), left };
+  }
+
+  /** The same cycle in the same currency goes on, unless it becomes less. */
+  private isKept(terms: Bought, currency: Currency): boolean {
+    if (this.plan === 'free' || this.status !== 'active' || this.currency !== currency) return false;
+    const isLess = this.plan === 'scale' && terms.plan === 'pro';
+    return this.cycle === terms.billingCycle && !isLess;
   }
 
   private catchUp(at: Date): void {
@@ -252,12 +309,14 @@ class Model {
   }
 
   private renew(): Period {
-    this.months += this.length();
+    if (this.lengthened) [this.anchor, this.months, this.lengthened] = [this.lengthened.end, 0, null];
+    else this.months += this.length();
     if (this.scheduled)
       [this.plan, this.cycle, this.scheduled] = [this.scheduled.plan, this.scheduled.billingCycle, null];
     const terms = { plan: this.plan, billingCycle: this.cycle };
     const period = this.period();
-    this.issued.push(lineOf('renewed', terms, period, priceOf({ ...terms, version: 1 }, 'eur')));
+    const amount = Number(centsOf(terms, this.currency));
+    this.issued.push(lineOf('renewed', terms, period, { amount, currency: this.currency }));
     return period;
   }
 
@@ -268,8 +327,20 @@ class Model {
 
   private becomeFree(): void {
     [this.plan, this.cycle, this.status, this.isCanceled] = ['free', 'monthly', 'active', false];
-    [this.scheduled, this.ends] = [null, null];
+    [this.scheduled, this.ends, this.lengthened] = [null, null, null];
   }
+}
+
+function centsOf(terms: Bought, currency: Currency): bigint {
+  return BigInt(priceOf({ ...terms, version: 1 }, currency));
+}
+
+function millisecondsOf({ start, end }: Period): bigint {
+  return BigInt(end.getTime() - start.getTime());
+}
+
+function upwards(amount: bigint, by: bigint): bigint {
+  return (amount + by - 1n) / by;
 }
 
 function simulate(start: Date, steps: Step[]): void {
@@ -304,6 +375,8 @@ function compare({ subscription, issued, settled }: Machine, model: Model, at: D
   expect([...settled].sort()).toEqual([...model.settled].sort());
 }
 
+const first = (terms: Bought): Command => ({ do: 'buy', ...terms, currency: 'eur', hoursAgo: 0, anew: false });
+
 describe('a subscription', () => {
   test('goes through a year as the specification says, whatever happens', () => {
     fc.assert(fc.property(begin, stepsOf({ minLength: 5, maxLength: 40 }), simulate), { numRuns: 500 });
@@ -320,7 +393,7 @@ describe('a subscription', () => {
       fc.property(begin, bought, pauses, (start, terms, pauses) => {
         const [timely, late] = [new Machine(start), new Machine(start)];
         const end = start.getTime() + years * 366 * day;
-        for (const machine of [timely, late]) machine.do({ command: { do: 'buy', ...terms }, reversed: false }, start);
+        for (const machine of [timely, late]) machine.do({ command: first(terms), reversed: false }, start);
         for (let at = start.getTime(); at < end; at += day) timely.catchUp(new Date(at));
         for (let [at, turn] = [start.getTime(), 0]; at < end; turn += 1) {
           late.catchUp(new Date(at));
@@ -339,7 +412,7 @@ describe('a subscription', () => {
     fc.assert(
       fc.property(begin, bought, (start, terms) => {
         const machine = new Machine(start);
-        machine.do({ command: { do: 'buy', ...terms }, reversed: false }, start);
+        machine.do({ command: first(terms), reversed: false }, start);
         machine.catchUp(new Date(start.getTime() + 3660 * day));
         const periods = machine.issued.map((line) => line.split(' ').slice(3, 5)) as [string, string][];
         expect(periods.length).toBeGreaterThan(9);

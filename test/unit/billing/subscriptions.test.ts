@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { day, hour } from '../../../lib/clock.ts';
 import type { Terms } from '../../../models/billing/sold-version.ts';
 import type { Effect, Subscription } from '../../../models/billing/subscription.ts';
-import { upgradeAmount } from '../../../services/billing/subscriptions/checkout.ts';
 import type {
   CheckoutCompleted,
   ProviderState,
@@ -10,6 +9,7 @@ import type {
   SubscriptionEvent,
 } from '../../../services/billing/subscriptions/events.ts';
 import { endOf } from '../../../services/billing/subscriptions/periods.ts';
+import { upgradeAmount } from '../../../services/billing/subscriptions/proration.ts';
 import { catchUp, next, nextDue, periodAt } from '../../../services/billing/subscriptions/state.ts';
 import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
 
@@ -189,9 +189,22 @@ describe('a checkout that was paid', () => {
   test('is given back at once where the organization is gone', () => {
     const closed = next(onPro, { kind: 'organizationClosed' }, date('2030-02-01'));
     expect(closed.effects.map(({ kind }) => kind)).toEqual(['giveUpInvoices', 'endAtProvider']);
-    const again = next(closed.subscription, bought(scale, { gatewaySubscriptionId: 'sub_9' }), date('2030-02-02'));
-    expect(again.subscription).toBe(closed.subscription);
-    expect(again.effects).toContainEqual({ kind: 'endAtProvider', provider: 'test', gatewaySubscriptionId: 'sub_9' });
+    const paid = bought(scale, { gatewaySubscriptionId: 'sub_9' });
+    const again = next(closed.subscription, paid, date('2030-02-02'));
+    expect(again.subscription).toMatchObject({ plan: 'free', status: 'canceled', gatewaySubscriptionId: null });
+    const names = { provider: 'test', gatewaySubscriptionId: 'sub_9' };
+    const { checkoutId, amount, currency } = paid;
+    expect(again.effects).toEqual([
+      { kind: 'giveUpInvoices', ...names, status: 'void' },
+      { kind: 'endAtProvider', ...names },
+      { kind: 'refundAtProvider', ...names, checkoutId, amount, currency },
+    ]);
+    expect(next(again.subscription, paid, date('2030-02-03'))).toEqual({
+      subscription: again.subscription,
+      effects: [],
+    });
+    const had = next(closed.subscription, bought(pro), date('2030-02-02'));
+    expect(had).toEqual({ subscription: closed.subscription, effects: [] });
     expect(nextDue(closed.subscription)).toBeNull();
   });
 });
@@ -215,8 +228,12 @@ describe('what an upgrade costs', () => {
     expect(of(onPro, proYearly, half)).toBe(49_000 - 2450);
   });
 
-  test('credits nothing that was not paid, or paid in another currency', () => {
-    expect(of(onPro, scale, half, 'usd')).toBe(32_900);
+  test('credits in another currency what the former plan costs in that', () => {
+    expect(of(onPro, scale, half, 'usd')).toBe(32_900 - 5400 / 2);
+  });
+
+  test('credits nothing that was not paid, or paid to another provider', () => {
+    expect(of(onPro, scale, half, 'eur', 'manual')).toBe(29_900);
     const unpaid = following(onPro, ['2030-02-28', null]).subscription;
     expect(of(unpaid, scale, date('2030-03-01'))).toBe(29_900);
   });

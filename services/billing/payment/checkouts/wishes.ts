@@ -3,7 +3,7 @@ import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import type { BillingCycle, Currency, PlanName, Terms } from '../../../../models/billing/sold-version.ts';
 import type { Subscription } from '../../../../models/billing/subscription.ts';
 import { currentPlan, directionOf, priceOf } from '../../plans/plans.ts';
-import { upgradeAmount } from '../../subscriptions/checkout.ts';
+import { upgradeAmount } from '../../subscriptions/proration.ts';
 import { isRunning, termsOf } from '../../subscriptions/transition.ts';
 
 /** What somebody would like their organization to have. */
@@ -36,13 +36,18 @@ export function wishOf(subscription: Subscription, wanted: Wanted, provider: str
   if (subscription.provider === null) return { ...purchase, amount: priceOf(terms, currency) };
   if (direction === 'downgrade') return changeLater(subscription, wanted, terms);
   // What was paid to one provider is not set off by another.
-  if (subscription.provider !== provider || subscription.currency !== currency) {
+  if (subscription.provider !== provider || !canHaveCurrency(subscription, currency)) {
     return { ...purchase, amount: priceOf(terms, currency) };
   }
   const amount = upgradeAmount(subscription, { terms, provider, currency }, at);
   const { gatewaySubscriptionId, currentPeriodEnd } = subscription;
   // The price is for the rest of this period, and would otherwise buy the next one.
   return { ...purchase, kind: 'upgrade', amount, gatewaySubscriptionId, until: currentPeriodEnd };
+}
+
+/** A provider that renews by itself does so in one currency. */
+function canHaveCurrency({ collection, currency }: Subscription, wanted: Currency): boolean {
+  return collection === 'platform' || currency === wanted;
 }
 
 /** Who keeps the plan keeps its version. */

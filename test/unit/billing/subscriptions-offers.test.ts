@@ -1,0 +1,38 @@
+import { describe, expect, test } from '@jest/globals';
+import { showOffers } from '../../../gateway/pages/console/offers.ts';
+import type { Subscription } from '../../../gateway/pages/console/subscription.ts';
+
+const subscription: Subscription = {
+  plan: 'pro',
+  title: 'Pro',
+  billingCycle: 'yearly',
+  status: 'active',
+  currency: 'eur',
+  price: 49_000,
+  currentPeriodEnd: '2031-01-01T00:00:00.000Z',
+  credit: 'time',
+  cancelAtPeriodEnd: false,
+  endsAt: null,
+  scheduled: null,
+  deadline: null,
+  usage: [],
+  changes: [],
+};
+
+describe('the offers of the console', () => {
+  const takenOff = /what is left of a paid period is taken off\./;
+
+  test.each<[Subscription['credit'], RegExp, RegExp]>([
+    ['time', takenOff, /more than the price, the new period is longer\./],
+    ['provider', takenOff, /is taken off\. Less counts/],
+    ['none', /is paid in full:/, /was paid in another way, and is not\s+taken off\./],
+    [null, takenOff, /is taken off\. Less counts/],
+  ])('say what more costs where the credit is %s', (credit, first, second) => {
+    const described = { ...subscription, credit };
+    const shown = String(
+      showOffers({ orgId: 'org_1', plans: [], subscription: described, currency: 'eur', form: null }),
+    );
+    expect(shown).toMatch(first);
+    expect(shown).toMatch(second);
+  });
+});
