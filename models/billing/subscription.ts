@@ -69,6 +69,8 @@ export type Effect =
   | (OfProvider & { kind: 'readProvider' })
   | (OfProvider & { kind: 'resumeAtProvider' })
   | (OfProvider & { kind: 'endAtProvider' })
+  /** What was paid for a checkout that nobody is to have: the organization is gone. */
+  | (OfProvider & { kind: 'refundAtProvider'; checkoutId: string; amount: number; currency: Currency })
   | (OfProvider & { kind: 'cancelAtProvider'; reason: string | null })
   | (OfProvider & { kind: 'changePlanAtProvider'; to: Terms })
   | { kind: 'mail'; template: BillingMail; variables: Record<string, string> };
@@ -86,6 +88,8 @@ export type SubscriptionDocument = {
   /** When time itself changes it next. */
   dueAt: Date | null;
   effects: PendingEffect[];
+  /** Which run tells the provider what is wanted, and until when others leave that to it; missing while none does. */
+  teller?: { id: string; until: Date };
   createdAt: Date;
   updatedAt: Date;
 };
@@ -98,14 +102,16 @@ const schema = new Schema<SubscriptionDocument>(
     subscription: { type: Schema.Types.Mixed, required: true },
     dueAt: { type: Date, default: null },
     effects: { type: [Schema.Types.Mixed], default: [] },
+    teller: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   } as never,
   { collection: 'billing_subscriptions', versionKey: false, minimize: false },
 );
 schema.plugin(tenantGuard);
-// What a webhook names, what is due, and what a crash left undone.
+// What a webhook names, now or from before, what is due, and what a crash left undone.
 schema.index({ 'subscription.gatewaySubscriptionId': 1 });
+schema.index({ 'subscription.endedIds': 1 });
 schema.index({ dueAt: 1 });
 schema.index({ 'effects.at': 1 });
 

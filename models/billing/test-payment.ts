@@ -24,6 +24,8 @@ export type TestOutcomeDocument = {
   /** The payer chose a card that no renewal can be charged to. */
   declinesRenewals: boolean;
   isTold: boolean;
+  /** It was given back; missing where it was not. */
+  isRefunded?: boolean;
   nextAttemptAt: Date;
   createdAt: Date;
 };
@@ -46,6 +48,7 @@ const outcomes = new Schema<TestOutcomeDocument>(
     payment: { type: Schema.Types.Mixed, default: null },
     declinesRenewals: { type: Boolean, required: true },
     isTold: { type: Boolean, required: true },
+    isRefunded: Boolean,
     nextAttemptAt: { type: Date, required: true },
     createdAt: { type: Date, required: true },
   } as never,

@@ -5,6 +5,7 @@ import { newId } from '../../lib/ids.ts';
 import { InvoiceModel } from '../../models/billing/invoice.ts';
 import { SubscriptionModel } from '../../models/billing/subscription.ts';
 import { invoiceActions } from '../../services/billing/invoices/actions.ts';
+import { organizationActions } from '../../services/billing/organizations/actions.ts';
 import { paymentActions } from '../../services/billing/payment/actions.ts';
 import { paymentModels } from '../../services/billing/payment/models.ts';
 import { startPayment } from '../../services/billing/payment/start.ts';
@@ -57,7 +58,13 @@ export async function startBillingBroker(): Promise<BillingBroker> {
   });
   broker.createService({
     name: 'billing',
-    actions: { ...invoiceActions, ...paymentActions, ...planActions, ...subscriptionActions } as never,
+    actions: {
+      ...invoiceActions,
+      ...organizationActions,
+      ...paymentActions,
+      ...planActions,
+      ...subscriptionActions,
+    } as never,
     events: { ...subscriptionEvents },
   });
   await broker.start();

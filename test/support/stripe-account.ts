@@ -57,6 +57,11 @@ export type Schedule = Pick<Stripe.SubscriptionSchedule, 'id' | 'object' | 'stat
   phases: { start_date: number; end_date: number; items: { price: string; quantity: number }[] }[];
 };
 export type Customer = { id: string; object: 'customer'; name: string; email: string | null; metadata: object };
+export type Payment = Pick<Stripe.InvoicePayment, 'id' | 'object' | 'amount_paid' | 'status'> & {
+  invoice: string;
+  payment: Stripe.InvoicePayment.Payment;
+};
+export type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'status'> & { payment_intent: string };
 export type Product = { id: string; object: 'product'; name: string; active: boolean };
 
 /** An event as it is sent: with what its object was when it happened. */
@@ -80,9 +85,12 @@ export function createStripeAccount(clock: { seconds: number }) {
     products: new Map<string, Product>(),
     prices: new Map<string, Price>(),
     customers: new Map<string, Customer>(),
+    deletedCustomers: new Set<string>(),
     sessions: new Map<string, Session & { priceId: string; subscriptionMetadata: Record<string, string> }>(),
     subscriptions: new Map<string, Subscription>(),
     invoices: new Map<string, Invoice>(),
+    payments: new Map<string, Payment>(),
+    refunds: new Map<string, Refund>(),
     schedules: new Map<string, Schedule>(),
     /** By customer; every other card pays. */
     cards: new Map<string, Card>(),
@@ -234,7 +242,23 @@ export function expireSession(account: StripeAccount, sessionId: string): void {
 function markPaid(account: StripeAccount, invoice: Invoice): void {
   invoice.status = 'paid';
   invoice.status_transitions.paid_at = account.clock.seconds;
+  if (invoice.total > 0) notePayment(account, invoice);
   account.tell('invoice.paid', invoice);
+}
+
+function notePayment(account: StripeAccount, { id: invoice, total }: Invoice): void {
+  const payment = { type: 'payment_intent' as const, payment_intent: account.id('pi') };
+  const paid = { object: 'invoice_payment' as const, invoice, amount_paid: total, status: 'paid', payment };
+  const id = account.id('inpay');
+  account.payments.set(id, { id, ...paid });
+}
+
+/** What was given back of what was paid for a subscription. */
+export function refundsOf(account: StripeAccount, subscriptionId: string): number[] {
+  const isOf = ({ invoice }: Payment) =>
+    account.invoices.get(invoice)?.parent.subscription_details.subscription === subscriptionId;
+  const paid = new Set([...account.payments.values()].filter(isOf).map(({ payment }) => payment.payment_intent));
+  return [...account.refunds.values()].filter((one) => paid.has(one.payment_intent)).map(({ amount }) => amount);
 }
 
 /** An item's price from now on; where the interval changes a new period begins. */
@@ -351,6 +375,13 @@ export function giveUpCollecting(account: StripeAccount, subscriptionId: string)
   const subscription = must(account.subscriptions.get(subscriptionId), subscriptionId);
   subscription.status = 'unpaid';
   account.tell('customer.subscription.updated', subscription);
+}
+
+/** Whether the first payment of an invoice is on its way, and cannot be called back. */
+export function isProcessing(account: StripeAccount, { id, parent }: Invoice): boolean {
+  const subscription = account.subscriptions.get(parent.subscription_details.subscription);
+  const isFirst = [...account.sessions.values()].some((one) => one.invoice === id && one.payment_status === 'unpaid');
+  return isFirst && account.cards.get(subscription?.customer ?? '') === 'processes';
 }
 
 export function endNow(account: StripeAccount, subscription: Subscription): void {

@@ -6,6 +6,8 @@ import {
   endNow,
   expireSession,
   type Invoice,
+  isProcessing,
+  type Payment,
   type Price,
   type Schedule,
   type StripeAccount,
@@ -157,7 +159,16 @@ const routes: Record<string, Route> = {
     const customer = { name: textIn(name), email: email && textIn(email), metadata: metadata as object };
     return put(account.customers, { id: account.id('cus'), object: 'customer', ...customer });
   },
-  'GET /v1/customers/:id': (account, _params, id) => get(account.customers, id),
+  'GET /v1/customers/:id': (account, _params, id) =>
+    account.deletedCustomers.has(id) ? deletedCustomer(id) : get(account.customers, id),
+  'DELETE /v1/customers/:id': (account, _params, id) => {
+    get(account.customers, id);
+    account.customers.delete(id);
+    account.deletedCustomers.add(id);
+    const theirs = [...account.subscriptions.values()].filter(({ customer }) => customer === id);
+    for (const subscription of theirs) if (!isEnded(subscription)) endNow(account, subscription);
+    return deletedCustomer(id);
+  },
   'POST /v1/checkout/sessions': makeSession,
   'GET /v1/checkout/sessions/:id': (account, _params, id) => get(account.sessions, id),
   'POST /v1/checkout/sessions/:id/expire': (account, _params, id) => {
@@ -201,8 +212,15 @@ const routes: Record<string, Route> = {
   'POST /v1/invoices/:id/void': (account, _params, id) => {
     const invoice = get(account.invoices, id);
     if (invoice.status !== 'open') throw refuse('You can only void open invoices.');
+    if (isProcessing(account, invoice)) throw refuse('You cannot void an invoice whose payment is processing.');
     return Object.assign(invoice, { status: 'void' });
   },
+  'GET /v1/invoice_payments': (account, params) => {
+    const { invoice, status } = only(params, ['invoice', 'status', 'limit']);
+    const isAsked = (one: Payment) => one.invoice === invoice && one.status === status;
+    return listOf([...account.payments.values()].filter(isAsked));
+  },
+  'POST /v1/refunds': makeRefund,
 };
 
 function answerTo(account: StripeAccount, { method, path, params }: Asked): object {
@@ -234,6 +252,18 @@ function makePrice(account: StripeAccount, params: Params): Price {
     metadata: given.metadata as Record<string, string>,
     recurring: { interval: (given.recurring as Params).interval as 'month' | 'year', interval_count: 1 },
   });
+}
+
+/** All of a payment, where no amount is named. */
+function makeRefund(account: StripeAccount, params: Params): object {
+  const payment_intent = textIn(only(params, ['payment_intent']).payment_intent);
+  const paid = [...account.payments.values()].find(({ payment }) => payment.payment_intent === payment_intent);
+  if (!paid) throw refuse(`No such payment_intent: '${payment_intent}'`, { code: 'resource_missing' }, 404);
+  if ([...account.refunds.values()].some((one) => one.payment_intent === payment_intent)) {
+    throw refuse('The charge has already been refunded.', { code: 'charge_already_refunded' });
+  }
+  const refund = { amount: paid.amount_paid ?? 0, payment_intent, status: 'succeeded' };
+  return put(account.refunds, { id: account.id('re'), object: 'refund', ...refund });
 }
 
 function makeSession(account: StripeAccount, params: Params): object {
@@ -354,6 +384,7 @@ function show(account: StripeAccount, subscription: Subscription, { expand = [] 
 }
 
 const isEnded = ({ status }: Subscription) => status === 'canceled' || status === 'incomplete_expired';
+const deletedCustomer = (id: string) => ({ id, object: 'customer', deleted: true });
 const listOf = (data: object[]) => ({ object: 'list', data, has_more: false, url: '/v1/list' });
 
 function get<T>(objects: Map<string, T>, id: string): T {

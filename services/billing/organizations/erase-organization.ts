@@ -1,27 +1,29 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { idPattern } from '../../../lib/ids.ts';
-import { StripeCustomerModel } from '../../../models/billing/stripe-customer.ts';
 import { eraseUsageHistory } from '../periods/retention.ts';
 import { eraseQuotas } from '../quota/erase.ts';
+import { forgetAtProvider } from './forget-at-provider.ts';
 
 const mostAtOnce = 10_000;
 
 /**
  * `billing.organizations.erase`, for the deletion of an organization that is closed: removes what it used, and who it was
- * at a provider. Its invoices stay, as the law wants, and its ended subscription and checkouts, so that what a provider
- * tells late is known to be over and given back. In bounded parts: to be called until it is complete.
+ * at a provider, there and here. Its invoices stay, as the law wants, and its ended subscription and checkouts, so that
+ * what a provider tells late is known to be over and given back. In bounded parts: to be called until it is complete.
  */
 export const eraseOrganization = defineAction({
   summary: 'Erase what an organization that is deleted used',
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({ isComplete: z.boolean() }),
-  async handler({ body: { orgId } }) {
+  errors: ['UNAVAILABLE'],
+  async handler({ body: { orgId }, ctx }) {
     let removed = await eraseQuotas(orgId, mostAtOnce);
     removed += await eraseUsageHistory(orgId, mostAtOnce);
-    await StripeCustomerModel.deleteOne({ _id: orgId, orgId });
-    return { isComplete: removed < mostAtOnce };
+    const isComplete = removed < mostAtOnce;
+    if (isComplete) await forgetAtProvider(ctx, orgId);
+    return { isComplete };
   },
 });
 

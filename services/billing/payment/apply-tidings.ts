@@ -8,8 +8,11 @@ import { type Applied, applyEvents } from './apply-events.ts';
 import { completeCheckout, endCheckout, findCheckout } from './checkouts/documents.ts';
 import type { Tidings } from './provider.ts';
 
-/** `nobody` is known that it is about; or it was about `nothing` that changes a subscription. */
-export type Outcome = Applied | 'nobody' | 'nothing';
+/**
+ * `nobody` is known here that it is about, or it is `unknown` to its provider; it was about `nothing` that changes a
+ * subscription, or about what `others` have there.
+ */
+export type Outcome = Applied | 'nobody' | 'unknown' | 'nothing' | 'others';
 
 /** Each time one is repeated, the subscription has changed while its provider was asked. */
 const mostTimes = 10;
@@ -44,6 +47,8 @@ export async function applyTidings(
   provider: string,
   tidings: Tidings,
 ): Promise<Outcome> {
+  if (tidings.isUnknown) return 'unknown';
+  if (tidings.isOfOthers) return 'others';
   if (tidings.events.length === 0 && !tidings.isCheckoutOver) return 'nothing';
   const checkout = await checkoutOf(provider, tidings);
   const orgId = checkout?.orgId ?? (await organizationOf(provider, tidings));

@@ -53,6 +53,10 @@ export type Tidings = {
   events: SubscriptionEvent[];
   /** The checkout came to nothing: it expired or was given up there. */
   isCheckoutOver?: boolean;
+  /** The provider does not know what the notice is about, by the key that the platform has. */
+  isUnknown?: boolean;
+  /** It is about what somebody else has there, in the same account. */
+  isOfOthers?: boolean;
 };
 
 /** `pending`: the outcome comes by a notice. */
@@ -70,6 +74,12 @@ export type Charge = {
 
 /** One change at a provider; the same `key` is the same call, however often it is made. */
 export type Change = { key: string; gatewaySubscriptionId: string };
+
+/** What was paid for a checkout, and is to be given back. */
+export type Refund = Change & { orgId: string; checkoutId: string };
+
+/** `byHand`: somebody has to pay it back in another way. */
+export type RefundOutcome = 'refunded' | 'byHand';
 
 /**
  * Whoever collects the money. Every method can be called again after a failure, with the same keys, and then does
@@ -96,7 +106,13 @@ export type PaymentProvider = {
   changePlan: (change: Change & { to: Terms; currency: Currency }) => Promise<void>;
   /** Ends it now: nothing is charged any more. */
   end: (change: Change) => Promise<void>;
-  /** What it is there; null where it is not known, or where the platform itself keeps account. */
+  /**
+   * Gives back what is left of a payment, and fails where it is not known; missing where somebody has to do that by hand.
+   */
+  refund?: (refund: Refund) => Promise<RefundOutcome>;
+  /** Forgets there, and then here, who an organization is; missing where the provider keeps nothing of it. */
+  forget?: (orgId: string) => Promise<void>;
+  /** What it is there; null where the platform itself keeps account. */
   read: (gatewaySubscriptionId: string) => Promise<Tidings | null>;
   /** @throws WEBHOOK_INVALID a delivery without, with a wrong or with an old signature, or that cannot be read. */
   verifyWebhook: (delivery: Delivery) => Promise<Notice>;

@@ -1,12 +1,13 @@
 import type { Effect, Period, Subscription } from '../../../models/billing/subscription.ts';
 import { completeCheckout } from './checkout.ts';
+import { endUnwanted, giveBack } from './closed.ts';
 import type { SubscriptionEvent } from './events.ts';
 import { close, give, requestCancel, resume, schedulePlan } from './intentions.ts';
 import { failPayment, takePayment } from './payments.ts';
 import { monthOf } from './periods.ts';
 import { adoptState } from './provider-state.ts';
 import { endGrace, endPeriod } from './renewals.ts';
-import { endings, isRunning, periodOf, type Transition, unchanged } from './transition.ts';
+import { isRunning, periodOf, type Transition } from './transition.ts';
 
 /**
  * What an event at an instant makes of a subscription, and what is to be done elsewhere. Pure; the same object where
@@ -16,7 +17,7 @@ export function next(subscription: Subscription, event: SubscriptionEvent, at: D
   switch (event.kind) {
     case 'checkoutCompleted':
       return subscription.status === 'canceled'
-        ? unchanged(subscription, endings({ ...subscription, ...event }, 'void'))
+        ? giveBack(subscription, event, at)
         : completeCheckout(subscription, event, at);
     case 'renewed':
     case 'paymentRecovered':
@@ -24,7 +25,9 @@ export function next(subscription: Subscription, event: SubscriptionEvent, at: D
     case 'paymentFailed':
       return failPayment(subscription, event, at);
     case 'providerStateRead':
-      return adoptState(subscription, event, at);
+      return subscription.status === 'canceled'
+        ? endUnwanted(subscription, event, at)
+        : adoptState(subscription, event, at);
     case 'cancelRequested':
       return requestCancel(subscription, event.reason, at);
     case 'resumed':

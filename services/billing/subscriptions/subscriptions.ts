@@ -57,16 +57,16 @@ export async function findHolder(
   provider: string,
   gatewaySubscriptionId: string,
 ): Promise<{ orgId: string; revision: number } | null> {
-  const found = await SubscriptionModel.findOne(
-    {
-      $or: [
-        { 'subscription.provider': provider, 'subscription.gatewaySubscriptionId': gatewaySubscriptionId },
-        { 'subscription.endedIds': gatewaySubscriptionId },
-      ],
-    },
-    { orgId: 1, revision: 1 },
-    { acrossTenants: true },
-  ).lean<{ orgId: string; revision: number }>();
+  const running = { 'subscription.gatewaySubscriptionId': gatewaySubscriptionId, 'subscription.provider': provider };
+  return (await findOneWith(running)) ?? (await findOneWith({ 'subscription.endedIds': gatewaySubscriptionId }));
+}
+
+/** Each by its index: every webhook asks among the subscriptions of all tenants. */
+async function findOneWith(filter: object): Promise<{ orgId: string; revision: number } | null> {
+  const found = await SubscriptionModel.findOne(filter, { orgId: 1, revision: 1 }, { acrossTenants: true }).lean<{
+    orgId: string;
+    revision: number;
+  }>();
   return found && { orgId: found.orgId, revision: found.revision };
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { day, minute, setClock } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -7,6 +7,7 @@ import { CheckoutModel } from '../../../models/billing/checkout.ts';
 import { InvoiceModel } from '../../../models/billing/invoice.ts';
 import { TestOutcomeModel } from '../../../models/billing/test-payment.ts';
 import { type WebhookDocument, WebhookModel } from '../../../models/billing/webhook.ts';
+import { applyTidings } from '../../../services/billing/payment/apply-tidings.ts';
 import type { PaymentProvider } from '../../../services/billing/payment/provider.ts';
 import { replaceProvider } from '../../../services/billing/payment/providers.ts';
 import { tellOfPayments } from '../../../services/billing/payment/test/deliver.ts';
@@ -204,5 +205,32 @@ describe('a payment on the page', () => {
     await tellOfPayments(billing.context(), signal);
     expect(await subscription(orgId)).toMatchObject({ plan: 'pro' });
     expect(await CheckoutModel.countDocuments({ orgId, _id: sessionId, status: 'completed' })).toBe(1);
+  });
+
+  test('for an organization that was deleted meanwhile is given back', async () => {
+    const { orgId, sessionId, data } = await opened();
+    await payCheckout({ orgId, payment: data, declinesRenewals: false });
+    await billing.call('billing.organizations.close', { body: { orgId } });
+    await tellOfPayments(billing.context(), signal);
+    expect(await subscription(orgId)).toMatchObject({ plan: 'free', status: 'canceled' });
+    expect(await TestOutcomeModel.countDocuments({ orgId, _id: sessionId, isRefunded: true })).toBe(1);
+    expect(await InvoiceModel.countDocuments({ orgId })).toBe(0);
+  });
+
+  test('that nobody but an operator can give back is said to them, with all that they need', async () => {
+    const error = jest.spyOn(billing.context().broker.logger, 'error');
+    const { orgId, sessionId: checkoutId, data } = await opened();
+    await CheckoutModel.updateOne({ _id: checkoutId, orgId }, { $set: { provider: 'manual' } });
+    await billing.call('billing.organizations.close', { body: { orgId } });
+    const { gatewaySubscriptionId, amount, currency } = data;
+    const completed = { ...data, kind: 'checkoutCompleted', provider: 'manual', collection: 'platform' } as const;
+    const tidings = { checkoutId, gatewaySubscriptionId, events: [{ ...completed, period: null }] };
+    await applyTidings(billing.context(), 'manual', tidings);
+    await applyTidings(billing.context(), 'manual', tidings);
+    const what = { orgId, provider: 'manual', gatewaySubscriptionId, checkoutId, amount, currency };
+    expect(error.mock.calls).toEqual([
+      ['A payment for an organization that is gone has to be paid back by hand', what],
+    ]);
+    error.mockRestore();
   });
 });

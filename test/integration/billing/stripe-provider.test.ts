@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/ids.ts';
+import { StripeCustomerModel } from '../../../models/billing/stripe-customer.ts';
 import type { Order, Tidings } from '../../../services/billing/payment/provider.ts';
 import { createStripeProvider } from '../../../services/billing/payment/stripe/provider.ts';
 import {
@@ -10,6 +11,7 @@ import {
   must,
   payCheckout,
   payInvoice,
+  refundsOf,
   type Subscription,
   settle,
 } from '../../support/stripe-account.ts';
@@ -317,16 +319,34 @@ describe('What is paid', () => {
   test('for something else in the same account is of no concern', async () => {
     const { subscription } = await subscribe();
     subscription.metadata = {};
-    const nothing = { checkoutId: null, gatewaySubscriptionId: null, events: [] };
-    expect(await told('customer.subscription.created')).toEqual(nothing);
-    expect(await told('invoice.paid')).toEqual(nothing);
-    expect(await provider().read(subscription.id)).toBeNull();
-    expect(await provider().read('sub_unknown')).toBeNull();
-    account().tell('customer.subscription.updated', { id: 'sub_unknown', object: 'subscription' });
-    expect(await told('customer.subscription.updated')).toEqual(nothing);
-    account().tell('invoice.paid', { id: 'in_unknown', object: 'invoice' });
-    expect(await told('invoice.paid')).toEqual(nothing);
+    const ofOthers = { checkoutId: null, gatewaySubscriptionId: null, events: [], isOfOthers: true };
+    expect(await told('customer.subscription.created')).toEqual(ofOthers);
+    expect(await told('invoice.paid')).toEqual(ofOthers);
+    expect(await provider().read(subscription.id)).toEqual(ofOthers);
+    sessionOf(subscription).metadata = {};
+    expect(await told('checkout.session.completed')).toEqual(ofOthers);
   });
+
+  test('that Stripe does not know by this key is unknown, and not of no concern', async () => {
+    const unknown = { checkoutId: null, gatewaySubscriptionId: null, events: [], isUnknown: true };
+    expect(await provider().read('sub_unknown')).toEqual(unknown);
+    for (const [type, id] of [
+      ['customer.subscription.updated', 'sub_unknown'],
+      ['customer.subscription.pending_update_expired', 'sub_unknown'],
+      ['invoice.paid', 'in_unknown'],
+      ['checkout.session.completed', 'cs_unknown'],
+    ] as const) {
+      account().tell(type, { id });
+      expect(await told(type)).toEqual(unknown);
+    }
+  });
+
+  function sessionOf({ id }: Subscription) {
+    return must(
+      [...account().sessions.values()].find(({ subscription }) => subscription === id),
+      'session',
+    );
+  }
 
   test('by a price that is of no plan is a fault, which is tried again', async () => {
     const { subscription } = await subscribe();
@@ -619,6 +639,53 @@ describe('The end', () => {
     expect(subscription.status).toBe('canceled');
     expect(invoice.status).toBe('void');
     await provider().end({ ...change, gatewaySubscriptionId: 'sub_unknown' });
+  });
+
+  test('gives back what was paid for a checkout, once, and nothing else', async () => {
+    const { order, subscription } = await subscribe();
+    endPeriod(account(), subscription.id);
+    account().clock.seconds += day;
+    const names = { gatewaySubscriptionId: subscription.id };
+    const upgrade = orderAt(bench.server, { orgId: order.orgId, terms: scaleMonthly, ...names });
+    await provider().upgrade({ key: `${upgrade.checkoutId}:upgrade`, ...names, order: upgrade });
+    const { total } = must(account().invoices.get(subscription.latest_invoice ?? ''), 'invoice');
+    const { orgId, checkoutId } = upgrade;
+    await provider().end({ key: newId('req'), ...names });
+    bench.server.failNext(/POST \/v1\/refunds/, 'answerLost');
+    const refund = { key: newId('req'), orgId, checkoutId, ...names };
+    expect(await provider().refund?.(refund)).toBe('refunded');
+    expect(await provider().refund?.(refund)).toBe('refunded');
+    // Under another key Stripe refuses it.
+    expect(await provider().refund?.({ ...refund, key: newId('req') })).toBe('refunded');
+    expect(refundsOf(account(), subscription.id)).toEqual([total]);
+    const [request] = asked(/^POST \/v1\/refunds$/).slice(-1);
+    expect(Object.keys(request?.params ?? {})).toEqual(['payment_intent']);
+    await expect(provider().refund?.({ ...refund, checkoutId: 'chk_unknown' })).rejects.toThrow('no paid invoice');
+  });
+
+  test('leaves what was paid outside of Stripe to somebody else', async () => {
+    const { order, subscription } = await subscribe();
+    const { orgId, checkoutId } = order;
+    for (const payment of account().payments.values()) {
+      if (payment.invoice === subscription.latest_invoice) payment.payment = { type: 'payment_record' };
+    }
+    const refund = { key: newId('req'), orgId, checkoutId, gatewaySubscriptionId: subscription.id };
+    expect(await provider().refund?.(refund)).toBe('byHand');
+    expect(refundsOf(account(), subscription.id)).toEqual([]);
+  });
+
+  test('of a customer is there before it is here, and can be repeated', async () => {
+    const { order, subscription } = await subscribe();
+    const { orgId } = order;
+    const isKnown = async () => (await StripeCustomerModel.exists({ _id: orgId, orgId })) !== null;
+    bench.server.failNext(/DELETE \/v1\/customers/, 'refused');
+    await expect(provider().forget?.(orgId)).rejects.toThrow('Not so.');
+    expect(await isKnown()).toBe(true);
+    bench.server.failNext(/DELETE \/v1\/customers/, 'answerLost');
+    await provider().forget?.(orgId);
+    await provider().forget?.(orgId);
+    expect([await isKnown(), account().customers.has(subscription.customer)]).toEqual([false, false]);
+    expect(subscription.status).toBe('canceled');
   });
 
   test('of a session that was never paid says nothing of a subscription', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BillingBroker } from '../../support/billing-broker.ts';
 import {
@@ -6,8 +6,10 @@ import {
   must,
   payCheckout,
   payInvoice,
+  refundsOf,
   type StripeEvent,
   type Subscription,
+  settle,
 } from '../../support/stripe-account.ts';
 import { type StripeServer, secretKey, startStripeServer } from '../../support/stripe-server.ts';
 
@@ -23,13 +25,19 @@ process.env.STRIPE_API_BASE = server.url;
 const { setClock } = await import('../../../lib/clock.ts');
 const { newId } = await import('../../../lib/ids.ts');
 const { settings } = await import('../../../lib/settings.ts');
+const { StripeCustomerModel } = await import('../../../models/billing/stripe-customer.ts');
+const { SubscriptionModel } = await import('../../../models/billing/subscription.ts');
 const { InvoiceModel } = await import('../../../models/billing/invoice.ts');
 const { WebhookModel } = await import('../../../models/billing/webhook.ts');
 const { applyTidings } = await import('../../../services/billing/payment/apply-tidings.ts');
+const { effectHandlers } = await import('../../../services/billing/payment/effects/handlers.ts');
 const { providerNamed, replaceProvider } = await import('../../../services/billing/payment/providers.ts');
+const { sweepWebhooks } = await import('../../../services/billing/payment/webhooks/sweep-webhooks.ts');
+const { find } = await import('../../../services/billing/subscriptions/documents.ts');
 const { carryOutEffects } = await import('../../../services/billing/subscriptions/effects.ts');
 const { changeSubscription } = await import('../../../services/billing/subscriptions/subscriptions.ts');
 const { startBillingBroker } = await import('../../support/billing-broker.ts');
+const { linkTo } = await import('../../support/checkout-links.ts');
 const { signatureOf } = await import('../../support/stripe-bench.ts');
 
 const { account } = server;
@@ -46,7 +54,10 @@ afterAll(async () => {
   restoreClock();
   await server.close();
 });
-afterEach(() => account.cards.clear());
+afterEach(() => {
+  account.cards.clear();
+  jest.restoreAllMocks();
+});
 
 const read = (orgId: string) => billing.callAs(orgId, 'billing.subscription.read', { path: { orgId } });
 const invoicesOf = async (orgId: string) =>
@@ -81,7 +92,8 @@ const scale: Wanted = { plan: 'scale', billingCycle: 'monthly' };
 
 const want = (orgId: string, wanted: Wanted) =>
   billing.callAs(orgId, 'billing.checkouts.open', { path: { orgId }, body: { ...wanted, ...urls } });
-const confirm = (sessionId: string) => billing.call('billing.checkouts.act', { body: { sessionId, act: 'confirm' } });
+const confirm = (sessionId: string) =>
+  billing.call('billing.checkouts.act', { body: { ...linkTo(sessionId), act: 'confirm' } });
 
 /** What Stripe knows of a page. */
 const sessionAt = (page: string) =>
@@ -117,7 +129,7 @@ describe('A plan that is bought at Stripe', () => {
       currentPeriodEnd: '2030-02-28T12:00:00.000Z',
     });
     expect(await invoicesOf(orgId)).toEqual(['paid 4900']);
-    expect(await billing.call('billing.checkouts.show', { body: { sessionId } })).toMatchObject({
+    expect(await billing.call('billing.checkouts.show', { body: linkTo(sessionId) })).toMatchObject({
       status: 'completed',
     });
   });
@@ -160,7 +172,7 @@ describe('A subscription at Stripe', () => {
     const { orgId, subscription } = await subscribed();
     account.clock.seconds += 7 * 86_400;
     const { checkoutUrl, sessionId } = await want(orgId, scale);
-    expect(checkoutUrl).toBe(`${settings.PUBLIC_URL}/billing/checkout/${sessionId}`);
+    expect(checkoutUrl).toMatch(`${settings.PUBLIC_URL}/billing/checkout/${sessionId}?signature=`);
     expect(await confirm(sessionId)).toEqual({ outcome: 'done', url: urls.successUrl });
     await hearAll();
     expect(await read(orgId)).toMatchObject({ plan: 'scale', gatewaySubscriptionId: subscription.id });
@@ -318,6 +330,267 @@ describe('A subscription at Stripe', () => {
     expect(await read(orgId)).toMatchObject({ plan: 'pro', status: 'active', gatewaySubscriptionId: next.id });
     expect(at(subscription).status).toBe('canceled');
     expect(account.invoices.get(at(subscription).latest_invoice ?? '')?.status).toBe('void');
+  });
+});
+
+const isCancelled = async (orgId: string) => (await find(orgId))?.subscription.cancelAtPeriodEnd;
+const pendingOf = async (orgId: string) => (await find(orgId))?.effects ?? [];
+const cancel = (orgId: string) =>
+  billing.callAs(orgId, 'billing.subscription.cancel', { path: { orgId }, body: { reason: 'Enough' } });
+
+/** Leaves an effect pending, as a node does that died. */
+async function leftPending<K extends keyof typeof effectHandlers>(orgId: string, kind: K) {
+  const effect = (await pendingOf(orgId)).find((one) => one.kind === kind);
+  return must(effect, kind) as Parameters<(typeof effectHandlers)[K]>[2];
+}
+
+describe('What two nodes tell Stripe at once', () => {
+  /** Has one call to Stripe hang until it is let go; what is told of it is heard before whoever called goes on. */
+  async function hanging(name: 'cancelAtPeriodEnd' | 'changePlan') {
+    const stripe = await providerNamed('stripe');
+    const [begun, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const restore = replaceProvider({
+      ...stripe,
+      async [name](change: never) {
+        begun.resolve();
+        await goesOn.promise;
+        await stripe[name](change);
+        account.clock.seconds += 1;
+        await hearAll();
+      },
+    });
+    return { begun: begun.promise, goOn: goesOn.resolve, restore };
+  }
+
+  test('is what is wanted last, also where a cancellation arrives after it was taken back', async () => {
+    const { orgId, subscription } = await subscribed();
+    server.failNext(/POST \/v1\/subscriptions/, 'refused');
+    await cancel(orgId);
+    const { begun, goOn, restore } = await hanging('cancelAtPeriodEnd');
+    const effect = await leftPending(orgId, 'cancelAtProvider');
+    const atNode = effectHandlers.cancelAtProvider(billing.context(), orgId, effect);
+    await begun;
+    account.clock.seconds += 1;
+    await billing.callAs(orgId, 'billing.subscription.resume', { path: { orgId } });
+    goOn();
+    await atNode;
+    restore();
+    expect(at(subscription).cancel_at_period_end).toBe(false);
+    await carryOutEffects(billing.context(), orgId);
+    account.clock.seconds += 1;
+    await hearAll();
+    expect([at(subscription).cancel_at_period_end, await isCancelled(orgId)]).toEqual([false, false]);
+    expect(await find(orgId)).toMatchObject({ effects: [], subscription: { plan: 'pro' } });
+    expect(await find(orgId)).not.toHaveProperty('teller');
+    await cancel(orgId);
+    expect(at(subscription).cancel_at_period_end).toBe(true);
+  });
+
+  test('is what is wanted last, also where a lesser plan arrives after it was taken back', async () => {
+    const { orgId, subscription } = await subscribed(scale);
+    const schedule = (to: object | null) =>
+      changeSubscription(billing.context(), orgId, () => ({ kind: 'planScheduled', to: to as never }));
+    server.failNext(/POST \/v1\/subscription_schedules/, 'refused');
+    await schedule({ plan: 'pro', version: 1, billingCycle: 'monthly' });
+    const { begun, goOn, restore } = await hanging('changePlan');
+    const effect = await leftPending(orgId, 'changePlanAtProvider');
+    const atNode = effectHandlers.changePlanAtProvider(billing.context(), orgId, effect);
+    await begun;
+    account.clock.seconds += 1;
+    await schedule(null);
+    goOn();
+    await atNode;
+    restore();
+    expect(at(subscription).schedule).toBeNull();
+    await carryOutEffects(billing.context(), orgId);
+    await hearAll();
+    expect(await find(orgId)).toMatchObject({ effects: [], subscription: { plan: 'scale', scheduled: null } });
+  });
+
+  test('is told by another one after a while, where the one that told it died', async () => {
+    const { orgId, subscription } = await subscribed();
+    const teller = { id: 'of another node', until: new Date((account.clock.seconds + 60) * 1000) };
+    await SubscriptionModel.updateOne({ _id: orgId, orgId }, { $set: { teller } });
+    await cancel(orgId);
+    expect(at(subscription).cancel_at_period_end).toBe(false);
+    account.clock.seconds += 60;
+    await carryOutEffects(billing.context(), orgId);
+    expect(at(subscription).cancel_at_period_end).toBe(true);
+    expect(await pendingOf(orgId)).toEqual([]);
+  });
+});
+
+describe('A webhook', () => {
+  const { signal } = new AbortController();
+  const stored = (events: StripeEvent[]) =>
+    WebhookModel.find({ _id: { $in: events.map(({ id }) => `stripe:${id}`) } }).lean<
+      { isDone: boolean; attempts: number; lastError: string | null }[]
+    >();
+
+  test('about what Stripe does not know by this key is kept, said once, and counts when it does', async () => {
+    const warn = jest.spyOn(billing.context().broker.logger, 'warn');
+    const orgId = newId('org');
+    const { checkoutUrl } = await want(orgId, pro);
+    untold();
+    const subscription = payCheckout(account, sessionAt(checkoutUrl).id);
+    account.subscriptions.delete(subscription.id);
+    const events = untold();
+    for (const event of events) await receive(event);
+    const about = { isDone: false, attempts: 1, lastError: expect.stringContaining('another account') };
+    expect(await stored(events)).toMatchObject(events.map(() => about));
+    expect(warn).toHaveBeenCalledTimes(events.length);
+    account.clock.seconds += 120;
+    await sweepWebhooks(billing.context(), signal);
+    expect(await stored(events)).toMatchObject(events.map(() => ({ ...about, attempts: 2 })));
+    expect(warn).toHaveBeenCalledTimes(events.length);
+    account.subscriptions.set(subscription.id, subscription);
+    account.clock.seconds += 300;
+    await sweepWebhooks(billing.context(), signal);
+    expect(await read(orgId)).toMatchObject({ plan: 'pro', status: 'active' });
+    expect(await stored(events)).toMatchObject(events.map(() => ({ isDone: true, lastError: null })));
+  });
+
+  test('about what somebody else has in the same account is done, and said once', async () => {
+    const info = jest.spyOn(billing.context().broker.logger, 'info');
+    const { subscription } = await subscribed();
+    at(subscription).metadata = {};
+    account.tell('customer.subscription.updated', at(subscription));
+    const events = untold();
+    for (const event of events) await receive(event);
+    expect(await stored(events)).toMatchObject([{ isDone: true, attempts: 1 }]);
+    expect(info).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('An organization that is deleted', () => {
+  const close = (orgId: string) => billing.call('billing.organizations.close', { body: { orgId } });
+  const erase = (orgId: string) => billing.call('billing.organizations.erase', { body: { orgId } });
+  const isKnown = async (orgId: string) => (await StripeCustomerModel.exists({ _id: orgId, orgId })) !== null;
+  const warned = () => jest.spyOn(billing.context().broker.logger, 'warn');
+
+  async function paying() {
+    const orgId = newId('org');
+    const { checkoutUrl, sessionId: checkoutId } = await want(orgId, pro);
+    return { orgId, checkoutId, session: sessionAt(checkoutUrl) };
+  }
+
+  /** Everything is told again, as if by other events. */
+  async function hearAgain(events: StripeEvent[]): Promise<void> {
+    for (const event of events) await receive({ ...event, id: account.id('evt') });
+    await hearAll();
+  }
+
+  test('while it pays has it given back, once, and no subscription', async () => {
+    const warn = warned();
+    const { orgId, checkoutId, session } = await paying();
+    const subscription = payCheckout(account, session.id);
+    await close(orgId);
+    const events = untold();
+    for (const event of events) await receive(event);
+    await hearAgain(events);
+    expect(at(subscription).status).toBe('canceled');
+    expect(refundsOf(account, subscription.id)).toEqual([4900]);
+    expect(await read(orgId)).toMatchObject({ plan: 'free', status: 'canceled' });
+    expect(await invoicesOf(orgId)).toEqual([]);
+    expect(await pendingOf(orgId)).toEqual([]);
+    const ids = { orgId, provider: 'stripe', gatewaySubscriptionId: subscription.id, checkoutId };
+    expect(warn.mock.calls).toEqual([['A payment for an organization that is gone was given back', ids]]);
+  });
+
+  test('while its payment takes its time is to pay no longer, and has what is paid all the same given back', async () => {
+    const { orgId, session } = await paying();
+    account.cards.set(session.customer, 'processes');
+    const subscription = payCheckout(account, session.id);
+    await close(orgId);
+    await hearAll();
+    expect(at(subscription).status).toBe('canceled');
+    expect((await pendingOf(orgId)).map(({ kind }) => kind)).toEqual(['endAtProvider']);
+    settle(account, session.id, 'paid');
+    await hearAll();
+    expect(refundsOf(account, subscription.id)).toEqual([4900]);
+    expect(await pendingOf(orgId)).toEqual([]);
+  });
+
+  test('has its payment given back later, where Stripe does not do it now, and nothing twice', async () => {
+    const { orgId, session } = await paying();
+    const subscription = payCheckout(account, session.id);
+    await close(orgId);
+    server.failNext(/POST \/v1\/refunds/, 'refused');
+    await hearAll();
+    expect(refundsOf(account, subscription.id)).toEqual([]);
+    const [pending] = await pendingOf(orgId);
+    expect(pending).toMatchObject({ kind: 'refundAtProvider', amount: 4900, currency: 'eur' });
+    server.failNext(/POST \/v1\/refunds/, 'answerLost');
+    await carryOutEffects(billing.context(), orgId);
+    expect(refundsOf(account, subscription.id)).toEqual([4900]);
+    expect(await pendingOf(orgId)).toEqual([]);
+  });
+
+  test('has an upgrade given back that it paid meanwhile, and nothing of what it had', async () => {
+    const { orgId, subscription } = await subscribed();
+    account.clock.seconds += 7 * 86_400;
+    await confirm((await want(orgId, scale)).sessionId);
+    const { total } = must(account.invoices.get(at(subscription).latest_invoice ?? ''), 'invoice');
+    await close(orgId);
+    await hearAll();
+    expect(refundsOf(account, subscription.id)).toEqual([total]);
+    expect(await invoicesOf(orgId)).toEqual(['paid 4900']);
+  });
+
+  test('has nothing given back of what it had, however often that is told', async () => {
+    const orgId = newId('org');
+    const { checkoutUrl } = await want(orgId, pro);
+    const subscription = payCheckout(account, sessionAt(checkoutUrl).id);
+    const events = untold();
+    for (const event of events) await receive(event);
+    await close(orgId);
+    await hearAgain(events);
+    expect(at(subscription).status).toBe('canceled');
+    expect(refundsOf(account, subscription.id)).toEqual([]);
+    expect(await invoicesOf(orgId)).toEqual(['paid 4900']);
+  });
+
+  test('has what was paid in another way paid back by an operator, who is told of it', async () => {
+    const error = jest.spyOn(billing.context().broker.logger, 'error');
+    const { orgId, checkoutId, session } = await paying();
+    const subscription = payCheckout(account, session.id);
+    for (const payment of account.payments.values()) {
+      if (payment.invoice === subscription.latest_invoice) payment.payment = { type: 'payment_record' };
+    }
+    await close(orgId);
+    await hearAll();
+    const ids = { orgId, provider: 'stripe', gatewaySubscriptionId: subscription.id, checkoutId };
+    expect(error.mock.calls).toEqual([
+      [
+        'A payment for an organization that is gone has to be paid back by hand',
+        { ...ids, amount: 4900, currency: 'eur' },
+      ],
+    ]);
+    expect(await pendingOf(orgId)).toEqual([]);
+  });
+
+  test('is nobody to Stripe any more, and only then to the platform', async () => {
+    const { orgId, subscription } = await subscribed();
+    await close(orgId);
+    server.failNext(/DELETE \/v1\/customers/, 'refused');
+    await expect(erase(orgId)).rejects.toThrow();
+    expect([await isKnown(orgId), account.customers.has(subscription.customer)]).toEqual([true, true]);
+    expect(await erase(orgId)).toEqual({ isComplete: true });
+    expect([await isKnown(orgId), account.customers.has(subscription.customer)]).toEqual([false, false]);
+    expect(await erase(orgId)).toEqual({ isComplete: true });
+    await hearAll();
+    expect(await read(orgId)).toMatchObject({ plan: 'free', status: 'canceled' });
+  });
+
+  test('is known to Stripe until its subscription has ended there', async () => {
+    const { orgId, subscription } = await subscribed();
+    server.failNext(/DELETE \/v1\/subscriptions/, 'refused');
+    server.failNext(/DELETE \/v1\/subscriptions/, 'refused');
+    await close(orgId);
+    await expect(erase(orgId)).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+    expect([await isKnown(orgId), account.customers.has(subscription.customer)]).toEqual([true, true]);
+    await erase(orgId);
+    expect([await isKnown(orgId), at(subscription).status]).toEqual([false, 'canceled']);
   });
 });
 

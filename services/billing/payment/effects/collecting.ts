@@ -1,7 +1,4 @@
-import type { Subscription } from '../../../../models/billing/subscription.ts';
-import { find } from '../../subscriptions/documents.ts';
 import type { EffectHandler } from '../../subscriptions/effects.ts';
-import { termsOf } from '../../subscriptions/transition.ts';
 import { applyEvents } from '../apply-events.ts';
 import { askAndApply } from '../apply-tidings.ts';
 import { providerNamed } from '../providers.ts';
@@ -18,38 +15,13 @@ export const charge: EffectHandler<'charge'> = async (ctx, orgId, effect) => {
 };
 
 /** Asks what became of a subscription that the provider renews by itself. */
-export const read: EffectHandler<'readProvider'> = async (ctx, _orgId, { provider: name, gatewaySubscriptionId }) => {
+export const read: EffectHandler<'readProvider'> = async (ctx, orgId, { provider: name, gatewaySubscriptionId }) => {
   const provider = await providerNamed(name);
-  await askAndApply(ctx, { provider: name, subject: gatewaySubscriptionId }, () =>
+  const outcome = await askAndApply(ctx, { provider: name, subject: gatewaySubscriptionId }, () =>
     provider.read(gatewaySubscriptionId),
   );
-};
-
-/** What failed is tried again later, and may no longer be wanted then: what is wanted now counts. */
-export const cancel: EffectHandler<'cancelAtProvider'> = async (_ctx, orgId, effect) => {
-  const { id: key, gatewaySubscriptionId, reason } = effect;
-  const provider = await providerNamed(effect.provider);
-  const current = await currentOf(orgId, gatewaySubscriptionId);
-  // It has ended here before the provider could be told: it ends there too.
-  if (!current) return await provider.end({ key, gatewaySubscriptionId });
-  if (current.cancelAtPeriodEnd) await provider.cancelAtPeriodEnd({ key, gatewaySubscriptionId, reason });
-};
-
-export const resume: EffectHandler<'resumeAtProvider'> = async (_ctx, orgId, effect) => {
-  const { id: key, gatewaySubscriptionId } = effect;
-  const current = await currentOf(orgId, gatewaySubscriptionId);
-  if (!current || current.cancelAtPeriodEnd) return;
-  const provider = await providerNamed(effect.provider);
-  await provider.resume({ key, gatewaySubscriptionId });
-};
-
-export const changePlan: EffectHandler<'changePlanAtProvider'> = async (_ctx, orgId, effect) => {
-  const { id: key, gatewaySubscriptionId } = effect;
-  const current = await currentOf(orgId, gatewaySubscriptionId);
-  if (!current?.currency) return;
-  const provider = await providerNamed(effect.provider);
-  const to = termsOf(current.scheduled ?? current);
-  await provider.changePlan({ key, gatewaySubscriptionId, to, currency: current.currency });
+  if (outcome !== 'unknown') return;
+  ctx.broker.logger.warn('A subscription is unknown to its provider', { orgId, provider: name, gatewaySubscriptionId });
 };
 
 export const end: EffectHandler<'endAtProvider'> = async (
@@ -60,8 +32,17 @@ export const end: EffectHandler<'endAtProvider'> = async (
   await (await providerNamed(provider)).end({ key, gatewaySubscriptionId });
 };
 
-/** The organization's subscription, while it is the one that the provider knows by that name. */
-async function currentOf(orgId: string, gatewaySubscriptionId: string): Promise<Subscription | null> {
-  const subscription = (await find(orgId))?.subscription;
-  return subscription?.gatewaySubscriptionId === gatewaySubscriptionId ? subscription : null;
-}
+/** Gives back what was paid for nothing. Where the provider cannot, an operator has to know of it. */
+export const refund: EffectHandler<'refundAtProvider'> = async ({ broker: { logger } }, orgId, effect) => {
+  const { id: key, provider: name, gatewaySubscriptionId, checkoutId, amount, currency } = effect;
+  const provider = await providerNamed(name);
+  const outcome = await provider.refund?.({ key, orgId, gatewaySubscriptionId, checkoutId });
+  const ids = { orgId, provider: name, gatewaySubscriptionId, checkoutId };
+  if (outcome === 'refunded') logger.warn('A payment for an organization that is gone was given back', ids);
+  else
+    logger.error('A payment for an organization that is gone has to be paid back by hand', {
+      ...ids,
+      amount,
+      currency,
+    });
+};

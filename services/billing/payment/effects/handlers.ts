@@ -1,7 +1,8 @@
 import type { EffectHandlers } from '../../subscriptions/effects.ts';
-import { cancel, changePlan, charge, end, read, resume } from './collecting.ts';
+import { charge, end, read, refund } from './collecting.ts';
 import { giveUp, issue, settle } from './invoicing.ts';
 import { mail } from './mailing.ts';
+import { tellOfEnd, tellOfPlan } from './wishes.ts';
 
 /** Who carries out what follows from a change of a subscription. */
 export const effectHandlers: EffectHandlers = {
@@ -10,9 +11,10 @@ export const effectHandlers: EffectHandlers = {
   giveUpInvoices: giveUp,
   charge,
   readProvider: read,
-  cancelAtProvider: cancel,
-  resumeAtProvider: resume,
-  changePlanAtProvider: changePlan,
+  cancelAtProvider: tellOfEnd,
+  resumeAtProvider: tellOfEnd,
+  changePlanAtProvider: tellOfPlan,
   endAtProvider: end,
+  refundAtProvider: refund,
   mail,
 };

@@ -30,6 +30,18 @@ export async function customerOf(stripe: Stripe, buyer: Buyer): Promise<string> 
   return keep(buyer.orgId, id, known?.customerId ?? null);
 }
 
+/**
+ * Has Stripe delete an organization's customer, and only then forgets which it was. What they subscribe to ends there;
+ * its invoices stay, and payments can still be given back.
+ */
+export async function forgetCustomer(stripe: Stripe, orgId: string): Promise<void> {
+  const known = await find(orgId);
+  if (!known) return;
+  const { customerId } = known;
+  await orNull(stripe.customers.del(customerId));
+  await StripeCustomerModel.deleteOne({ _id: orgId, orgId, customerId });
+}
+
 /** Of several made at once, one is kept. */
 async function keep(orgId: string, customerId: string, former: string | null): Promise<string> {
   const fresh = { _id: orgId, orgId, customerId, createdAt: now() };

@@ -32,6 +32,16 @@ export async function paymentsSince(
   return payments.filter((payment) => payment !== null);
 }
 
+/** The checkout that was completed by the payment of an invoice; null when none was. */
+export async function completionOf(
+  api: StripeApi,
+  invoice: Stripe.Invoice,
+  subscription: Shown,
+): Promise<string | null> {
+  const payment = await paymentOf(api, invoice, subscription);
+  return payment?.kind === 'checkoutCompleted' ? payment.checkoutId : null;
+}
+
 async function paidSince({ stripe }: StripeApi, subscription: string, since: number): Promise<Stripe.Invoice[]> {
   const { data } = await stripe.invoices.list({ subscription, status: 'paid', created: { gte: since }, limit: 100 });
   // Stripe lists the newest first.

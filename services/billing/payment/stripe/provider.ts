@@ -2,7 +2,9 @@ import { settings } from '../../../../lib/settings.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { cancelAtPeriodEnd, changePlan, end, resume } from './changes.ts';
 import { connect, type StripeOptions } from './client.ts';
+import { forgetCustomer } from './customers.ts';
 import { tidingsOf } from './reading.ts';
+import { refund } from './refunds.ts';
 import { closeSession, openSession } from './sessions.ts';
 import { upgrade } from './upgrade.ts';
 import { interpret, verifyWebhook } from './webhooks.ts';
@@ -29,6 +31,8 @@ export function createStripeProvider(options: StripeOptions = optionsOf(settings
     resume: (change) => resume(api, change),
     changePlan: (change) => changePlan(api, change),
     end: (change) => end(api, change),
+    refund: (what) => refund(api, what),
+    forget: (orgId) => forgetCustomer(api.stripe, orgId),
     read: (gatewaySubscriptionId) => tidingsOf(api, gatewaySubscriptionId),
     verifyWebhook: (delivery) => verifyWebhook(api, delivery),
     interpret: (notice) => interpret(api, notice),

@@ -9,10 +9,14 @@ import { keyOfPrice, parsePriceKey } from './prices.ts';
 import { toInstant } from './requests.ts';
 import { goOn, isCanceling, itemOf, type Shown, showSubscription } from './subscriptions.ts';
 
+/** Nothing is to be said: because nothing changed, because Stripe does not know it, or because it is not the platform's. */
+export const nothing: Tidings = { checkoutId: null, gatewaySubscriptionId: null, events: [] };
+export const unknown: Tidings = { ...nothing, isUnknown: true };
+export const ofOthers: Tidings = { ...nothing, isOfOthers: true };
+
 /**
  * All that is to be said of a subscription now: what was paid since somebody told of a payment, and what it is. So
- * whichever notice comes, and in whatever order, the last of them leaves what Stripe has. Null for a subscription that
- * Stripe does not know, or that is not the platform's.
+ * whichever notice comes, and in whatever order, the last of them leaves what Stripe has.
  *
  * @throws Error for one of the platform's with a price that is not.
  */
@@ -20,10 +24,11 @@ export async function tidingsOf(
   api: StripeApi,
   subscriptionId: string,
   told: Stripe.Invoice | null = null,
-): Promise<Tidings | null> {
+): Promise<Tidings> {
   const readAt = now();
   const subscription = await showSubscription(api, subscriptionId);
-  if (!subscription?.metadata.orgId) return null;
+  if (!subscription) return unknown;
+  if (!subscription.metadata.orgId) return ofOthers;
   const payments = await paymentsSince(api, subscription, told);
   const completed = payments.find((payment) => payment.kind === 'checkoutCompleted');
   const isResumed = payments.at(-1)?.kind === 'checkoutCompleted' && (await resumeIfPaidSince(api, subscription));

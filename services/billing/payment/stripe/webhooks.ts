@@ -5,7 +5,7 @@ import { fail } from '../../../../lib/errors.ts';
 import type { Delivery, Notice, Tidings } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { subscriptionOf } from './payments.ts';
-import { tidingsOf } from './reading.ts';
+import { nothing, ofOthers, tidingsOf, unknown } from './reading.ts';
 import { idOf, orNull, toInstant } from './requests.ts';
 import { restoreSchedule } from './upgrade.ts';
 
@@ -13,8 +13,6 @@ import { restoreSchedule } from './upgrade.ts';
 const toleranceSeconds = 300;
 /** The one that every runtime has. */
 const cryptoProvider = Stripe.createSubtleCryptoProvider();
-
-const nothing: Tidings = { checkoutId: null, gatewaySubscriptionId: null, events: [] };
 
 /** What is read of an event. All else is asked for again, for it may have changed before the event arrived. */
 const event = z.object({
@@ -103,19 +101,20 @@ async function ofSession(
   { id, isFailed = false }: { id: string; isFailed?: boolean },
 ): Promise<Tidings> {
   const session = await orNull(api.stripe.checkout.sessions.retrieve(id));
-  const checkoutId = session?.client_reference_id ?? null;
-  if (!session?.metadata?.orgId || !checkoutId) return nothing;
+  if (!session) return unknown;
+  const checkoutId = session.client_reference_id;
+  if (!session.metadata?.orgId || !checkoutId) return ofOthers;
   if (session.status === 'expired') return { ...nothing, checkoutId, isCheckoutOver: true };
   if (session.status !== 'complete' || !session.subscription) return nothing;
   const invoice = session.invoice && (await orNull(api.stripe.invoices.retrieve(idOf(session.invoice))));
   const tidings = await tidingsOf(api, idOf(session.subscription), invoice || null);
-  if (!tidings) return nothing;
+  if (tidings.events.length === 0) return tidings;
   const isUnpaid = isFailed && session.payment_status === 'unpaid';
   return { ...tidings, checkoutId, ...(isUnpaid && { isCheckoutOver: true }) };
 }
 
 async function ofSubscription(api: StripeApi, { id }: { id: string }): Promise<Tidings> {
-  return (await tidingsOf(api, id)) ?? nothing;
+  return await tidingsOf(api, id);
 }
 
 /** Nobody paid for it in time. Another one may be under way by now, so it is named as it was then. */
@@ -127,6 +126,7 @@ async function ofExpiredUpgrade(api: StripeApi, { id, checkoutId }: z.output<typ
 
 async function ofInvoice(api: StripeApi, { id }: { id: string }): Promise<Tidings> {
   const invoice = await orNull(api.stripe.invoices.retrieve(id));
-  const subscriptionId = invoice && subscriptionOf(invoice);
-  return (subscriptionId && (await tidingsOf(api, subscriptionId, invoice))) || nothing;
+  if (!invoice) return unknown;
+  const subscriptionId = subscriptionOf(invoice);
+  return subscriptionId ? await tidingsOf(api, subscriptionId, invoice) : ofOthers;
 }

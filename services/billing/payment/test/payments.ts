@@ -67,6 +67,11 @@ export async function endSubscription(_id: string): Promise<void> {
   await TestSubscriptionModel.updateOne({ _id }, { $set: { isEnded: true } }).setOptions({ acrossTenants: true });
 }
 
+/** Notes that what was paid for a checkout was given back. */
+export async function refundCheckout(_id: string, orgId: string): Promise<void> {
+  await TestOutcomeModel.updateOne({ _id, orgId, payment: { $ne: null } }, { $set: { isRefunded: true } });
+}
+
 function findSubscription(_id: string, orgId: string): Promise<TestSubscriptionDocument | null> {
   return TestSubscriptionModel.findOne({ _id, orgId }).lean<TestSubscriptionDocument>().exec();
 }

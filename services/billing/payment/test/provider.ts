@@ -5,7 +5,7 @@ import type { TestPayment } from '../../../../models/billing/test-payment.ts';
 import { isTestInUse } from '../choice.ts';
 import type { Delivery, Notice, Order, PaymentProvider, Tidings } from '../provider.ts';
 import { subscriptionIdFor } from '../subscription-id.ts';
-import { chargeCard, closeCheckout, endSubscription, payCheckout } from './payments.ts';
+import { chargeCard, closeCheckout, endSubscription, payCheckout, refundCheckout } from './payments.ts';
 import { isWebhookSigned } from './signature.ts';
 
 /** What a webhook of the test provider says. */
@@ -45,6 +45,10 @@ export const testProvider: PaymentProvider = {
   resume: async () => undefined,
   changePlan: async () => undefined,
   end: ({ gatewaySubscriptionId }) => endSubscription(gatewaySubscriptionId),
+  async refund({ checkoutId, orgId }) {
+    await refundCheckout(checkoutId, orgId);
+    return 'refunded';
+  },
   read: async () => null,
   verifyWebhook: async (delivery) => verify(delivery),
   interpret: async (notice) => interpret(notice),

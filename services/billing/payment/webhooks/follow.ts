@@ -1,10 +1,13 @@
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import type { WebhookDocument } from '../../../../models/billing/webhook.ts';
-import { askAndApply } from '../apply-tidings.ts';
+import { askAndApply, type Outcome } from '../apply-tidings.ts';
 import { providerNamed } from '../providers.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
+
+/** What became of a webhook: it counted or changed nothing, or why not. */
+export type Followed = 'done' | Extract<Outcome, 'nobody' | 'unknown' | 'others'>;
 
 /** By subject, what is being followed in this process. */
 const following = new Map<string, Promise<unknown>>();
@@ -12,10 +15,8 @@ const following = new Map<string, Promise<unknown>>();
 /**
  * Does what a webhook means by what its provider says now; again, it changes nothing. Those of one subject wait for one
  * another in a process, for each would have the provider asked again that is asked meanwhile.
- *
- * @returns false when nobody is known that it is about, which may be because it came too early.
  */
-export async function follow(ctx: Ctx, webhook: WebhookDocument): Promise<boolean> {
+export async function follow(ctx: Ctx, webhook: WebhookDocument): Promise<Followed> {
   const subject = `${webhook.provider} ${webhook.subject ?? webhook._id}`;
   const before = following.get(subject) ?? Promise.resolve();
   const followed = before.then(() => interpretAndApply(ctx, webhook));
@@ -28,10 +29,10 @@ export async function follow(ctx: Ctx, webhook: WebhookDocument): Promise<boolea
   }
 }
 
-async function interpretAndApply(ctx: Ctx, webhook: WebhookDocument): Promise<boolean> {
+async function interpretAndApply(ctx: Ctx, webhook: WebhookDocument): Promise<Followed> {
   const { _id, provider: name, subject, type, sentAt, payload } = webhook;
   const provider = await providerNamed(name);
   const notice = { eventId: _id.slice(name.length + 1), type, sentAt, payload };
   const outcome = await askAndApply(ctx, { provider: name, subject }, () => provider.interpret(notice));
-  return outcome !== 'nobody';
+  return typeof outcome !== 'string' || outcome === 'nothing' ? 'done' : outcome;
 }

@@ -5,7 +5,7 @@ import { day, fromNow, hour, minute, now } from '../../../../lib/clock.ts';
 import { insertUnlessThere } from '../../../../lib/insert-unless-there.ts';
 import { type WebhookDocument, WebhookModel } from '../../../../models/billing/webhook.ts';
 import type { Notice } from '../provider.ts';
-import { follow } from './follow.ts';
+import { type Followed, follow } from './follow.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
@@ -53,17 +53,32 @@ export async function claimWebhook({ _id, attempts }: WebhookDocument): Promise<
 export async function tryWebhook(ctx: Ctx, webhook: WebhookDocument): Promise<void> {
   const { _id, provider, type } = webhook;
   try {
-    const isDone = await follow(ctx, webhook);
-    tried.inc({ provider, outcome: isDone ? 'done' : 'nobody' });
-    const changes = isDone ? { isDone, lastError: null } : { lastError: 'No organization is known that it is about.' };
-    await WebhookModel.updateOne({ _id }, { $set: changes });
-    if (!isDone) ctx.broker.logger.warn('A webhook is about nobody who is known; it is tried again', { _id, type });
+    await note(ctx, webhook, await follow(ctx, webhook));
   } catch (error) {
     tried.inc({ provider, outcome: 'failed' });
     ctx.broker.logger.warn('A webhook was not followed; it is tried again', { _id, provider, type, error });
     const lastError = error instanceof Error ? error.message : String(error);
     await WebhookModel.updateOne({ _id }, { $set: { lastError } }).catch(() => undefined);
   }
+}
+
+/** Why a webhook is tried again though nothing failed: it may have come too early, or from where no key here reaches. */
+const reasons: Partial<Record<Followed, string>> = {
+  nobody: 'No organization is known that it is about.',
+  unknown: 'Its provider does not know what it is about; the key here may be of another account or mode.',
+};
+
+/** Notes what became of a webhook. What is to be known about it is logged once, however often it is tried. */
+async function note({ broker: { logger } }: Ctx, webhook: WebhookDocument, followed: Followed): Promise<void> {
+  const { _id, provider, type, lastError } = webhook;
+  const reason = reasons[followed] ?? null;
+  tried.inc({ provider, outcome: reason === null ? 'done' : 'nobody' });
+  if (followed === 'others') logger.info('A webhook is about what others have at its provider', { _id, type });
+  if (reason !== null && reason !== lastError) {
+    logger.warn('A webhook is about nobody who is known; it is tried again for 30 days', { _id, type, reason });
+  }
+  const changes = reason === null ? { isDone: true, lastError: null } : { lastError: reason };
+  await WebhookModel.updateOne({ _id }, { $set: changes });
 }
 
 /** Twice as long each time, to six hours. */

@@ -1,0 +1,26 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import { StripeCustomerModel } from '../../../models/billing/stripe-customer.ts';
+import type { Effect } from '../../../models/billing/subscription.ts';
+import { providerNamed } from '../payment/providers.ts';
+import { find } from '../subscriptions/documents.ts';
+import { carryOutEffects } from '../subscriptions/effects.ts';
+
+/** What is still to be done there in the name of who is to be forgotten. */
+const last: ReadonlySet<Effect['kind']> = new Set(['endAtProvider', 'refundAtProvider']);
+
+/**
+ * Has the provider delete who an organization is to it, after what it paid for has ended there and was given back. What
+ * fails leaves the organization known here, so that its erasure is tried again.
+ *
+ * @throws UNAVAILABLE something is still to be done there.
+ */
+export async function forgetAtProvider(ctx: Context<unknown, RequestMeta>, orgId: string): Promise<void> {
+  if (!(await StripeCustomerModel.exists({ _id: orgId, orgId }))) return;
+  await carryOutEffects(ctx, orgId);
+  if ((await find(orgId))?.effects.some(({ kind }) => last.has(kind))) {
+    throw fail('UNAVAILABLE', { message: 'The subscription could not be ended at its provider yet.' });
+  }
+  await (await providerNamed('stripe')).forget?.(orgId);
+}
