@@ -6,7 +6,7 @@ export const paymentVariables = {
   PAYMENT_PROVIDER: {
     about:
       'Who collects payments: test (a page where anybody pays with nothing), manual (an operator says what was paid) ' +
-      'or stripe. Unset: stripe with STRIPE_SECRET_KEY, else manual with NATS_URL, else test.',
+      'or stripe. Unset: stripe with STRIPE_SECRET_KEY, else manual with NATS_URL or MONGO_URL, else test.',
     example: 'manual',
     schema: z.enum(['test', 'manual', 'stripe'], 'must be test, manual or stripe').optional(),
   },

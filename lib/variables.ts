@@ -133,7 +133,8 @@ export const variables = {
     origins.default([]),
   ),
   SMTP_URL: variable(
-    'Mail server that mail is sent through. Unset: a mailbox for development, readable at /dev/mailbox.',
+    'Mail server that mail is sent through; needed with NATS_URL or MONGO_URL. Unset: a mailbox for development, readable ' +
+      'at /dev/mailbox.',
     'smtps://user:password@mail.example.com',
     z
       .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
@@ -149,7 +150,8 @@ export const variables = {
       .default('Platform <no-reply@localhost>'),
   ),
   DEV_MAILBOX: variable(
-    'yes keeps mail in the mailbox for development although NATS_URL is set. Never where strangers reach the gateway.',
+    'yes keeps mail in the mailbox for development although NATS_URL or MONGO_URL is set. Never where strangers reach the ' +
+      'gateway.',
     'yes',
     z
       .enum(['yes', 'no'], 'must be yes or no')

@@ -17,7 +17,7 @@ describe('a platform whose embedded database', () => {
     server = await startEmbeddedMongo({ dir, port: 0 });
     proxy = await startTcpProxy(server.url);
     const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
-    platform = await startPlatform({ env: { MONGO_URL: url } });
+    platform = await startPlatform({ env: { MONGO_URL: url, DEV_MAILBOX: 'yes' } });
   });
 
   afterAll(async () => {

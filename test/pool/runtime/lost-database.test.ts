@@ -12,7 +12,8 @@ describe('a platform whose second implementation of the database', () => {
 
   beforeAll(async () => {
     proxy = await startTcpProxy(serverUrl('TEST_MONGO_URL'));
-    platform = await startPlatform({ env: { MONGO_URL: `mongodb://127.0.0.1:${proxy.port}/${name}` } });
+    const MONGO_URL = `mongodb://127.0.0.1:${proxy.port}/${name}`;
+    platform = await startPlatform({ env: { MONGO_URL, DEV_MAILBOX: 'yes' } });
   });
 
   afterAll(async () => {

@@ -8,24 +8,31 @@ const said: string[] = [];
 const logger = { info: () => said.push('info'), warn: () => said.push('warn') };
 const smtp = new Secret('smtp://127.0.0.1:1');
 const nats = new Secret('nats://127.0.0.1:1');
+const mongo = new Secret('mongodb://127.0.0.1:1');
+const nothing = { SMTP_URL: undefined, NATS_URL: undefined, MONGO_URL: undefined, DEV_MAILBOX: false };
 
 describe('mail', () => {
   test.each([
-    ['leaves by SMTP_URL', { SMTP_URL: smtp, NATS_URL: undefined, DEV_MAILBOX: false }, false],
-    ['leaves by SMTP_URL in a pool', { SMTP_URL: smtp, NATS_URL: nats, DEV_MAILBOX: false }, false],
+    ['leaves by SMTP_URL', { SMTP_URL: smtp }, false],
+    ['leaves by SMTP_URL in a pool', { SMTP_URL: smtp, NATS_URL: nats }, false],
     ['leaves by SMTP_URL although DEV_MAILBOX is yes', { SMTP_URL: smtp, NATS_URL: nats, DEV_MAILBOX: true }, false],
-    ['stays here in one process', { SMTP_URL: undefined, NATS_URL: undefined, DEV_MAILBOX: false }, true],
-    ['stays here in a pool that asks for it', { SMTP_URL: undefined, NATS_URL: nats, DEV_MAILBOX: true }, true],
-  ])('%s', (_how, choice, staysHere) => {
+    ['leaves by SMTP_URL with a database elsewhere', { SMTP_URL: smtp, MONGO_URL: mongo }, false],
+    ['stays here in one process', {}, true],
+    ['stays here in a pool that asks for it', { NATS_URL: nats, MONGO_URL: mongo, DEV_MAILBOX: true }, true],
+    ['stays here with a database elsewhere, when asked', { MONGO_URL: mongo, DEV_MAILBOX: true }, true],
+  ])('%s', (_how, asked, staysHere) => {
+    const choice = { ...nothing, ...asked };
     const transport = chooseTransport(logger, { ...choice, production: false });
     expect(isMailboxInUse(choice)).toBe(staysHere);
     expect(transport.keepsBody).toBe(staysHere);
     transport.close();
   });
 
-  test('keeps a pool from starting that has neither', () => {
-    const neither = { SMTP_URL: undefined, NATS_URL: nats, DEV_MAILBOX: false, production: false };
-    const choose = () => chooseTransport(logger, neither);
+  test.each([
+    ['a pool', { NATS_URL: nats }],
+    ['a node with a database elsewhere', { MONGO_URL: mongo }],
+  ])('keeps %s from starting that has neither', (_what, asked) => {
+    const choose = () => chooseTransport(logger, { ...nothing, ...asked, production: false });
     expect(choose).toThrow(StartError);
     expect(choose).toThrow(/SMTP_URL.*DEV_MAILBOX=yes/);
   });
@@ -35,7 +42,7 @@ describe('mail', () => {
     [false, 'info'],
   ])('that stays here is told (production: %s) as %s', (production, level) => {
     said.length = 0;
-    chooseTransport(logger, { SMTP_URL: undefined, NATS_URL: undefined, DEV_MAILBOX: false, production }).close();
+    chooseTransport(logger, { ...nothing, production }).close();
     expect(said).toEqual([level]);
   });
 

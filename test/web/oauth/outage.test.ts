@@ -25,7 +25,8 @@ let client: OAuthClient;
 beforeAll(async () => {
   server = await startEmbeddedMongo({ dir, port: 0 });
   proxy = await startTcpProxy(server.url);
-  platform = await startPlatform({ env: { MONGO_URL: `mongodb://127.0.0.1:${proxy.port}/?directConnection=true` } });
+  const MONGO_URL = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
+  platform = await startPlatform({ env: { MONGO_URL, DEV_MAILBOX: 'yes' } });
   client = await newOAuthClient({ platform, databaseUrl: server.url });
 });
 afterAll(async () => {
