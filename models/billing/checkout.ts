@@ -12,6 +12,9 @@ export type CheckoutStatus = (typeof checkoutStatuses)[number];
  */
 export type CheckoutKind = 'purchase' | 'upgrade' | 'change';
 
+/** The subscription as it was when something was reckoned from it. */
+export type CheckoutBasis = Terms & { isRunning: boolean; isPaid: boolean; gatewaySubscriptionId: string | null };
+
 /** What an organization wants to have, until it is paid or comes to nothing. At most one is open an organization. */
 export type CheckoutDocument = {
   _id: string;
@@ -40,6 +43,8 @@ export type CheckoutDocument = {
   isConfirmed: boolean;
   /** When what is due now would be something else, by billing's clock; null: never. */
   until: Date | null;
+  /** What the organization had when it was said what is due. Older checkouts do not know. */
+  from?: CheckoutBasis;
   expiresAt: Date;
   createdAt: Date;
   updatedAt: Date;
@@ -65,6 +70,7 @@ const schema = new Schema<CheckoutDocument>(
     isChallenged: { type: Boolean, default: false },
     isConfirmed: { type: Boolean, default: false },
     until: { type: Date, default: null },
+    from: { type: Schema.Types.Mixed },
     expiresAt: { type: Date, required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },

@@ -35,6 +35,8 @@ function describe(checkout: Checkout, sessionId: string): Described {
   switch (checkout.page) {
     case 'manual':
       return describeTransfer(checkout, sessionId);
+    case 'covered':
+      return describeCovered(checkout);
     case 'change':
       return describeChange(checkout);
     case 'upgrade':
@@ -92,6 +94,17 @@ function describeUpgrade(checkout: Checkout): Described {
 <p>What is left of the present plan is set off. About <strong>${due(checkout)}</strong> is charged now, in the way you pay
 already.</p>`,
     buttons: [{ act: 'confirm', words: 'Confirm and pay' }],
+  };
+}
+
+function describeCovered(checkout: Checkout): Described {
+  const { title, coveredUntil } = checkout;
+  return {
+    title: `Go on with ${title}`,
+    lead: html`${whatIsBought(checkout)}
+<p>Nothing is to be paid now: what is left of the present plan pays for it until
+<strong>${coveredUntil && dayInWords(coveredUntil)}</strong>.</p>`,
+    buttons: [{ act: 'confirm', words: `Go on with ${title}` }],
   };
 }
 

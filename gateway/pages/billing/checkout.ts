@@ -14,7 +14,7 @@ type Outcome = CallOutput<'billing.checkouts.act'>['outcome'];
 
 /**
  * Where whoever pays goes for what the platform itself asks them: the payment of the test provider, what to transfer, or
- * whether a change is wanted. Whoever has the link may; it is as hard to guess as a session.
+ * whether a change is wanted. Whoever has the link may: its signature is as hard to guess as a session.
  */
 export const checkoutRoutes = {
   [`GET ${path}/:sessionId`]: page((visit) => showCheckout(visit)),
@@ -23,27 +23,28 @@ export const checkoutRoutes = {
 
 async function showCheckout(visit: Visit, refusal?: Refusal): Promise<void> {
   const { request, response, ctx } = visit;
-  const sessionId = sessionIdOf(visit);
-  const checkout = await call(ctx, 'billing.checkouts.show', { body: { sessionId } });
+  const link = linkOf(visit);
+  const { sessionId } = link;
+  const checkout = await call(ctx, 'billing.checkouts.show', { body: link });
   if (checkout.status !== 'open') return sendEndedPage(response, checkout);
   if (checkout.page === 'elsewhere' && checkout.url !== null) return redirect(response, checkout.url);
-  const form = { action: `${path}/${sessionId}`, flow: openFlow(request, response, kindOf(sessionId), {}) };
+  const form = { action: addressOf(link), flow: openFlow(request, response, kindOf(sessionId), {}) };
   sendCheckoutPage(response, { sessionId, checkout, form, refusal });
 }
 
 async function act(visit: Visit): Promise<void> {
   const { request, response, ctx, form } = visit;
-  const sessionId = sessionIdOf(visit);
+  const link = linkOf(visit);
   const chosen = pick(form, 'act').act;
-  const problem = flowProblem(request, kindOf(sessionId), form);
+  const problem = flowProblem(request, kindOf(link.sessionId), form);
   if (problem !== null) return showCheckout(visit, refuse({}, problem));
   if (!isAct(chosen)) return showCheckout(visit, refuse({}, 'Choose one of the buttons.'));
-  const answer = await call(ctx, 'billing.checkouts.act', { body: { sessionId, act: chosen } });
+  const answer = await call(ctx, 'billing.checkouts.act', { body: { ...link, act: chosen } });
   if (answer.outcome === 'done') return redirect(response, answer.url);
   const words = sentences[answer.outcome];
   if (words) return showCheckout(visit, refuse({}, words, 402));
   // The page as it is now says how it goes on.
-  redirect(response, `${path}/${sessionId}`);
+  redirect(response, addressOf(link));
 }
 
 const acts: Record<Act, true> = {
@@ -66,8 +67,15 @@ const sentences: Partial<Record<Outcome, string>> = {
   failed: 'The bank did not recognise you. Nothing was paid: try again.',
 };
 
-function sessionIdOf({ request: { parameters } }: Visit): string {
-  return parameters.sessionId ?? '';
+type Link = CallInput<'billing.checkouts.show'>['body'];
+
+function linkOf({ request: { parameters }, query }: Visit): Link {
+  return { sessionId: parameters.sessionId ?? '', signature: String(query.signature ?? '') };
+}
+
+/** Where the link leads that was followed here. */
+function addressOf({ sessionId, signature }: Link): string {
+  return `${path}/${sessionId}?${new URLSearchParams({ signature })}`;
 }
 
 /** A form of one checkout is none of another's. */

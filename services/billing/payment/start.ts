@@ -37,6 +37,6 @@ export const paymentJobs: BillingJob[] = [
       await sweepWebhooks(ctx, signal);
     },
   },
-  { name: 'billing.checkouts', period: everyMinutes(5), run: sweepCheckouts },
+  { name: 'billing.checkouts', period: everyMinutes(1), run: sweepCheckouts },
   { name: 'billing.drafts', period: everyMinutes(5), run: () => openForgottenDrafts(fromNow(-abandonedAfter)) },
 ];

@@ -6,6 +6,7 @@ import type { InvoiceDocument } from '../../../models/billing/invoice.ts';
 import type { SubscriptionDocument } from '../../../models/billing/subscription.ts';
 import type { TestOutcomeDocument } from '../../../models/billing/test-payment.ts';
 import type { WebhookDocument } from '../../../models/billing/webhook.ts';
+import { pathOf } from '../../support/checkout-links.ts';
 import { clientOf } from '../../support/client.ts';
 import { visitorOf } from '../../support/pages.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
@@ -28,7 +29,7 @@ async function open({ orgId, apiKey }: Tenant): Promise<string> {
     path: { orgId },
     body: { plan: 'pro', billingCycle: 'monthly', successUrl: '/account', cancelUrl: '/account' },
   });
-  return new URL(checkoutUrl).pathname;
+  return pathOf(checkoutUrl);
 }
 
 /** Pays all of them at once until the platform is killed in the middle of it; those that were told that they paid. */

@@ -13,6 +13,7 @@ import { replaceProvider } from '../../../services/billing/payment/providers.ts'
 import { testProvider } from '../../../services/billing/payment/test/provider.ts';
 import { currentPlan } from '../../../services/billing/plans/plans.ts';
 import { type BillingBroker, startBillingBroker } from '../../support/billing-broker.ts';
+import { linkTo } from '../../support/checkout-links.ts';
 
 let billing: BillingBroker;
 let instant: number;
@@ -41,9 +42,10 @@ const open = (orgId: string, body: Partial<Body & typeof urls> = {}) =>
     body: { plan: 'pro', billingCycle: 'monthly', ...urls, ...body },
   });
 const act = (sessionId: string, what: 'approve' | 'approve-once' | 'decline' | 'challenge' | 'complete' | 'fail') =>
-  billing.call('billing.checkouts.act', { body: { sessionId, act: what } });
-const confirm = (sessionId: string) => billing.call('billing.checkouts.act', { body: { sessionId, act: 'confirm' } });
-const show = (sessionId: string) => billing.call('billing.checkouts.show', { body: { sessionId } });
+  billing.call('billing.checkouts.act', { body: { ...linkTo(sessionId), act: what } });
+const confirm = (sessionId: string) =>
+  billing.call('billing.checkouts.act', { body: { ...linkTo(sessionId), act: 'confirm' } });
+const show = (sessionId: string) => billing.call('billing.checkouts.show', { body: linkTo(sessionId) });
 const subscription = (orgId: string) => billing.callAs(orgId, 'billing.subscription.read', { path: { orgId } });
 const stored = (_id: string) =>
   CheckoutModel.findOne({ _id }).setOptions({ acrossTenants: true }).lean<CheckoutDocument>();
@@ -64,7 +66,7 @@ describe('opening a checkout', () => {
     const orgId = newId('org');
     const opened = await open(orgId);
     expect(opened).toEqual({
-      checkoutUrl: `${home}/billing/checkout/${opened.sessionId}`,
+      checkoutUrl: expect.stringMatching(`^${home}/billing/checkout/${opened.sessionId}[?]signature=[\\w-]{43}$`),
       sessionId: expect.stringMatching(/^chk_[0-9a-z]{26}$/),
       expiresAt: new Date(instant + 2 * hour).toISOString(),
     });
@@ -224,7 +226,7 @@ describe('paying on the page', () => {
   test('going back leaves it open', async () => {
     const orgId = newId('org');
     const { sessionId } = await open(orgId);
-    const left = await billing.call('billing.checkouts.act', { body: { sessionId, act: 'abandon' } });
+    const left = await billing.call('billing.checkouts.act', { body: { ...linkTo(sessionId), act: 'abandon' } });
     expect(left).toEqual({ outcome: 'done', url: `${home}/back` });
     expect((await open(orgId)).sessionId).toBe(sessionId);
   });
@@ -233,6 +235,22 @@ describe('paying on the page', () => {
     const sessionId = newId('chk');
     expect(await typeOf(show(sessionId))).toBe('NOT_FOUND');
     expect(await typeOf(act(sessionId, 'approve'))).toBe('NOT_FOUND');
+  });
+
+  test('nobody knows a checkout by its id alone, or by the link to another', async () => {
+    const orgId = newId('org');
+    const { sessionId } = await open(orgId);
+    const { signature: other } = linkTo((await open(newId('org'))).sessionId);
+    const { signature } = linkTo(sessionId);
+    for (const wrong of ['', other, `${signature}=`, signature.slice(1), signature.toUpperCase(), 'x'.repeat(10_000)]) {
+      const body = { sessionId, signature: wrong };
+      expect(await typeOf(billing.call('billing.checkouts.show', { body }))).toBe('NOT_FOUND');
+      for (const what of ['approve', 'confirm', 'abandon'] as const) {
+        expect(await typeOf(billing.call('billing.checkouts.act', { body: { ...body, act: what } }))).toBe('NOT_FOUND');
+      }
+    }
+    expect(await subscription(orgId)).toMatchObject({ plan: 'free' });
+    expect((await show(sessionId)).status).toBe('open');
   });
 });
 
@@ -266,6 +284,90 @@ describe('an upgrade', () => {
       ['paid', pro.monthly.eur, 'Plan Pro, a month'],
       ['paid', amount, 'Plan Scale, a month, in place of Plan Pro, a month'],
     ]);
+  });
+});
+
+describe('an upgrade that what is left of the present plan pays for', () => {
+  const scaleMonthly = { plan: 'scale', billingCycle: 'monthly' } as const;
+
+  test('is confirmed with the day until which that lasts, and is had at once', async () => {
+    const { orgId } = await buyer({ billingCycle: 'yearly' });
+    const { sessionId } = await open(orgId, scaleMonthly);
+    // EUR 490.00 for a month of EUR 299.00, which is February.
+    const coveredUntil = new Date(instant + Math.ceil((28 * day * 49_000) / 29_900)).toISOString();
+    expect(await show(sessionId)).toMatchObject({ page: 'covered', amount: 0, coveredUntil });
+    expect(await act(sessionId, 'decline')).toEqual({ outcome: 'over' });
+    expect((await subscription(orgId)).plan).toBe('pro');
+    expect(await confirm(sessionId)).toEqual({ outcome: 'done', url: `${home}/done` });
+    expect(await subscription(orgId)).toMatchObject({ plan: 'scale', currentPeriodEnd: coveredUntil });
+    expect((await stored(sessionId))?.status).toBe('completed');
+    expect(await confirm(sessionId)).toEqual({ outcome: 'over' });
+    expect((await invoices(orgId)).map(({ status, amount }) => [status, amount])).toEqual([
+      ['paid', pro.yearly.eur],
+      ['paid', 0],
+    ]);
+    expect(actsOf(orgId).filter((action) => action === 'subscription.changed')).toHaveLength(2);
+  });
+
+  test('counts once, however often it is confirmed at once', async () => {
+    const { orgId } = await buyer({ billingCycle: 'yearly' });
+    const { sessionId } = await open(orgId, scaleMonthly);
+    const { coveredUntil } = await show(sessionId);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => confirm(sessionId)));
+    expect(outcomes).toContainEqual({ outcome: 'done', url: `${home}/done` });
+    expect((await subscription(orgId)).currentPeriodEnd).toBe(coveredUntil);
+    expect(await invoices(orgId)).toHaveLength(2);
+  });
+
+  test('is not had by a checkout that another one took the place of', async () => {
+    const { orgId } = await buyer({ billingCycle: 'yearly' });
+    const { sessionId } = await open(orgId, scaleMonthly);
+    const other = await open(orgId, { plan: 'scale', billingCycle: 'yearly' });
+    await act(other.sessionId, 'approve');
+    expect(await confirm(sessionId)).toEqual({ outcome: 'over' });
+    expect(await subscription(orgId)).toMatchObject({ plan: 'scale', billingCycle: 'yearly' });
+  });
+});
+
+describe('what is bought anew because a renewal was not paid', () => {
+  /** An organization that is overdue, and is about to buy its plan anew. */
+  async function overdue() {
+    const { orgId } = await buyer({}, 'approve-once');
+    instant = Date.parse('2030-02-28T13:00:00.000Z');
+    await billing.callAs(orgId, 'billing.subscription.cancel', { path: { orgId }, body: {} });
+    await billing.callAs(orgId, 'billing.subscription.resume', { path: { orgId } });
+    expect((await subscription(orgId)).status).toBe('past_due');
+    const { sessionId } = await open(orgId);
+    const [, renewal] = await invoices(orgId);
+    const recover = () => billing.call('billing.console.pay', { body: { id: renewal!._id } });
+    return { orgId, sessionId, recover };
+  }
+
+  test('is paid and had', async () => {
+    const { orgId, sessionId } = await overdue();
+    expect(await act(sessionId, 'approve')).toMatchObject({ outcome: 'done' });
+    const gatewaySubscriptionId = sessionId.replace('chk_', 'sub_');
+    expect(await subscription(orgId)).toMatchObject({ status: 'active', gatewaySubscriptionId });
+  });
+
+  test('is not paid any more when the renewal was', async () => {
+    const { orgId, sessionId, recover } = await overdue();
+    await recover();
+    const before = await subscription(orgId);
+    expect(before.status).toBe('active');
+    expect(await act(sessionId, 'approve')).toEqual({ outcome: 'over' });
+    expect((await stored(sessionId))?.status).toBe('closed');
+    expect(await subscription(orgId)).toEqual(before);
+  });
+
+  test('is given up by the sweep when the renewal was paid', async () => {
+    const { sessionId, recover } = await overdue();
+    const { signal } = new AbortController();
+    await sweepCheckouts(billing.context(), signal);
+    expect((await stored(sessionId))?.status).toBe('open');
+    await recover();
+    await sweepCheckouts(billing.context(), signal);
+    expect((await stored(sessionId))?.status).toBe('closed');
   });
 });
 

@@ -6,6 +6,7 @@ import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invo
 import { clockOffset, setClockOffset } from '../../../services/billing/clock.ts';
 import { loadClockOffset } from '../../../services/billing/payment/clock/stored-clock.ts';
 import { type BillingBroker, startBillingBroker } from '../../support/billing-broker.ts';
+import { linkTo } from '../../support/checkout-links.ts';
 
 let billing: BillingBroker;
 let restore = (): void => undefined;
@@ -35,7 +36,7 @@ const mailsOf = (orgId: string) =>
 async function buy(orgId: string, how: 'approve' | 'approve-once', plan: 'pro' | 'scale' = 'pro') {
   const body = { plan, billingCycle: 'monthly', ...urls } as const;
   const { sessionId } = await billing.callAs(orgId, 'billing.checkouts.open', { path: { orgId }, body });
-  await billing.call('billing.checkouts.act', { body: { sessionId, act: how } });
+  await billing.call('billing.checkouts.act', { body: { ...linkTo(sessionId), act: how } });
 }
 
 describe('the clock of billing', () => {

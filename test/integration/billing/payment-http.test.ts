@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/ids.ts';
-import type { Client } from '../../support/client.ts';
+import { pathOf } from '../../support/checkout-links.ts';
+import { type Client, clientOf } from '../../support/client.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
-import { expectPage, expectRedirect, flowOf, newVisitor, wordsOf } from '../../support/pages.ts';
+import { expectPage, expectRedirect, flowOf, newVisitor, visitorOf, wordsOf } from '../../support/pages.ts';
+import { startPlatform } from '../../support/platform.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
-import { databaseUrlOf, type Tenant } from '../../support/tenants.ts';
+import { createTenant, databaseUrlOf, type Tenant } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
 import { newUserClient } from '../../support/user-client.ts';
 
 const wish = { plan: 'pro', billingCycle: 'monthly', successUrl: '/account?paid', cancelUrl: '/account' } as const;
@@ -13,7 +16,6 @@ const open = (client: Client, body: object = {}, orgId = client.orgId, headers =
   client.attempt('billing.checkouts.open', { path: { orgId }, body: { ...wish, ...body } }, headers);
 const planOf = async (client: Client): Promise<string> =>
   (await client.call('billing.subscription.read', { path: { orgId: client.orgId } })).plan;
-const pathOf = (checkoutUrl: string): string => new URL(checkoutUrl).pathname;
 
 async function begin(client: Client & Tenant, body: object = {}) {
   const { body: opened } = await open(client, body);
@@ -29,7 +31,9 @@ describe('POST /v1/orgs/:orgId/checkout', () => {
     const first = await open(client);
     expect(first.status).toBe(201);
     expect(first.body).toEqual({
-      checkoutUrl: `${client.url}/billing/checkout/${first.body.sessionId}`,
+      checkoutUrl: expect.stringMatching(
+        `^${client.url}/billing/checkout/${first.body.sessionId}[?]signature=[\\w-]{43}$`,
+      ),
       sessionId: expect.stringMatching(/^chk_[0-9a-z]{26}$/),
       expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
@@ -101,6 +105,17 @@ describe('the page of a checkout', () => {
     expect(invoices).toMatchObject([{ status: 'paid', amount: 4900, currency: 'eur' }]);
   });
 
+  test('asks for no money where what is left of the present plan is enough', async () => {
+    const client = await newTenantClient();
+    const year = await begin(client, { billingCycle: 'yearly' });
+    await year.act('approve');
+    const { visitor, path, act } = await begin(client, { plan: 'scale', billingCycle: 'monthly' });
+    const said = /Go on with Scale .* Nothing is to be paid now: .* pays for it until \d+ \w+ \d{4}/;
+    expectPage(await visitor.get(path), 200, said);
+    expectRedirect(await act('confirm'), `${client.url}/account?paid`);
+    expect(await planOf(client)).toBe('scale');
+  });
+
   test('says what went wrong, and lets the payer try again', async () => {
     const client = await newTenantClient();
     const { visitor, path, act } = await begin(client);
@@ -142,6 +157,50 @@ describe('the page of a checkout', () => {
     for (const id of [newId('chk'), 'x', '%00']) {
       expect([400, 404]).toContain((await visitor.get(`/billing/checkout/${id}`)).status);
     }
+  });
+
+  test('is not there for who knows the id and not the signature, whatever they send', async () => {
+    const client = await newTenantClient();
+    const { visitor, path, sessionId, act } = await begin(client);
+    const flow = flowOf(await visitor.get(path));
+    const unknown = `/billing/checkout/${newId('chk')}`;
+    const another = pathOf((await begin(await newTenantClient())).checkoutUrl);
+    const address = `/billing/checkout/${sessionId}`;
+    const wrong = [
+      '',
+      '?signature=',
+      `${path.slice(address.length)}x`,
+      another.slice(unknown.length),
+      `?id=${sessionId}`,
+    ];
+    const missing = wordsOf(await visitor.get(unknown));
+    for (const query of [...wrong, `${path.slice(address.length)}&signature=1`]) {
+      const shown = await visitor.get(address + query);
+      expectPage(shown, 404);
+      expect(wordsOf(shown)).toBe(missing);
+      for (const chosen of ['approve', 'confirm', 'abandon', 'rob']) {
+        expectPage(await visitor.post(address + query, { act: chosen, flow }), 404);
+      }
+    }
+    expect(await planOf(client)).toBe('free');
+    const left = await act('approve');
+    expectRedirect(left, `${client.url}/account?paid`);
+    expect(left.headers['referrer-policy']).toBe('no-referrer');
+  });
+
+  test('logs no signature', async () => {
+    const platform = await startPlatform({ env: { LOG_LEVEL: 'trace' } });
+    const tenant = await createTenant(await databaseUrlOf(platform));
+    const { body } = await open(clientOf({ url: platform.url, ...tenant }), {}, tenant.orgId);
+    const path = pathOf(body.checkoutUrl);
+    const visitor = visitorOf(platform.url);
+    expectPage(await visitor.postFrom(path, path, { act: 'decline' }), 402);
+    expectPage(await visitor.post(path, { act: 'rob' }), 400);
+    expectRedirect(await visitor.postFrom(path, path, { act: 'approve' }), `${platform.url}/account?paid`);
+    const [address = '', signature = ''] = path.split('?signature=');
+    await until(() => platform.log().filter((line) => line.path === address).length >= 5);
+    await platform.stop();
+    expect(platform.output()).not.toContain(signature);
   });
 
   test('asks whether less is wanted, and from when on', async () => {

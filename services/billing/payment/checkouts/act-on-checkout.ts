@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
-import { fail } from '../../../../lib/errors.ts';
 import { confirmChange } from './confirm-change.ts';
+import { confirmCovered } from './confirm-covered.ts';
 import { confirmUpgrade } from './confirm-upgrade.ts';
-import { findCheckout } from './documents.ts';
+import { followLink, linkedCheckout } from './links.ts';
 import { giveUp } from './opening.ts';
 import { type CheckoutOutcome, checkoutOutcome } from './outcomes.ts';
 import { payOnPage, testActs } from './pay-on-page.ts';
@@ -17,12 +17,11 @@ const checkoutActs = ['confirm', 'abandon', ...testActs] as const;
 export const actOnCheckout = defineAction({
   summary: 'Do what a payer wants on the page of a checkout',
   permission: 'internal',
-  input: { body: z.strictObject({ sessionId: z.string(), act: z.enum(checkoutActs) }) },
+  input: { body: linkedCheckout.extend({ act: z.enum(checkoutActs) }) },
   output: checkoutOutcome,
   errors: ['NOT_FOUND', 'CONFLICT'],
-  async handler({ body: { sessionId, act }, ctx }): Promise<CheckoutOutcome> {
-    const checkout = await findCheckout(sessionId);
-    if (!checkout) throw fail('NOT_FOUND');
+  async handler({ body: { act, ...link }, ctx }): Promise<CheckoutOutcome> {
+    const checkout = await followLink(link);
     if (statusOf(checkout) !== 'open') return { outcome: 'over' };
     // It stays open: whoever comes back goes on with it.
     if (act === 'abandon') return { outcome: 'done', url: checkout.cancelUrl };
@@ -32,6 +31,7 @@ export const actOnCheckout = defineAction({
     }
     const page = pageOf(checkout);
     if (page === 'test' && act !== 'confirm') return await payOnPage(ctx, checkout, act);
+    if (page === 'covered' && act === 'confirm') return await confirmCovered(ctx, checkout);
     if (page === 'change' && act === 'confirm') return await confirmChange(ctx, checkout);
     if (page === 'upgrade' && act === 'confirm') return await confirmUpgrade(ctx, checkout);
     return { outcome: 'over' };

@@ -8,7 +8,7 @@ export function findOpen(orgId: string): Promise<CheckoutDocument | null> {
   return CheckoutModel.findOne({ orgId, slot: orgId }).lean<CheckoutDocument>().exec();
 }
 
-/** A checkout by its id alone: whoever knows it has the link to its page. */
+/** A checkout of whichever organization. Who may see it is for the caller to know: an id is no secret. */
 export function findCheckout(checkoutId: string): Promise<CheckoutDocument | null> {
   return CheckoutModel.findOne({ _id: checkoutId }).setOptions({ acrossTenants: true }).lean<CheckoutDocument>().exec();
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { recordAct } from '../../../../lib/audit.ts';
-import { settings } from '../../../../lib/settings.ts';
-import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import { billingCycles, currencies, planNames } from '../../../../models/billing/sold-version.ts';
 import { now } from '../../clock.ts';
 import { billedPath } from '../../subscriptions/shapes.ts';
 import { readSubscription } from '../../subscriptions/subscriptions.ts';
 import { chosenProvider } from '../choice.ts';
+import { pageLink } from './links.ts';
 import { openCheckout } from './opening.ts';
 import { requireReturnUrls } from './return-urls.ts';
 import { wishOf } from './wishes.ts';
@@ -42,7 +41,7 @@ export const openCheckoutAction = defineAction({
     const urls = await requireReturnUrls(ctx, orgId, { successUrl, cancelUrl });
     const { subscription } = await readSubscription(ctx, orgId);
     const wish = wishOf(subscription, wanted, chosenProvider(), now());
-    const { checkout, isNew } = await openCheckout(ctx, orgId, { ...wish, ...urls });
+    const { checkout, isNew } = await openCheckout(ctx, orgId, { ...wish, ...urls, subscription });
     if (isNew) {
       const { kind, provider, terms, currency, amount } = checkout;
       await recordAct(ctx, {
@@ -52,13 +51,10 @@ export const openCheckoutAction = defineAction({
         after: { kind, provider, plan: terms.plan, billingCycle: terms.billingCycle, currency, amount },
       });
     }
-    return { checkoutUrl: pageOf(checkout), sessionId: checkout._id, expiresAt: checkout.expiresAt.toISOString() };
+    const { _id, url, expiresAt } = checkout;
+    return { checkoutUrl: url ?? pageLink(_id), sessionId: _id, expiresAt: expiresAt.toISOString() };
   },
 });
-
-function pageOf({ _id, url }: CheckoutDocument): string {
-  return url ?? `${settings.PUBLIC_URL}/billing/checkout/${_id}`;
-}
 
 declare module '../../../../lib/calls.ts' {
   interface Calls {

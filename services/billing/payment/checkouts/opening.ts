@@ -4,15 +4,20 @@ import { fromNow, hour, now } from '../../../../lib/clock.ts';
 import { fail } from '../../../../lib/errors.ts';
 import { newId } from '../../../../lib/ids.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
+import type { Subscription } from '../../../../models/billing/subscription.ts';
 import { clockOffset } from '../../clock.ts';
 import { currentPlan, findPlan } from '../../plans/plans.ts';
 import type { Order } from '../provider.ts';
 import { providerNamed } from '../providers.ts';
 import { endCheckout, findOpen, insertCheckout, isPastTime, updateOpen } from './documents.ts';
+import { basisOf, isReckonedFrom } from './price-right.ts';
 import type { ReturnUrls } from './return-urls.ts';
 import type { Wish } from './wishes.ts';
 
 type Asking = Pick<Context, 'call' | 'broker'>;
+
+/** What is wanted, and the subscription that this was reckoned from. */
+type Wanted = Wish & ReturnUrls & { subscription: Subscription };
 
 /** How long a payer has, where the provider does not say. */
 const lifetime = 2 * hour;
@@ -28,7 +33,7 @@ export type Opened = { checkout: CheckoutDocument; isNew: boolean };
  *
  * @throws UNAVAILABLE the provider could not be reached; what was begun is gone on with by the next call.
  */
-export async function openCheckout(ctx: Asking, orgId: string, wish: Wish & ReturnUrls): Promise<Opened> {
+export async function openCheckout(ctx: Asking, orgId: string, wish: Wanted): Promise<Opened> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const open = await findOpen(orgId);
     if (open && !isFor(open, wish)) {
@@ -54,17 +59,17 @@ export async function giveUp(checkout: CheckoutDocument, status: 'expired' | 'cl
 }
 
 /** The same is wanted of the same subscription. What an upgrade costs falls by the minute, and stays what was said. */
-function isFor(checkout: CheckoutDocument, wish: Wish & ReturnUrls): boolean {
+function isFor(checkout: CheckoutDocument, wish: Wanted): boolean {
   const isSame = (['kind', 'provider', 'currency', 'gatewaySubscriptionId', 'successUrl', 'cancelUrl'] as const).every(
     (name) => checkout[name] === wish[name],
   );
   const areSameTerms = (['plan', 'version', 'billingCycle'] as const).every(
     (name) => checkout.terms[name] === wish.terms[name],
   );
-  return isSame && areSameTerms && !isPastTime(checkout);
+  return isSame && areSameTerms && !isPastTime(checkout) && isReckonedFrom(checkout, wish.subscription);
 }
 
-function compose(orgId: string, wish: Wish & ReturnUrls): CheckoutDocument {
+function compose(orgId: string, wish: Wanted): CheckoutDocument {
   const { kind, provider, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, until } = wish;
   const at = now();
   return {
@@ -87,6 +92,7 @@ function compose(orgId: string, wish: Wish & ReturnUrls): CheckoutDocument {
     isChallenged: false,
     isConfirmed: false,
     until,
+    from: basisOf(wish.subscription),
     expiresAt: noLater(fromNow(lifetime), until),
     createdAt: at,
     updatedAt: at,

@@ -5,19 +5,24 @@ import { fail } from '../../../../lib/errors.ts';
 import { settings } from '../../../../lib/settings.ts';
 import { type CheckoutDocument, checkoutStatuses } from '../../../../models/billing/checkout.ts';
 import { billingCycles } from '../../../../models/billing/sold-version.ts';
+import type { Subscription } from '../../../../models/billing/subscription.ts';
+import { now } from '../../clock.ts';
+import { next } from '../../subscriptions/state.ts';
 import { readSubscription } from '../../subscriptions/subscriptions.ts';
 import { titleOf } from '../../subscriptions/transition.ts';
 import { isTestInUse } from '../choice.ts';
-import { findCheckout, isPastTime } from './documents.ts';
+import { completionOf } from './complete.ts';
+import { isPastTime } from './documents.ts';
+import { followLink, linkedCheckout } from './links.ts';
 
 /** How the platform's page of a checkout is to look, and what it says. */
 const shownCheckout = z.strictObject({
   status: z.enum(checkoutStatuses),
   /**
-   * `test`: the payer says what becomes of the payment. `manual`: they read what to pay. `upgrade`, `change`: they
-   * confirm. `elsewhere`: they pay at the provider, at `url`. `waiting`: they confirmed, and the provider's word is missing.
+   * `test`: the payer says what becomes of the payment. `manual`: they read what to pay. `upgrade`, `covered`, `change`:
+   * they confirm; with `covered` what is left of the present plan pays for all of it. `elsewhere`: they pay at the provider, at `url`. `waiting`: they confirmed, and the provider's word is missing.
    */
-  page: z.enum(['test', 'manual', 'upgrade', 'change', 'elsewhere', 'waiting']),
+  page: z.enum(['test', 'manual', 'upgrade', 'covered', 'change', 'elsewhere', 'waiting']),
   organizationName: z.string(),
   /** The plan's name for people. */
   title: z.string(),
@@ -27,6 +32,8 @@ const shownCheckout = z.strictObject({
   currency: z.string(),
   /** When a change counts; null for what counts at once. */
   countsFrom: z.string().nullable(),
+  /** Until when what is left of the present plan pays for the new one; null where something is due. */
+  coveredUntil: z.string().nullable(),
   /** Whether it is what the organization has, which was to become something else. */
   isKept: z.boolean(),
   isChallenged: z.boolean(),
@@ -40,12 +47,11 @@ const shownCheckout = z.strictObject({
 export const showCheckout = defineAction({
   summary: 'Show a checkout to its payer',
   permission: 'internal',
-  input: { body: z.strictObject({ sessionId: z.string() }) },
+  input: { body: linkedCheckout },
   output: shownCheckout,
   errors: ['NOT_FOUND'],
-  async handler({ body: { sessionId }, ctx }): Promise<z.output<typeof shownCheckout>> {
-    const checkout = await findCheckout(sessionId);
-    if (!checkout) throw fail('NOT_FOUND');
+  async handler({ body, ctx }): Promise<z.output<typeof shownCheckout>> {
+    const checkout = await followLink(body);
     const { orgId, terms, amount, currency, isChallenged, url, successUrl, cancelUrl } = checkout;
     const [{ organization }, { subscription }] = await Promise.all([
       call(ctx, 'identity.organizations.describe', { body: { orgId } }),
@@ -60,6 +66,7 @@ export const showCheckout = defineAction({
       billingCycle: terms.billingCycle,
       amount,
       currency,
+      coveredUntil: pageOf(checkout) === 'covered' ? endOfCovered(subscription, checkout).toISOString() : null,
       countsFrom: checkout.kind === 'change' ? subscription.currentPeriodEnd.toISOString() : null,
       isKept: subscription.plan === terms.plan && subscription.billingCycle === terms.billingCycle,
       isChallenged,
@@ -81,12 +88,18 @@ export function statusOf(checkout: CheckoutDocument): CheckoutDocument['status']
 
 export type CheckoutPage = z.output<typeof shownCheckout>['page'];
 
+function endOfCovered(subscription: Subscription, checkout: CheckoutDocument): Date {
+  return next(subscription, completionOf(checkout), now()).subscription.currentPeriodEnd;
+}
+
 /** Which page a checkout has. */
-export function pageOf({ kind, provider, url, isConfirmed }: CheckoutDocument): CheckoutPage {
+export function pageOf({ kind, provider, amount, url, isConfirmed }: CheckoutDocument): CheckoutPage {
   if (kind === 'change') return 'change';
+  const isOfPlatform = provider === 'test' || provider === 'manual';
+  if (isOfPlatform && kind === 'upgrade' && amount === 0) return 'covered';
   if (url !== null) return 'elsewhere';
   if (isConfirmed) return 'waiting';
-  return provider === 'test' || provider === 'manual' ? provider : 'upgrade';
+  return isOfPlatform ? provider : 'upgrade';
 }
 
 declare module '../../../../lib/calls.ts' {

@@ -2,29 +2,46 @@ import type { Context } from 'moleculer';
 import { day, fromNow, now } from '../../../../lib/clock.ts';
 import { type CheckoutDocument, CheckoutModel } from '../../../../models/billing/checkout.ts';
 import { giveUp } from './opening.ts';
+import { isPriceRight } from './price-right.ts';
+
+type Sweeping = Pick<Context, 'call' | 'broker'>;
 
 /** As long as invoices are disputed and payments come late, and no longer. */
 const kept = 400 * day;
 const atOnce = 100;
 
-/** Ends the checkouts that nobody finished in time, and forgets old ones. May be run at any time by any number of nodes. */
-export async function sweepCheckouts(
-  { broker: { logger } }: Pick<Context, 'broker'>,
+/**
+ * Ends the checkouts that nobody finished in time, and those whose organization has paid in another way meanwhile, so that
+ * it does not pay again on a page of its provider's; and forgets old ones. May be run at any time by any number of nodes.
+ */
+export async function sweepCheckouts(ctx: Sweeping, signal: AbortSignal): Promise<void> {
+  await forEachOpen(ctx, { expiresAt: { $lte: now() } }, signal, (checkout) => giveUp(checkout, 'expired'));
+  await forEachOpen(ctx, { kind: 'purchase' }, signal, async (checkout) => {
+    if (!(await isPriceRight(ctx, checkout))) await giveUp(checkout, 'closed');
+  });
+  const ended = { status: { $ne: 'open' as const }, updatedAt: { $lt: fromNow(-kept) } };
+  await CheckoutModel.deleteMany(ended, { acrossTenants: true });
+}
+
+/** One that fails keeps none of the others waiting. */
+async function forEachOpen(
+  { broker: { logger } }: Sweeping,
+  filter: object,
   signal: AbortSignal,
+  work: (checkout: CheckoutDocument) => Promise<void>,
 ): Promise<void> {
   for (let after = ''; !signal.aborted; ) {
-    const late = await CheckoutModel.find({ status: 'open', expiresAt: { $lte: now() }, _id: { $gt: after } })
+    const found = await CheckoutModel.find({ ...filter, status: 'open', _id: { $gt: after } })
       .setOptions({ acrossTenants: true, sort: { _id: 1 }, limit: atOnce })
       .lean<CheckoutDocument[]>();
-    for (const checkout of late) {
-      await giveUp(checkout, 'expired').catch((error) =>
+    for (const checkout of found) {
+      if (signal.aborted) return;
+      await work(checkout).catch((error) =>
         logger.warn('A checkout could not be ended at its provider', { checkoutId: checkout._id, error }),
       );
     }
-    const last = late.at(-1);
-    if (!last || late.length < atOnce) break;
+    const last = found.at(-1);
+    if (!last || found.length < atOnce) return;
     after = last._id;
   }
-  const ended = { status: { $ne: 'open' as const }, updatedAt: { $lt: fromNow(-kept) } };
-  await CheckoutModel.deleteMany(ended, { acrossTenants: true });
 }

@@ -3,15 +3,13 @@ import { defineAction } from '../../../../lib/action.ts';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import { formatMoney } from '../../../../lib/money.ts';
 import { type Said, said } from '../../../../lib/said.ts';
-import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../../models/billing/invoice.ts';
 import { settleInvoice } from '../../invoices/issue-invoice.ts';
 import { titleOf } from '../../subscriptions/transition.ts';
 import { applyEvents } from '../apply-events.ts';
-import { completeCheckout, endCheckout, findCheckout } from '../checkouts/documents.ts';
-import { isPriceRight } from '../checkouts/price-right.ts';
+import { completeHere } from '../checkouts/complete.ts';
+import { endCheckout, findCheckout } from '../checkouts/documents.ts';
 import { subscriptionOf } from '../effects/invoicing.ts';
-import { subscriptionIdFor } from '../subscription-id.ts';
 import { typedId } from './typed-id.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
@@ -44,33 +42,15 @@ export const decline = defineAction({
 async function payCheckout(ctx: Ctx, id: string): Promise<Said> {
   const checkout = await findCheckout(id);
   if (checkout?.provider !== 'manual' || checkout.kind === 'change') return notManual(id);
-  if (checkout.status === 'completed') return { lines: [`${id} was paid before.`] };
-  if (!(await isPriceRight(ctx, checkout))) {
-    return { lines: [`${id} was for the rest of a period that is over: what it costs now, a new checkout says.`] };
-  }
-  await completeManual(ctx, checkout);
   const { orgId, terms, amount, currency } = checkout;
+  if (checkout.status === 'completed') return { lines: [`${id} was paid before.`] };
+  if (!(await completeHere(ctx, checkout))) {
+    return {
+      lines: [`${id} was for what ${orgId} had then, and has no more: what it costs now, a new checkout says.`],
+    };
+  }
   const title = titleOf(terms.plan, terms.version);
   return { lines: [`${orgId} has the plan ${title}, ${terms.billingCycle}: ${formatMoney(amount, currency)} paid.`] };
-}
-
-async function completeManual(ctx: Ctx, checkout: CheckoutDocument): Promise<void> {
-  const { _id: checkoutId, orgId, terms, currency, amount } = checkout;
-  const gatewaySubscriptionId = checkout.gatewaySubscriptionId ?? subscriptionIdFor(checkoutId);
-  await applyEvents(ctx, orgId, [
-    {
-      kind: 'checkoutCompleted',
-      checkoutId,
-      terms,
-      provider: 'manual',
-      gatewaySubscriptionId,
-      collection: 'platform',
-      currency,
-      amount,
-      period: null,
-    },
-  ]);
-  await completeCheckout(checkout);
 }
 
 async function payInvoice(ctx: Ctx, id: string): Promise<Said> {
