@@ -12,9 +12,10 @@ const deepestNesting = 64;
  */
 export async function readJsonBody(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   if (!hasBody(request)) return undefined;
-  refuseOtherTypes(request);
   const bytes = await readBytes(request, limitBytes);
+  // What comes in chunks may come to nothing, of no type.
   if (bytes.length === 0) return undefined;
+  refuseOtherTypes(request);
   const value = parseJson(bytes);
   refuseHostileStructure(value);
   return value;

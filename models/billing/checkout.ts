@@ -80,7 +80,8 @@ const schema = new Schema<CheckoutDocument>(
 schema.plugin(tenantGuard);
 schema.index({ slot: 1 }, { unique: true });
 schema.index({ orgId: 1, createdAt: -1 });
-// Those that nobody finished, and those that are to be forgotten.
-schema.index({ status: 1, expiresAt: 1 });
+// Those that are open, which are few, and those that are to be forgotten.
+schema.index({ status: 1, _id: 1 });
+schema.index({ updatedAt: 1 });
 
 export const CheckoutModel = model('BillingCheckout', schema);

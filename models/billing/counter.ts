@@ -36,8 +36,8 @@ export type CounterDocument = {
   periodStart: Date | null;
   periodEnd: Date | null;
   used: number;
-  /** What there was to use when it was last taken from; null: nothing was ever taken. */
-  limit: number | null;
+  /** What there was to use when it was last taken from; null or missing: nothing was, or it was not kept yet. */
+  limit?: number | null;
   /** By the slots of their keys: a path names each, which is how all implementations of the protocol change one. */
   open: Record<string, Reservation>;
   /** How many are open. */

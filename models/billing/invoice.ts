@@ -44,8 +44,8 @@ export type InvoiceDocument = {
   /** The sum of the lines. */
   amount: number;
   createdAt: Date;
-  /** When its status changed last. */
-  updatedAt: Date;
+  /** When its status changed last; missing where that was before it was kept. */
+  updatedAt?: Date;
   /** When it was opened; never before that of a smaller number of its series. */
   issuedAt: Date | null;
   dueAt: Date | null;
@@ -81,7 +81,7 @@ const schema = new Schema<InvoiceDocument>(
     taxes: { type: [tax], required: true, immutable: true },
     amount: { type: Number, required: true, immutable: true },
     createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
+    updatedAt: Date,
     issuedAt: { type: Date, default: null },
     dueAt: { type: Date, default: null },
     paidAt: { type: Date, default: null },

@@ -35,12 +35,12 @@ export function retention(): Partial<ServiceSchema> {
  * others, and makes the whole fail in the end.
  */
 export async function sweepRetention(ctx: Asking, signal: AbortSignal): Promise<void> {
+  await sweepErasures();
   const failures: { orgId: string; reason: unknown }[] = [];
   for await (const orgId of organizationsWithEvents()) {
-    if (signal.aborted) return;
+    if (signal.aborted) break;
     await sweepOrganization(ctx, orgId, signal).catch((reason) => failures.push({ orgId, reason }));
   }
-  await sweepErasures();
   wakeComposer();
   const [first] = failures;
   if (!first) return;

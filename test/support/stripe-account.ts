@@ -91,6 +91,7 @@ export function createStripeAccount(clock: { seconds: number }) {
     invoices: new Map<string, Invoice>(),
     payments: new Map<string, Payment>(),
     refunds: new Map<string, Refund>(),
+    refundsEnd: 'succeeded',
     schedules: new Map<string, Schedule>(),
     /** By customer; every other card pays. */
     cards: new Map<string, Card>(),

@@ -262,7 +262,7 @@ function makeRefund(account: StripeAccount, params: Params): object {
   if ([...account.refunds.values()].some((one) => one.payment_intent === payment_intent)) {
     throw refuse('The charge has already been refunded.', { code: 'charge_already_refunded' });
   }
-  const refund = { amount: paid.amount_paid ?? 0, payment_intent, status: 'succeeded' };
+  const refund = { amount: paid.amount_paid ?? 0, payment_intent, status: account.refundsEnd };
   return put(account.refunds, { id: account.id('re'), object: 'refund', ...refund });
 }
 

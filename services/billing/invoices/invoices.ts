@@ -43,7 +43,7 @@ export function showInvoice(invoice: ShownInvoice): z.output<typeof invoiceOutpu
     amount,
     currency,
     createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
+    updatedAt: (updatedAt ?? createdAt).toISOString(),
     issuedAt: issuedAt?.toISOString() ?? null,
     dueAt: dueAt?.toISOString() ?? null,
     paidAt: paidAt?.toISOString() ?? null,

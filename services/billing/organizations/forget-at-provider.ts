@@ -1,6 +1,7 @@
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
+import { settings } from '../../../lib/settings.ts';
 import { StripeCustomerModel } from '../../../models/billing/stripe-customer.ts';
 import type { Effect } from '../../../models/billing/subscription.ts';
 import { providerNamed } from '../payment/providers.ts';
@@ -12,15 +13,23 @@ const last: ReadonlySet<Effect['kind']> = new Set(['endAtProvider', 'refundAtPro
 
 /**
  * Has the provider delete who an organization is to it, after what it paid for has ended there and was given back. What
- * fails leaves the organization known here, so that its erasure is tried again.
+ * fails leaves the organization known here, so that its erasure is tried again; without a key nothing can be done there,
+ * and an operator has to know.
  *
  * @throws UNAVAILABLE something is still to be done there.
  */
 export async function forgetAtProvider(ctx: Context<unknown, RequestMeta>, orgId: string): Promise<void> {
-  if (!(await StripeCustomerModel.exists({ _id: orgId, orgId }))) return;
+  const customer = await StripeCustomerModel.findOne({ _id: orgId, orgId }, { customerId: 1 }).lean();
+  if (!customer) return;
+  if (!settings.STRIPE_SECRET_KEY) return await leaveToOperator(ctx, orgId, customer.customerId);
   await carryOutEffects(ctx, orgId);
   if ((await find(orgId))?.effects.some(({ kind }) => last.has(kind))) {
     throw fail('UNAVAILABLE', { message: 'The subscription could not be ended at its provider yet.' });
   }
   await (await providerNamed('stripe')).forget?.(orgId);
+}
+
+async function leaveToOperator({ broker: { logger } }: Context, orgId: string, customerId: string): Promise<void> {
+  logger.error('A customer has to be deleted at Stripe by hand: there is no key', { orgId, customerId });
+  await StripeCustomerModel.deleteOne({ _id: orgId, orgId });
 }

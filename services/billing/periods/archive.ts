@@ -8,10 +8,11 @@ import { type CounterDocument, CounterModel } from '../../../models/billing/coun
 import { type UsagePeriodDocument, UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { now } from '../clock.ts';
 import { clearedWithin } from '../quota/clearing.ts';
+import { limitIn } from '../quota/limits.ts';
 import { type Meter, meters } from '../quota/meters.ts';
 import { clearCharged } from '../quota/running.ts';
 import type { Asking } from '../subscriptions/documents.ts';
-import { entitlementsNow } from '../subscriptions/entitlements-now.ts';
+import { type EntitlementsNow, entitlementsNow } from '../subscriptions/entitlements-now.ts';
 
 const atOnce = 200;
 /** As long as that a counter stays after its period, so that whoever repeats a take finds what was charged. */
@@ -76,8 +77,14 @@ type Failure = { reason: unknown } | undefined;
 async function archiveBatch(ctx: Asking, batch: Closed[], until: Date): Promise<Failure> {
   const archived = await findArchived(batch);
   const fresh = batch.filter(({ _id }) => !archived.has(_id));
-  const { present, gone, failure } = await ownersOf(ctx, fresh);
-  await insertEach(archive(), fresh.filter(({ orgId }) => present.has(orgId)).map(toArchive));
+  const { plans, gone, failure } = await plansOf(ctx, fresh);
+  await insertEach(
+    archive(),
+    fresh.flatMap((counter) => {
+      const plan = plans.get(counter.orgId);
+      return plan ? [toArchive(counter, plan)] : [];
+    }),
+  );
   await archiveAgain(batch.filter(({ _id, revision }) => (archived.get(_id) ?? revision) < revision));
   const isOver = ({ periodEnd }: Closed) => periodEnd.getTime() <= until.getTime() - keptFor;
   await remove([
@@ -97,15 +104,16 @@ async function findArchived(batch: Closed[]): Promise<Map<string, number>> {
   return new Map(found.map(({ _id, revision }) => [_id, revision]));
 }
 
-type Owners = { present: Set<string>; gone: Set<string>; failure: Failure };
+type Plans = { plans: Map<string, EntitlementsNow>; gone: Set<string>; failure: Failure };
 
-/** The organizations there are, and those that are gone, which keep no history. */
-async function ownersOf(ctx: Asking, fresh: Closed[]): Promise<Owners> {
-  const found: Owners = { present: new Set(), gone: new Set(), failure: undefined };
+/** What each organization has now; those that are gone keep no history. */
+async function plansOf(ctx: Asking, fresh: Closed[]): Promise<Plans> {
+  const found: Plans = { plans: new Map(), gone: new Set(), failure: undefined };
   for (const orgId of new Set(fresh.map((counter) => counter.orgId))) {
     try {
-      const { status } = await entitlementsNow(ctx, orgId);
-      (status === 'canceled' ? found.gone : found.present).add(orgId);
+      const plan = await entitlementsNow(ctx, orgId);
+      if (plan.status === 'canceled') found.gone.add(orgId);
+      else found.plans.set(orgId, plan);
     } catch (reason) {
       if (isError(reason, 'NOT_FOUND')) found.gone.add(orgId);
       else found.failure ??= { reason };
@@ -114,23 +122,26 @@ async function ownersOf(ctx: Asking, fresh: Closed[]): Promise<Owners> {
   return found;
 }
 
-function toArchive(counter: Closed): UsagePeriodDocument {
+/** Beside the limit that it was taken from; where that was not kept yet, beside the present one. */
+function toArchive(counter: Closed, { entitlements }: EntitlementsNow): UsagePeriodDocument {
   const { _id, orgId, meter, periodStart, periodEnd, used, revision } = counter;
-  return { _id, orgId, meter, periodStart, periodEnd, used, limit: limitOf(counter), revision, archivedAt: now() };
+  const limit = limitOf(counter) ?? limitIn(entitlements, meter) ?? 0;
+  return { _id, orgId, meter, periodStart, periodEnd, used, limit, revision, archivedAt: now() };
 }
 
 /** In its own unit, of which a counter holds the units. */
-function limitOf({ meter, limit }: Closed): number {
-  return (limit ?? 0) / meters[meter].unit;
+function limitOf({ meter, limit }: Closed): number | null {
+  return typeof limit === 'number' ? limit / meters[meter].unit : null;
 }
 
 /** What ended after its period had been archived. */
 async function archiveAgain(changed: Closed[]): Promise<void> {
   for (const counter of changed) {
     const { _id, orgId, used, revision } = counter;
+    const limit = limitOf(counter);
     await archive().updateOne(
       { _id, orgId, revision: { $lt: revision } },
-      { $set: { used, limit: limitOf(counter), revision, archivedAt: now() } },
+      { $set: { used, ...(limit !== null && { limit }), revision, archivedAt: now() } },
     );
   }
 }

@@ -224,7 +224,7 @@ describe('the status of an invoice', () => {
     const becomes = async (status: Parameters<typeof settleInvoice>[1], time: string) => {
       at(time);
       await settleInvoice(invoice, status);
-      return (await InvoiceModel.findOne({ orgId: invoice.orgId }).lean())?.updatedAt.toISOString();
+      return (await InvoiceModel.findOne({ orgId: invoice.orgId }).lean())?.updatedAt?.toISOString();
     };
     expect(await becomes('uncollectible', '2031-01-01T00:00:00.000Z')).toBe('2031-01-01T00:00:00.000Z');
     expect(await becomes('paid', '2031-01-02T00:00:00.000Z')).toBe('2031-01-02T00:00:00.000Z');

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { CheckoutDocument } from '../../../models/billing/checkout.ts';
 import type { InvoiceDocument } from '../../../models/billing/invoice.ts';
 import type { BillingBroker } from '../../support/billing-broker.ts';
+import { eventually } from '../../support/until.ts';
 
 process.env.PAYMENT_PROVIDER = 'manual';
 const { day, hour, setClock } = await import('../../../lib/clock.ts');
@@ -9,6 +10,7 @@ const { newId } = await import('../../../lib/ids.ts');
 const { settings } = await import('../../../lib/settings.ts');
 const { CheckoutModel } = await import('../../../models/billing/checkout.ts');
 const { InvoiceModel } = await import('../../../models/billing/invoice.ts');
+const { StripeCustomerModel } = await import('../../../models/billing/stripe-customer.ts');
 const { sweepCheckouts } = await import('../../../services/billing/payment/checkouts/sweep-checkouts.ts');
 const { startBillingBroker } = await import('../../support/billing-broker.ts');
 
@@ -158,5 +160,38 @@ describe('a plan that is bought by hand', () => {
     const checkoutId = await want(orgId, pro);
     await billing.call('billing.subscriptions.give', { body: { orgId, plan: 'scale' } });
     expect(await pay(checkoutId)).toMatch(/has the plan Pro, monthly/);
+  });
+});
+
+describe('an organization that is deleted while it pays by hand', () => {
+  const close = (orgId: string) => billing.call('billing.organizations.close', { body: { orgId } });
+
+  test('has no plan for what arrives then, which the operator is to pay back', async () => {
+    const error = jest.spyOn(billing.context().broker.logger, 'error');
+    const orgId = newId('org');
+    const checkout = await want(orgId, pro);
+    await close(orgId);
+    expect((await pay(checkout))?.replaceAll('\u00a0', ' ')).toBe(`${orgId} is gone: EUR 49.00 has to be paid back.`);
+    expect(await read(orgId)).toMatchObject({ plan: 'free', status: 'canceled' });
+    expect(await invoices(orgId)).toEqual([]);
+    await eventually(() =>
+      expect(error.mock.calls).toContainEqual([
+        'A payment for an organization that is gone has to be paid back by hand',
+        expect.objectContaining({ orgId, checkoutId: checkout, amount: 4900, currency: 'eur' }),
+      ]),
+    );
+    error.mockRestore();
+  });
+
+  test('is erased although it was a customer at Stripe, where nothing can be done without a key', async () => {
+    const error = jest.spyOn(billing.context().broker.logger, 'error');
+    const orgId = newId('org');
+    const customerId = `cus_${orgId}`;
+    await StripeCustomerModel.create({ _id: orgId, orgId, customerId, createdAt: new Date(instant) });
+    await close(orgId);
+    expect(await billing.call('billing.organizations.erase', { body: { orgId } })).toEqual({ isComplete: true });
+    expect(await StripeCustomerModel.countDocuments({ orgId })).toBe(0);
+    expect(error.mock.calls).toEqual([[expect.stringMatching(/deleted at Stripe by hand/), { orgId, customerId }]]);
+    error.mockRestore();
   });
 });

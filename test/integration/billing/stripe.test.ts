@@ -515,7 +515,7 @@ describe('An organization that is deleted', () => {
     const { orgId, session } = await paying();
     const subscription = payCheckout(account, session.id);
     await close(orgId);
-    server.failNext(/POST \/v1\/refunds/, 'refused');
+    for (let times = 0; times < 3; times += 1) server.failNext(/POST \/v1\/refunds/, 'fault');
     await hearAll();
     expect(refundsOf(account, subscription.id)).toEqual([]);
     const [pending] = await pendingOf(orgId);
@@ -550,13 +550,33 @@ describe('An organization that is deleted', () => {
     expect(await invoicesOf(orgId)).toEqual(['paid 4900']);
   });
 
-  test('has what was paid in another way paid back by an operator, who is told of it', async () => {
+  test.each<[what: string, happens: (invoice: unknown) => void]>([
+    [
+      'was paid in another way',
+      (invoice) => {
+        for (const payment of account.payments.values()) {
+          if (payment.invoice === invoice) payment.payment = { type: 'payment_record' };
+        }
+      },
+    ],
+    ['Stripe will not give back', () => server.failNext(/POST \/v1\/refunds/, 'refused')],
+    [
+      'does not arrive',
+      () => {
+        account.refundsEnd = 'failed';
+      },
+    ],
+    [
+      'was paid out of a balance',
+      (invoice) => {
+        for (const [id, payment] of account.payments) if (payment.invoice === invoice) account.payments.delete(id);
+      },
+    ],
+  ])('has what %s paid back by an operator, who is told of it', async (_what, happens) => {
     const error = jest.spyOn(billing.context().broker.logger, 'error');
     const { orgId, checkoutId, session } = await paying();
     const subscription = payCheckout(account, session.id);
-    for (const payment of account.payments.values()) {
-      if (payment.invoice === subscription.latest_invoice) payment.payment = { type: 'payment_record' };
-    }
+    happens(subscription.latest_invoice);
     await close(orgId);
     await hearAll();
     const ids = { orgId, provider: 'stripe', gatewaySubscriptionId: subscription.id, checkoutId };
@@ -567,6 +587,7 @@ describe('An organization that is deleted', () => {
       ],
     ]);
     expect(await pendingOf(orgId)).toEqual([]);
+    account.refundsEnd = 'succeeded';
   });
 
   test('is nobody to Stripe any more, and only then to the platform', async () => {

@@ -236,8 +236,9 @@ class Year {
     this.untold[node === 'here' ? 'there' : 'here'].push(...done.announced);
     for (const mail of done.mails) {
       const former = this.mails.get(mail.key);
-      if (former) expect(mail).toEqual(former);
-      this.mails.set(mail.key, mail);
+      // Whoever gets it gets the first. A warning that is told again says what is used by then.
+      if (former) expect({ ...mail, variables: { ...mail.variables, used: former.variables.used } }).toEqual(former);
+      else this.mails.set(mail.key, mail);
     }
     for (const charge of done.charges) this.charges.set(charge.key, charge);
     return done;

@@ -343,12 +343,17 @@ function upwards(amount: bigint, by: bigint): bigint {
   return (amount + by - 1n) / by;
 }
 
+/** Who has paid for so long buys nothing more: periods that lengthen one another would leave the calendar. */
+const longestPaid = Date.parse('3000-01-01T00:00:00.000Z');
+
 function simulate(start: Date, steps: Step[]): void {
   const machine = new Machine(start);
   const model = new Model();
   let at = start;
-  for (const { hours, command, reversed } of steps) {
+  for (const { hours, command: wanted, reversed } of steps) {
     at = new Date(at.getTime() + hours * hour);
+    const hasEnough = machine.subscription.currentPeriodEnd.getTime() > longestPaid;
+    const command: Command = hasEnough && wanted.do === 'buy' ? { do: 'wait' } : wanted;
     machine.do({ command, reversed }, at);
     model.do(command, at);
     if (command.do === 'clockBack') {

@@ -18,19 +18,25 @@ export function completionOf(checkout: CheckoutDocument): CheckoutCompleted {
 }
 
 /**
- * Has a checkout count that nobody but the platform has to be told of. Again, it is so already.
- *
- * @returns false when what is due was for what the organization has no more; then nothing has changed.
+ * `had`: it counts, or did before. `changed`: what is due was for what the organization has no more, and nothing has
+ * happened. `gone`: the organization is, and what was paid is to be given back.
  */
-export async function completeHere(ctx: Context<unknown, RequestMeta>, checkout: CheckoutDocument): Promise<boolean> {
+export type Completion = 'had' | 'changed' | 'gone';
+
+/** Has a checkout count that nobody but the platform has to be told of. */
+export async function completeHere(
+  ctx: Context<unknown, RequestMeta>,
+  checkout: CheckoutDocument,
+): Promise<Completion> {
   const { _id, orgId } = checkout;
   const former: { subscription?: Subscription } = {};
   const { subscription, isChanged } = await changeSubscription(ctx, orgId, (current) => {
     former.subscription = current;
     return isReckonedFrom(checkout, current) ? completionOf(checkout) : null;
   });
-  if (!subscription.checkouts.includes(_id)) return false;
+  if (subscription.status === 'canceled') return 'gone';
+  if (!subscription.checkouts.includes(_id)) return 'changed';
   if (isChanged && former.subscription) await recordChange(ctx, orgId, former.subscription, subscription);
   await completeCheckout(checkout);
-  return true;
+  return 'had';
 }

@@ -10,7 +10,7 @@ export async function confirmCovered(
   ctx: Context<unknown, RequestMeta>,
   checkout: CheckoutDocument,
 ): Promise<CheckoutOutcome> {
-  if (await completeHere(ctx, checkout)) return { outcome: 'done', url: checkout.successUrl };
+  if ((await completeHere(ctx, checkout)) === 'had') return { outcome: 'done', url: checkout.successUrl };
   await endCheckout(checkout, 'closed');
   return { outcome: 'over' };
 }

@@ -44,13 +44,19 @@ async function payCheckout(ctx: Ctx, id: string): Promise<Said> {
   if (checkout?.provider !== 'manual' || checkout.kind === 'change') return notManual(id);
   const { orgId, terms, amount, currency } = checkout;
   if (checkout.status === 'completed') return { lines: [`${id} was paid before.`] };
-  if (!(await completeHere(ctx, checkout))) {
-    return {
-      lines: [`${id} was for what ${orgId} had then, and has no more: what it costs now, a new checkout says.`],
-    };
+  const money = formatMoney(amount, currency);
+  switch (await completeHere(ctx, checkout)) {
+    case 'gone':
+      return { lines: [`${orgId} is gone: ${money} has to be paid back.`] };
+    case 'changed':
+      return {
+        lines: [`${id} was for what ${orgId} had then, and has no more: what it costs now, a new checkout says.`],
+      };
+    case 'had': {
+      const title = titleOf(terms.plan, terms.version);
+      return { lines: [`${orgId} has the plan ${title}, ${terms.billingCycle}: ${money} paid.`] };
+    }
   }
-  const title = titleOf(terms.plan, terms.version);
-  return { lines: [`${orgId} has the plan ${title}, ${terms.billingCycle}: ${formatMoney(amount, currency)} paid.`] };
 }
 
 async function payInvoice(ctx: Ctx, id: string): Promise<Said> {

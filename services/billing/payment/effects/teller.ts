@@ -3,8 +3,8 @@ import { fromNow, minute, now } from '../../../../lib/clock.ts';
 import { nativeCollection } from '../../../../lib/native-collection.ts';
 import { type SubscriptionDocument, SubscriptionModel } from '../../../../models/billing/subscription.ts';
 
-/** Longer than it takes to tell a provider something, with all its repetitions. */
-const lease = 5 * minute;
+/** Longer than it takes to tell a provider something: some ten calls, each with its repetitions. */
+const lease = 15 * minute;
 /** Each time one is repeated, the organization has wanted something else meanwhile. */
 const mostTimes = 10;
 
