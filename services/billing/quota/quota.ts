@@ -9,7 +9,7 @@ import { type CounterName, counterAt, type Meter } from './meters.ts';
 import { createRecords, type Records } from './records.ts';
 import { createReturns, heldAhead } from './returns.ts';
 import { createSettling, type Settlement } from './settling.ts';
-import { later, type Receipt, readCounter, type Store, slotOf, totalOf } from './store.ts';
+import { later, nothingUsed, type Receipt, readCounter, type Store, slotOf, totalOf } from './store.ts';
 import { sweepReservations } from './sweeping.ts';
 import { createTaking, type Taking } from './taking.ts';
 
@@ -88,7 +88,10 @@ async function chargeOf(records: Records, receipt: Receipt, charged: number): Pr
   return former?.nonce === nonce ? former.amount : 0;
 }
 
-/** What nobody may have wanted yet is no use: what is taken ahead when this begins is waited for. */
+/**
+ * What nobody may have wanted yet is no use: what is taken ahead when this begins is waited for, and what is taken ahead
+ * since is left out.
+ */
 async function read(
   store: Store,
   awaitReturns: (held: Reservation[]) => Promise<boolean>,
@@ -98,8 +101,11 @@ async function read(
   const nonces = new Set(heldAhead(state?.open ?? []).map(({ nonce }) => nonce));
   const heldYet = () => heldAhead(state?.open ?? []).filter(({ nonce }) => nonces.has(nonce));
   while (heldYet().length > 0 && (await awaitReturns(heldYet()))) state = await readCounter(store, counter);
-  const reserved = totalOf(state?.open ?? []);
-  return { counter, used: state?.used ?? 0, reserved, revision: state?.revision ?? 0 };
+  const { used, open, revision } = state ?? nothingUsed;
+  const aheadSince = heldAhead(open)
+    .filter(({ nonce }) => !nonces.has(nonce))
+    .reduce((sum, { ahead = 0 }) => sum + ahead, 0);
+  return { counter, used: used - aheadSince, reserved: totalOf(open) - aheadSince, revision };
 }
 
 type Parts = {

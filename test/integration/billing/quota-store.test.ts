@@ -560,6 +560,18 @@ describe('what is taken ahead', () => {
     await holder.commit({ receipt: receipt!, charged: 7 });
     expect(await reading).toMatchObject({ used: 7, reserved: 0 });
   });
+
+  test('since a reading began is not told: nobody wanted it before', async () => {
+    const [holder, orgId, counted] = [node(), newOrg(), countedCounters()];
+    const other = node({ counters: counted.counters });
+    limit = 1000;
+    const { receipt } = await holder.take(lot(orgId, 1, 40));
+    const reading = other.read(orgId, events);
+    await until(() => counted.looks() > 1);
+    await holder.take(lot(orgId, 2, 30));
+    await holder.commit({ receipt: receipt!, charged: 7 });
+    expect(await reading).toMatchObject({ used: 9, reserved: 2 });
+  });
 });
 
 describe('many at once', () => {
