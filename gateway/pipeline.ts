@@ -1,7 +1,7 @@
 import type { Contract } from '../lib/action.ts';
 import { callerIn } from '../lib/authorize.ts';
 import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/caller.ts';
-import { errorCode, fail, failInput } from '../lib/errors.ts';
+import { errorCode, fail, failInput, unknownFields } from '../lib/errors.ts';
 import { idPattern } from '../lib/ids.ts';
 import { settings } from '../lib/settings.ts';
 import type { Authenticator, Credentials } from './authenticate.ts';
@@ -42,7 +42,7 @@ async function refuseBody(request: GatewayRequest, { bodyLimitBytes }: Contract)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw failInput([{ path: 'body', message: 'Send no body, or an empty object.' }]);
   }
-  const unknown = Object.keys(body).map((name) => ({ path: `body.${name}`, message: 'There is no such field.' }));
+  const unknown = unknownFields('body', Object.keys(body));
   if (unknown.length > 0) throw failInput(unknown);
 }
 

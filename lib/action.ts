@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { authorize, type Permission, resolveOrganization } from './authorize.ts';
 import type { ApplicationCaller, Caller, RequestMeta, UserCaller } from './caller.ts';
 import { asApiError, isDatabaseUnable } from './database-errors.ts';
-import { type ErrorCode, type ErrorDetail, failInput, isError } from './errors.ts';
+import { type ErrorCode, type ErrorDetail, failInput, isError, unknownFields } from './errors.ts';
 import { replayOrRun } from './idempotency.ts';
 import { inputMessage } from './input-messages.ts';
 import { settings } from './settings.ts';
@@ -182,7 +182,7 @@ function parseInput<I extends InputSchemas>(schemas: I, params: unknown): Parsed
 function describeIssue(part: string, issue: z.core.$ZodIssue): ErrorDetail[] {
   const path = [part, ...issue.path.map(String)].join('.');
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return issue.keys.map((key) => ({ path: `${path}.${key}`, message: 'There is no such field.' }));
+  return unknownFields(path, issue.keys);
 }
 
 /** A handler that answers something else than it declared fails in tests and development, and is logged in production. */

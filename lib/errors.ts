@@ -66,6 +66,11 @@ const soonOver: ReadonlySet<ErrorCode> = new Set([
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
+/** What is wrong with fields that there are none of, below a place such as `body`. */
+export function unknownFields(place: string, names: string[]): ErrorDetail[] {
+  return names.map((name) => ({ path: `${place}.${name}`, message: 'There is no such field.' }));
+}
+
 /** What was wrong with one field: its place (`body.payload`, `query.limit`) and a sentence. */
 export type ErrorDetail = { path: string; message: string };
 

@@ -14,12 +14,14 @@ const timetables = new WeakMap<ServiceBroker, Set<Timetable>>();
  * Runs scheduled work while the service runs. All nodes of a pool look, and one of them does each period's work: it
  * claims the schedule's one job document and shows there that it lives. What fails is tried again, after pauses that
  * grow to a quarter of an hour; what a dead node was at is taken over by another within two minutes.
- * List it after `mongo(…)`, so that it stops first.
+ * List it after `mongo(…)`, so that it stops first. Work that calls other services is given as what makes it of the
+ * broker.
  */
-export function cron(...schedules: Schedule[]): Partial<ServiceSchema> {
+export function cron(...planned: (Schedule | ((broker: ServiceBroker) => Schedule))[]): Partial<ServiceSchema> {
   const stops = new WeakMap<Service, () => Promise<void>>();
   return {
     started(this: Service) {
+      const schedules = planned.map((one) => (typeof one === 'function' ? one(this.broker) : one));
       const timetable = createTimetable(schedules, { owner: this.broker.nodeID, logger: this.logger });
       const ofBroker = timetables.get(this.broker) ?? new Set();
       timetables.set(this.broker, ofBroker.add(timetable));

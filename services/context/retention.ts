@@ -1,4 +1,4 @@
-import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import type { Context, ServiceSchema } from 'moleculer';
 import { call } from '../../lib/calls.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
 import { removeUpTo, statementMax } from '../../lib/remove-up-to.ts';
@@ -12,21 +12,11 @@ type Asking = Pick<Context, 'call'>;
 
 /** Runs the sweep every hour while the service runs. List it after `mongo(…)`, so that it stops first. */
 export function retention(): Partial<ServiceSchema> {
-  let broker: ServiceBroker | undefined;
-  return {
-    started(this: Service) {
-      broker = this.broker;
-    },
-    mixins: [
-      cron({
-        name: 'context.retention',
-        period: everyMinutes(60),
-        async run(_period, signal) {
-          if (broker) await sweepRetention(broker, signal);
-        },
-      }),
-    ],
-  };
+  return cron((broker) => ({
+    name: 'context.retention',
+    period: everyMinutes(60),
+    run: (_period, signal) => sweepRetention(broker, signal),
+  }));
 }
 
 /**

@@ -26,20 +26,15 @@ export async function applyEvents(ctx: Ctx, orgId: string, events: SubscriptionE
 }
 
 async function applyEvent(ctx: Ctx, orgId: string, event: SubscriptionEvent): Promise<Changed> {
-  const former: { subscription?: Subscription } = {};
-  const changed = await changeSubscription(ctx, orgId, (current) => {
-    former.subscription = current;
-    return event;
-  });
-  if (changed.isChanged && former.subscription)
-    await recordChange(ctx, orgId, former.subscription, changed.subscription);
+  const changed = await changeSubscription(ctx, orgId, () => event);
+  await recordChange(ctx, orgId, changed);
   return changed;
 }
 
 /** Records what a subscription became, unless it is the same to whoever has it. */
-export async function recordChange(ctx: Ctx, orgId: string, before: Subscription, after: Subscription): Promise<void> {
-  const [former, present] = [describe(before), describe(after)];
-  if (JSON.stringify(former) === JSON.stringify(present)) return;
+export async function recordChange(ctx: Ctx, orgId: string, changed: Changed): Promise<void> {
+  const [former, present] = [describe(changed.former), describe(changed.subscription)];
+  if (!changed.isChanged || JSON.stringify(former) === JSON.stringify(present)) return;
   await recordAct(ctx, {
     action: 'subscription.changed',
     orgId,

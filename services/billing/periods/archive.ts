@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
 import { day } from '../../../lib/clock.ts';
-import { isError } from '../../../lib/errors.ts';
 import { insertEach } from '../../../lib/insert-each.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
@@ -12,7 +11,7 @@ import { limitIn } from '../quota/limits.ts';
 import { type Meter, meters } from '../quota/meters.ts';
 import { clearCharged } from '../quota/running.ts';
 import type { Asking } from '../subscriptions/documents.ts';
-import { type EntitlementsNow, entitlementsNow } from '../subscriptions/entitlements-now.ts';
+import { type EntitlementsNow, entitlementsIfThere } from '../subscriptions/entitlements-now.ts';
 
 const atOnce = 200;
 /** As long as that a counter stays after its period, so that whoever repeats a take finds what was charged. */
@@ -111,12 +110,11 @@ async function plansOf(ctx: Asking, fresh: Closed[]): Promise<Plans> {
   const found: Plans = { plans: new Map(), gone: new Set(), failure: undefined };
   for (const orgId of new Set(fresh.map((counter) => counter.orgId))) {
     try {
-      const plan = await entitlementsNow(ctx, orgId);
-      if (plan.status === 'canceled') found.gone.add(orgId);
-      else found.plans.set(orgId, plan);
+      const plan = await entitlementsIfThere(ctx, orgId);
+      if (plan) found.plans.set(orgId, plan);
+      else found.gone.add(orgId);
     } catch (reason) {
-      if (isError(reason, 'NOT_FOUND')) found.gone.add(orgId);
-      else found.failure ??= { reason };
+      found.failure ??= { reason };
     }
   }
   return found;

@@ -1,4 +1,4 @@
-import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import type { Context, ServiceBroker, ServiceSchema } from 'moleculer';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { cron, daily, everyMinutes, monthly, type Period, type Schedule } from '../../../mixins/cron.ts';
 import { clockOffset, now } from '../clock.ts';
@@ -50,20 +50,13 @@ function inBilling(period: Period, beginning: Date): Date {
 
 /** Runs jobs while the service runs. List it after `mongo(…)`, so that it stops first. */
 export function billingCron(jobs: BillingJob[]): Partial<ServiceSchema> {
-  let broker: ServiceBroker | undefined;
-  const schedules = jobs.map(
-    ({ run, ...job }): Schedule => ({
-      ...job,
-      async run(period, signal) {
-        if (!broker) throw new Error('The service has not started yet.');
-        await run(broker.ContextFactory.create(broker) as Ctx, signal, period);
-      },
-    }),
+  return cron(
+    ...jobs.map(
+      ({ run, ...job }) =>
+        (broker: ServiceBroker): Schedule => ({
+          ...job,
+          run: (period, signal) => run(broker.ContextFactory.create(broker) as Ctx, signal, period),
+        }),
+    ),
   );
-  return {
-    started(this: Service) {
-      broker = this.broker;
-    },
-    mixins: [cron(...schedules)],
-  };
 }

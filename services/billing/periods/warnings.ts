@@ -3,14 +3,13 @@ import type { mongo } from 'mongoose';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { hour } from '../../../lib/clock.ts';
-import { isError } from '../../../lib/errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { fromNow } from '../clock.ts';
 import { plans } from '../plans/plans.ts';
 import { limitIn, unitsOf } from '../quota/limits.ts';
 import { type Meter, meterNames } from '../quota/meters.ts';
-import { entitlementsNow } from '../subscriptions/entitlements-now.ts';
+import { entitlementsIfThere } from '../subscriptions/entitlements-now.ts';
 import { crossingsOf, levels } from './crossings.ts';
 import { type Counted, mailWarning } from './warning-mail.ts';
 
@@ -59,13 +58,8 @@ async function look(ctx: Ctx, counter: Counted): Promise<void> {
 
 /** Its limit, in its own unit; null where there is none. */
 async function limitOf(ctx: Ctx, { orgId, meter }: Counted): Promise<number | null> {
-  try {
-    const { entitlements, status } = await entitlementsNow(ctx, orgId);
-    return status === 'canceled' ? null : limitIn(entitlements, meter);
-  } catch (error) {
-    if (isError(error, 'NOT_FOUND')) return null;
-    throw error;
-  }
+  const granted = await entitlementsIfThere(ctx, orgId);
+  return granted && limitIn(granted.entitlements, meter);
 }
 
 /** The mail first: its key makes it one mail, also when the rest is done again. Of several levels the highest is told. */

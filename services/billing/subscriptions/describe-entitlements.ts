@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { isError } from '../../../lib/errors.ts';
 import { idPattern } from '../../../lib/ids.ts';
-import type { Entitlements } from '../../../models/billing/sold-version.ts';
 import { entitlementsOutput } from '../plans/entitlements-output.ts';
-import { type EntitlementsNow, entitlementsNow } from './entitlements-now.ts';
+import { entitlementsIfThere } from './entitlements-now.ts';
 
 /** `billing.entitlements.describe`, for services: what an organization has now; null when it is gone or being deleted. */
 export const describeEntitlements = defineAction({
@@ -12,16 +10,11 @@ export const describeEntitlements = defineAction({
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({ entitlements: entitlementsOutput.nullable() }),
-  handler: async ({ body: { orgId }, ctx }) => ({ entitlements: await grantedTo(ctx, orgId) }),
+  async handler({ body: { orgId }, ctx }) {
+    const granted = await entitlementsIfThere(ctx, orgId);
+    return { entitlements: granted?.entitlements ?? null };
+  },
 });
-
-async function grantedTo(ctx: Parameters<typeof entitlementsNow>[0], orgId: string): Promise<Entitlements | null> {
-  const granted = await entitlementsNow(ctx, orgId).catch((error): EntitlementsNow | null => {
-    if (isError(error, 'NOT_FOUND')) return null;
-    throw error;
-  });
-  return granted === null || granted.status === 'canceled' ? null : granted.entitlements;
-}
 
 declare module '../../../lib/calls.ts' {
   interface Calls {

@@ -1,3 +1,4 @@
+import { isError } from '../../../lib/errors.ts';
 import type { Entitlements, PlanName } from '../../../models/billing/sold-version.ts';
 import type { Period, Subscription, SubscriptionStatus } from '../../../models/billing/subscription.ts';
 import { now } from '../clock.ts';
@@ -44,6 +45,17 @@ export async function entitlementsNow(ctx: Asking, orgId: string): Promise<Entit
   const at = now();
   if (at >= view.from && at < view.until) return view.entitlements;
   return (await viewOf(orgId, { subscription, revision }, at)).entitlements;
+}
+
+/** The same; null for an organization that is gone or being deleted. */
+export async function entitlementsIfThere(ctx: Asking, orgId: string): Promise<EntitlementsNow | null> {
+  try {
+    const granted = await entitlementsNow(ctx, orgId);
+    return granted.status === 'canceled' ? null : granted;
+  } catch (error) {
+    if (isError(error, 'NOT_FOUND')) return null;
+    throw error;
+  }
 }
 
 /** Drops what this process remembers of an organization; what is being read now is not remembered. */

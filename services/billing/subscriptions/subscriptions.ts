@@ -28,10 +28,14 @@ const longestPause = 100;
  */
 export type Decide = (subscription: Subscription, at: Date) => SubscriptionEvent | null;
 
-export type Changed = { subscription: Subscription; revision: number; isChanged: boolean };
+/** `former`: what the event was decided on. */
+export type Changed = { former: Subscription; subscription: Subscription; revision: number; isChanged: boolean };
 
 /** An organization's subscription as it is now, whether or not a tick has written that down. */
-export async function readSubscription(ctx: Asking, orgId: string): Promise<Omit<Changed, 'isChanged'>> {
+export async function readSubscription(
+  ctx: Asking,
+  orgId: string,
+): Promise<Pick<Changed, 'subscription' | 'revision'>> {
   const { subscription, revision } = await findOrMake(ctx, orgId);
   return { subscription: catchUp(subscription, now()).subscription, revision };
 }
@@ -73,13 +77,13 @@ async function findOneWith(filter: object): Promise<{ orgId: string; revision: n
 async function decideAndReplace(ctx: Ctx, orgId: string, decide: Decide): Promise<Changed> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const document = await findOrMake(ctx, orgId);
-    const { subscription, effects } = transitionOf(document, decide, now());
+    const { former, subscription, effects } = transitionOf(document, decide, now());
     const { revision } = document;
     if (subscription === document.subscription && effects.length === 0) {
-      return { subscription, revision, isChanged: false };
+      return { former, subscription, revision, isChanged: false };
     }
     if (await replace(document, { subscription, effects })) {
-      return { subscription, revision: revision + 1, isChanged: true };
+      return { former, subscription, revision: revision + 1, isChanged: true };
     }
     await wait(Math.random() * Math.min(2 ** attempt, longestPause));
   }
@@ -88,11 +92,13 @@ async function decideAndReplace(ctx: Ctx, orgId: string, decide: Decide): Promis
 
 function transitionOf(document: SubscriptionDocument, decide: Decide, at: Date) {
   const caught = catchUp(document.subscription, at);
-  const event = decide(caught.subscription, at);
-  if (!event) return caught;
-  const decided = next(caught.subscription, asOf(document, event), at);
+  const former = caught.subscription;
+  const event = decide(former, at);
+  if (!event) return { former, ...caught };
+  const decided = next(former, asOf(document, event), at);
   const settled = catchUp(decided.subscription, at);
   return {
+    former,
     subscription: settled.subscription,
     effects: [...caught.effects, ...decided.effects, ...settled.effects],
   };

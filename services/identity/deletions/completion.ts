@@ -12,24 +12,18 @@ import { sweepDeletions } from './deletions.ts';
  * that were accepted. When the process has started, and then every minute.
  */
 export function completeWhatWasLeft(): Partial<ServiceSchema> {
-  let broker: ServiceBroker | undefined;
   return {
-    started(this: Service) {
-      broker = this.broker;
-    },
     events: {
       async '$broker.started'(this: Service) {
         await sweep(this.broker).catch((error) => this.logger.warn('What was left could not be completed yet', error));
       },
     },
     mixins: [
-      cron({
+      cron((broker) => ({
         name: 'identity.completion',
         period: everyMinutes(1),
-        async run(_period, signal) {
-          if (broker) await sweep(broker, signal);
-        },
-      }),
+        run: (_period, signal) => sweep(broker, signal),
+      })),
     ],
   };
 }

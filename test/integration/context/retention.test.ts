@@ -168,6 +168,15 @@ describe('retention', () => {
 describe('the plan of an organization', () => {
   const isKept = async (orgId: string, event: Event) => (await stored(orgId, event))?.payload !== undefined;
 
+  /** Expects that fewer days, which are first seen on that day, count when the grace is over. */
+  async function expectGrace(orgId: string, event: Event, seenOn: number): Promise<void> {
+    await sweepOn(seenOn);
+    await sweepOn(seenOn + graceDays - 1);
+    expect(await isKept(orgId, event)).toBe(true);
+    await sweepOn(seenOn + graceDays);
+    expect(await isKept(orgId, event)).toBe(false);
+  }
+
   test('says for how long its events are kept, and nothing of the events of another', async () => {
     const [free, pro, scale] = [newId('org'), newId('org'), newId('org')];
     await give(pro, 'pro');
@@ -198,11 +207,7 @@ describe('the plan of an organization', () => {
     const event = await storeOn(0, orgId, 'a');
     await sweepOn(100);
     await give(orgId, 'free');
-    await sweepOn(101);
-    await sweepOn(101 + graceDays - 1);
-    expect(await isKept(orgId, event)).toBe(true);
-    await sweepOn(101 + graceDays);
-    expect(await isKept(orgId, event)).toBe(false);
+    await expectGrace(orgId, event, 101);
   });
 
   test('counts at once when it became larger again, and begins the 30 days anew', async () => {
@@ -215,11 +220,7 @@ describe('the plan of an organization', () => {
     await give(orgId, 'pro');
     await sweepOn(102);
     await give(orgId, 'free');
-    await sweepOn(120);
-    await sweepOn(120 + graceDays - 1);
-    expect(await isKept(orgId, event)).toBe(true);
-    await sweepOn(120 + graceDays);
-    expect(await isKept(orgId, event)).toBe(false);
+    await expectGrace(orgId, event, 120);
   });
 
   test('keeps events for longer from the moment it is larger', async () => {

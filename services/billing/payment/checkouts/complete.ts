@@ -1,7 +1,6 @@
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
-import type { Subscription } from '../../../../models/billing/subscription.ts';
 import type { CheckoutCompleted } from '../../subscriptions/events.ts';
 import { changeSubscription } from '../../subscriptions/subscriptions.ts';
 import { recordChange } from '../apply-events.ts';
@@ -29,14 +28,13 @@ export async function completeHere(
   checkout: CheckoutDocument,
 ): Promise<Completion> {
   const { _id, orgId } = checkout;
-  const former: { subscription?: Subscription } = {};
-  const { subscription, isChanged } = await changeSubscription(ctx, orgId, (current) => {
-    former.subscription = current;
-    return isReckonedFrom(checkout, current) ? completionOf(checkout) : null;
-  });
+  const changed = await changeSubscription(ctx, orgId, (current) =>
+    isReckonedFrom(checkout, current) ? completionOf(checkout) : null,
+  );
+  const { subscription } = changed;
   if (subscription.status === 'canceled') return 'gone';
   if (!subscription.checkouts.includes(_id)) return 'changed';
-  if (isChanged && former.subscription) await recordChange(ctx, orgId, former.subscription, subscription);
+  await recordChange(ctx, orgId, changed);
   await completeCheckout(checkout);
   return 'had';
 }

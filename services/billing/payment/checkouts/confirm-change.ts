@@ -16,17 +16,14 @@ export async function confirmChange(
   checkout: CheckoutDocument,
 ): Promise<CheckoutOutcome> {
   const { orgId, terms } = checkout;
-  const former: { subscription?: Subscription } = {};
-  const changed = await changeSubscription(ctx, orgId, (subscription, at) => {
-    former.subscription = subscription;
-    return isStillWished(subscription, checkout, at) ? { kind: 'planScheduled', to: terms } : null;
-  });
-  const { subscription } = changed;
-  if (!hasOrWillHave(subscription, checkout)) {
+  const changed = await changeSubscription(ctx, orgId, (subscription, at) =>
+    isStillWished(subscription, checkout, at) ? { kind: 'planScheduled', to: terms } : null,
+  );
+  if (!hasOrWillHave(changed.subscription, checkout)) {
     await endCheckout(checkout, 'closed');
     return { outcome: 'over' };
   }
-  if (changed.isChanged && former.subscription) await recordChange(ctx, orgId, former.subscription, subscription);
+  await recordChange(ctx, orgId, changed);
   await completeCheckout(checkout);
   return { outcome: 'done', url: checkout.successUrl };
 }

@@ -20,7 +20,8 @@ const shownCheckout = z.strictObject({
   status: z.enum(checkoutStatuses),
   /**
    * `test`: the payer says what becomes of the payment. `manual`: they read what to pay. `upgrade`, `covered`, `change`:
-   * they confirm; with `covered` what is left of the present plan pays for all of it. `elsewhere`: they pay at the provider, at `url`. `waiting`: they confirmed, and the provider's word is missing.
+   * they confirm; with `covered` what is left of the present plan pays for all of it. `elsewhere`: they pay at the
+   * provider, at `url`. `waiting`: they confirmed, and the provider's word is missing.
    */
   page: z.enum(['test', 'manual', 'upgrade', 'covered', 'change', 'elsewhere', 'waiting']),
   organizationName: z.string(),
