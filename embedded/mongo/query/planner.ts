@@ -1,3 +1,4 @@
+import { MaxKey, MinKey } from 'bson';
 import { successor } from '../bson/key-encoding.ts';
 import type { Collection, Index } from '../store/catalog.ts';
 import {
@@ -119,7 +120,7 @@ function indexBounds(index: Index, conditions: Conditions): FieldBounds[] {
     const isArray = ((index.multikeyFields >> at) & 1) === 1;
     // Conditions on two fields under one array may be met by different elements, which no single key shows.
     if (isArray && arrayIsBound) break;
-    const bound = fieldBounds(conditions.get(field.path) ?? [], field.descending, isArray);
+    const bound = fieldBounds(boundingConditions(index, at, conditions), field.descending, isArray);
     if (!bound) break;
     if (bound.kind === 'points') combinations *= Math.max(1, bound.keys.length);
     if (combinations > combinationsLimit) break;
@@ -136,11 +137,24 @@ function isSinglePoint(bound: FieldBounds | undefined): boolean {
 
 /** A sparse index lacks documents, so a condition must rule out those that have none of its fields. */
 function requiresPresence(index: Index, conditions: Conditions): boolean {
-  const [first] = index.spec.fields;
-  return (conditions.get(first?.path ?? '') ?? []).some(({ operator, operand }) => {
-    if (operator === '$in') return Array.isArray(operand) && !operand.includes(null);
-    return ['$eq', '$gt', '$gte', '$lt', '$lte'].includes(operator) && operand !== null;
-  });
+  return boundingConditions(index, 0, conditions).some(({ operator }) => comparisons.has(operator));
+}
+
+const comparisons = new Set(['$eq', '$in', '$gt', '$gte', '$lt', '$lte']);
+
+/**
+ * The conditions on a field of an index that may narrow where it is read. A sparse index has no key for what lacks all
+ * its fields, elements of an array among them: what they may meet says nothing about the keys of the document.
+ */
+function boundingConditions(index: Index, at: number, conditions: Conditions): FieldFilter[] {
+  const all = conditions.get(index.spec.fields[at]?.path ?? '') ?? [];
+  return index.spec.sparse && at === 0 ? all.filter((condition) => !acceptsMissing(condition)) : all;
+}
+
+/** Null stands for what is missing, and every value lies between MinKey and MaxKey. */
+function acceptsMissing({ operator, operand }: FieldFilter): boolean {
+  const operands = operator === '$in' && Array.isArray(operand) ? operand : [operand];
+  return operands.some((one) => one === null || one instanceof MinKey || one instanceof MaxKey);
 }
 
 function combineBounds(bounds: FieldBounds[]): KeyRange[] {

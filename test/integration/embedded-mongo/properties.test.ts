@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Decimal128, Double, Long } from 'bson';
+import { Decimal128, Double, Long, MaxKey, MinKey } from 'bson';
 import fc from 'fast-check';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { ids } from '../../support/mongo-suite/case.ts';
@@ -33,7 +33,7 @@ async function withCollection(use: (collection: Collection) => Promise<void>): P
 const common = fc.constantFrom<unknown>(0, 1, 2, 3, null);
 const rare = fc.constantFrom<unknown>(
   ...[new Double(-0), new Double(1), 1.5, Long.fromNumber(2), Decimal128.fromString('1.5'), Number.NaN],
-  ...['', 'a', 'ab', 'b', true, false, new Date(0), new Date(1)],
+  ...['', 'a', 'ab', 'b', true, false, new Date(0), new Date(1), new MinKey(), new MaxKey()],
 );
 const scalar = fc.oneof({ arbitrary: common, weight: 5 }, { arbitrary: rare, weight: 1 });
 const inner = fc.record({ x: scalar, y: scalar }, { requiredKeys: [] });

@@ -336,6 +336,14 @@ const life: Case[] = [
     answer: [2],
   },
   {
+    says: 'a sparse index hides no document that meets a condition by an element without a key',
+    given: [{ _id: 1, list: [{ x: 0 }, {}] }],
+    indexes: [{ key: { 'list.x': 1 }, sparse: true }],
+    when: async ({ collection }) =>
+      ids(await collection.find({ $and: [{ 'list.x': null }, { 'list.x': 0 }] }).toArray()),
+    answer: [1],
+  },
+  {
     says: 'a hint at an index that is not there is refused',
     given: holding(1),
     when: ({ collection }) => collection.find({}, { hint: { nowhere: 1 } }).toArray(),
