@@ -9,6 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..', '..');
 const pause = 20;
+/** Milliseconds until a process that does not stop is killed: more than a node takes at most, less than a test may take. */
+const patience = 28_000;
 
 export type FirstRun = {
   publicUrl: string;
@@ -48,7 +50,10 @@ export type NodeProcess = {
   logged(condition: (line: LogLine) => boolean, milliseconds?: number): Promise<LogLine>;
   /** The code it exits with; null when a signal ended it. */
   exited: Promise<number | null>;
-  /** Asks it to stop, waits until it has, and removes its temporary folder. Gives the exit code. */
+  /**
+   * Asks it to stop, waits until it has, and removes its temporary folder. Gives the exit code; null if it did not stop
+   * and had to be killed.
+   */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** SIGKILL, keeping the folder. */
   kill(): Promise<void>;
@@ -145,7 +150,9 @@ function observe(child: ChildProcess, dataDir: string): NodeProcess {
     },
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
+      const late = setTimeout(() => child.kill('SIGKILL'), patience);
       const code = await exited;
+      clearTimeout(late);
       if (madeFolders.delete(dataDir)) rmSync(dataDir, { recursive: true, force: true });
       return code;
     },

@@ -422,15 +422,18 @@ describe('work that is run by hand', () => {
   });
 
   test('is refused while somebody else is at it by hand, and where there is no such work', async () => {
-    let end = (): void => undefined;
-    const work = () => new Promise<void>((resolve) => (end = resolve));
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const work = () => {
+      begun.resolve();
+      return ended.promise;
+    };
     const [here, elsewhere] = [nodeNamed('here', hourly(work)), nodeNamed('elsewhere', hourly(work))];
     const running = here.runByHand('test.hourly');
     await expect(here.runByHand('test.hourly')).rejects.toThrow('run by hand here already');
-    const jobs = mongoose.connection.collection('scheduled_jobs');
-    await until(async () => (await jobs.countDocuments({ owner: 'here' })) === 1);
+    await begun.promise;
     await expect(elsewhere.runByHand('test.hourly')).rejects.toThrow('is run by here already');
-    end();
+    ended.resolve();
     await running;
     await expect(here.runByHand('test.other')).rejects.toThrow('There is no scheduled work test.other here.');
   });
