@@ -61,7 +61,10 @@ export type Payment = Pick<Stripe.InvoicePayment, 'id' | 'object' | 'amount_paid
   invoice: string;
   payment: Stripe.InvoicePayment.Payment;
 };
-export type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'status'> & { payment_intent: string };
+export type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'currency' | 'status'> & {
+  payment_intent: string;
+  metadata: Record<string, string>;
+};
 export type Product = { id: string; object: 'product'; name: string; active: boolean };
 
 /** An event as it is sent: with what its object was when it happened. */

@@ -221,6 +221,7 @@ const routes: Record<string, Route> = {
     return listOf([...account.payments.values()].filter(isAsked));
   },
   'POST /v1/refunds': makeRefund,
+  'GET /v1/refunds/:id': (account, _params, id) => get(account.refunds, id),
 };
 
 function answerTo(account: StripeAccount, { method, path, params }: Asked): object {
@@ -256,13 +257,16 @@ function makePrice(account: StripeAccount, params: Params): Price {
 
 /** All of a payment, where no amount is named. */
 function makeRefund(account: StripeAccount, params: Params): object {
-  const payment_intent = textIn(only(params, ['payment_intent']).payment_intent);
+  const given = only(params, ['payment_intent', 'metadata']);
+  const payment_intent = textIn(given.payment_intent);
   const paid = [...account.payments.values()].find(({ payment }) => payment.payment_intent === payment_intent);
   if (!paid) throw refuse(`No such payment_intent: '${payment_intent}'`, { code: 'resource_missing' }, 404);
   if ([...account.refunds.values()].some((one) => one.payment_intent === payment_intent)) {
     throw refuse('The charge has already been refunded.', { code: 'charge_already_refunded' });
   }
-  const refund = { amount: paid.amount_paid ?? 0, payment_intent, status: account.refundsEnd };
+  const { currency } = get(account.invoices, paid.invoice);
+  const metadata = given.metadata as Record<string, string>;
+  const refund = { amount: paid.amount_paid ?? 0, currency, payment_intent, status: account.refundsEnd, metadata };
   return put(account.refunds, { id: account.id('re'), object: 'refund', ...refund });
 }
 

@@ -6,6 +6,7 @@ import { findHolder } from '../subscriptions/subscriptions.ts';
 import { isRunning } from '../subscriptions/transition.ts';
 import { type Applied, applyEvents } from './apply-events.ts';
 import { completeCheckout, endCheckout, findCheckout } from './checkouts/documents.ts';
+import { leaveToOperator } from './leave-to-operator.ts';
 import type { Tidings } from './provider.ts';
 
 /**
@@ -49,6 +50,7 @@ export async function applyTidings(
 ): Promise<Outcome> {
   if (tidings.isUnknown) return 'unknown';
   if (tidings.isOfOthers) return 'others';
+  if (tidings.notGivenBack) leaveToOperator(ctx.broker.logger, tidings.notGivenBack);
   if (tidings.events.length === 0 && !tidings.isCheckoutOver) return 'nothing';
   const checkout = await checkoutOf(provider, tidings);
   const orgId = checkout?.orgId ?? (await organizationOf(provider, tidings));

@@ -57,6 +57,18 @@ export type Tidings = {
   isUnknown?: boolean;
   /** It is about what somebody else has there, in the same account. */
   isOfOthers?: boolean;
+  /** What was being given back did not arrive. */
+  notGivenBack?: NotGivenBack;
+};
+
+/** A payment that somebody has to pay back in another way; the amount in minor units. */
+export type NotGivenBack = {
+  orgId: string;
+  provider: ProviderName;
+  gatewaySubscriptionId: string | null;
+  checkoutId: string;
+  amount: number;
+  currency: string;
 };
 
 /** `pending`: the outcome comes by a notice. */

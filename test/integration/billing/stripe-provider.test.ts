@@ -659,7 +659,7 @@ describe('The end', () => {
     expect(await provider().refund?.({ ...refund, key: newId('req') })).toBe('refunded');
     expect(refundsOf(account(), subscription.id)).toEqual([total]);
     const [request] = asked(/^POST \/v1\/refunds$/).slice(-1);
-    expect(Object.keys(request?.params ?? {})).toEqual(['payment_intent']);
+    expect(Object.keys(request?.params ?? {})).toEqual(['payment_intent', 'metadata']);
     expect(await provider().refund?.({ ...refund, checkoutId: 'chk_unknown' })).toBe('byHand');
   });
 

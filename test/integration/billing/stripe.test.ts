@@ -590,6 +590,29 @@ describe('An organization that is deleted', () => {
     account.refundsEnd = 'succeeded';
   });
 
+  test('has what was to be given back and does not arrive paid back by an operator, who is told of it', async () => {
+    const error = jest.spyOn(billing.context().broker.logger, 'error');
+    const { orgId, checkoutId, session } = await paying();
+    const subscription = payCheckout(account, session.id);
+    account.refundsEnd = 'pending';
+    await close(orgId);
+    await hearAll();
+    const refund = must([...account.refunds.values()].at(-1), 'refund');
+    const ofOthers = { ...refund, id: account.id('re'), metadata: {}, status: 'failed' };
+    account.refunds.set(ofOthers.id, ofOthers);
+    account.tell('refund.failed', ofOthers);
+    account.tell('refund.failed', refund);
+    await hearAll();
+    expect(error.mock.calls).toEqual([]);
+    refund.status = 'failed';
+    account.tell('refund.failed', refund);
+    await hearAll();
+    const ids = { orgId, provider: 'stripe', gatewaySubscriptionId: subscription.id, checkoutId };
+    const message = 'A payment for an organization that is gone has to be paid back by hand';
+    expect(error.mock.calls).toEqual([[message, { ...ids, amount: 4900, currency: 'eur' }]]);
+    account.refundsEnd = 'succeeded';
+  });
+
   test('is nobody to Stripe any more, and only then to the platform', async () => {
     const { orgId, subscription } = await subscribed();
     await close(orgId);

@@ -1,6 +1,7 @@
 import type { EffectHandler } from '../../subscriptions/effects.ts';
 import { applyEvents } from '../apply-events.ts';
 import { askAndApply } from '../apply-tidings.ts';
+import { leaveToOperator } from '../leave-to-operator.ts';
 import { providerNamed } from '../providers.ts';
 import { isStillOwed } from './invoicing.ts';
 
@@ -37,12 +38,7 @@ export const refund: EffectHandler<'refundAtProvider'> = async ({ broker: { logg
   const { id: key, provider: name, gatewaySubscriptionId, checkoutId, amount, currency } = effect;
   const provider = await providerNamed(name);
   const outcome = await provider.refund?.({ key, orgId, gatewaySubscriptionId, checkoutId });
-  const ids = { orgId, provider: name, gatewaySubscriptionId, checkoutId };
+  const ids = { orgId, provider: provider.name, gatewaySubscriptionId, checkoutId };
   if (outcome === 'refunded') logger.warn('A payment for an organization that is gone was given back', ids);
-  else
-    logger.error('A payment for an organization that is gone has to be paid back by hand', {
-      ...ids,
-      amount,
-      currency,
-    });
+  else leaveToOperator(logger, { ...ids, amount, currency });
 };

@@ -1,8 +1,9 @@
 import Stripe from 'stripe';
-import type { Refund, RefundOutcome } from '../provider.ts';
+import type { Refund, RefundOutcome, Tidings } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { completionOf } from './payments.ts';
-import { idOf, once } from './requests.ts';
+import { nothing, ofOthers, unknown } from './reading.ts';
+import { idOf, once, orNull } from './requests.ts';
 import { showSubscription } from './subscriptions.ts';
 
 /** Refusals that may be over later: a wrong key, two calls at once, too many of them. */
@@ -12,11 +13,11 @@ const passing: ReadonlySet<number> = new Set([401, 409, 429]);
  * Gives back what is left of all that was paid for a checkout; of other payments of its subscription nothing. What Stripe
  * will not give back, whenever it is asked, is for an operator.
  */
-export async function refund(api: StripeApi, { key, ...what }: Refund): Promise<RefundOutcome> {
+export async function refund(api: StripeApi, what: Refund): Promise<RefundOutcome> {
   try {
     const invoices = await invoicesOf(api, what);
     const outcomes: boolean[] = [];
-    for (const invoice of invoices) outcomes.push(await refundInvoice(api, invoice, key));
+    for (const invoice of invoices) outcomes.push(await refundInvoice(api, invoice, what));
     return invoices.length > 0 && outcomes.every((isRefunded) => isRefunded) ? 'refunded' : 'byHand';
   } catch (error) {
     if (isFinal(error)) return 'byHand';
@@ -24,10 +25,7 @@ export async function refund(api: StripeApi, { key, ...what }: Refund): Promise<
   }
 }
 
-async function invoicesOf(
-  api: StripeApi,
-  { gatewaySubscriptionId, checkoutId }: Omit<Refund, 'key'>,
-): Promise<Stripe.Invoice[]> {
+async function invoicesOf(api: StripeApi, { gatewaySubscriptionId, checkoutId }: Refund): Promise<Stripe.Invoice[]> {
   const subscription = await showSubscription(api, gatewaySubscriptionId);
   if (!subscription) return [];
   const found: Stripe.Invoice[] = [];
@@ -39,13 +37,13 @@ async function invoicesOf(
 }
 
 /** Whether all of its payments are on their way back. */
-async function refundInvoice(api: StripeApi, { id: invoice, amount_paid }: Stripe.Invoice, key: string) {
+async function refundInvoice(api: StripeApi, { id: invoice, amount_paid }: Stripe.Invoice, what: Refund) {
   let count = 0;
   let isRefunded = true;
   for await (const { payment } of api.stripe.invoicePayments.list({ invoice, status: 'paid', limit: 100 })) {
     const paid = refundable(payment);
     count += 1;
-    isRefunded = paid !== null && (await refundOnce(api, paid, key)) && isRefunded;
+    isRefunded = paid !== null && (await refundOnce(api, paid, what)) && isRefunded;
   }
   return isRefunded && (count > 0 || amount_paid === 0);
 }
@@ -59,15 +57,27 @@ function refundable({ payment_intent, charge }: Stripe.InvoicePayment.Payment): 
 }
 
 /** Whether nothing is left of it; what was given back already is. */
-async function refundOnce({ stripe }: StripeApi, paid: Paid, key: string): Promise<boolean> {
+async function refundOnce({ stripe }: StripeApi, paid: Paid, { key, ...metadata }: Refund): Promise<boolean> {
   try {
-    const { status } = await stripe.refunds.create(paid, once(key, 'refund', ...Object.values(paid)));
+    const { status } = await stripe.refunds.create({ ...paid, metadata }, once(key, 'refund', ...Object.values(paid)));
     return status === 'succeeded' || status === 'pending';
   } catch (error) {
     if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') return true;
     if (isFinal(error)) return false;
     throw error;
   }
+}
+
+/** A refund that was under way may fail days later; Stripe then has the money again. */
+export async function failedRefund({ stripe }: StripeApi, { id }: { id: string }): Promise<Tidings> {
+  const failed = await orNull(stripe.refunds.retrieve(id));
+  if (!failed) return unknown;
+  const { metadata, amount, currency, status } = failed;
+  const { orgId, checkoutId, gatewaySubscriptionId = null } = metadata ?? {};
+  if (!orgId || !checkoutId) return ofOthers;
+  if (status !== 'failed' && status !== 'canceled') return nothing;
+  const notGivenBack = { orgId, provider: 'stripe' as const, gatewaySubscriptionId, checkoutId, amount, currency };
+  return { ...nothing, notGivenBack };
 }
 
 /** Whether Stripe refuses what is asked for, and would again. */

@@ -6,6 +6,7 @@ import type { Delivery, Notice, Tidings } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { subscriptionOf } from './payments.ts';
 import { nothing, ofOthers, tidingsOf, unknown } from './reading.ts';
+import { failedRefund } from './refunds.ts';
 import { idOf, orNull, toInstant } from './requests.ts';
 import { restoreSchedule } from './upgrade.ts';
 
@@ -53,6 +54,7 @@ const readers: Record<string, (api: StripeApi, read: z.output<typeof payload>) =
   'invoice.paid': ofInvoice,
   'invoice.payment_failed': ofInvoice,
   'invoice.payment_action_required': ofInvoice,
+  'refund.failed': failedRefund,
 };
 
 /** @throws WEBHOOK_INVALID when none of the secrets signed it within the last five minutes, or it cannot be read. */
