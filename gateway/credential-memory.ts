@@ -10,7 +10,7 @@ const reuseMilliseconds = 500;
  * From when on a request has it asked for again while the known answer still counts, so that of a credential in use no
  * request waits for that.
  */
-const renewMilliseconds = 300;
+export const renewMilliseconds = 300;
 const mostRemembered = 10_000;
 
 type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };

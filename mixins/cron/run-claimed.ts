@@ -26,7 +26,8 @@ export async function runClaimed(schedule: Schedule, claimed: Claim, holder: Hol
   const { name } = claimed;
   const lease = holdLease(claimed, holder);
   try {
-    const ended = await work(schedule, claimed, holder.ending.signal);
+    const { signal } = holder.ending;
+    const ended = signal.aborted ? null : await work(schedule, claimed, signal);
     const outcome = await settle(ended, claimed, lease, holder);
     runs.inc({ name, outcome: outcome.kind });
     if (outcome.kind === 'done') failures.set({ name }, 0);

@@ -12,7 +12,7 @@ export function onTick(callback: () => void): () => void {
   let timer: NodeJS.Timeout;
   const arm = () => {
     const [next] = ticks.getNextRuns(1);
-    const delay = next ? next.getTime() - Date.now() : 0;
+    const delay = next ? Math.max(0, next.getTime() - Date.now()) : 0;
     timer = setTimeout(() => {
       arm();
       callback();

@@ -74,6 +74,7 @@ function readRoutes(url: string): Promise<Map<string, Route>> {
     return new Map(operations.map(([name, { method, path }]) => [name, { method: method.toUpperCase(), path }]));
   });
   routesOf.set(url, reading);
+  reading.catch(() => routesOf.delete(url));
   return reading;
 }
 

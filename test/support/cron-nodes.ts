@@ -8,7 +8,6 @@ import { until } from './until.ts';
 
 const script = join(import.meta.dirname, 'cron-node.ts');
 const tether = join(import.meta.dirname, 'exit-with-parent.js');
-const leaseTime = 1000;
 const hour = 3_600_000;
 
 /** A process that does scheduled work (`cron-node.ts`); `said` counts how often it has said a word. */
@@ -17,12 +16,15 @@ export type CronEffect = { _id: string; owner: string; token: number };
 
 const running: CronNode[] = [];
 
-/** `last`: the document at which it stands still, to be killed there; 0 for none. */
+/** How long a node is believed to live without a sign of it, where one is to die: short, that others soon go on. */
+const shortLease = 1000;
+
+/** `last`: the document at which it stands still, to be killed there; 0 for none. `leaseTime`: in milliseconds. */
 export async function startCronNode(
   databaseUrl: string,
   owner: string,
   organizations: number,
-  last = 0,
+  { last = 0, leaseTime = shortLease } = {},
 ): Promise<CronNode> {
   const numbers = [organizations, leaseTime, last].map(String);
   const args = ['--import', tether, script, databaseUrl, owner, ...numbers];

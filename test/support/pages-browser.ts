@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { eventually } from './until.ts';
 
 const screenshots = join(import.meta.dirname, '..', '..', 'test-results', 'screenshots');
 
@@ -50,6 +51,11 @@ export function focused(page: Page): Promise<string> {
     const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent;
     return label.trim();
   })()`);
+}
+
+/** A page's own focus comes when it is first shown, which may be after it is loaded. */
+export async function expectFocus(page: Page, words: string): Promise<void> {
+  await eventually(async () => expect(await focused(page)).toBe(words));
 }
 
 /** Presses Tab until the keyboard is there. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const pause = 20;
@@ -88,10 +89,8 @@ const defaults = {
 /** A gateway's pages and tokens name its address, so it must be known before the process starts. */
 function addressOf({ env = {}, services = [] }: NodeOptions): Record<string, string> {
   if (env.PORT !== undefined || (services.length > 0 && !services.includes('gateway'))) return {};
-  const print =
-    "const s = require('node:net').createServer().listen(0, () => { console.log(s.address().port); s.close(); })";
-  const port = execFileSync(process.execPath, ['-e', print], { encoding: 'utf8' }).trim();
-  return { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` };
+  const port = freePort();
+  return { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
 }
 
 function inherited(): Record<string, string> {
@@ -124,7 +123,7 @@ function observe(child: ChildProcess, dataDir: string): NodeProcess {
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream! }).on('line', (line) => {
       text += `${line}\n`;
-      if (line.startsWith('{')) lines.push(JSON.parse(line));
+      if (line.startsWith('{') && line.endsWith('}')) lines.push(JSON.parse(line));
     });
   }
   const exited = once(child, 'close').then(([code]) => {
@@ -197,7 +196,8 @@ export async function ready(url: string, node: NodeProcess, milliseconds = 20_00
   const deadline = performance.now() + milliseconds;
   let last = 'nothing';
   while (performance.now() < deadline) {
-    const response = await fetch(`${url}/health/ready`).catch(() => null);
+    const signal = AbortSignal.timeout(milliseconds);
+    const response = await fetch(`${url}/health/ready`, { signal }).catch(() => null);
     last = (await response?.text().catch(() => null)) ?? 'nothing';
     if (response?.ok) return;
     await wait(pause);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type AddressInfo, createServer } from 'node:net';
 import { introduce, withDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 import {
   type FirstRun,
   firstRunOf,
@@ -36,7 +36,7 @@ export async function startPool(options: NodeOptions[], env: Record<string, stri
   const name = `test-${randomUUID().slice(0, 13)}`;
   const databaseUrl = `${serverUrl('TEST_MONGO_URL')}/${name}`;
   // Pages and tokens name the address of the pool, which identity must know too: that of the first gateway.
-  const port = String(await freePort());
+  const port = String(freePort());
   const common = {
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     NATS_URL: serverUrl('TEST_NATS_URL'),
@@ -69,12 +69,3 @@ export async function startPool(options: NodeOptions[], env: Record<string, stri
 }
 
 const hasGateway = ({ services }: NodeOptions): boolean => services?.includes('gateway') ?? true;
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}

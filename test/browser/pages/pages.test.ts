@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { withBrowser } from '../../support/browser.ts';
-import { expectUsable, focused, tabTo } from '../../support/pages-browser.ts';
+import { expectFocus, expectUsable, focused, tabTo } from '../../support/pages-browser.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { databaseUrlOf } from '../../support/tenants.ts';
 import { createUser, type User } from '../../support/user-client.ts';
@@ -80,7 +80,7 @@ describe('the pages for people', () => {
       await page.getByLabel('New password').fill('short');
       await page.getByRole('button', { name: 'Change the password' }).click();
       expect(await page.getByRole('alert').textContent()).toMatch(/at least 8 characters/);
-      expect(await focused(page)).toBe('New password');
+      await expectFocus(page, 'New password');
       await expectUsable(page, 'recovery-reset');
       await page.getByLabel('New password').fill(password);
       await page.getByRole('button', { name: 'Change the password' }).click();
@@ -142,7 +142,7 @@ describe('the pages for people', () => {
     const user = await newUser();
     await visit(async ({ page, complaints }) => {
       await open(page, '/self-service/login/browser');
-      expect(await focused(page)).toBe('Email address');
+      await expectFocus(page, 'Email address');
       await page.keyboard.type(user.email);
       await page.keyboard.press('Tab');
       expect(await focused(page)).toBe('Password');

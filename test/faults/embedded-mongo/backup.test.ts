@@ -35,7 +35,7 @@ describe('a backup', () => {
           acknowledged = batch;
         }
       })();
-      while (acknowledged < 20) await items.findOne({});
+      while (acknowledged < 20) await Promise.race([items.findOne({}), writing]);
       const before = acknowledged;
       await server.backup(file);
       isOver = true;

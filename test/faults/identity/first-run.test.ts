@@ -188,7 +188,7 @@ describe('the first run', () => {
     const databaseUrl = emptyDatabase();
     const seen: string[] = [];
     const proxy = await startDeadlyProxy(databaseUrl, (write) => {
-      if (!isRenewal(write)) seen.push(write.name);
+      if (!isRenewal(write) && !isScheduled(write)) seen.push(write.name);
       return 'forward';
     });
     const env = { ADMIN_EMAIL: 'Ada@Example.COM', ADMIN_PASSWORD: 'correct horse battery' };
@@ -225,8 +225,10 @@ describe('the first run', () => {
     const databaseUrl = emptyDatabase();
     const { promise: heldUp, resolve } = Promise.withResolvers<void>();
     let slow: NodeProcess | undefined;
+    let isHeldUp = false;
     const proxy = await startDeadlyProxy(databaseUrl, ({ name }) => {
-      if (name === 'update identity_organizations') {
+      if (name === 'update identity_organizations' && !isHeldUp) {
+        isHeldUp = true;
         process.kill(slow!.pid, 'SIGSTOP');
         resolve();
       }
@@ -279,6 +281,11 @@ const writes = [
 /** A renewal of the claim leaves nothing behind that the next start could stumble over. */
 function isRenewal({ name, changes }: Write): boolean {
   return name === 'update identity_first_runs' && !JSON.stringify(changes).includes('"done"');
+}
+
+/** The clock may begin scheduled work at any moment of it. */
+function isScheduled({ name }: Write): boolean {
+  return name.includes(' scheduled_job');
 }
 
 /** Starts a process, takes a dead one's place at once, and kills it when it is about to do a write. */

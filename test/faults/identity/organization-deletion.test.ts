@@ -45,6 +45,10 @@ async function newParty(url: string, databaseUrl: string): Promise<Party> {
   await tenant.call('context.events.create', { body: eventAbout(orgId, `customer-${orgId}`) });
   await tenant.call('context.story.read', { path: { customerId: `customer-${orgId}` } });
   await untilCharged(databaseUrl, orgId);
+  // A mail that is sent meanwhile is not as it was.
+  await until(async () =>
+    ((await readStored(databaseUrl, orgId)).mail_messages ?? []).every(({ status }) => status === 'sent'),
+  );
   return {
     tenant,
     owner: { ...sessionClientOf(url, owner.sessionToken), ...owner },

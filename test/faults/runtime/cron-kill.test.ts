@@ -35,7 +35,8 @@ afterAll(async () => {
 beforeEach(() => missHours(missed));
 afterEach(killCronNodes);
 
-const start = (owner: string, last = 0): Promise<CronNode> => startCronNode(database.url, owner, organizations, last);
+const start = (owner: string, last = 0): Promise<CronNode> =>
+  startCronNode(database.url, owner, organizations, { last });
 const isAllDone = async () => (await cronEffects().countDocuments()) >= missed * organizations;
 
 /** Every missed period was done for every organization, one after another, and the schedule knows it. */

@@ -44,7 +44,7 @@ describe('a platform that is told to stop', () => {
   });
 
   test('loses no request of 50 busy connections, turns unready first, and exits 0', async () => {
-    const platform = await startPlatform({ env: { DRAIN_SECONDS: '1' } });
+    const platform = await startPlatform({ env: { DRAIN_SECONDS: '4' } });
     const load = startLoad(platform.url, 50, () => newEventRequest(platform.firstRun));
     await until(() => load.answers.length > 200);
 

@@ -251,7 +251,7 @@ describe('a revision', () => {
   test('is reached when the database has it, and waited for until then', async () => {
     const [one, two] = (await openAll(2)) as [Node, Node];
     const { orgId } = await newOrganization(one);
-    expect(await two.store.reach(orgId, 1, 1000)).toBe(true);
+    expect(await two.store.reach(orgId, 1, 10_000)).toBe(true);
     expect(await two.store.reach(orgId, 2, 60)).toBe(false);
     const reaching = two.store.reach(orgId, 2, 5000);
     await make(one, orgId, assigned(newId('usr'), 'role_member'));

@@ -70,7 +70,7 @@ beforeAll(async () => {
     },
   });
   await broker.start();
-  startQuota(broker, { allowanceOf: () => Promise.resolve(allowance) });
+  startQuota(broker, { allowanceOf: () => Promise.resolve(allowance), longestWait: 20_000 });
   restoreClock = setClock(() => new Date(instant));
 });
 

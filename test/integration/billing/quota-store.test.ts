@@ -503,7 +503,7 @@ describe('what is taken ahead', () => {
 
   test('keeps nobody from what comes back of it', async () => {
     const [holder, orgId, counted] = [node(), newOrg(), countedCounters()];
-    const other = node({ counters: counted.counters });
+    const other = node({ counters: counted.counters, longestWait: 20_000 });
     limit = 1000;
     const { receipt } = await holder.take(lot(orgId, 1, 40));
     const grants = Promise.all(
@@ -553,7 +553,7 @@ describe('what is taken ahead', () => {
   });
 
   test('is not told as used before it is known', async () => {
-    const [holder, other, orgId] = [node(), node(), newOrg()];
+    const [holder, other, orgId] = [node(), node({ longestWait: 20_000 }), newOrg()];
     limit = 1000;
     const { receipt } = await holder.take(lot(orgId, 1, 40));
     const reading = other.read(orgId, events);
@@ -563,7 +563,7 @@ describe('what is taken ahead', () => {
 
   test('since a reading began is not told: nobody wanted it before', async () => {
     const [holder, orgId, counted] = [node(), newOrg(), countedCounters()];
-    const other = node({ counters: counted.counters });
+    const other = node({ counters: counted.counters, longestWait: 20_000 });
     limit = 1000;
     const { receipt } = await holder.take(lot(orgId, 1, 40));
     const reading = other.read(orgId, events);

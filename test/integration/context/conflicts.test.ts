@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventOf } from '../../support/events.ts';
-import { freePort, readMetric } from '../../support/metrics.ts';
+import { freePort } from '../../support/free-port.ts';
+import { readMetric } from '../../support/metrics.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 
 let platform: Platform;
 let own: Client;
 let metricsPort: number;
 beforeAll(async () => {
-  metricsPort = await freePort();
+  metricsPort = freePort();
   platform = await startPlatform({ env: { METRICS_PORT: String(metricsPort) } });
   own = clientOf({ url: platform.url, orgId: platform.firstRun.orgId, apiKey: platform.firstRun.apiKey });
 });

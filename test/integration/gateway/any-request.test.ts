@@ -55,5 +55,5 @@ describe('any request', () => {
       }),
       { numRuns: 400 },
     );
-  });
+  }, 120_000);
 });

@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventOf } from '../../support/events.ts';
-import { freePort, readMetric } from '../../support/metrics.ts';
+import { freePort } from '../../support/free-port.ts';
+import { readMetric } from '../../support/metrics.ts';
 import { type LogLine, type Platform, startPlatform } from '../../support/platform.ts';
 import { openConnection } from '../../support/raw-http.ts';
 import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
@@ -13,7 +14,7 @@ let own: Client;
 let metricsPort: number;
 
 beforeAll(async () => {
-  metricsPort = await freePort();
+  metricsPort = freePort();
   platform = await startPlatform({ env: { METRICS_PORT: String(metricsPort) } });
   own = clientOf({ url: platform.url, ...(await createTenant(await databaseUrlOf(platform))) });
 });
@@ -126,11 +127,14 @@ describe('clients that send slowly', () => {
     const dripping = setInterval(() => {
       for (const socket of slow) socket.write('a');
     }, 50);
-    await eventually(async () => expect(await openConnections()).toBeGreaterThanOrEqual(300));
-    for (let count = 0; count < 50; count += 1) expect((await own.send('GET', '/identity/me')).status).toBe(200);
-    expect(await openConnections()).toBeGreaterThanOrEqual(300);
-    clearInterval(dripping);
-    for (const socket of slow) socket.destroy();
+    try {
+      await eventually(async () => expect(await openConnections()).toBeGreaterThanOrEqual(300));
+      for (let count = 0; count < 50; count += 1) expect((await own.send('GET', '/identity/me')).status).toBe(200);
+      expect(await openConnections()).toBeGreaterThanOrEqual(300);
+    } finally {
+      clearInterval(dripping);
+      for (const socket of slow) socket.destroy();
+    }
     await eventually(async () => expect(await openConnections()).toBeLessThanOrEqual(before + 1));
   });
 });

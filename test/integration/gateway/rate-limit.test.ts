@@ -18,17 +18,23 @@ beforeAll(async () => {
   clients = tenants.map((tenant) => clientOf({ url: platform.url, ...tenant }));
 });
 
-/** So many requests at once, in which time no token comes back. */
+/** How many tokens may have come back since then. */
+const backSince = (began: number) => Math.ceil(((performance.now() - began) / 1000) * requestsPerSecond);
+
+/** So many requests at once. */
 const readMe = (client: Client, times: number, headers: Record<string, string | null> = {}) =>
   Promise.all(Array.from({ length: times }, () => client.attempt('identity.me.read', {}, headers)));
 
 describe('the limit of a credential', () => {
   test('admits a burst of twice its rate and refuses what is beyond with 429 and Retry-After', async () => {
-    const answers = await readMe(clients[0]!, burst + 5);
+    const began = performance.now();
+    const answers = await readMe(clients[0]!, 5 * burst);
+    const back = backSince(began);
     const admitted = answers.filter(({ status }) => status === 200);
     const refused = answers.filter(({ status }) => status === 429);
     expect(admitted.length).toBeGreaterThanOrEqual(burst);
-    expect(admitted.length).toBeLessThanOrEqual(burst + 2);
+    expect(admitted.length).toBeLessThanOrEqual(burst + back);
+    expect(refused).not.toEqual([]);
     expect(admitted.length + refused.length).toBe(answers.length);
     for (const { headers, body } of refused) {
       expect(headers).toMatchObject({ 'retry-after': '1', 'ratelimit-remaining': '0' });
@@ -37,10 +43,15 @@ describe('the limit of a credential', () => {
   });
 
   test('tells what is left of it with every answer', async () => {
+    const began = performance.now();
     const answers = await readMe(clients[1]!, 3);
+    const back = backSince(began);
     expect(answers.map(({ headers }) => headers['ratelimit-limit'])).toEqual(Array(3).fill(String(burst)));
     const remaining = answers.map(({ headers }) => Number(headers['ratelimit-remaining'])).sort((a, b) => b - a);
-    expect(remaining).toEqual([burst - 1, burst - 2, burst - 3]);
+    for (const [place, left] of remaining.entries()) {
+      expect(left).toBeGreaterThanOrEqual(burst - 1 - place);
+      expect(left).toBeLessThanOrEqual(Math.min(burst - 1, burst - 1 - place + back));
+    }
     expect(Number(answers[0]!.headers['ratelimit-reset'])).toBe(1);
   });
 
@@ -56,7 +67,7 @@ describe('the limit of a credential', () => {
 
   test('stores nothing of what it refuses', async () => {
     const client = clients[2]!;
-    const events = Array.from({ length: burst + 5 }, () =>
+    const events = Array.from({ length: 5 * burst }, () =>
       eventOf(client.orgId, { actor: { type: 'system', id: 'x' } }),
     );
     const answers = await Promise.all(events.map((body) => client.send('POST', '/events', body)));
@@ -77,7 +88,7 @@ describe('the limit of an address', () => {
   test('counts what comes without a good credential, whatever it claims about its origin', async () => {
     const nobody = clients[0]!;
     const answers = await Promise.all(
-      Array.from({ length: burst + 10 }, (_none, place) =>
+      Array.from({ length: 10 * burst }, (_none, place) =>
         nobody.attempt(
           'context.story.read',
           { path: { customerId: newCustomerId() } },
@@ -101,13 +112,13 @@ describe('the limit of an address', () => {
 
 test('an address from which a provider tells of payments may do so as often as a credential', async () => {
   const { url } = await startPlatform({ env: { RATE_LIMIT_RPS: '100' } });
-  const atOnce = (path: string) =>
-    Promise.all(Array.from({ length: 60 }, () => send<unknown>(url, { method: 'POST', path, body: '{}' })));
-  const unsigned = await atOnce('/v1/billing/webhooks/test');
+  const atOnce = (path: string, times: number) =>
+    Promise.all(Array.from({ length: times }, () => send<unknown>(url, { method: 'POST', path, body: '{}' })));
+  const unsigned = await atOnce('/v1/billing/webhooks/test', 60);
   expect(unsigned.map(({ body }) => body)).toEqual(
     unsigned.map(() => expect.objectContaining({ error: 'WEBHOOK_INVALID' })),
   );
-  const others = await atOnce('/events');
+  const others = await atOnce('/events', 300);
   expect(others.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
 });
 

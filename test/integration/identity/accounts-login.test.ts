@@ -2,6 +2,7 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hour, minute } from '../../../lib/clock.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
+import { until } from '../../support/until.ts';
 import {
   actsOn,
   ask,
@@ -114,7 +115,7 @@ describe('a login', () => {
     const former = await SessionModel.find({ userId }).lean();
     const started = await hashesMade();
     const answer = logIn(email);
-    while ((await hashesMade()) === started) await new Promise(setImmediate);
+    await until(async () => (await hashesMade()) > started);
     await UserModel.updateOne({ _id: userId }, { $set: { passwordHash } });
     expect(await answer).toEqual({ outcome: 'refused' });
     expect(await SessionModel.find({ userId }).lean()).toEqual(former);
@@ -153,7 +154,8 @@ describe('ten failures in 15 minutes', () => {
     await fail(email, client, 9);
     expect(await logIn(email, { password: 'wrong', client })).toEqual({ outcome: 'refused' });
     expect(await logIn(email, { client })).toEqual({ outcome: 'locked', retryAfterSeconds: expect.any(Number) });
-    expect(await actsOn(userId)).toEqual(['user.created', 'login.failed', 'login.locked']);
+    // Ids of one millisecond have no order.
+    expect((await actsOn(userId)).sort()).toEqual(['login.failed', 'login.locked', 'user.created']);
     expect(await logIn(email)).toMatchObject({ outcome: 'loggedIn' });
     pass(minute);
     expect(await logIn(email, { client })).toMatchObject({ outcome: 'loggedIn' });

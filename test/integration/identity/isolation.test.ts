@@ -11,6 +11,7 @@ import { untilCharged } from '../../support/plans.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
 import { newUserClient, type User } from '../../support/user-client.ts';
 
 /** Everything an organization can have, and the ids by which it is addressed. */
@@ -28,9 +29,9 @@ let stranger: Party;
 let operations: Operation[];
 
 beforeAll(async () => {
-  [victim, stranger] = [await newParty(), await newParty()];
+  [victim, stranger] = await Promise.all([newParty(), newParty()]);
   operations = await readOperations();
-});
+}, 60_000);
 
 async function newParty(): Promise<Party> {
   const databaseUrl = await databaseUrlOf(await sharedPlatform());
@@ -68,7 +69,19 @@ async function newParty(): Promise<Party> {
     sessionId: owner.sessionId,
     token: 'A'.repeat(43),
   };
+  await untilComposedAndMailed(databaseUrl, tenant.orgId);
   return { tenant, owner, slugs, ids };
+}
+
+/** So that nothing changes any more of what an organization has, unless somebody reaches it. */
+function untilComposedAndMailed(databaseUrl: string, orgId: string): Promise<void> {
+  return withDatabase(databaseUrl, (database) =>
+    until(async () => {
+      const composing = await database.collection('context_events').countDocuments({ orgId, pending: true });
+      const mailing = { orgId, status: { $in: ['queued', 'sending'] } };
+      return composing + (await database.collection('mail_messages').countDocuments(mailing)) === 0;
+    }, 50_000),
+  );
 }
 
 /** A permission of the organization, a role that gives it, and that somebody has the role. */

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { renewMilliseconds } from '../../../gateway/credential-memory.ts';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
 import { type Client, clientOf } from '../../support/client.ts';
+import { freePort } from '../../support/free-port.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { changeApiKey, createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
-import { until } from '../../support/until.ts';
+import { eventually, until } from '../../support/until.ts';
 import { withKey } from './setting.ts';
 
 const requestsPerSecond = 20;
@@ -19,7 +19,7 @@ let client: Client;
 let path: string;
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = freePort();
   metricsUrl = `http://127.0.0.1:${port}/metrics`;
   const env = { METRICS_PORT: String(port), RATE_LIMIT_RPS: String(requestsPerSecond), LOG_LEVEL: 'trace' };
   platform = await startPlatform({ env });
@@ -34,15 +34,6 @@ afterAll(async () => {
   await deaf.stop();
   await platform.stop();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** The embedded database's address with the name that the platform gives the database there. */
 function withName(databaseUrl: string): string {
@@ -99,11 +90,17 @@ describe('a key', () => {
   });
 
   test('that is right in form is asked for once, however many requests carry it at the same time', async () => {
-    const { token } = await create();
-    const before = await callsOf('identity.api-keys.verify');
-    const statuses = await Promise.all(Array.from({ length: 10 }, () => statusOf(platform.url, token)));
-    expect(statuses).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(await callsOf('identity.api-keys.verify')).toBe(before + 1);
+    // Once more where they took so long that it was rightly asked about anew.
+    const asked = await eventually(async () => {
+      const { token } = await create();
+      const before = await callsOf('identity.api-keys.verify');
+      const began = performance.now();
+      const statuses = await Promise.all(Array.from({ length: 10 }, () => statusOf(platform.url, token)));
+      expect(statuses).toEqual(Array.from({ length: 10 }, () => 200));
+      expect(performance.now() - began < renewMilliseconds).toBe(true);
+      return (await callsOf('identity.api-keys.verify')) - before;
+    });
+    expect(asked).toBe(1);
   });
 
   test('that is revoked is refused at once here, and soon where nobody heard of it', async () => {

@@ -85,7 +85,7 @@ describe('a session', () => {
     const end = new Date(Date.now() + hour);
     const old = {
       lastUsedAt: new Date(Date.now() - hour),
-      expiresAt: new Date(Date.now() + 1000),
+      expiresAt: new Date(Date.now() + hour / 2),
       absoluteExpiresAt: end,
     };
     await sessions((collection) => collection.updateOne({ _id: user.sessionId }, { $set: old }));

@@ -124,18 +124,31 @@ describe('scheduled work', () => {
   });
 
   test('that stops with its node is done by the next one at once, as if it had not been begun', async () => {
-    const stopping = nodeNamed(
-      'stopping',
-      hourly((_period, signal) => new Promise((resolve) => signal.addEventListener('abort', resolve))),
-    );
+    const begun = Promise.withResolvers<void>();
+    const work: Schedule['run'] = (_period, signal) => {
+      begun.resolve();
+      return new Promise((resolve) => signal.addEventListener('abort', resolve));
+    };
+    const stopping = nodeNamed('stopping', hourly(work));
     void stopping.look();
-    await until(async () => (await stateOf(stopping)).runningOn === 'stopping');
+    await begun.promise;
+    expect(await stateOf(stopping)).toMatchObject({ runningOn: 'stopping' });
     await stopping.stop();
     const { done, schedule } = noting();
     const heir = nodeNamed('heir', schedule);
     expect(await stateOf(heir)).toMatchObject({ doneUpTo: null, runningOn: null, attempts: 0 });
     await heir.look();
     expect(done).toEqual(['2030-01-01T10']);
+  });
+
+  test('that is claimed by a node that stops is not begun there', async () => {
+    const { done, schedule } = noting();
+    const stopping = nodeNamed('stopping', schedule);
+    const looking = stopping.look();
+    await stopping.stop();
+    await looking;
+    expect(done).toEqual([]);
+    expect(await stateOf(stopping)).toMatchObject({ doneUpTo: null, runningOn: null, attempts: 0 });
   });
 });
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { send } from '../../support/http.ts';
 import { statusesOf } from '../../support/load.ts';
-import { type Pool, serverUrl, startPool } from '../../support/platform.ts';
+import { type NodeProcess, type Pool, serverUrl, startPool } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { createTenant } from '../../support/tenants.ts';
-import { until } from '../../support/until.ts';
+import { eventually, until } from '../../support/until.ts';
 
 const rps = 10;
 const burst = 2 * rps;
@@ -46,8 +46,18 @@ describe('two gateways with one Redis', () => {
     return { admitted, refused, seconds };
   }
 
+  const saidBy = (node: NodeProcess, words: string) =>
+    node.log().filter(({ message }) => message.startsWith(words)).length;
+
   test('admit together exactly what one would', async () => {
-    const { admitted, refused, seconds } = await spend(80);
+    const fallbacks = () => pool.nodes.reduce((sum, node) => sum + saidBy(node, 'Redis does not answer'), 0);
+    // Once more where a gateway counted for itself, because it did not come to read what Redis answered in time.
+    const { admitted, refused, seconds } = await eventually(async () => {
+      const before = fallbacks();
+      const spent = await spend(80);
+      expect(fallbacks()).toBe(before);
+      return spent;
+    });
     expect(admitted + refused).toBe(80);
     expect(admitted).toBeGreaterThanOrEqual(burst);
     expect(admitted).toBeLessThanOrEqual(burst + Math.floor(seconds * rps));
@@ -58,7 +68,8 @@ describe('two gateways with one Redis', () => {
     ['is silent', () => redis.freeze()],
   ])('count each for itself while Redis %s, say so once, and count together again afterwards', async (_how, lose) => {
     const [first] = pool.nodes;
-    const said = (words: string) => first!.log().filter(({ message }) => message.startsWith(words)).length;
+    const said = (words: string) => saidBy(first!, words);
+    await until(async () => (await spend(80)).admitted < 2 * burst);
     const before = said('Redis does not answer');
     await lose();
     const { admitted, refused, seconds } = await spend(80);
