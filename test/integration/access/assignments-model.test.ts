@@ -166,6 +166,6 @@ test('checks, explanations and lists say what a plain model of the assignments s
         await platform.stop();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60, endOnFailure: true },
   );
 });

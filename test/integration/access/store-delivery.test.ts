@@ -69,7 +69,10 @@ test('events that are lost, doubled or late leave every node with the same graph
     expect(contents?.revision).toBe(steps.length + 5);
     for (const node of nodes) expect(contentsOf(node, orgId)).toEqual(contents);
   };
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 20 }), law), { numRuns: 25 });
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 20 }), law), {
+    numRuns: 25,
+    endOnFailure: true,
+  });
 });
 
 test('an event is applied at once when it is the next, and never twice', async () => {

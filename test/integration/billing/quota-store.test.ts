@@ -612,7 +612,10 @@ describe('many at once', () => {
       expect(Math.min(...refused)).toBeGreaterThan(most - used);
     };
     const wishes = fc.array(amount, { minLength: 60, maxLength: 60 });
-    await fc.assert(fc.asyncProperty(wishes, fc.integer({ min: 100, max: 119 }), law), { numRuns: 20 });
+    await fc.assert(fc.asyncProperty(wishes, fc.integer({ min: 100, max: 119 }), law), {
+      numRuns: 20,
+      endOnFailure: true,
+    });
   });
 
   test('no day is exceeded while clocks differ by 90 s at midnight', async () => {

@@ -176,7 +176,7 @@ test('What Stripe does by itself, told anyhow and all of it in the end, leads to
       const other = await live(life, anyhow(numbers, { isAlwaysHeard: false }));
       expect(other.subscription).toEqual(ordered.subscription);
     }),
-    { numRuns: 60 },
+    { numRuns: 60, endOnFailure: true },
   );
 }, 180_000);
 
@@ -189,7 +189,7 @@ test('Also what the platform does at Stripe, and with the same invoices, when it
       expect(other.subscription).toEqual(ordered.subscription);
       expect(other.invoices).toEqual(ordered.invoices);
     }),
-    { numRuns: 60 },
+    { numRuns: 60, endOnFailure: true },
   );
 }, 180_000);
 

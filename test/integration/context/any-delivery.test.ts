@@ -69,7 +69,7 @@ test('any order, any repetition and any split into batches tells the same story,
       const { text } = await client.attempt('context.story.resolve', { query: { q: email } });
       expect(text).toBe(JSON.stringify(storyOf(events)));
     }),
-    { numRuns: 15 },
+    { numRuns: 15, endOnFailure: true },
   );
 }, 60_000);
 

@@ -311,7 +311,7 @@ describe('contacts', () => {
         const removed = answers.filter(({ status }) => status === 204).length;
         expect(contacts).toHaveLength(6 + added - removed);
       }),
-      { numRuns: 12 },
+      { numRuns: 12, endOnFailure: true },
     );
   }, 120_000);
 

@@ -84,7 +84,7 @@ describe('whatever is sent to a page', () => {
             else if (path !== '/' && !path.endsWith('.css')) expectPage(answer, answer.status);
           },
         ),
-        { numRuns: 250 },
+        { numRuns: 250, endOnFailure: true },
       );
     },
   );
