@@ -6,7 +6,8 @@ import type { Secret } from '../lib/secret.ts';
 import { StartError } from '../lib/start-error.ts';
 import { natsOptions } from '../mixins/nats.ts';
 
-const answersWithin = 300;
+/** Longer than a process that has much to do may be held up, for its name must not be taken from it. */
+const answersWithin = 800;
 const pauseBetweenAttempts = 500;
 
 type Claim = { token: string; settled: boolean };
