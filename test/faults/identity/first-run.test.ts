@@ -188,7 +188,7 @@ describe('the first run', () => {
     const databaseUrl = emptyDatabase();
     const seen: string[] = [];
     const proxy = await startDeadlyProxy(databaseUrl, (write) => {
-      if (!isRenewal(write) && !isScheduled(write)) seen.push(write.name);
+      if (!isRenewal(write) && !isAside(write) && seen.at(-1) !== writes.at(-1)) seen.push(write.name);
       return 'forward';
     });
     const env = { ADMIN_EMAIL: 'Ada@Example.COM', ADMIN_PASSWORD: 'correct horse battery' };
@@ -283,9 +283,9 @@ function isRenewal({ name, changes }: Write): boolean {
   return name === 'update identity_first_runs' && !JSON.stringify(changes).includes('"done"');
 }
 
-/** The clock may begin scheduled work at any moment of it. */
-function isScheduled({ name }: Write): boolean {
-  return name.includes(' scheduled_job');
+/** Scheduled work, which may begin at any moment of it: it makes the first key that signs tokens, and tidies up. */
+function isAside({ name }: Write): boolean {
+  return /scheduled_job|identity_signing_keys|^delete /.test(name);
 }
 
 /** Starts a process, takes a dead one's place at once, and kills it when it is about to do a write. */
