@@ -3,7 +3,6 @@ import type { PlanName } from '../../models/billing/sold-version.ts';
 import type { Subscription, SubscriptionDocument } from '../../models/billing/subscription.ts';
 import { givenSubscription } from '../../services/billing/subscriptions/transition.ts';
 import { withDatabase } from './database.ts';
-import { until } from './until.ts';
 
 /** Puts an organization on a plan that nobody pays for. A platform that asked lately knows within half a second. */
 export function putOnPlan(databaseUrl: string, orgId: string, plan: PlanName): Promise<void> {
@@ -35,12 +34,4 @@ export async function storeSubscription(
       { upsert: true },
     );
   });
-}
-
-/** Waits until nothing that an organization took is reserved any more: until then its counters change by themselves. */
-export async function untilCharged(databaseUrl: string, orgId: string): Promise<void> {
-  const open = { orgId, held: { $gt: 0 } };
-  await withDatabase(databaseUrl, (database) =>
-    until(async () => (await database.collection('billing_counters').countDocuments(open)) === 0),
-  );
 }

@@ -4,7 +4,7 @@ import { idInput } from '../memberships/memberships.ts';
 import { storeOf } from '../store/access-store.ts';
 
 /** A little less than a caller waits. */
-const longestWait = 240;
+export const longestWait = 240;
 
 /** `access.graph.reach`: has this node know a revision of an organization before it answers; whether it does. */
 export const reachRevision = defineAction({

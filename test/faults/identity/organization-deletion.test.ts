@@ -8,11 +8,11 @@ import { startDeadlyProxy } from '../../integration/identity/deadly-proxy.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventAbout } from '../../support/events.ts';
 import type { Answer, ErrorBody } from '../../support/http.ts';
-import { untilCharged } from '../../support/plans.ts';
 import { startNode, startPlatform } from '../../support/platform.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { createTenant, databaseUrlOf, introduce, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
+import { untilSettled } from '../../support/until-settled.ts';
 import { newUserAgent } from '../../support/user-agent.ts';
 import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
 
@@ -44,11 +44,7 @@ async function newParty(url: string, databaseUrl: string): Promise<Party> {
   });
   await tenant.call('context.events.create', { body: eventAbout(orgId, `customer-${orgId}`) });
   await tenant.call('context.story.read', { path: { customerId: `customer-${orgId}` } });
-  await untilCharged(databaseUrl, orgId);
-  // A mail that is sent meanwhile is not as it was.
-  await until(async () =>
-    ((await readStored(databaseUrl, orgId)).mail_messages ?? []).every(({ status }) => status === 'sent'),
-  );
+  await untilSettled(databaseUrl, orgId);
   return {
     tenant,
     owner: { ...sessionClientOf(url, owner.sessionToken), ...owner },

@@ -7,11 +7,10 @@ import type { Client, Headers } from '../../support/client.ts';
 import { eventOf, newCustomerId } from '../../support/events.ts';
 import { type ErrorBody, send } from '../../support/http.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
-import { untilCharged } from '../../support/plans.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
-import { until } from '../../support/until.ts';
+import { untilSettled } from '../../support/until-settled.ts';
 import { newUserClient, type User } from '../../support/user-client.ts';
 
 /** Everything an organization can have, and the ids by which it is addressed. */
@@ -42,7 +41,6 @@ async function newParty(): Promise<Party> {
   await tenant.call('context.events.create', {
     body: eventOf(tenant.orgId, { actor: { type: 'customer', id: customerId } }),
   });
-  await untilCharged(databaseUrl, tenant.orgId);
   const contact = await owner.call('identity.contacts.create', {
     body: { type: 'chatapp', value: `@${owner.userId}` },
   });
@@ -69,19 +67,8 @@ async function newParty(): Promise<Party> {
     sessionId: owner.sessionId,
     token: 'A'.repeat(43),
   };
-  await untilComposedAndMailed(databaseUrl, tenant.orgId);
+  await untilSettled(databaseUrl, tenant.orgId);
   return { tenant, owner, slugs, ids };
-}
-
-/** So that nothing changes any more of what an organization has, unless somebody reaches it. */
-function untilComposedAndMailed(databaseUrl: string, orgId: string): Promise<void> {
-  return withDatabase(databaseUrl, (database) =>
-    until(async () => {
-      const composing = await database.collection('context_events').countDocuments({ orgId, pending: true });
-      const mailing = { orgId, status: { $in: ['queued', 'sending'] } };
-      return composing + (await database.collection('mail_messages').countDocuments(mailing)) === 0;
-    }, 50_000),
-  );
 }
 
 /** A permission of the organization, a role that gives it, and that somebody has the role. */
