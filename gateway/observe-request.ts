@@ -2,6 +2,8 @@ import type { Server } from 'node:http';
 import type { Logger } from 'moleculer';
 import { Gauge, Histogram } from 'prom-client';
 import { credentialId } from '../lib/caller.ts';
+import { DeclaredFields, isLogged } from '../lib/logging.ts';
+import { settings } from '../lib/settings.ts';
 import { clientAddress } from './client-address.ts';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 
@@ -22,6 +24,13 @@ export function observeConnections(server: Server): void {
   });
 }
 
+const logsRequests = isLogged('info', settings.LOG_LEVEL);
+const logEvery = settings.ACCESS_LOG_EVERY;
+const freeText = ['path'];
+/** As long as any token of ours and longer than any id: in a path that matches no route it may be one. */
+const tokenLike = /[\w-]{40,}/g;
+let successes = 0;
+
 /**
  * One log line and one measurement a request, once its answer has left. The query is not logged: it may name a person.
  * The route's pattern stands for the path in the metrics, so that their number stays bounded.
@@ -33,14 +42,32 @@ export function observeRequest(logger: Logger, request: GatewayRequest, response
   // 499: the client went away before its answer was complete.
   const status = response.writableFinished ? response.statusCode : 499;
   requestSeconds.observe({ method, route, status }, milliseconds / 1000);
+  if (!logsRequests || isSkipped(status)) return;
   const caller = request.ctx?.meta.caller;
-  logger.info('request', {
+  const fields = {
     requestId: request.requestId,
     method,
-    path: (request.url ?? '').split('?')[0],
+    path: loggedPath(request),
     status,
     milliseconds: Math.round(milliseconds * 10) / 10,
     address: clientAddress(request),
     ...(caller && { orgId: caller.orgId, credentialId: credentialId(caller) }),
-  });
+    ...(logEvery > 1 && status < 400 && { logEvery }),
+  };
+  logger.info('request', new DeclaredFields(fields, freeText));
+}
+
+/** With ACCESS_LOG_EVERY only one of so many successes is logged; a refusal or a failure always is. */
+function isSkipped(status: number): boolean {
+  if (logEvery === 1 || status >= 400) return false;
+  successes += 1;
+  return successes % logEvery !== 0;
+}
+
+/** The path without what gives access to who has it, such as the token of an invitation. */
+function loggedPath({ url = '', route, parameters }: GatewayRequest): string {
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  if (!route) return path.replace(tokenLike, '***');
+  return route.fullPath.includes(':token') ? path.replace(encodeURIComponent(parameters.token ?? ''), '***') : path;
 }

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Loggers } from 'moleculer';
 import { now } from './clock.ts';
+import { createLogDestination, type LogDestination } from './log-destination.ts';
 import { redact, redactText } from './redact.ts';
 import { StartError } from './start-error.ts';
 
@@ -11,11 +12,32 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 type Entry = { level: LogLevel; source: Source; message: string; fields: Record<string, unknown> };
 type Source = { nodeID?: string; mod?: string; svc?: string };
 
-type Options = { level: LogLevel; format: LogFormat; write?: (line: string) => void };
+type Options = { level: LogLevel; format: LogFormat; write?: LogDestination['write'] };
 
 /** Parts of Moleculer whose every step is of interest only to who looks for a fault. */
 const internals = new Set(['broker', 'registry', 'transit', 'transporter', 'discovery', 'circuit-breaker', '$node']);
 const levels: LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
+const urgent = levels.indexOf('warn');
+
+/** Whether a level lets through what is logged as `entryLevel`. */
+export function isLogged(entryLevel: LogLevel, level: LogLevel): boolean {
+  return levels.indexOf(entryLevel) <= levels.indexOf(level);
+}
+
+/**
+ * Fields of a line that is logged for every request: plain values, of which only those named in `paths` can hold a
+ * credential. Any other object is copied and searched as a whole, which costs several times as much.
+ */
+export class DeclaredFields {
+  readonly fields: Record<string, unknown>;
+
+  constructor(fields: Record<string, unknown>, paths: readonly string[]) {
+    this.fields = fields;
+    for (const path of paths) {
+      if (typeof fields[path] === 'string') fields[path] = redactText(fields[path]);
+    }
+  }
+}
 
 /**
  * Moleculer's logger as the platform writes it: JSON lines for machines or tidy text for people, always whole lines
@@ -27,7 +49,8 @@ export class PlatformLogger extends Loggers.Base<{ level: LogLevel }> {
   constructor({ level, format, write = writeToStandardOutput }: Options) {
     super({ level });
     const render = format === 'json' ? renderJson : renderText;
-    this.#log = (source, entryLevel, args) => write(`${render(entryOf(source, entryLevel, args))}\n`);
+    this.#log = (source, entryLevel, args) =>
+      write(`${render(entryOf(source, entryLevel, args))}\n`, levels.indexOf(entryLevel) <= urgent);
   }
 
   override getLogHandler(bindings: Source | null): (level: LogLevel, args: unknown[]) => void {
@@ -44,8 +67,24 @@ export class PlatformLogger extends Loggers.Base<{ level: LogLevel }> {
   }
 }
 
-function writeToStandardOutput(line: string): void {
-  process.stdout.write(line);
+let standardOutput: LogDestination | null = null;
+
+function writeToStandardOutput(line: string, isUrgent: boolean): void {
+  standardOutput ??= openStandardOutput();
+  standardOutput.write(line, isUrgent);
+}
+
+/** Everything logged is written before the process ends, also by an error that nothing caught. */
+function openStandardOutput(): LogDestination {
+  const destination = createLogDestination(process.stdout.fd, describeLoss);
+  process.on('exit', destination.flushSync);
+  return destination;
+}
+
+function describeLoss(droppedLines: number): string {
+  const message = 'Log lines were dropped because they were not read.';
+  const fields = { droppedLines };
+  return `${renderJson({ level: 'warn', source: { mod: 'LOG' }, message, fields })}\n`;
 }
 
 /** The message is what was said in words; errors and objects become fields, whatever their order. */
@@ -53,7 +92,8 @@ function entryOf(source: Source, level: LogLevel, args: unknown[]): Entry {
   const words: string[] = [];
   const fields: Record<string, unknown> = {};
   for (const arg of args) {
-    if (arg instanceof Error) Object.assign(fields, { error: redact(arg) });
+    if (arg instanceof DeclaredFields) Object.assign(fields, arg.fields);
+    else if (arg instanceof Error) Object.assign(fields, { error: redact(arg) });
     else if (typeof arg === 'object' && arg !== null)
       Object.assign(fields, Array.isArray(arg) ? { list: redact(arg) } : redact(arg));
     else words.push(redactText(String(arg)));

@@ -174,6 +174,16 @@ export const variables = {
     'info',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   ),
+  ACCESS_LOG_EVERY: variable(
+    'Of successful requests, one of so many is logged. Refused and failed ones always are.',
+    '10',
+    z.coerce
+      .number('must be a number')
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(100_000, 'must be at most 100000')
+      .default(1),
+  ),
   LOG_FORMAT: variable(
     'json or text. Unset: text on a terminal and in development, json in production.',
     'json',

@@ -1,0 +1,91 @@
+import sonicBoom from 'sonic-boom';
+
+const { SonicBoom } = sonicBoom;
+type Stream = InstanceType<typeof SonicBoom>;
+
+/** Linux writes at most this much to a pipe as one piece, so that lines of several writers do not mix (PIPE_BUF). */
+const chunkCharactersMax = 4096;
+/** How long a line waits for others that are written with it. */
+const flushMilliseconds = 20;
+/** What a reader that has stopped may leave in memory. What comes beyond is dropped. */
+const queuedBytesMax = 16 * 1024 * 1024;
+/** How long an exit waits for a reader that has stopped. */
+const exitMilliseconds = 5_000;
+
+export type LogDestination = {
+  /** Takes a whole line; `urgent` ones are written at once with everything before them. */
+  write: (line: string, urgent: boolean) => void;
+  /** Writes everything there is before it returns: for the end of a process. */
+  flushSync: () => void;
+};
+
+/**
+ * Writes lines to a file descriptor without keeping the caller waiting, several lines a system call. A reader that is
+ * slow holds up no request; one that is gone (EPIPE) ends the writing but not the process.
+ *
+ * @param describeLoss makes the line that says how many were dropped, once there is room for it
+ */
+export function createLogDestination(fd: number, describeLoss: (droppedLines: number) => string): LogDestination {
+  let exitDeadline = Number.POSITIVE_INFINITY;
+  const retryEAGAIN = () => performance.now() < exitDeadline;
+  const stream = new SonicBoom({ fd, maxLength: queuedBytesMax, maxWrite: chunkCharactersMax, retryEAGAIN });
+  let lines: string[] = [];
+  let characters = 0;
+  let timer: NodeJS.Timeout | null = null;
+
+  function write(line: string, urgent: boolean): void {
+    if (characters + line.length > chunkCharactersMax) flush();
+    lines.push(line);
+    characters += line.length;
+    if (urgent) flush();
+    else timer ??= setTimeout(flush, flushMilliseconds).unref();
+  }
+
+  const writeBatch = writerTo(stream, (droppedLines) => write(describeLoss(droppedLines), true));
+
+  function flush(): void {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    if (lines.length > 0) writeBatch(lines);
+    lines = [];
+    characters = 0;
+  }
+
+  function flushSync(): void {
+    exitDeadline = performance.now() + exitMilliseconds;
+    try {
+      flush();
+      stream.flushSync();
+    } catch {
+      // There is nowhere left to say so.
+    }
+    exitDeadline = Number.POSITIVE_INFINITY;
+  }
+
+  return { write, flushSync };
+}
+
+/** Writes batches of lines until their reader is gone; counts the lines for which there is no room, and reports them later. */
+function writerTo(stream: Stream, reportLoss: (droppedLines: number) => void): (lines: string[]) => void {
+  let droppedLines = 0;
+  let isClosed = false;
+  let isFull = false;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    isClosed ||= error.code === 'EPIPE';
+  });
+  stream.on('drop', () => {
+    isFull = true;
+  });
+  stream.on('drain', () => {
+    if (droppedLines === 0) return;
+    const dropped = droppedLines;
+    droppedLines = 0;
+    reportLoss(dropped);
+  });
+  return (lines) => {
+    if (isClosed) return;
+    isFull = false;
+    stream.write(lines.join(''));
+    if (isFull) droppedLines += lines.length;
+  };
+}
