@@ -33,6 +33,7 @@ export async function compare(options: Options, comparison: Comparison): Promise
     );
   }
   const median = medianBy(rounds, ({ ratio }) => ratio);
+  const ratios = rounds.map(({ ratio }) => ratio);
   // The slowest answers vary more from round to round than the rates do, and not with them.
   const { p99 } = medianBy(rounds, ({ subject }) => subject.p99).subject;
   return {
@@ -40,6 +41,7 @@ export async function compare(options: Options, comparison: Comparison): Promise
     value: describeLoad({ ...median.subject, p99 }, unit),
     beside: `${besideName}: ${describeLoad(median.beside, unit)}`,
     ratio: median.ratio,
+    spread: { least: Math.min(...ratios), most: Math.max(...ratios) },
     ...judge(comparison, median.ratio, p99),
     rounds,
   };

@@ -5,6 +5,8 @@ export type Figure = {
   /** What it stands beside: the floor it cannot pass or the peer it has to. */
   beside: string;
   ratio: number | null;
+  /** The least and the greatest ratio of all rounds. */
+  spread?: { least: number; most: number };
   bar: string;
   /** Null when it has no bar or was left out. */
   holds: boolean | null;

@@ -26,7 +26,7 @@ export type Options = {
 const usage = `Usage: npm run bench -- [options]
   --only name   measure one figure, may be repeated: ${figureNames.join(', ')} (default all)
   --seconds n   measured seconds of each load (default 3)
-  --rounds n    rounds, of which the median is reported (default 3)`;
+  --rounds n    rounds, of which the median is reported (default 5)`;
 
 /** Reads the command line; null when help was asked for and printed. Throws a sentence about what is wrong. */
 export function readOptions(args: string[]): Options | null {
@@ -35,7 +35,7 @@ export function readOptions(args: string[]): Options | null {
     options: {
       only: { type: 'string', multiple: true },
       seconds: { type: 'string', default: '3' },
-      rounds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '5' },
       help: { type: 'boolean', short: 'h' },
     },
   });

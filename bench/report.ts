@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts';
 
 const resultsFile = join(import.meta.dirname, 'results.json');
 const busyLoad = 0.5;
-const heads = ['figure', 'value', 'floor or peer', 'ratio', 'bar', 'holds'];
+const heads = ['figure', 'value', 'floor or peer', 'ratio', 'of all rounds', 'bar', 'holds'];
 
 /** Prints the figures as a table and says plainly which bars do not hold. */
 export function printReport(machine: Machine, figures: Figure[]): void {
@@ -23,13 +23,17 @@ export function writeResults(machine: Machine, figures: Figure[]): void {
   writeFileSync(resultsFile, `${JSON.stringify({ machine, figures }, null, 2)}\n`);
 }
 
-function cellsOf({ name, value, beside, ratio, bar, holds }: Figure): string[] {
+function cellsOf({ name, value, beside, ratio, spread, bar, holds }: Figure): string[] {
   const verdict = holds === null ? '' : holds ? 'yes' : 'NO';
-  return [name, value, beside, ratio === null ? '' : ratioText(ratio), bar, verdict];
+  return [name, value, beside, ratio === null ? '' : ratioText(ratio), spread ? spreadText(spread) : '', bar, verdict];
 }
 
 function ratioText(ratio: number): string {
   return `${ratio < 1 ? ratio.toFixed(3) : ratio.toFixed(1)} ×`;
+}
+
+function spreadText({ least, most }: { least: number; most: number }): string {
+  return `${ratioText(least)} to ${ratioText(most)}`;
 }
 
 function table(rows: string[][]): string[] {

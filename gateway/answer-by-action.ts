@@ -2,7 +2,7 @@ import type { ActionEndpoint } from 'moleculer';
 import type { z } from 'zod';
 import type { Contract, fileOutput } from '../lib/action.ts';
 import { fail } from '../lib/errors.ts';
-import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+import type { AnswerHeaders, GatewayRequest, GatewayResponse } from './exchange.ts';
 import { prepare, type Tools } from './pipeline.ts';
 import type { Route } from './routes.ts';
 
@@ -34,7 +34,7 @@ function sendJson(
   status: number,
   data: unknown,
 ): void {
-  const headers = { ...answerHeaders, ...ctx.meta.$responseHeaders };
+  const headers: AnswerHeaders = Object.assign(answerHeaders, ctx.meta.$responseHeaders);
   if (status === 204) {
     response.writeHead(204, headers).end();
     return;
@@ -52,12 +52,10 @@ function sendFile(
   { fileName, base64 }: z.output<typeof fileOutput>,
 ): void {
   const bytes = Buffer.from(base64, 'base64');
-  const headers = {
-    ...answerHeaders,
-    ...ctx.meta.$responseHeaders,
+  const headers = Object.assign(answerHeaders, ctx.meta.$responseHeaders, {
     'Content-Type': answers,
     'Content-Length': bytes.length,
     'Content-Disposition': `inline; filename="${fileName}"`,
-  };
+  });
   response.writeHead(status, headers).end(bytes);
 }

@@ -22,6 +22,8 @@ type Gateway = Service & {
   regenerateAllAutoAliases: { flush: () => void };
 };
 
+/** What most paths are made of: nothing of it needs to be decoded or looked at. */
+const plainPath = /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/;
 const acceptableRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const controlCharacters = /[\u0000-\u001f\u007f]/;
@@ -75,7 +77,7 @@ function answer(
 
 function queryOf({ url = '' }: GatewayRequest): Query {
   const start = url.indexOf('?');
-  return parseQuery(start < 0 ? '' : url.slice(start + 1));
+  return start < 0 ? Object.create(null) : parseQuery(url.slice(start + 1));
 }
 
 function begin(incoming: IncomingMessage): GatewayRequest {
@@ -89,6 +91,7 @@ function begin(incoming: IncomingMessage): GatewayRequest {
 }
 
 function pathOf(request: GatewayRequest): string {
+  if (plainPath.test(request.url ?? '')) return request.url as string;
   // A client may send the whole address in place of the path (RFC 9112 section 3.2.2).
   request.url = request.url?.replace(/^https?:\/\/[^/?]*(?=\/)/i, '');
   const [path = '/'] = (request.url ?? '/').split('?');

@@ -45,22 +45,27 @@ function createTable(routes: Route[]): RouteTable {
   const byPath = Map.groupBy(fixed, ({ fullPath }) => fullPath.toLowerCase());
   const byDepth = Map.groupBy(ofOneDepth, ({ fullPath }) => depthOf(fullPath));
 
-  function candidatesAt(path: string): Route[] {
+  /** Lists are made only as far as they are asked for: most requests end at the first. */
+  function* candidatesAt(path: string): Generator<Route[] | undefined> {
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-    return [...(byPath.get(bare.toLowerCase()) ?? []), ...(byDepth.get(depthOf(bare)) ?? []), ...ofAnyDepth];
+    yield byPath.get(bare.toLowerCase());
+    yield byDepth.get(depthOf(bare));
+    yield ofAnyDepth;
   }
 
   return {
     find(method, path) {
-      for (const route of candidatesAt(path)) {
-        const parameters = route.method === method && route.match(path);
-        if (parameters) return { route, parameters };
+      for (const candidates of candidatesAt(path)) {
+        for (const route of candidates ?? []) {
+          const parameters = route.method === method && route.match(path);
+          if (parameters) return { route, parameters };
+        }
       }
       return null;
     },
     methodsAt(path) {
-      const matching = candidatesAt(path).filter((route) => route.match(path));
-      return new Set(matching.map(({ method }) => method));
+      const candidates = [...candidatesAt(path)].flatMap((routes) => routes ?? []);
+      return new Set(candidates.filter((route) => route.match(path)).map(({ method }) => method));
     },
   };
 }

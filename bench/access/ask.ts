@@ -1,10 +1,11 @@
 import { compare } from '../compare.ts';
 import type { Figure } from '../figure.ts';
 import { openConnection } from '../load/http-connection.ts';
-import type { QuestionJob, WiredQuestion } from '../load/question-load.ts';
 import type { LoadResult } from '../load/result.ts';
+import { loadByWrk } from '../load/wrk.ts';
 import type { Options } from '../options.ts';
-import { runJob, waitUntilQuiet } from '../processes.ts';
+import { waitUntilQuiet } from '../processes.ts';
+import type { WiredQuestion } from './wire.ts';
 
 const connections = 32;
 /** A platform compiles what it runs often for some seconds; what comes after is measured. */
@@ -42,8 +43,8 @@ async function requireAgreement({ name, port, questions }: Target): Promise<void
 }
 
 async function load({ seconds }: Options, { port, questions, pids }: Target): Promise<LoadResult> {
-  const job: QuestionJob = { port, questions, connections, seconds, warmUpSeconds };
-  const result = await runJob<LoadResult>('load/question-load.ts', job);
+  const requests = questions.map(({ request }) => request);
+  const result = await loadByWrk({ port, requests, connections, seconds, warmUpSeconds });
   for (const pid of pids) await waitUntilQuiet(pid);
   return result;
 }

@@ -1,6 +1,8 @@
-import type { WiredQuestion } from '../load/question-load.ts';
 import type { ApiKeys } from './seed.ts';
 import type { Question } from './world.ts';
+
+/** One request as it goes over the wire, and a text that only the right answer holds. */
+export type WiredQuestion = { request: string; mark: string };
 
 /** Questions as POST /access/check, each with the key of an application of its organization. */
 export function wireForPlatform(questions: Question[], apiKeys: ApiKeys): WiredQuestion[] {

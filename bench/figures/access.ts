@@ -1,12 +1,11 @@
 import { compareTargets, type Target } from '../access/ask.ts';
 import type { EngineName } from '../access/engines.ts';
 import { type ApiKeys, seedFolder } from '../access/seed.ts';
-import { wireForCerbos, wireForPlatform } from '../access/wire.ts';
+import { type WiredQuestion, wireForCerbos, wireForPlatform } from '../access/wire.ts';
 import { askWorld, makeWorld, type OrganizationAccess, type Question, smallWorld } from '../access/world.ts';
 import { compare } from '../compare.ts';
 import { type Figure, leftOut } from '../figure.ts';
 import type { DecisionJob } from '../load/decision-load.ts';
-import type { WiredQuestion } from '../load/question-load.ts';
 import type { LoadResult } from '../load/result.ts';
 import type { Options } from '../options.ts';
 import { runJob, type Served, startServer, temporaryFolder } from '../processes.ts';
@@ -17,7 +16,8 @@ import { startPool } from '../servers/pool.ts';
 
 const questionCount = 2_000;
 const alone = { atLeast: 0.25, p99AtMost: 10 };
-const overNats = { atLeast: 0.12, p99AtMost: 25 };
+const withoutRequestLog = { atLeast: 0.3 };
+const overNats = { atLeast: 0.19, p99AtMost: 25 };
 const leastRatioToCerbos = 3;
 
 /** Checks a second within a process and over HTTP, each beside engines that are asked and answer the same. */
@@ -57,8 +57,10 @@ async function measureAlone(options: Options, world: OrganizationAccess[], quest
   const wired = wireForPlatform(questions, apiKeys);
   const name = 'POST /access/check, one process';
   const subject = { name, port: platform.port, questions: wired, pids: [platform.pid] };
+  const beside = bareTarget('node:http with a Map', bare, wired);
   const figures = [
-    await compareTargets(options, { subject, beside: bareTarget('node:http with a Map', bare, wired), bars: alone }),
+    await compareTargets(options, { subject, beside, bars: alone }),
+    await measureWithoutRequestLog(options, { beside, world }),
     await compareTargets(options, { subject, beside: bareTarget('node:http with casbin', casbin, wired) }),
     cerbos
       ? await compareTargets(options, {
@@ -70,6 +72,21 @@ async function measureAlone(options: Options, world: OrganizationAccess[], quest
   ];
   await Promise.all([platform, bare, casbin, cerbos].map((server) => server?.stop()));
   return figures;
+}
+
+/** The same with LOG_LEVEL=warn: what logging each request costs lies between the two. */
+async function measureWithoutRequestLog(
+  options: Options,
+  { beside, world }: { beside: Target; world: OrganizationAccess[] },
+): Promise<Figure> {
+  const dataDir = temporaryFolder();
+  const apiKeys = await seedFolder(dataDir, world);
+  const { port, pid, stop } = await startPlatform(dataDir, { LOG_LEVEL: 'warn' });
+  const questions = wireForPlatform(askWorld(world, questionCount), apiKeys);
+  const subject = { name: 'POST /access/check, one process, LOG_LEVEL=warn', port, questions, pids: [pid] };
+  const figure = await compareTargets(options, { subject, beside, bars: withoutRequestLog });
+  await stop();
+  return figure;
 }
 
 async function measureOverNats(options: Options, world: OrganizationAccess[], questions: Question[]): Promise<Figure> {

@@ -1,16 +1,16 @@
 import { compare } from '../compare.ts';
 import type { Figure } from '../figure.ts';
 import { eventTemplate } from '../load/event.ts';
-import type { HttpJob } from '../load/http-load.ts';
+import { type HttpRequest, loadWith } from '../load/http-request.ts';
 import type { LoadResult } from '../load/result.ts';
 import type { Options } from '../options.ts';
-import { runJob, startServer, waitUntilQuiet } from '../processes.ts';
+import { startServer, waitUntilQuiet } from '../processes.ts';
 import type { BareOptions } from '../servers/bare-server.ts';
 
 /** A server under measurement and a credential it takes. */
 export type Target = { port: number; pid: number; apiKey: string; orgId: string };
 
-type Request = Pick<HttpJob, 'method' | 'path' | 'body' | 'status'>;
+type Request = Omit<HttpRequest, 'headers'>;
 type Measured = { name: string; target: Target; request: Request; atLeast?: number };
 
 const connections = 32;
@@ -28,9 +28,9 @@ export async function compareWithBare(options: Options, { name, target, request,
   const answer = await fetch(`http://127.0.0.1:${target.port}/identity/me`, { headers });
   const bareOptions: BareOptions = { authorization: headers.Authorization, me: await answer.json() };
   const bare = await startServer<{ port: number }>('servers/bare-server.ts', bareOptions);
-  const load = async (port: number): Promise<LoadResult> => {
+  const load = (port: number): Promise<LoadResult> => {
     const time = { seconds: options.seconds, warmUpSeconds: options.seconds / 3 };
-    return await runJob('load/http-load.ts', { ...request, ...time, headers, port, connections } satisfies HttpJob);
+    return loadWith({ ...request, headers }, { ...time, port, connections });
   };
   const figure = await compare(options, {
     name,

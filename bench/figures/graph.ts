@@ -1,5 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compareTargets, type Target } from '../access/ask.ts';
 import { seedDatabase, seedFolder } from '../access/seed.ts';
@@ -14,9 +12,9 @@ import {
 } from '../access/world.ts';
 import { type Figure, leftOut, medianBy } from '../figure.ts';
 import type { Options } from '../options.ts';
-import { residentMebibytes, startServer, stop, temporaryFolder } from '../processes.ts';
+import { residentMebibytes, startServer, temporaryFolder } from '../processes.ts';
 import { say } from '../progress.ts';
-import { type Platform, startNode, startPlatform } from '../servers/platform.ts';
+import { type MeasuredNode, type Platform, startNode, startPlatform, until } from '../servers/platform.ts';
 
 const idleSeconds = 5;
 const mostMebibytes = 300;
@@ -55,25 +53,22 @@ async function startDatabase(world: OrganizationAccess[]) {
 }
 
 async function startAccess(url: string): Promise<{ seconds: number; mebibytes: number | null }> {
-  const environment = { MONGO_URL: url, DATA_DIR: temporaryFolder(), LOG_LEVEL: 'info', LOG_FORMAT: 'json' };
+  const environment = { MONGO_URL: url, DATA_DIR: temporaryFolder(), LOG_FORMAT: 'json' };
   const node = await startNode(['access'], environment);
-  const seconds = await secondsToReady(node);
+  await until([node], () => secondsToReady(node) !== null);
+  const seconds = secondsToReady(node) ?? 0;
   await wait(idleSeconds * 1000);
-  const mebibytes = residentMebibytes(node.pid ?? 0);
-  await stop(node);
+  const mebibytes = residentMebibytes(node.pid);
+  await node.stop();
   return { seconds, mebibytes };
 }
 
-/** What the node itself says, counted from the start of its process. */
-async function secondsToReady({ stdout, stderr }: ChildProcess): Promise<number> {
-  stderr?.resume();
-  if (stdout) {
-    for await (const line of createInterface({ input: stdout })) {
-      const { message, seconds } = JSON.parse(line) as { message: string; seconds?: number };
-      if (message === 'ready' && seconds !== undefined) return seconds;
-    }
-  }
-  throw new Error('The access node ended before it was ready.');
+/** What the node itself says, counted from the start of its process; null as long as it does not. */
+function secondsToReady({ readLog }: MeasuredNode): number | null {
+  const line = readLog()
+    .split('\n')
+    .find((text) => text.includes('"message":"ready"'));
+  return line === undefined ? null : (JSON.parse(line) as { seconds: number }).seconds;
 }
 
 function loadFigure(loads: Load[]): Figure {

@@ -1,9 +1,9 @@
 import { compare } from '../compare.ts';
 import type { Figure } from '../figure.ts';
-import type { HttpJob } from '../load/http-load.ts';
+import { type HttpRequest, loadWith } from '../load/http-request.ts';
 import type { LoadResult } from '../load/result.ts';
 import type { Options } from '../options.ts';
-import { runJob, startServer } from '../processes.ts';
+import { startServer } from '../processes.ts';
 import type { BareProviderOptions } from '../servers/bare-provider.ts';
 import type { BareScryptOptions } from '../servers/bare-scrypt.ts';
 import { type Platform, startPlatform } from '../servers/platform.ts';
@@ -17,7 +17,6 @@ const scope = 'console.apps.read';
 const formType = 'application/x-www-form-urlencoded';
 
 type Client = { clientId: string; clientSecret: string };
-type Request = Pick<HttpJob, 'method' | 'path' | 'body' | 'headers' | 'status'>;
 
 /** Tokens a second, requests with each kind of credential, and logins with a password. */
 export async function measureIdentity(options: Options): Promise<Figure[]> {
@@ -41,7 +40,7 @@ export async function measureIdentity(options: Options): Promise<Figure[]> {
 async function compareTokens(options: Options, platform: Platform, client: Client): Promise<Figure> {
   const bareOptions: BareProviderOptions = { ...client, scope };
   const bare = await startServer<{ port: number }>('servers/bare-provider.ts', bareOptions);
-  const request = (path: string): Request => ({ method: 'POST', path, ...tokenForm(client), status: 200 });
+  const request = (path: string): HttpRequest => ({ method: 'POST', path, ...tokenForm(client), status: 200 });
   const figure = await compare(options, {
     name: 'access tokens by client credentials',
     subject: () => load(options, platform.port, request('/oauth2/token')),
@@ -69,9 +68,9 @@ async function compareLogins(options: Options, platform: Platform): Promise<Figu
   return figure;
 }
 
-async function load(options: Options, port: number, request: Request, inFlight = connections): Promise<LoadResult> {
+function load(options: Options, port: number, request: HttpRequest, inFlight = connections): Promise<LoadResult> {
   const time = { seconds: options.seconds, warmUpSeconds: options.seconds / 3 };
-  return await runJob('load/http-load.ts', { ...request, ...time, port, connections: inFlight } satisfies HttpJob);
+  return loadWith(request, { ...time, port, connections: inFlight });
 }
 
 async function createClient({ port, apiKey }: Platform): Promise<Client> {
@@ -91,13 +90,13 @@ async function requestToken({ port }: Platform, client: Client): Promise<string>
   return token;
 }
 
-function tokenForm({ clientId, clientSecret }: Client): Pick<HttpJob, 'headers'> & { body: string } {
+function tokenForm({ clientId, clientSecret }: Client): Pick<HttpRequest, 'headers'> & { body: string } {
   const fields = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope };
   return { headers: { 'Content-Type': formType }, body: String(new URLSearchParams(fields)) };
 }
 
 /** The login form of one browser, sent again and again. */
-async function loginRequest({ port, publicUrl, adminEmail, adminPassword }: Platform): Promise<Request> {
+async function loginRequest({ port, publicUrl, adminEmail, adminPassword }: Platform): Promise<HttpRequest> {
   const page = await fetch(`http://127.0.0.1:${port}/self-service/login/browser`);
   const text = await page.text();
   const cookie = page.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compare } from '../compare.ts';
 import { type Figure, leftOut } from '../figure.ts';
-import type { HttpJob } from '../load/http-load.ts';
+import { loadWith } from '../load/http-request.ts';
 import type { QuotaJob, QuotaResult } from '../load/quota-load.ts';
 import type { LoadResult } from '../load/result.ts';
 import type { Options } from '../options.ts';
@@ -95,8 +95,7 @@ async function sendEvents(options: Options, platform: Platform): Promise<LoadRes
   const { port, pid, apiKey, orgId } = platform;
   const headers = { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId };
   const time = { seconds: options.seconds, warmUpSeconds: options.seconds / 3 };
-  const job = { ...postEvent(platform), ...time, headers, port, connections } satisfies HttpJob;
-  const result = await runJob<LoadResult>('load/http-load.ts', job);
+  const result = await loadWith({ ...postEvent(platform), headers }, { ...time, port, connections });
   await waitUntilQuiet(pid);
   return result;
 }

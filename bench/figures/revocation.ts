@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Figure, leftOut } from '../figure.ts';
 import type { Options } from '../options.ts';
-import { startServer, stop, temporaryFolder } from '../processes.ts';
+import { startServer, temporaryFolder } from '../processes.ts';
 import { say } from '../progress.ts';
 import { type Platform, ready, startNode, startPlatform } from '../servers/platform.ts';
 import { freePort } from '../servers/ports.ts';
@@ -49,7 +49,7 @@ async function measure({ rounds }: Options, how: string, joined: Record<string, 
       `revocation, ${how}, round ${round}/${rounds}: ${Math.round(worst(times, ({ elsewhere }) => elsewhere))} ms at most`,
     );
   }
-  await Promise.all([first.stop(), stop(second)]);
+  await Promise.all([first.stop(), second.stop()]);
   await database.stop();
   return times;
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { guard, plainEnvironment, stop, temporaryFolder } from '../processes.ts';
@@ -29,49 +29,54 @@ export async function startPlatform(
 ): Promise<Platform> {
   const port = await freePort();
   const startedAt = performance.now();
-  const child = await startNode([], { DATA_DIR: dataDir, PORT: String(port), ...environment });
-  await ready([child], port);
+  const node = await startNode([], { DATA_DIR: dataDir, PORT: String(port), ...environment });
+  await ready([node], port);
   const startMilliseconds = performance.now() - startedAt;
   const firstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8'));
-  return { ...firstRun, port, pid: child.pid ?? 0, startMilliseconds, stop: () => stop(child) };
+  return { ...firstRun, port, pid: node.pid, startMilliseconds, stop: node.stop };
 }
 
-/** What every measured process runs with. */
-export const measuredSettings = {
-  HOST: '127.0.0.1',
-  NODE_ENV: 'production',
-  LOG_LEVEL: 'warn',
-  RATE_LIMIT_RPS: '0',
-};
+/** What every measured process runs with: what it has by default, but for limits that would refuse the load. */
+export const measuredSettings = { HOST: '127.0.0.1', NODE_ENV: 'production', RATE_LIMIT_RPS: '0' };
 
-/** Starts a node with some services, or with all, and waits for nothing. */
-export async function startNode(services: string[], environment: Record<string, string>): Promise<ChildProcess> {
+/** A node's process, and what it has logged so far. */
+export type MeasuredNode = { child: ChildProcess; pid: number; readLog: () => string; stop: () => Promise<void> };
+
+/**
+ * Starts a node with some services, or with all, and waits for nothing. It logs into a file, as under a supervisor: a
+ * pipe would have this process read along.
+ */
+export async function startNode(services: string[], environment: Record<string, string>): Promise<MeasuredNode> {
   const metricsPort = await freePort();
+  const file = join(temporaryFolder(), 'log');
+  const log = openSync(file, 'a');
   const child = spawn(join(root, 'node_modules', '.bin', 'node'), ['runtime/start.ts', ...services], {
     cwd: root,
     env: { ...plainEnvironment(), ...measuredSettings, METRICS_PORT: String(metricsPort), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log, log],
   });
+  closeSync(log);
   guard(child);
-  return child;
+  return { child, pid: child.pid ?? 0, readLog: () => readFileSync(file, 'utf8'), stop: () => stop(child) };
 }
 
-/** Waits until a gateway says that it is ready; throws what the nodes complained of when one ends or it takes too long. */
-export async function ready(nodes: ChildProcess[], port: number): Promise<void> {
-  let complaints = '';
-  for (const stream of nodes.flatMap(({ stdout, stderr }) => [stdout, stderr])) {
-    stream?.on('data', (chunk) => {
-      complaints = (complaints + chunk).slice(-2000);
-    });
-  }
+/** Waits until a gateway says that it is ready; throws what the nodes logged when one ends or it takes too long. */
+export async function ready(nodes: MeasuredNode[], port: number): Promise<void> {
+  const isReady = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
+    await answer?.text();
+    return answer?.status === 200;
+  };
+  await until(nodes, isReady);
+}
+
+/** Waits until something holds of nodes that run; throws what they logged when one ends or it takes too long. */
+export async function until(nodes: MeasuredNode[], holds: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = performance.now() + patienceMilliseconds;
-  while (performance.now() < deadline && nodes.every(({ exitCode }) => exitCode === null)) {
-    const status = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
-      async (response) => response.text().then(() => response.status),
-      () => 0,
-    );
-    if (status === 200) return;
+  while (performance.now() < deadline && nodes.every(({ child }) => child.exitCode === null)) {
+    if (await holds()) return;
     await wait(10);
   }
-  throw new Error(`The platform did not become ready. It said: ${complaints || 'nothing'}`);
+  const complaints = nodes.map(({ readLog }) => readLog().slice(-2000)).join('');
+  throw new Error(`The platform did not become ready. It logged: ${complaints || 'nothing'}`);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiKeys, seedDatabase } from '../access/seed.ts';
 import type { OrganizationAccess } from '../access/world.ts';
-import { startServer, stop, temporaryFolder } from '../processes.ts';
+import { startServer, temporaryFolder } from '../processes.ts';
 import { ready, startNode } from './platform.ts';
 import { freePort } from './ports.ts';
 
@@ -37,10 +37,10 @@ export async function startPool(
   await ready(nodes, port);
   return {
     port,
-    pids: nodes.map(({ pid }) => pid ?? 0),
+    pids: nodes.map(({ pid }) => pid),
     apiKeys,
     async stop() {
-      await Promise.all(nodes.map(stop));
+      await Promise.all(nodes.map(({ stop }) => stop()));
       await database.stop();
     },
   };

@@ -1,0 +1,44 @@
+-- Sends the requests of a file in turns. The file holds them one after the other, a zero byte after each. In a request
+-- `<eventId>` becomes a UUID of its own, `<customer>` one of a thousand numbers of four digits, and `<now>` the second.
+
+local requests = {}
+local isTemplate = false
+local turn = 0
+local sent = 0
+
+local function uuid()
+  local random = math.random
+  return string.format('%04x%04x-%04x-4%03x-8%03x-%04x%04x%04x', random(0, 65535), random(0, 65535), random(0, 65535),
+    random(0, 4095), random(0, 4095), random(0, 65535), random(0, 65535), random(0, 65535))
+end
+
+local function fill(text)
+  sent = sent + 1
+  local values = {
+    eventId = uuid(),
+    customer = string.format('%04d', sent % 1000),
+    now = os.date('!%Y-%m-%dT%H:%M:%S.000Z'),
+  }
+  return (text:gsub('<(%a+)>', values))
+end
+
+function init(args)
+  local file = assert(io.open(args[1], 'rb'))
+  for text in file:read('*a'):gmatch('([^%z]+)') do requests[#requests + 1] = text end
+  file:close()
+  isTemplate = requests[1]:find('<eventId>', 1, true) ~= nil
+  math.randomseed(tonumber(args[2]))
+end
+
+function request()
+  turn = turn % #requests + 1
+  return isTemplate and fill(requests[turn]) or requests[turn]
+end
+
+-- Microseconds, and requests that were not answered by a success.
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format('{"count":%d,"microseconds":%d,"p50":%d,"p99":%d,"statuses":%d,"others":%d}\n',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), errors.status,
+    errors.connect + errors.read + errors.write + errors.timeout))
+end
