@@ -4,6 +4,8 @@ const project = (name, extra = {}) => ({
   testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.js' },
   extensionsToTreatAsEsm: ['.ts'],
+  // The time of every file is printed.
+  slowTestThreshold: 0,
   ...extra,
 });
 
@@ -28,7 +30,7 @@ export default {
     // Processes killed, disks full, databases lost.
     project('faults', sharesPlatform),
     project('pool'),
-    // The same acceptance suite, on a pool with a worker on Deno.
+    // The same acceptance suite, on a pool with a worker on Deno, over NATS and the second implementation of the database.
     project('deno', {
       testMatch: ['<rootDir>/test/deno/**/*.test.ts', '<rootDir>/test/acceptance/**/*.test.ts'],
       globalSetup: '<rootDir>/test/support/deno-pool-setup.ts',

@@ -7,6 +7,7 @@ import { allows, systemPermissions } from '../../../lib/permissions.ts';
 import { type SystemRole, scopesOf } from '../../../lib/roles.ts';
 import { assignmentActions } from '../../../services/access/assignments/actions.ts';
 import { checkActions } from '../../../services/access/checks/actions.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { type MemoryPlatform, startMemoryPlatform } from './memory-platform.ts';
 
 /*
@@ -166,6 +167,6 @@ test('checks, explanations and lists say what a plain model of the assignments s
         await platform.stop();
       }
     }),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: propertyCases(20, 300), endOnFailure: true },
   );
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { newId } from '../../../lib/ids.ts';
 import type { Change } from '../../../services/access/graph/changes.ts';
 import type { AccessChanged } from '../../../services/access/store/announce.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { until } from '../../support/until.ts';
 import { assigned, contentsOf, make, type Node, newOrganization, ownStores, roleStored, upTo } from './own-stores.ts';
 
@@ -70,7 +71,7 @@ test('events that are lost, doubled or late leave every node with the same graph
     for (const node of nodes) expect(contentsOf(node, orgId)).toEqual(contents);
   };
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 20 }), law), {
-    numRuns: 25,
+    numRuns: propertyCases(10, 250),
     endOnFailure: true,
   });
 });

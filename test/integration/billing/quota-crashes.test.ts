@@ -8,6 +8,7 @@ import type { Receipt } from '../../../services/billing/quota/store.ts';
 import { type Crash, Ended } from '../../support/mortal-collection.ts';
 import { type MortalQuota, mortalQuota } from '../../support/mortal-quota.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
+import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
 
 /*
  * Nodes take, work, commit and refund at the same time, and each ends at some write: before it, or after it and before
@@ -94,45 +95,49 @@ const eras = fc.record({
   minutes: fc.constantFrom(0, 0, 1, 4, 6),
 });
 
-test('nothing is lost, stuck or over the limit, wherever nodes end', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(eras, { minLength: 1, maxLength: 4 }),
-      fc.oneof(fc.integer({ min: 3, max: 12 }), fc.integer({ min: 20, max: 200 })),
-      async (lives, limit) => {
-        instant = start;
-        const world: World = { orgId: newId('org'), done: new Map(), limit };
-        const amounts = new Map<string, Omit<Work, 'fate' | 'pause'>>();
-        for (const [number, era] of lives.entries()) {
-          const nodes = era.nodes.map((crash) => node(world, crash));
-          const running = era.works.flatMap((one, index) => {
-            // What is remembered is repeated in later times; else each take has a key of its own.
-            const key = one.remembered ? `key-${one.place}` : `lot-${number}-${index}`;
-            // Nobody takes ahead for a key that is asked for again.
-            const ahead = one.remembered ? 0 : one.ahead;
-            const same = amounts.get(key) ?? { key, amount: one.amount, ahead, remembered: one.remembered };
-            amounts.set(key, same);
-            const times = one.remembered ? one.times : 1;
-            return Array.from({ length: times }, (_again, place) =>
-              work(world, nodes[(index + place) % nodes.length]!, { ...one, ...same }),
-            );
-          });
-          const sweeping = era.sweep === undefined ? null : node(world, era.sweep).quota.sweep(() => undefined);
-          for (const { status, ...rest } of await Promise.allSettled([...running, sweeping])) {
-            if (status === 'rejected') expect((rest as { reason: unknown }).reason).toBeInstanceOf(Ended);
+test(
+  'nothing is lost, stuck or over the limit, wherever nodes end',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(eras, { minLength: 1, maxLength: 4 }),
+        fc.oneof(fc.integer({ min: 3, max: 12 }), fc.integer({ min: 20, max: 200 })),
+        async (lives, limit) => {
+          instant = start;
+          const world: World = { orgId: newId('org'), done: new Map(), limit };
+          const amounts = new Map<string, Omit<Work, 'fate' | 'pause'>>();
+          for (const [number, era] of lives.entries()) {
+            const nodes = era.nodes.map((crash) => node(world, crash));
+            const running = era.works.flatMap((one, index) => {
+              // What is remembered is repeated in later times; else each take has a key of its own.
+              const key = one.remembered ? `key-${one.place}` : `lot-${number}-${index}`;
+              // Nobody takes ahead for a key that is asked for again.
+              const ahead = one.remembered ? 0 : one.ahead;
+              const same = amounts.get(key) ?? { key, amount: one.amount, ahead, remembered: one.remembered };
+              amounts.set(key, same);
+              const times = one.remembered ? one.times : 1;
+              return Array.from({ length: times }, (_again, place) =>
+                work(world, nodes[(index + place) % nodes.length]!, { ...one, ...same }),
+              );
+            });
+            const sweeping = era.sweep === undefined ? null : node(world, era.sweep).quota.sweep(() => undefined);
+            for (const { status, ...rest } of await Promise.allSettled([...running, sweeping])) {
+              if (status === 'rejected') expect((rest as { reason: unknown }).reason).toBeInstanceOf(Ended);
+            }
+            for (const used of (await state(world.orgId)).used) expect(used).toBeLessThanOrEqual(limit);
+            instant += era.minutes * minute;
           }
-          for (const used of (await state(world.orgId)).used) expect(used).toBeLessThanOrEqual(limit);
-          instant += era.minutes * minute;
-        }
-        instant += 6 * minute;
-        const { quota } = node(world, null);
-        await quota.sweep((message, error) => expect([message, error]).toBeNull());
-        const { used, held, total } = await state(world.orgId);
-        expect(held).toBe(0);
-        for (const one of used) expect(one).toBeLessThanOrEqual(limit);
-        expect(total).toBe([...world.done.values()].reduce((sum, one) => sum + one, 0));
-      },
-    ),
-    { numRuns: Number(process.env.QUOTA_RUNS ?? 150), endOnFailure: false },
-  );
-}, 240_000);
+          instant += 6 * minute;
+          const { quota } = node(world, null);
+          await quota.sweep((message, error) => expect([message, error]).toBeNull());
+          const { used, held, total } = await state(world.orgId);
+          expect(held).toBe(0);
+          for (const one of used) expect(one).toBeLessThanOrEqual(limit);
+          expect(total).toBe([...world.done.values()].reduce((sum, one) => sum + one, 0));
+        },
+      ),
+      { numRuns: propertyCases(50, 2_000), endOnFailure: false },
+    );
+  },
+  propertyTimeout,
+);

@@ -4,6 +4,7 @@ import type { Effect, Subscription } from '../../../models/billing/subscription.
 import type { SubscriptionEvent } from '../../../services/billing/subscriptions/events.ts';
 import { next } from '../../../services/billing/subscriptions/state.ts';
 import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
 import {
   endNow,
   endPeriod,
@@ -168,30 +169,38 @@ function anyhow(picks: readonly number[], { isAlwaysHeard }: { isAlwaysHeard: bo
 
 const picks = fc.array(fc.integer({ min: 0, max: 999 }), { minLength: 40, maxLength: 120 });
 
-test('What Stripe does by itself, told anyhow and all of it in the end, leads to the same subscription', async () => {
-  const acts = fc.array(fc.constantFrom(...atStripe), { maxLength: 6 });
-  await fc.assert(
-    fc.asyncProperty(acts, picks, async (life, numbers) => {
-      const ordered = await live(life, inOrder);
-      const other = await live(life, anyhow(numbers, { isAlwaysHeard: false }));
-      expect(other.subscription).toEqual(ordered.subscription);
-    }),
-    { numRuns: 60, endOnFailure: true },
-  );
-}, 180_000);
+test(
+  'What Stripe does by itself, told anyhow and all of it in the end, leads to the same subscription',
+  async () => {
+    const acts = fc.array(fc.constantFrom(...atStripe), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(acts, picks, async (life, numbers) => {
+        const ordered = await live(life, inOrder);
+        const other = await live(life, anyhow(numbers, { isAlwaysHeard: false }));
+        expect(other.subscription).toEqual(ordered.subscription);
+      }),
+      { numRuns: propertyCases(20, 300), endOnFailure: true },
+    );
+  },
+  propertyTimeout,
+);
 
-test('Also what the platform does at Stripe, and with the same invoices, when it hears of each change something', async () => {
-  const acts = fc.array(fc.constantFrom<Act>(...atStripe.slice(0, 4), ...ofThePlatform), { maxLength: 7 });
-  await fc.assert(
-    fc.asyncProperty(acts, picks, async (life, numbers) => {
-      const ordered = await live(life, inOrder);
-      const other = await live(life, anyhow(numbers, { isAlwaysHeard: true }));
-      expect(other.subscription).toEqual(ordered.subscription);
-      expect(other.invoices).toEqual(ordered.invoices);
-    }),
-    { numRuns: 60, endOnFailure: true },
-  );
-}, 180_000);
+test(
+  'Also what the platform does at Stripe, and with the same invoices, when it hears of each change something',
+  async () => {
+    const acts = fc.array(fc.constantFrom<Act>(...atStripe.slice(0, 4), ...ofThePlatform), { maxLength: 7 });
+    await fc.assert(
+      fc.asyncProperty(acts, picks, async (life, numbers) => {
+        const ordered = await live(life, inOrder);
+        const other = await live(life, anyhow(numbers, { isAlwaysHeard: true }));
+        expect(other.subscription).toEqual(ordered.subscription);
+        expect(other.invoices).toEqual(ordered.invoices);
+      }),
+      { numRuns: propertyCases(20, 300), endOnFailure: true },
+    );
+  },
+  propertyTimeout,
+);
 
 test('A life in which every kind of webhook that matters is told', async () => {
   const life: Act[] = [

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { ids } from '../../support/mongo-suite/case.ts';
 import { type Collection, type Document, MongoClient } from '../../support/mongo-suite/driver.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 
 const started: { dir?: string; server?: EmbeddedMongo; client?: MongoClient } = {};
 
@@ -148,7 +149,7 @@ describe('an index', () => {
             }
           }),
       ),
-      { numRuns: 60 },
+      { numRuns: propertyCases(30, 600) },
     );
   });
 });
@@ -278,7 +279,7 @@ describe('a series of updates', () => {
           }
         }),
       ),
-      { numRuns: 60 },
+      { numRuns: propertyCases(30, 600) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { PrintedInvoice } from '../../../services/billing/invoices/pdf/printed-invoice.ts';
 import { renderInvoice } from '../../../services/billing/invoices/pdf/render-invoice.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { pageCount, textsOf } from './pdf-text.ts';
 
 const day = (text: string): Date => new Date(`${text}T00:00:00.000Z`);
@@ -168,7 +169,7 @@ describe('a name', () => {
     const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
     await fc.assert(
       fc.asyncProperty(name, async (text) => expect(await printedName(text)).toBe(text)),
-      { numRuns: 15 },
+      { numRuns: propertyCases(5, 150) },
     );
   });
 
@@ -179,7 +180,7 @@ describe('a name', () => {
         const file = await renderInvoice({ ...invoice, buyer: { name, address: [name], taxId: name } });
         expect(pageCount(file)).toBe(1);
       }),
-      { numRuns: 15 },
+      { numRuns: propertyCases(5, 150) },
     );
   });
 });

@@ -8,6 +8,7 @@ import type { SubscriptionEvent } from '../../../services/billing/subscriptions/
 import { upgradeAmount } from '../../../services/billing/subscriptions/proration.ts';
 import { catchUp, next, periodAt } from '../../../services/billing/subscriptions/state.ts';
 import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 
 type Bought = { plan: PlanName; billingCycle: BillingCycle };
 /** `hoursAgo` it was said what is due; `anew`: in full, for another subscription of the provider's. */
@@ -384,11 +385,15 @@ const first = (terms: Bought): Command => ({ do: 'buy', ...terms, currency: 'eur
 
 describe('a subscription', () => {
   test('goes through a year as the specification says, whatever happens', () => {
-    fc.assert(fc.property(begin, stepsOf({ minLength: 5, maxLength: 40 }), simulate), { numRuns: 500 });
+    fc.assert(fc.property(begin, stepsOf({ minLength: 5, maxLength: 40 }), simulate), {
+      numRuns: propertyCases(150, 5_000),
+    });
   });
 
   test('goes through ten years as the specification says', () => {
-    fc.assert(fc.property(begin, stepsOf({ minLength: 150, maxLength: 250 }), simulate), { numRuns: 40 });
+    fc.assert(fc.property(begin, stepsOf({ minLength: 150, maxLength: 250 }), simulate), {
+      numRuns: propertyCases(8, 400),
+    });
   });
 
   test('has the same ledger after ten years however late the ticks come', () => {
@@ -409,7 +414,7 @@ describe('a subscription', () => {
         expect(late.settled).toEqual(timely.settled);
         expect({ ...late.subscription, changedAt: end }).toEqual({ ...timely.subscription, changedAt: end });
       }),
-      { numRuns: 50 },
+      { numRuns: propertyCases(15, 500) },
     );
   });
 
@@ -431,7 +436,7 @@ describe('a subscription', () => {
           expect(from.slice(4)).toBe(start.toISOString().slice(4));
         }
       }),
-      { numRuns: 20 },
+      { numRuns: propertyCases(10, 200) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { comparePositions, positionOf, type StoredEvent } from '../../../service
 import { writeSummary } from '../../../services/context/story/render/summary.ts';
 import { emptyState, type StoryState } from '../../../services/context/story/state.ts';
 import { composeStory, foldEvent, renderStory } from '../../../services/context/story/story.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { event, saasPastDue, shopRegular } from './histories.ts';
 
 const names = [
@@ -206,7 +207,7 @@ describe('a story is a function of the set of its events', () => {
           expect(JSON.stringify(renderStory('cus_1', state))).toBe(bytesOf(sorted.slice(0, index + 1)));
         });
       }),
-      { numRuns: 20 },
+      { numRuns: propertyCases(10, 200) },
     );
   });
 
@@ -242,7 +243,7 @@ describe('whatever is sent', () => {
         expect(`${story.title} ${story.summary}`).not.toMatch(/\p{Cc}|\p{Cs}|[\u202a-\u202e\u2066-\u2069]/u);
         expect(story.summary).not.toMatch(/ {2}| [,.;]|\(\)|“”/);
       }),
-      { numRuns: 400 },
+      { numRuns: propertyCases(150, 4_000) },
     );
   });
 

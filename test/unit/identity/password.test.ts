@@ -9,6 +9,7 @@ import {
   verifyPassword,
 } from '../../../services/identity/accounts/password.ts';
 import { passwordProblem } from '../../../services/identity/accounts/password-rules.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 
 const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
@@ -145,7 +146,7 @@ describe('a chosen password', () => {
       expect(found?.includes('at most') ?? false).toBe(length > 256);
       expect(await passwordProblem(password.normalize('NFD'), email)).toBe(found);
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: propertyCases(100, 300) });
   });
 
   test('is refused in upper and lower case alike when it is a common one', async () => {
@@ -157,6 +158,6 @@ describe('a chosen password', () => {
         expect(await passwordProblem(typed, email)).not.toBeNull();
       }
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: propertyCases(100, 300) });
   });
 });

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Change } from '../../../../services/access/graph/changes.ts';
 import { OrgGraph } from '../../../../services/access/graph/org-graph.ts';
+import { propertyCases } from '../../../support/property-cases.ts';
 import { applyAll, reloaded } from './building.ts';
 import { anyChange, anyHistory, anyRoles, instants, keys, roleIds, type Step, subjects } from './histories.ts';
 import { NaiveGraph } from './naive-graph.ts';
@@ -139,7 +140,7 @@ test('a graph answers as lists searched from the beginning do, after any change 
     }
     expectChecksToAgree(graph, model);
   });
-  fc.assert(law, { numRuns: 70 });
+  fc.assert(law, { numRuns: propertyCases(25, 700) });
 }, 120_000);
 
 test('checks and explanations agree with the lists after each change', () => {
@@ -152,7 +153,7 @@ test('checks and explanations agree with the lists after each change', () => {
       expectChecksToAgree(graph, model);
     }
   });
-  fc.assert(law, { numRuns: 12 });
+  fc.assert(law, { numRuns: propertyCases(6, 120) });
 }, 120_000);
 
 test('the same changes make the same snapshot to the byte, whether a graph was stored in between or not', () => {
@@ -164,7 +165,7 @@ test('the same changes make the same snapshot to the byte, whether a graph was s
     expect(partsOf(stored)).toBe(partsOf(once));
     expect(stored.revision).toBe(once.revision);
   });
-  fc.assert(law, { numRuns: 300 });
+  fc.assert(law, { numRuns: propertyCases(100, 3_000) });
 });
 
 test('a circle of includes is found exactly when there is one, and is a shortest', () => {
@@ -184,7 +185,7 @@ test('a circle of includes is found exactly when there is one, and is a shortest
       }
     }
   });
-  fc.assert(law, { numRuns: 500 });
+  fc.assert(law, { numRuns: propertyCases(150, 5_000) });
 });
 
 test('a role keeps all its includes exactly when they make no circle', () => {
@@ -198,5 +199,5 @@ test('a role keeps all its includes exactly when they make no circle', () => {
     expect(graph.role(id)!.includes.length === known.length).toBe(cycle === null);
     expect(graph.findCycle(id, graph.role(id)!.includes)).toBeNull();
   });
-  fc.assert(law, { numRuns: 500 });
+  fc.assert(law, { numRuns: propertyCases(150, 5_000) });
 });
