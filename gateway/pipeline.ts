@@ -5,7 +5,7 @@ import { errorCode, fail, failInput, unknownFields } from '../lib/errors.ts';
 import { idPattern } from '../lib/ids.ts';
 import { settings } from '../lib/settings.ts';
 import type { Authenticator, Credentials } from './authenticate.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, clientNetwork } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import type { GatewayRequest } from './exchange.ts';
 import { type RateLimiter, refuseBeyond } from './rate-limit.ts';
@@ -59,7 +59,7 @@ async function identify({ authenticator, limit }: Tools, request: GatewayRequest
     const isRefusal = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID' || code === 'TENANT_MISMATCH';
     if (!isRefusal) throw error;
     const kind = contract.fromServers ? 'credential' : 'address';
-    if (code !== 'TENANT_MISMATCH') await countRequest(limit, request, kind, clientAddress(request));
+    if (code !== 'TENANT_MISMATCH') await countRequest(limit, request, kind, clientNetwork(request));
     if (contract.permission === 'public') return;
     if (!contract.shapeFirst) throw error;
     meta.refusal = { code, message: (error as Error).message };

@@ -1,6 +1,6 @@
 import { fail } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
-import { clientAddress } from '../client-address.ts';
+import { clientNetwork } from '../client-address.ts';
 import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
 import { type RateLimiter, refuseBeyond } from '../rate-limit.ts';
 
@@ -14,14 +14,14 @@ const { host, protocol } = new URL(settings.PUBLIC_URL);
  * @throws BODY_TOO_LARGE, RATE_LIMITED.
  */
 export async function prepare(limit: RateLimiter, request: GatewayRequest, response: GatewayResponse): Promise<void> {
-  const address = clientAddress(request);
+  const network = clientNetwork(request);
   pinAddress(request);
   adjustHeaders(response);
   if (Number(request.headers['content-length'] ?? 0) > largestBody) {
     throw fail('BODY_TOO_LARGE', { headers: { Connection: 'close' } });
   }
   if (request.method !== 'POST') return;
-  refuseBeyond(await limit('address', address));
+  refuseBeyond(await limit('address', network));
 }
 
 /** Nobody but the settings decides what our address is, or our endpoints would be wherever a client says. */

@@ -2,7 +2,7 @@ import type { Context, Service } from 'moleculer';
 import { credentialId, type RequestMeta, type UserCaller } from '../../lib/caller.ts';
 import { fail, isError } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
-import { clientAddress } from '../client-address.ts';
+import { clientNetwork } from '../client-address.ts';
 import { readCookie } from '../cookies.ts';
 import type { GatewayRequest, GatewayResponse, Query } from '../exchange.ts';
 import { isFault } from '../fault.ts';
@@ -48,7 +48,7 @@ async function receive(tools: Tools, request: GatewayRequest, response: GatewayR
   const isPost = request.method === 'POST';
   // Guessing passwords and asking for mail is what others do from here, whoever is logged in.
   if (user && !isPost) refuseBeyond(await tools.limit('credential', credentialId(user)));
-  else refuseBeyond(await tools.limit('address', clientAddress(request)));
+  else refuseBeyond(await tools.limit('address', clientNetwork(request)));
   if (isPost) refuseForeignPage(request);
   const form = isPost ? await readForm(request) : {};
   return { request, response, ctx, query, form, user };

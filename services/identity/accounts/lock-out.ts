@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { day, minute, now, second } from '../../../lib/clock.ts';
+import { networkOf } from '../../../lib/network.ts';
 import { type Attempts, attemptsKey, countAttempt, forgetAttempts } from './attempts.ts';
 
 const failuresMax = 10;
@@ -56,15 +56,4 @@ export function nextLoginAttempt(known: Attempts, at: Date): Attempts | null {
 
 function keyOf(email: string, { client }: RequestMeta): string {
   return attemptsKey('login', email, networkOf(client?.address ?? ''));
-}
-
-/** What one client can choose its address from: an IPv4 address, or an IPv6 network of 64 bits. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::').map((part) => part.split(':').filter(Boolean));
-  const gap = tail === undefined ? [] : Array.from({ length: 8 - head.length - tail.length }, () => '0');
-  const groups = [...head, ...gap, ...(tail ?? [])].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }

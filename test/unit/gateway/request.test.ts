@@ -41,6 +41,9 @@ describe('the address of a client', () => {
     ['the peer when there are fewer entries than proxies', '1.2.3.4', 2, '10.0.0.1'],
     ['what the last of several headers says', ['6.6.6.6', '1.2.3.4'], 1, '1.2.3.4'],
     ['without blanks', ' 6.6.6.6 ,  1.2.3.4 ', 1, '1.2.3.4'],
+    ['without a port', '1.2.3.4:4711', 1, '1.2.3.4'],
+    ['without the brackets and port of IPv6', '[2001:db8::1]:4711', 1, '2001:db8::1'],
+    ['the peer when a proxy wrote no address', '6.6.6.6, unknown', 1, '10.0.0.1'],
   ])('is %s', (_what, forwarded, proxies, address) => {
     expect(clientAddress(requestOf(forwarded), proxies)).toBe(address);
   });

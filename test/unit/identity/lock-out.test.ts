@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hour, minute } from '../../../lib/clock.ts';
-import { networkOf, nextLoginAttempt } from '../../../services/identity/accounts/lock-out.ts';
+import { nextLoginAttempt } from '../../../services/identity/accounts/lock-out.ts';
 
 const never = new Date(0);
 const none = { triedAt: [], lockouts: 0, lockedUntil: never, expiresAt: never };
@@ -45,22 +45,5 @@ describe('attempts that fail', () => {
       return lock / minute;
     });
     expect(locks).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-  });
-});
-
-describe('the network of a client', () => {
-  test.each([
-    ['192.0.2.1', '192.0.2.1'],
-    ['::ffff:192.0.2.1', '192.0.2.1'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:0db8:0001:0002::6', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['1:2::192.0.2.1', '1:2:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['unknown', 'unknown'],
-    ['', ''],
-  ])('of %j is %j', (address, network) => {
-    expect(networkOf(address)).toBe(network);
   });
 });

@@ -1,0 +1,39 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+const groupsMax = 8;
+
+/**
+ * What an address counts as wherever something is bounded by address: an IPv4 address, or the /64 of an IPv6 address,
+ * for a host picks the lower half itself (RFC 4291 section 2.5.1). An IPv4 address inside of an IPv6 one is that IPv4
+ * address: mapped (::ffff:0:0/96), or translated (64:ff9b::/96, RFC 6052), where one /64 would be all of IPv4. Any other
+ * text is itself.
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const groups = groupsOf(address);
+  const prefix = groups.slice(0, 6).join(':');
+  if (prefix === '0:0:0:0:0:ffff' || prefix === '64:ff9b:0:0:0:0') return ipv4Of(groups.slice(6));
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}
+
+/** The eight groups of an IPv6 address, in hexadecimal without leading zeros. */
+function groupsOf(address: string): string[] {
+  const [withoutZone = ''] = address.split('%');
+  const [head = [], tail] = withoutZone.split('::').map((part) => part.split(':').filter(Boolean).flatMap(toGroups));
+  const gap = tail === undefined ? 0 : groupsMax - head.length - tail.length;
+  return [...head, ...Array<string>(gap).fill('0'), ...(tail ?? [])];
+}
+
+/** One group, or the two that an IPv4 address at the end stands for. */
+function toGroups(part: string): string[] {
+  if (!isIPv4(part)) return [Number.parseInt(part, 16).toString(16)];
+  const [a = 0, b = 0, c = 0, d = 0] = part.split('.').map(Number);
+  return [(a * 256 + b).toString(16), (c * 256 + d).toString(16)];
+}
+
+function ipv4Of(groups: string[]): string {
+  return groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
+}
