@@ -2,7 +2,11 @@ import { fail } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
 
 const addressRequestsPerSecond = 20;
-const sweepEvery = 10_000;
+/** Of each kind; about 10 MB. */
+const usualBucketsMax = 50_000;
+const commonBuckets = 1024;
+/** More than one, so that idle buckets leave faster than others come. */
+const evictionsPerRequest = 2;
 
 /** How many seconds' worth of requests may come at once. */
 export const burstSeconds = 2;
@@ -35,41 +39,93 @@ export function toRateLimit(allowed: boolean, tokens: number, rate: number): Rat
   return { allowed, limit, remaining: Math.floor(tokens), resetSeconds };
 }
 
+export type LocalLimits = {
+  requestsPerSecond?: number;
+  /** How many buckets of a kind are kept; beyond it newcomers share. */
+  bucketsMax?: number;
+  /** Milliseconds of a clock that never goes back. */
+  read?: () => number;
+};
+
 /**
  * Token buckets in this process: a credential has RATE_LIMIT_RPS a second and twice that in a burst, an address
  * without a credential 20.
- *
- * @param read milliseconds of a clock that never goes back.
  */
-export function createRateLimiter(
-  requestsPerSecond: number = settings.RATE_LIMIT_RPS,
-  read: () => number = () => performance.now(),
-): LocalRateLimiter {
-  const buckets = new Map<string, Bucket>();
+export function createRateLimiter(limits: LocalLimits = {}): LocalRateLimiter {
+  const { requestsPerSecond = settings.RATE_LIMIT_RPS, read = () => performance.now() } = limits;
+  const { bucketsMax = usualBucketsMax } = limits;
+  const shelves = new Map<Kind, Shelf>();
 
   return (kind, key) => {
     const rate = rateOf(kind, requestsPerSecond);
     if (rate === 0) return null;
+    const shelf = shelves.get(kind) ?? createShelf(bucketsMax);
+    shelves.set(kind, shelf);
     const instant = read();
-    const bucket = refill(buckets.get(`${kind} ${key}`), rate, instant);
+    const bucket = refill(shelf.take(key, instant), rate, instant);
     const allowed = bucket.tokens >= 1;
     if (allowed) bucket.tokens -= 1;
-    buckets.set(`${kind} ${key}`, bucket);
-    if (buckets.size > sweepEvery) forgetFull(buckets, instant);
     return toRateLimit(allowed, bucket.tokens, rate);
   };
 }
 
-function refill(bucket: Bucket | undefined, rate: number, instant: number): Bucket {
-  const capacity = rate * burstSeconds;
-  if (!bucket) return { tokens: capacity, at: instant };
-  const tokens = Math.min(capacity, bucket.tokens + ((instant - bucket.at) / 1000) * rate);
-  return { tokens, at: instant };
+/** Refills in place. */
+function refill(bucket: Bucket, rate: number, instant: number): Bucket {
+  bucket.tokens = Math.min(rate * burstSeconds, bucket.tokens + ((instant - bucket.at) / 1000) * rate);
+  bucket.at = instant;
+  return bucket;
 }
 
-/** A bucket nobody used for as long as it takes to fill is as good as none. */
-function forgetFull(buckets: Map<string, Bucket>, instant: number): void {
-  for (const [key, bucket] of buckets) {
-    if (instant - bucket.at > burstSeconds * 1000) buckets.delete(key);
+/** The buckets of one kind. Each request costs the same, however many there are. */
+type Shelf = { take: (key: string, instant: number) => Bucket };
+
+/**
+ * Keeps buckets in the order of their last use. One that nobody used for as long as it takes to fill is as good as none
+ * and is evicted; no other ever is, or a flood of addresses would free an attacker of their limit. Where there is no
+ * room, a newcomer shares one of a fixed number of common buckets, and takes its tokens along when there is room again.
+ */
+function createShelf(bucketsMax: number): Shelf {
+  const own = new Map<string, Bucket>();
+  const common = new Map<number, Bucket>();
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  const isIdle = ({ at }: Bucket, instant: number): boolean => instant - at >= burstSeconds * 1000;
+
+  function evictIdle(instant: number): void {
+    for (let count = 0; count < evictionsPerRequest; count += 1) {
+      const [oldest] = own;
+      if (!oldest || !isIdle(oldest[1], instant)) return;
+      own.delete(oldest[0]);
+    }
   }
+
+  function commonBucket(key: string, instant: number): Bucket {
+    const place = hash(key, seed) % commonBuckets;
+    const bucket = common.get(place) ?? fullBucket(instant);
+    common.set(place, bucket);
+    return bucket;
+  }
+
+  return {
+    take(key, instant) {
+      evictIdle(instant);
+      const known = own.get(key);
+      if (!known && own.size >= bucketsMax) return commonBucket(key, instant);
+      const bucket = known ?? { ...(common.get(hash(key, seed) % commonBuckets) ?? fullBucket(instant)) };
+      own.delete(key);
+      own.set(key, bucket);
+      return bucket;
+    },
+  };
+}
+
+/** The capacity is whatever {@link refill} caps it at. */
+const fullBucket = (at: number): Bucket => ({ tokens: Number.POSITIVE_INFINITY, at });
+
+/** FNV-1a, seeded, so that nobody can choose whom to share a bucket with. */
+function hash(text: string, seed: number): number {
+  let value = seed ^ 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return value >>> 0;
 }
