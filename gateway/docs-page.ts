@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+import type { OwnHandler } from './routes.ts';
+import { type SharedDocument, sendShared, sharedDocument } from './shared-document.ts';
 
 type Asset = { file: string; type: string };
 
@@ -34,20 +35,26 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-type Handler = (request: GatewayRequest, response: GatewayResponse) => Promise<void>;
+const read = new Map<string, Promise<SharedDocument>>();
 
 /** The page at /docs, on which a person reads and tries the APIs of `/openapi.json`, and the files it is made of. */
-export const docsRoutes: Record<string, Handler> = Object.fromEntries(
-  Object.entries(assets).map(([path, asset]) => [`GET ${path}`, (_request, response) => sendAsset(asset, response)]),
+export const docsRoutes: Record<string, OwnHandler> = Object.fromEntries(
+  Object.entries(assets).map(([path, asset]) => [`GET ${path}`, handlerOf(asset)]),
 );
 
-async function sendAsset({ file, type }: Asset, response: GatewayResponse): Promise<void> {
-  // The page is opened rarely and the library is large: it is read each time, not kept in memory.
-  const bytes = await readFile(file);
-  response.writeHead(200, {
-    'Content-Type': type,
-    'Content-Length': bytes.length,
-    'Content-Security-Policy': contentSecurityPolicy,
-  });
-  response.end(bytes);
+function handlerOf(asset: Asset): OwnHandler {
+  return function sendAsset(request, response) {
+    const headers = { 'Content-Security-Policy': contentSecurityPolicy };
+    return sendShared(this.tools.limit, request, response, () => readOnce(asset), headers);
+  };
+}
+
+/** Kept once somebody has asked for it: the library is large, and few platforms are asked. */
+function readOnce({ file, type }: Asset): Promise<SharedDocument> {
+  const known = read.get(file);
+  if (known !== undefined) return known;
+  const document = readFile(file).then((bytes) => sharedDocument(bytes, type));
+  read.set(file, document);
+  document.catch(() => read.delete(file));
+  return document;
 }

@@ -1,10 +1,12 @@
+import type { ServiceBroker } from 'moleculer';
 import { docsRoutes } from './docs-page.ts';
 import type { GatewayResponse } from './exchange.ts';
 import { readiness } from './health.ts';
 import { mailboxRoutes } from './mailbox/mailbox-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { pageRoutes } from './pages/routes.ts';
-import type { OwnHandler } from './routes.ts';
+import type { OwnHandler, Route } from './routes.ts';
+import { type SharedDocument, sendShared, sharedDocument } from './shared-document.ts';
 
 /** What the gateway answers itself: nothing of a tenant, only about the platform. */
 export const ownRoutes: Record<string, OwnHandler> = {
@@ -19,13 +21,25 @@ export const ownRoutes: Record<string, OwnHandler> = {
       missing,
     });
   },
-  'GET /openapi.json': function openapi(_request, response) {
-    sendDocument(response, 200, openApiDocument(this.broker));
+  'GET /openapi.json': function openapi(request, response) {
+    return sendShared(this.tools.limit, request, response, () => openApiOf(this.aliases, this.broker));
   },
   ...docsRoutes,
   ...pageRoutes,
   ...mailboxRoutes,
 };
+
+const openApiDocuments = new WeakMap<Route[], SharedDocument>();
+
+/** Made once for a list of routes: moleculer-web makes a new list when services come or go. */
+function openApiOf(routes: Route[], broker: ServiceBroker): SharedDocument {
+  const known = openApiDocuments.get(routes);
+  if (known) return known;
+  const text = JSON.stringify(openApiDocument(broker));
+  const document = sharedDocument(Buffer.from(text), 'application/json; charset=utf-8');
+  openApiDocuments.set(routes, document);
+  return document;
+}
 
 function sendDocument(response: GatewayResponse, status: number, document: unknown): void {
   const text = JSON.stringify(document);

@@ -8,7 +8,7 @@ import type { Authenticator, Credentials } from './authenticate.ts';
 import { clientAddress, clientNetwork } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import type { GatewayRequest } from './exchange.ts';
-import { type RateLimiter, refuseBeyond } from './rate-limit.ts';
+import { type RateLimiter, rateLimitHeaders, refuseBeyond } from './rate-limit.ts';
 import { readJsonBody, readTextBody } from './read-body.ts';
 
 export type Tools = { authenticator: Authenticator; limit: RateLimiter };
@@ -74,9 +74,7 @@ async function countRequest(
 ): Promise<void> {
   const state = await limit(kind, key);
   if (!state) return;
-  answerHeaders['RateLimit-Limit'] = state.limit;
-  answerHeaders['RateLimit-Remaining'] = state.remaining;
-  answerHeaders['RateLimit-Reset'] = state.resetSeconds;
+  Object.assign(answerHeaders, rateLimitHeaders(state));
   refuseBeyond(state);
 }
 

@@ -1,7 +1,9 @@
 import { fail } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
+import type { AnswerHeaders } from './exchange.ts';
 
 const addressRequestsPerSecond = 20;
+const guessesPerSecond = 5;
 /** Of each kind; about 10 MB. */
 const usualBucketsMax = 50_000;
 const commonBuckets = 1024;
@@ -14,11 +16,17 @@ export const burstSeconds = 2;
 /** What a client is told of its limit: `limit` the burst, `remaining` of it, `resetSeconds` until it is whole again. */
 export type RateLimit = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
-export type Kind = 'credential' | 'address';
+/** Requests of a credential, requests of an address without one, and guesses at the secret of an OAuth client. */
+export type Kind = 'credential' | 'address' | 'guess';
 
-/** Counts one request of a credential or an address; null when limits are off. */
+/** Counts one request; null when limits are off. */
 export type RateLimiter = (kind: Kind, key: string) => RateLimit | null | Promise<RateLimit | null>;
 export type LocalRateLimiter = (kind: Kind, key: string) => RateLimit | null;
+
+/** The headers by which a client reads its limit. */
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimit): AnswerHeaders {
+  return { 'RateLimit-Limit': limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': resetSeconds };
+}
 
 /** Throws RATE_LIMITED when a request was refused; null is a limit that is off. */
 export function refuseBeyond(state: RateLimit | null): void {
@@ -29,7 +37,8 @@ type Bucket = { tokens: number; at: number };
 
 /** Requests a second that a bucket fills by; 0 when limits are off. */
 export function rateOf(kind: Kind, requestsPerSecond: number = settings.RATE_LIMIT_RPS): number {
-  return kind === 'credential' ? requestsPerSecond : Math.min(addressRequestsPerSecond, requestsPerSecond);
+  const most = { credential: requestsPerSecond, address: addressRequestsPerSecond, guess: guessesPerSecond };
+  return Math.min(most[kind], requestsPerSecond);
 }
 
 /** What a bucket says after a request was taken from it, or refused. */

@@ -1,7 +1,12 @@
 import type { Service } from 'moleculer';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
+import type { Tools } from './pipeline.ts';
 
-export type OwnHandler = (this: Service, request: GatewayRequest, response: GatewayResponse) => void | Promise<void>;
+export type OwnHandler = (
+  this: Service & { tools: Tools; aliases: Route[] },
+  request: GatewayRequest,
+  response: GatewayResponse,
+) => void | Promise<void>;
 
 /** A route as moleculer-web makes it of what a service declares: it leads to an action, or to a handler of our own. */
 export type Route = {
