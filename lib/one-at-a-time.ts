@@ -6,11 +6,15 @@ export type InTurn = <T>(name: string, work: () => Promise<T>) => Promise<T>;
  * the next.
  */
 export function oneAtATime(): InTurn {
-  const underWay = new Map<string, Promise<unknown>>();
+  const last = new Map<string, Promise<unknown>>();
   return async (name, work) => {
-    for (let former = underWay.get(name); former; former = underWay.get(name)) await former.catch(() => undefined);
-    const mine = work().finally(() => underWay.delete(name));
-    underWay.set(name, mine);
-    return mine;
+    const former = last.get(name);
+    const mine = former === undefined ? work() : former.then(work, work);
+    last.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(name) === mine) last.delete(name);
+    }
   };
 }

@@ -24,7 +24,10 @@ function isStored(name: string): name is Stored {
 }
 
 async function findMetadata(clients: Clients, id: string): Promise<AdapterPayload | undefined> {
-  const client = await clients.find(currentExchange().ctx, id);
+  const { ctx, meter } = currentExchange();
+  const client = await clients.find(ctx, id);
+  // It proves nothing, so that nothing but its address can be counted before it is answered.
+  if (client?.tokenEndpointAuthMethod === 'none') await meter.countAddress();
   return client ? metadataOf(client) : undefined;
 }
 

@@ -2,7 +2,7 @@ import { type Form, readForm } from '../pages/form.ts';
 import { OAuthRefusal } from './answers.ts';
 import { type Client, type Clients, hasSecret } from './clients.ts';
 import { allowOrigin } from './cors.ts';
-import type { Ctx, Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 type Credentials = { clientId: string; secret: string | undefined };
 
@@ -19,16 +19,35 @@ export async function readTokenRequest(clients: Clients, exchange: Exchange): Pr
   const form = await readForm(exchange.request);
   const { clientId, secret } = readCredentials(exchange.request.headers.authorization, form);
   const client = await clients.find(exchange.ctx, clientId);
-  if (!client || !(await isProven(clients, exchange.ctx, client, secret))) throw failedAuthentication();
+  if (!client || !(await isProven(clients, exchange, client, secret))) throw failedAuthentication();
   allowOrigin(exchange, client);
   const { token } = form;
   if (!token) throw new OAuthRefusal(400, 'invalid_request', 'send the token');
   return { client, token };
 }
 
-async function isProven(clients: Clients, ctx: Ctx, client: Client, secret: string | undefined): Promise<boolean> {
-  if (client.tokenEndpointAuthMethod === 'none') return secret === undefined;
-  return secret !== undefined && (await hasSecret(clients, ctx, client, secret));
+async function isProven(
+  clients: Clients,
+  exchange: Exchange,
+  client: Client,
+  secret: string | undefined,
+): Promise<boolean> {
+  if (client.tokenEndpointAuthMethod !== 'none') {
+    return secret !== undefined && (await provesSecret(clients, exchange, client, secret));
+  }
+  if (secret !== undefined) return false;
+  await exchange.meter.countAddress();
+  return true;
+}
+
+/** Whether a request proves to be of a client by its secret; then it counts as the client's. */
+export function provesSecret(
+  clients: Clients,
+  { ctx, meter }: Exchange,
+  client: Client,
+  secret: string,
+): Promise<boolean> {
+  return meter.prove(client.clientId, () => hasSecret(clients, ctx, client, secret));
 }
 
 function readCredentials(authorization: string | undefined, form: Form): Credentials {

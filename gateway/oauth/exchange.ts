@@ -4,6 +4,7 @@ import type { RequestMeta } from '../../lib/caller.ts';
 import { settings } from '../../lib/settings.ts';
 import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
 import { clientOf } from '../pipeline.ts';
+import type { Meter } from './meter.ts';
 import { findPlatformSession, type PlatformSession } from './platform-session.ts';
 
 /** The issuer of all tokens, and the address under which the provider's paths lie. */
@@ -18,6 +19,7 @@ export type Exchange = {
   ctx: Ctx;
   request: GatewayRequest;
   response: GatewayResponse;
+  meter: Meter;
   /** Who is logged in on the platform; asked for once a request. */
   platformSession: () => Promise<PlatformSession | null>;
 };
@@ -36,7 +38,12 @@ export function currentExchange(): Exchange {
   return exchange;
 }
 
-export function newExchange(broker: ServiceBroker, request: GatewayRequest, response: GatewayResponse): Exchange {
+export function newExchange(
+  broker: ServiceBroker,
+  request: GatewayRequest,
+  response: GatewayResponse,
+  meter: Meter,
+): Exchange {
   const options = { requestID: request.requestId, meta: { client: clientOf(request) } };
   const ctx: Ctx = broker.ContextFactory.create(broker, null as never, {}, options) as Ctx;
   let session: Promise<PlatformSession | null> | undefined;
@@ -44,5 +51,5 @@ export function newExchange(broker: ServiceBroker, request: GatewayRequest, resp
     session ??= findPlatformSession(ctx, request);
     return session;
   };
-  return { ctx, request, response, platformSession };
+  return { ctx, request, response, meter, platformSession };
 }

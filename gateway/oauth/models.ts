@@ -1,6 +1,7 @@
 import { Provider } from 'oidc-provider';
 import { sign } from '../../lib/signature.ts';
-import { type Clients, hasSecret, registeredOf } from './clients.ts';
+import { provesSecret } from './client-authentication.ts';
+import { type Clients, registeredOf } from './clients.ts';
 import { currentExchange } from './exchange.ts';
 import { authTimeOf, type PlatformSession } from './platform-session.ts';
 
@@ -24,7 +25,7 @@ export function adaptModels(provider: Provider, clients: Clients): void {
 /** Secrets are stored hashed, and two may be valid at once. */
 function compareHashedSecrets(provider: Provider, clients: Clients): void {
   provider.Client.prototype.compareClientSecret = function compare(this: object, secret: string) {
-    return hasSecret(clients, currentExchange().ctx, registeredOf(this), secret);
+    return provesSecret(clients, currentExchange(), registeredOf(this), secret);
   };
 }
 

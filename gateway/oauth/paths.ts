@@ -4,23 +4,30 @@ const mount = '/oauth2';
 const wellKnown = '/.well-known/oauth-authorization-server/oauth2';
 const discovery = '/oauth2/.well-known/openid-configuration';
 
-/** What a path takes. Programs ask for those that are shared, pages of other origins among them; browsers go to others. */
-export type Path = { pattern: string; methods: string[]; isShared: boolean };
+/**
+ * What a path takes. Programs ask for those that are shared, pages of other origins among them; browsers go to others.
+ * What is public takes no credential.
+ */
+export type Path = { pattern: string; methods: string[]; isShared: boolean; isPublic: boolean };
 
 const get = ['GET', 'HEAD'];
 
+const browser = { isShared: false, isPublic: false };
+const program = { isShared: true, isPublic: false };
+const open = { isShared: true, isPublic: true };
+
 const paths: Record<string, Omit<Path, 'pattern'>> = {
-  '/oauth2/auth': { methods: [...get, 'POST'], isShared: false },
-  '/oauth2/token': { methods: ['POST'], isShared: true },
-  '/oauth2/userinfo': { methods: [...get, 'POST'], isShared: true },
-  '/oauth2/introspect': { methods: ['POST'], isShared: true },
-  '/oauth2/revoke': { methods: ['POST'], isShared: true },
-  '/oauth2/session/end': { methods: get, isShared: false },
-  '/oauth2/session/end/confirm': { methods: ['POST'], isShared: false },
-  '/oauth2/session/end/success': { methods: get, isShared: false },
-  '/oauth2/.well-known/jwks.json': { methods: get, isShared: true },
-  '/oauth2/.well-known/oauth-authorization-server': { methods: get, isShared: true },
-  [discovery]: { methods: get, isShared: true },
+  '/oauth2/auth': { methods: [...get, 'POST'], ...browser },
+  '/oauth2/token': { methods: ['POST'], ...program },
+  '/oauth2/userinfo': { methods: [...get, 'POST'], ...program },
+  '/oauth2/introspect': { methods: ['POST'], ...program },
+  '/oauth2/revoke': { methods: ['POST'], ...program },
+  '/oauth2/session/end': { methods: get, ...browser },
+  '/oauth2/session/end/confirm': { methods: ['POST'], ...browser },
+  '/oauth2/session/end/success': { methods: get, ...browser },
+  '/oauth2/.well-known/jwks.json': { methods: get, ...open },
+  '/oauth2/.well-known/oauth-authorization-server': { methods: get, ...open },
+  [discovery]: { methods: get, ...open },
 };
 
 const resumption = /^\/oauth2\/auth\/[\w-]{1,100}$/;
@@ -40,9 +47,9 @@ export function canonicalPath(path: string): string {
 export function findPath(path: string): Path | null {
   const known = Object.hasOwn(paths, path) ? paths[path] : undefined;
   if (known) return { pattern: path, ...known };
-  if (resumption.test(path)) return { pattern: '/oauth2/auth/:uid', methods: get, isShared: false };
+  if (resumption.test(path)) return { pattern: '/oauth2/auth/:uid', methods: get, ...browser };
   if (interactionOf(path) === null) return null;
-  return { pattern: '/oauth2/interaction/:uid', methods: [...get, 'POST'], isShared: false };
+  return { pattern: '/oauth2/interaction/:uid', methods: [...get, 'POST'], ...browser };
 }
 
 /** The authorization whose user is asked at a path; null for any other path. */

@@ -1,27 +1,21 @@
 import { fail } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
-import { clientNetwork } from '../client-address.ts';
 import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
-import { type RateLimiter, refuseBeyond } from '../rate-limit.ts';
 
 const largestBody = 56 * 1024;
 const { host, protocol } = new URL(settings.PUBLIC_URL);
 
 /**
- * Everything that happens to a request for OAuth before it is answered. What is posted counts for the limit of its
- * address: guessing secrets is what it would be for.
+ * Everything that happens to a request for OAuth before it is counted and answered.
  *
- * @throws BODY_TOO_LARGE, RATE_LIMITED.
+ * @throws BODY_TOO_LARGE.
  */
-export async function prepare(limit: RateLimiter, request: GatewayRequest, response: GatewayResponse): Promise<void> {
-  const network = clientNetwork(request);
+export function prepare(request: GatewayRequest, response: GatewayResponse): void {
   pinAddress(request);
   adjustHeaders(response);
   if (Number(request.headers['content-length'] ?? 0) > largestBody) {
     throw fail('BODY_TOO_LARGE', { headers: { Connection: 'close' } });
   }
-  if (request.method !== 'POST') return;
-  refuseBeyond(await limit('address', network));
 }
 
 /** Nobody but the settings decides what our address is, or our endpoints would be wherever a client says. */

@@ -14,8 +14,10 @@ import { answerPreflight, isPreflight } from './cors.ts';
 import { type Ctx, type Exchange, inExchange, issuer, newExchange } from './exchange.ts';
 import { interact } from './interaction.ts';
 import { createKeyRing } from './key-ring.ts';
+import { createMeter } from './meter.ts';
 import { belowMount, canonicalPath, findPath, interactionOf, isOAuthPath, type Path } from './paths.ts';
 import { prepare } from './prepare.ts';
+import { createProvenNetworks } from './proven-networks.ts';
 import type { Provided } from './provider.ts';
 import { introspect, revoke } from './token-endpoints.ts';
 import { tellUserinfo } from './userinfo.ts';
@@ -36,6 +38,7 @@ const { pathname: basePath } = new URL(`${settings.PUBLIC_URL}/`);
 
 export function createOAuth(broker: ServiceBroker): OAuth {
   const clients = createClients();
+  const proven = createProvenNetworks();
   const keyRing = createKeyRing(clients, broker.getLogger('oauth'));
   const own: Record<string, (exchange: Exchange) => Promise<void>> = {
     '/oauth2/userinfo': (exchange) => tellUserinfo(keyRing, clients, exchange),
@@ -57,16 +60,16 @@ export function createOAuth(broker: ServiceBroker): OAuth {
   return {
     isHere: isOAuthPath,
     async serve(limit, request, response) {
-      await prepare(limit, request, response);
+      prepare(request, response);
       const [asked = '', ...query] = (request.url ?? '').split('?');
       const path = canonicalPath(asked);
       request.url = [path, ...query].join('?');
       const found = requirePath(path, request);
       request.route = { fullPath: found.pattern };
-      const exchange = newExchange(broker, request, response);
+      const exchange = newExchange(broker, request, response, createMeter(limit, proven, request, response));
       if (answerQuestion(found, own[path] !== undefined, exchange)) return;
       const run = () => inExchange(exchange, () => answer(exchange, path));
-      await (found.isShared ? answerProgram(exchange, run) : answerPerson(exchange, run));
+      await (found.isShared ? answerProgram(exchange, found.isPublic, run) : answerPerson(exchange, run));
     },
     async verifyAccessToken(ctx, text) {
       const token = await readAccessToken(keyRing, ctx, text);
@@ -98,19 +101,28 @@ function answerQuestion(path: Path, isOwn: boolean, exchange: Exchange): boolean
   return true;
 }
 
-/** Runs what answers a program; what else than a refusal of OAuth is thrown is for the gateway to answer. */
-async function answerProgram({ response }: Exchange, answer: () => Promise<void>): Promise<void> {
+/**
+ * Runs what answers a program; what else than a refusal of OAuth is thrown is for the gateway to answer. A program is
+ * counted once it has proved who it is, or has failed to; one that only reads what is public is counted before.
+ */
+async function answerProgram(exchange: Exchange, isPublic: boolean, answer: () => Promise<void>): Promise<void> {
+  const { meter, response } = exchange;
+  if (isPublic) await meter.countAddress();
   try {
     await answer();
   } catch (error) {
+    await meter.countAddress();
     if (!(error instanceof OAuthRefusal)) throw error;
     sendRefusal(response, error);
   }
 }
 
-/** Runs what answers a browser; whatever is thrown becomes a page that says so. */
-async function answerPerson({ ctx, request, response }: Exchange, answer: () => Promise<void>): Promise<void> {
+/** Runs what answers a browser, which counts by its session; whatever is thrown becomes a page that says so. */
+async function answerPerson(exchange: Exchange, answer: () => Promise<void>): Promise<void> {
+  const { ctx, request, response, meter } = exchange;
   try {
+    const session = await exchange.platformSession();
+    await (session ? meter.countCredential(session.sessionId) : meter.countAddress());
     await answer();
   } catch (error) {
     if (isFault(error, request)) {

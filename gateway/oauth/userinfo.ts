@@ -1,3 +1,4 @@
+import { credentialId } from '../../lib/caller.ts';
 import { call } from '../../lib/calls.ts';
 import type { GatewayRequest } from '../exchange.ts';
 import { readForm } from '../pages/form.ts';
@@ -12,13 +13,14 @@ import { callerOf, readAccessToken } from './verify-access-token.ts';
 
 /** GET and POST /oauth2/userinfo: what is known of the user, as far as the token's scopes open it. */
 export async function tellUserinfo(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
-  const { ctx, request, response } = exchange;
+  const { ctx, request, response, meter } = exchange;
   const token = await readAccessToken(keyRing, ctx, await sentToken(request));
   const client = token && (await clients.find(ctx, token.client_id));
   if (!token || !client) throw unknownToken();
   allowOrigin(exchange, client);
   const caller = await callerOf(ctx, token);
   if (!caller) throw unknownToken();
+  await meter.countCredential(credentialId(caller));
   const granted = splitScope(token.scope ?? '');
   if (caller.type !== 'user' || !granted.includes('openid')) throw insufficientScope();
   const { claims } = await call(ctx, 'identity.oauth.claims.read', { body: { userId: caller.id } });

@@ -3,6 +3,8 @@ import type { Logger } from 'moleculer';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { asApiError } from '../../lib/database-errors.ts';
 import { isError } from '../../lib/errors.ts';
+import { renderError } from '../render-error.ts';
+import { currentExchange } from './exchange.ts';
 import { endPlatformSession } from './logout.ts';
 
 type Refusal = { error?: string; error_description?: string };
@@ -15,11 +17,13 @@ export function watch(provider: Provider, logger: Logger): void {
     await next();
     await endPlatformSession(ctx);
     nameUnauthorized(ctx);
-    if (isUnavailable(failures.get(ctx))) showUnavailable(ctx);
+    const failure = failures.get(ctx) ?? (await refusalOfAddress());
+    if (isUnavailable(failure)) showUnavailable(ctx);
+    if (isError(failure, 'RATE_LIMITED')) showRateLimited(ctx, failure);
   });
   provider.on('server_error', (ctx, error) => {
     failures.set(ctx, error);
-    if (!isUnavailable(error)) logger.error('The OpenID provider failed', { error });
+    if (!isUnavailable(error) && !isError(error, 'RATE_LIMITED')) logger.error('The OpenID provider failed', { error });
   });
   // Koa's own event, for what fails on the way of an answer.
   (provider as EventEmitter).on('error', (error) => logger.error('The OpenID provider failed', { error }));
@@ -32,8 +36,27 @@ function nameUnauthorized(ctx: KoaContextWithOIDC): void {
   ctx.body = { ...body, error: 'unauthorized_client' };
 }
 
+/** What proved nothing counts by its address; null where it was within its limit. */
+async function refusalOfAddress(): Promise<unknown> {
+  try {
+    await currentExchange().meter.countAddress();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+function showRateLimited(ctx: KoaContextWithOIDC, error: unknown): void {
+  const { status, headers, body } = renderError(error, currentExchange().request.requestId);
+  ctx.remove('WWW-Authenticate');
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.body = body;
+}
+
 function isUnavailable(error: unknown): boolean {
-  return error !== undefined && isError(asApiError(error), 'UNAVAILABLE');
+  return error != null && isError(asApiError(error), 'UNAVAILABLE');
 }
 
 /** A part of the platform that does not answer is no fault of ours, and a client should try again. */

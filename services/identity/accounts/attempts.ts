@@ -1,6 +1,7 @@
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import { sign } from '../../../lib/signature.ts';
 import { type AttemptsDocument, AttemptsModel } from '../../../models/identity/attempts.ts';
 
@@ -55,18 +56,8 @@ export async function sweepAttempts(): Promise<number> {
 const never = new Date(0);
 const none: Attempts = { triedAt: [], lockouts: 0, lockedUntil: never, expiresAt: never };
 
-const lastTurns = new Map<string, Promise<unknown>>();
-
-/** Works for one key after the other, so that those who count the same on this node do not get in each other's way. */
-async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-  const turn = (lastTurns.get(key) ?? Promise.resolve()).then(work, work);
-  lastTurns.set(key, turn);
-  try {
-    return await turn;
-  } finally {
-    if (lastTurns.get(key) === turn) lastTurns.delete(key);
-  }
-}
+/** So that those who count the same on this node do not get in each other's way. */
+const inTurn = oneAtATime();
 
 /** Whether nobody changed the record meanwhile, so that it now says what was counted. */
 async function replace(_id: string, known: AttemptsDocument | null, counted: Attempts): Promise<boolean> {
