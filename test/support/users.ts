@@ -18,7 +18,7 @@ let hashed: Promise<string> | undefined;
 
 /** Makes a user with a session straight in the database of a platform that has started; a member of no organization. */
 export async function insertUser(databaseUrl: string, email = newEmail()): Promise<User> {
-  hashed ??= hashPassword(testPassword);
+  hashed ??= hashPassword(testPassword, 'test');
   const user = newUser({ email, passwordHash: await hashed });
   const { token, session } = newSession(user._id);
   await withDatabase(databaseUrl, async (database) => {

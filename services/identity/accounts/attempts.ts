@@ -1,4 +1,4 @@
-import { now } from '../../../lib/clock.ts';
+import { now, second } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { oneAtATime } from '../../../lib/one-at-a-time.ts';
@@ -39,6 +39,46 @@ async function count(key: string, next: NextAttempt): Promise<Counted> {
     if (await replace(key, known, counted)) return { isAllowed: true, attempts: counted };
   }
   throw fail('UNAVAILABLE');
+}
+
+/** At most `max` within so many milliseconds. */
+export type Bound = { max: number; milliseconds: number };
+
+/** Where more is not allowed: seconds until one more is. */
+export type Allowance = { isAllowed: true; takenAt: Date } | { isAllowed: false; retryAfterSeconds: number };
+
+/** Counts one more under a key, unless that would be more than one of the bounds has. */
+export async function takeAllowance(key: string, bounds: Bound[]): Promise<Allowance> {
+  const longest = Math.max(...bounds.map(({ milliseconds }) => milliseconds));
+  const next: NextAttempt = (known, at) => {
+    const instant = at.getTime();
+    if (waitFor(known, bounds, instant) > 0) return null;
+    const triedAt = [...known.triedAt.filter((tried) => tried.getTime() > instant - longest), at];
+    return { ...known, triedAt, expiresAt: new Date(instant + longest) };
+  };
+  const { isAllowed, attempts } = await countAttempt(key, next);
+  const takenAt = attempts.triedAt.at(-1);
+  if (isAllowed && takenAt) return { isAllowed, takenAt };
+  const wait = waitFor(attempts, bounds, now().getTime());
+  return { isAllowed: false, retryAfterSeconds: Math.max(1, Math.ceil(wait / second)) };
+}
+
+/** Milliseconds until one more is within all bounds. */
+function waitFor({ triedAt }: Attempts, bounds: Bound[], instant: number): number {
+  const waits = bounds.map(({ max, milliseconds }) => {
+    const lately = triedAt.map((tried) => tried.getTime()).filter((tried) => tried > instant - milliseconds);
+    const freeing = lately.sort((one, other) => one - other).at(-max);
+    return lately.length < max || freeing === undefined ? 0 : freeing + milliseconds - instant;
+  });
+  return Math.max(...waits);
+}
+
+/** Takes back what {@link takeAllowance} counted at an instant. */
+export async function giveBackAllowance(key: string, takenAt: Date): Promise<void> {
+  await countAttempt(key, (known) => {
+    const place = known.triedAt.findIndex((tried) => tried.getTime() === takenAt.getTime());
+    return place < 0 ? null : { ...known, triedAt: known.triedAt.toSpliced(place, 1) };
+  });
 }
 
 /** Begins anew, for the attempt was a success. */

@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { mailLink } from './account-mails.ts';
 import { isAllowedReturnTo } from './allowed-return-to.ts';
 import { emailInput } from './email.ts';
-import { takeMailTurn } from './mail-allowance.ts';
+import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
 
 const outcome = z.strictObject({ outcome: z.literal('mailed') });
 
@@ -17,6 +17,7 @@ export const beginRecovery = defineAction({
   input: { body: z.strictObject({ email: emailInput, returnTo: z.string().nullable() }) },
   output: outcome,
   async handler({ body: { email, returnTo }, ctx }): Promise<z.output<typeof outcome>> {
+    await takeMailOfNetwork(ctx.meta);
     if (!(await takeMailTurn('recovery', email))) return { outcome: 'mailed' };
     const wayBack = returnTo !== null && (await isAllowedReturnTo(returnTo)) ? returnTo : null;
     await mailLink(ctx, { kind: 'recovery', email, returnTo: wayBack });

@@ -8,7 +8,7 @@ import { changeUser } from '../users/change-user.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { beginLoginAttempt } from './lock-out.ts';
 import { recordLoginFailure } from './login-acts.ts';
-import { hashPassword, verifyPassword } from './password.ts';
+import { clientNetworkIn, hashPassword, verifyPassword } from './password.ts';
 import { completePasswordChange } from './password-change.ts';
 import { newPasswordTyped, passwordTyped, requireGoodPassword } from './password-rules.ts';
 
@@ -30,7 +30,7 @@ export const changePassword = defineAction({
     await requireGoodPassword(newPassword, user.email, 'body.newPassword');
     await requireCurrentPassword(ctx, user, currentPassword);
     refuseSame(currentPassword, newPassword);
-    const changed = await replacePassword(user, newPassword);
+    const changed = await replacePassword(ctx, user, newPassword);
     await completePasswordChange(ctx, changed, { action: 'password.changed', exceptSessionId: caller.sessionId });
   },
 });
@@ -38,7 +38,8 @@ export const changePassword = defineAction({
 async function requireCurrentPassword(ctx: Ctx, user: UserDocument, password: string): Promise<void> {
   const attempt = await beginLoginAttempt(user.email, ctx.meta);
   if (attempt.isLocked) throw refuseLocked(attempt.retryAfterSeconds);
-  if (await verifyPassword(password, user.passwordHash)) return await attempt.succeeded();
+  const network = clientNetworkIn(ctx.meta);
+  if (await attempt.check(() => verifyPassword(password, user.passwordHash, network))) return;
   await recordLoginFailure(ctx, user.email, user._id, attempt);
   throw failInput([{ path: 'body.currentPassword', message: 'This is not your current password.' }]);
 }
@@ -54,8 +55,12 @@ function refuseSame(current: string, chosen: string): void {
 }
 
 /** Not over a password that was set since the current one was checked. */
-async function replacePassword({ _id, passwordHash: checked }: UserDocument, password: string): Promise<UserDocument> {
-  const passwordHash = await hashPassword(password);
+async function replacePassword(
+  ctx: Ctx,
+  { _id, passwordHash: checked }: UserDocument,
+  password: string,
+): Promise<UserDocument> {
+  const passwordHash = await hashPassword(password, clientNetworkIn(ctx.meta));
   const { after } = await changeUser(_id, (user) => {
     if (user.passwordHash !== checked) throw fail('CONFLICT');
     return { passwordHash };

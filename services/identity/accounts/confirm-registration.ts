@@ -11,7 +11,7 @@ import { createSession } from '../sessions/sessions.ts';
 import { isAllowedReturnTo } from './allowed-return-to.ts';
 import { dropMailedTokens, findMailedToken, tokenTyped } from './mailed-tokens.ts';
 import { newUser } from './new-user.ts';
-import { verifyPassword } from './password.ts';
+import { clientNetworkIn, verifyPassword } from './password.ts';
 import { passwordTyped } from './password-rules.ts';
 import { browserHashInput } from './register.ts';
 
@@ -47,7 +47,9 @@ export const confirmRegistration = defineAction({
   async handler({ body: { token, browserHash, password }, ctx }): Promise<z.output<typeof outcome>> {
     const pending = await findMailedToken('registration', token);
     if (!pending) return { outcome: 'expired' };
-    const refusal = isSame(browserHash, pending.registration.browserHash) ? null : await askPassword(pending, password);
+    const refusal = isSame(browserHash, pending.registration.browserHash)
+      ? null
+      : await askPassword(ctx, pending, password);
     if (refusal) return { outcome: refusal };
     const user = toUser(pending);
     // Of any number of confirmations the index of emails lets one pass.
@@ -59,6 +61,7 @@ export const confirmRegistration = defineAction({
 });
 
 async function askPassword(
+  ctx: Context<unknown, RequestMeta>,
   { _id, registration }: MailedTokenOf<'registration'>,
   password: string | null,
 ): Promise<'passwordNeeded' | 'refused' | 'expired' | null> {
@@ -67,7 +70,7 @@ async function askPassword(
   const mayGuess = { _id, guesses: { $lt: guessesMax } };
   const { modifiedCount } = await MailedTokenModel.updateOne(mayGuess, { $inc: { guesses: 1 } });
   if (modifiedCount === 0) return 'expired';
-  return (await verifyPassword(password, registration.passwordHash)) ? null : 'refused';
+  return (await verifyPassword(password, registration.passwordHash, clientNetworkIn(ctx.meta))) ? null : 'refused';
 }
 
 function toUser({ email, registration }: MailedTokenOf<'registration'>): UserDocument {

@@ -1,7 +1,16 @@
 import type { RequestMeta } from '../../../lib/caller.ts';
-import { day, minute, now, second } from '../../../lib/clock.ts';
+import { day, hour, minute, now, second } from '../../../lib/clock.ts';
 import { networkOf } from '../../../lib/network.ts';
-import { type Attempts, attemptsKey, countAttempt, forgetAttempts } from './attempts.ts';
+import { settings } from '../../../lib/settings.ts';
+import {
+  type Attempts,
+  attemptsKey,
+  type Bound,
+  countAttempt,
+  forgetAttempts,
+  giveBackAllowance,
+  takeAllowance,
+} from './attempts.ts';
 
 const failuresMax = 10;
 const window = 15 * minute;
@@ -10,32 +19,67 @@ const longestLock = 60 * minute;
 /** How long after its end a lock-out makes the next one longer. */
 const memory = day;
 
-/** Whether a password may be checked now; then it is to be told how that ended. */
+/** Of one network, across accounts: enough for the mistyped passwords of an office, too few to try many accounts. */
+const failuresOfNetwork: Bound[] = [{ max: 100, milliseconds: hour }];
+
 export type LoginAttempt = {
   isLocked: boolean;
   /** While locked: how long still. */
   retryAfterSeconds: number;
   /** Whether it is the last one before a lock-out, which a failure leaves in force. */
   isLast: boolean;
-  /** The password was right: what was counted is forgotten. */
-  succeeded: () => Promise<void>;
+  /** Checks the password. What was counted is taken back when it is right, or could not be checked. */
+  check: (verify: () => Promise<boolean>) => Promise<boolean>;
 };
 
 /**
  * Counts an attempt to prove by password to be the owner of an email address, before the password is looked at. Ten in
  * 15 minutes that fail, for an address and the network of the client, lock that pair out: for one minute, then two,
- * four and up to sixty. It asks nobody whether the address has an account, so it cannot tell.
+ * four and up to sixty. 100 in an hour that fail for a network, on whatever accounts, lock the network out until fewer
+ * have. It asks nobody whether the address has an account, so it cannot tell.
  */
 export async function beginLoginAttempt(email: string, meta: RequestMeta): Promise<LoginAttempt> {
   const key = keyOf(email, meta);
   const { isAllowed, attempts } = await countAttempt(key, nextLoginAttempt);
   const wait = attempts.lockedUntil.getTime() - now().getTime();
+  // The pair first: what is locked out by it costs its network nothing.
+  if (!isAllowed) return locked(Math.max(1, Math.ceil(wait / second)));
+  const network = await takeFailureOfNetwork(meta);
+  if (!network.isAllowed) return locked(network.retryAfterSeconds);
   return {
-    isLocked: !isAllowed,
-    retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil(wait / second)),
-    isLast: isAllowed && wait > 0,
-    succeeded: () => forgetAttempts(key),
+    isLocked: false,
+    retryAfterSeconds: 0,
+    isLast: wait > 0,
+    async check(verify) {
+      const isRight = await verifyOr(verify, network.giveBack);
+      if (isRight) await Promise.all([forgetAttempts(key), network.giveBack()]);
+      return isRight;
+    },
   };
+}
+
+function locked(retryAfterSeconds: number): LoginAttempt {
+  const check = () => Promise.reject(new Error('A password was checked although the attempt is locked.'));
+  return { isLocked: true, retryAfterSeconds, isLast: false, check };
+}
+
+async function verifyOr(verify: () => Promise<boolean>, giveBack: () => Promise<void>): Promise<boolean> {
+  try {
+    return await verify();
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+}
+
+type Taken = { isAllowed: true; giveBack: () => Promise<void> } | { isAllowed: false; retryAfterSeconds: number };
+
+async function takeFailureOfNetwork({ client }: RequestMeta): Promise<Taken> {
+  if (settings.RATE_LIMIT_RPS === 0) return { isAllowed: true, giveBack: async () => undefined };
+  const key = attemptsKey('login.network', networkOf(client?.address ?? ''));
+  const taken = await takeAllowance(key, failuresOfNetwork);
+  if (!taken.isAllowed) return taken;
+  return { isAllowed: true, giveBack: () => giveBackAllowance(key, taken.takenAt) };
 }
 
 /** Ends a lock-out, for the client proved in another way to be the owner of the address. */

@@ -7,7 +7,7 @@ import { createSession, endSessions } from '../sessions/sessions.ts';
 import { emailTyped } from './email.ts';
 import { beginLoginAttempt, type LoginAttempt } from './lock-out.ts';
 import { recordLoginFailure } from './login-acts.ts';
-import { hashPassword, needsRehash, nobodysPasswordHash, verifyPassword } from './password.ts';
+import { clientNetworkIn, hashPassword, needsRehash, nobodysPasswordHash, verifyPassword } from './password.ts';
 import { passwordTyped } from './password-rules.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
@@ -38,14 +38,13 @@ export const login = defineAction({
     if (attempt.isLocked) return { outcome: 'locked', retryAfterSeconds: attempt.retryAfterSeconds };
     const user = await userWithPassword(ctx, email, password, attempt);
     if (!user) return { outcome: 'refused' };
-    await attempt.succeeded();
     if (formerTokenHash !== null) await endSessions(ctx, { tokenHash: formerTokenHash });
     const { token, session } = await createSession(ctx, user._id);
-    if (!(await isStillPassword(user, password))) {
+    if (!(await isStillPassword(ctx, user, password))) {
       await endSessions(ctx, { tokenHash: session.tokenHash });
       return { outcome: 'refused' };
     }
-    await strengthenHash(user, password);
+    await strengthenHash(ctx, user, password);
     return { outcome: 'loggedIn', sessionToken: token, expiresAt: session.expiresAt.toISOString() };
   },
 });
@@ -58,24 +57,27 @@ async function userWithPassword(
   attempt: LoginAttempt,
 ): Promise<UserDocument | null> {
   const user = await UserModel.findOne({ email, status: 'active' }).lean<UserDocument>();
-  const isRight = await verifyPassword(password, user?.passwordHash ?? nobodysPasswordHash);
+  const phc = user?.passwordHash ?? nobodysPasswordHash;
+  const isRight = await attempt.check(() => verifyPassword(password, phc, clientNetworkIn(ctx.meta)));
   if (user && isRight) return user;
   await recordLoginFailure(ctx, email, user?._id ?? null, attempt);
   return null;
 }
 
 /** Unless the password was changed meanwhile: then that hash is a present one. */
-async function strengthenHash({ _id, passwordHash }: UserDocument, password: string): Promise<void> {
+async function strengthenHash(ctx: Ctx, { _id, passwordHash }: UserDocument, password: string): Promise<void> {
   if (!needsRehash(passwordHash)) return;
-  const stronger = await hashPassword(password);
+  const stronger = await hashPassword(password, clientNetworkIn(ctx.meta));
   await UserModel.updateOne({ _id, passwordHash }, { $set: { passwordHash: stronger } });
 }
 
 /** Whoever changes a password ends the sessions there are; one that was made by the former password since is none. */
-async function isStillPassword({ _id, passwordHash }: UserDocument, password: string): Promise<boolean> {
+async function isStillPassword(ctx: Ctx, { _id, passwordHash }: UserDocument, password: string): Promise<boolean> {
   const user = await UserModel.findOne({ _id, status: 'active' }, { passwordHash: 1 }).lean();
   if (!user) return false;
-  return user.passwordHash === passwordHash || (await verifyPassword(password, user.passwordHash));
+  return (
+    user.passwordHash === passwordHash || (await verifyPassword(password, user.passwordHash, clientNetworkIn(ctx.meta)))
+  );
 }
 
 declare module '../../../lib/calls.ts' {

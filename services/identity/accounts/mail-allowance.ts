@@ -1,22 +1,57 @@
-import { hour } from '../../../lib/clock.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { day, hour } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { networkOf } from '../../../lib/network.ts';
+import { settings } from '../../../lib/settings.ts';
 import type { MailedTokenKind } from '../../../models/identity/mailed-token.ts';
-import { type Attempts, attemptsKey, countAttempt } from './attempts.ts';
+import { attemptsKey, type Bound, takeAllowance } from './attempts.ts';
 
-const mailsMax = 5;
-const window = hour;
+const toAddress: Bound[] = [{ max: 5, milliseconds: hour }];
+const ofUser: Bound[] = [
+  { max: 20, milliseconds: hour },
+  { max: 50, milliseconds: day },
+];
+const fromNetwork: Bound[] = [
+  { max: 30, milliseconds: hour },
+  { max: 100, milliseconds: day },
+];
 
 /**
  * Whether one more mail of this kind may go to an address, which it then counts: five an hour, whoever asks for them.
- * Whoever asks for more is told nothing of it, for then they would know what others asked.
+ * A request for more is answered as any other, for a refusal would tell what others asked.
  */
 export async function takeMailTurn(kind: MailedTokenKind, email: string): Promise<boolean> {
-  const { isAllowed } = await countAttempt(attemptsKey(`mail.${kind}`, email), nextMail);
+  const { isAllowed } = await takeAllowance(attemptsKey(`mail.${kind}`, email), toAddress);
   return isAllowed;
 }
 
-function nextMail(known: Attempts, at: Date): Attempts | null {
-  const instant = at.getTime();
-  const lately = known.triedAt.filter((mailed) => mailed.getTime() > instant - window);
-  if (lately.length >= mailsMax) return null;
-  return { ...known, triedAt: [...lately, at], expiresAt: new Date(instant + window) };
+/**
+ * Counts a mail to an address that its recipient may not have asked for, by the network of the client: 30 an hour and
+ * 100 a day, of whatever kind. It counts whether or not the address has an account, so that a refusal does not tell.
+ *
+ * @throws RATE_LIMITED with the seconds until the next may be sent.
+ */
+export async function takeMailOfNetwork({ client }: RequestMeta): Promise<void> {
+  if (settings.RATE_LIMIT_RPS === 0) return;
+  await requireMail(attemptsKey('mail.network', networkOf(client?.address ?? '')), fromNetwork);
+}
+
+/**
+ * Counts a mail that a user has sent to an address of theirs that is not confirmed: 20 an hour and 50 a day.
+ *
+ * @throws RATE_LIMITED with the seconds until the next may be sent.
+ */
+export async function takeMailOfUser(userId: string): Promise<void> {
+  await requireMail(attemptsKey('mail.user', userId), ofUser);
+}
+
+/** @throws RATE_LIMITED with the seconds until one more mail is within these bounds. */
+export async function requireMail(
+  key: string,
+  bounds: Bound[],
+  message = 'Too many mails were asked for; try again after the time in Retry-After.',
+): Promise<void> {
+  const taken = await takeAllowance(key, bounds);
+  if (taken.isAllowed) return;
+  throw fail('RATE_LIMITED', { message, headers: { 'Retry-After': String(taken.retryAfterSeconds) } });
 }

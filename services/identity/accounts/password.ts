@@ -1,7 +1,11 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Counter } from 'prom-client';
+import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
+import { networkOf } from '../../../lib/network.ts';
+import { settings } from '../../../lib/settings.ts';
+import { createFairQueue } from './fair-queue.ts';
 
 type Cost = { N: number; r: number; p: number; maxmem: number };
 
@@ -19,8 +23,9 @@ const hashBytes = 32;
 
 /** A process has four threads for such work, for files and for names of hosts; one stays free for the others. */
 const atOnceMax = 3;
-/** So few that whoever waits is answered before the call is given up. */
+/** So few that what waits is answered before the call is given up. */
 const waitingMax = 40;
+const waitingOfNetworkMax = settings.RATE_LIMIT_RPS === 0 ? waitingMax : 20;
 
 const runs = new Counter({
   name: 'password_hashes_total',
@@ -34,22 +39,24 @@ type Stored = { costExponent: number; blockSize: number; parallelization: number
  * The scrypt hash (RFC 7914) of a password in Unicode NFC, as a PHC string that holds its parameters:
  * `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`, both in base64 without padding. Parameters may change; old hashes stay valid.
  *
- * @throws UNAVAILABLE so many passwords wait to be hashed on this node that this one would wait too long.
+ * @param network where it comes from: networks take turns, so that none can keep this node busy alone.
+ * @throws UNAVAILABLE so many passwords wait to be hashed on this node that this one would wait too long; RATE_LIMITED
+ * so many of its network do.
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, network: string): Promise<string> {
   const fresh = { costExponent, blockSize, parallelization, salt: randomBytes(saltBytes) };
-  return format({ ...fresh, hash: await hash(password, { ...fresh, hash: Buffer.alloc(hashBytes) }) });
+  return format({ ...fresh, hash: await hash(password, network, { ...fresh, hash: Buffer.alloc(hashBytes) }) });
 }
 
 /**
  * Whether this is the password of a hash that {@link hashPassword} made, with whatever parameters. A wrong one takes as
  * long as the right one.
  *
- * @throws UNAVAILABLE as {@link hashPassword}; Error when the stored text is no such hash.
+ * @throws UNAVAILABLE, RATE_LIMITED as {@link hashPassword}; Error when the stored text is no such hash.
  */
-export async function verifyPassword(password: string, phc: string): Promise<boolean> {
+export async function verifyPassword(password: string, phc: string, network: string): Promise<boolean> {
   const stored = parse(phc);
-  return timingSafeEqual(await hash(password, stored), stored.hash);
+  return timingSafeEqual(await hash(password, network, stored), stored.hash);
 }
 
 /** Whether a stored hash is weaker than those made now, so that the next login should replace it. */
@@ -62,6 +69,11 @@ export function needsRehash(phc: string): boolean {
     stored.salt.length < saltBytes ||
     stored.hash.length < hashBytes
   );
+}
+
+/** The network that a request to hash or check a password came from. */
+export function clientNetworkIn({ client }: RequestMeta): string {
+  return networkOf(client?.address ?? '');
 }
 
 /** A password for somebody who chose none: 120 random bits in 20 characters. */
@@ -97,35 +109,23 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-async function hash(password: string, { salt, hash: { length }, ...stored }: Stored): Promise<Buffer> {
+async function hash(password: string, network: string, { salt, hash: { length }, ...stored }: Stored): Promise<Buffer> {
   const [N, r, p] = [2 ** stored.costExponent, stored.blockSize, stored.parallelization];
-  await takeTurn();
-  try {
+  return await inQueue(network, () => {
     runs.inc();
-    return await derive(password.normalize('NFC'), salt, length, { N, r, p, maxmem: 256 * N * r });
-  } finally {
-    endTurn();
-  }
+    return derive(password.normalize('NFC'), salt, length, { N, r, p, maxmem: 256 * N * r });
+  });
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function takeTurn(): Promise<void> {
-  if (running < atOnceMax) {
-    running += 1;
-    return;
-  }
-  if (waiting.length >= waitingMax) {
-    const message = 'Very many people log in at this moment; try again shortly.';
-    throw fail('UNAVAILABLE', { message, headers: { 'Retry-After': '2' } });
-  }
-  await new Promise<void>((resolve) => waiting.push(resolve));
-}
-
-/** Hands the turn to whoever waits longest. */
-function endTurn(): void {
-  const next = waiting.shift();
-  if (next) next();
-  else running -= 1;
-}
+const retry = { headers: { 'Retry-After': '2' } };
+const inQueue = createFairQueue({
+  runningMax: atOnceMax,
+  waitingMax,
+  waitingOfKeyMax: waitingOfNetworkMax,
+  refusals: {
+    ofKey: () =>
+      fail('RATE_LIMITED', { message: 'Too many logins from your network at once; try again shortly.', ...retry }),
+    full: () =>
+      fail('UNAVAILABLE', { message: 'Very many people log in at this moment; try again shortly.', ...retry }),
+  },
+});

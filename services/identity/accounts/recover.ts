@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
 import type { MailedTokenOf } from '../../../models/identity/mailed-token.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
@@ -11,7 +12,7 @@ import {
   releaseMailedToken,
   tokenTyped,
 } from './mailed-tokens.ts';
-import { hashPassword } from './password.ts';
+import { clientNetworkIn, hashPassword } from './password.ts';
 import { completePasswordChange } from './password-change.ts';
 import { newPasswordTyped, requireGoodPassword } from './password-rules.ts';
 
@@ -32,7 +33,7 @@ export const recover = defineAction({
     await requireGoodPassword(password, link.email);
     const user = await UserModel.findOne({ email: link.email, status: 'active' }).lean<UserDocument>();
     if (!user || !(await claimMailedToken(link))) return { outcome: 'expired' };
-    const passwordHash = await hashOrRelease(password, link);
+    const passwordHash = await hashOrRelease(ctx.meta, password, link);
     if (!(await consumeMailedToken(link))) return { outcome: 'expired' };
     const { after } = await changeUser(user._id, () => ({ passwordHash }));
     await endLockOut(link.email, ctx.meta);
@@ -42,9 +43,9 @@ export const recover = defineAction({
 });
 
 /** A node that is too busy to hash leaves the link as it was. */
-async function hashOrRelease(password: string, link: MailedTokenOf<'recovery'>): Promise<string> {
+async function hashOrRelease(meta: RequestMeta, password: string, link: MailedTokenOf<'recovery'>): Promise<string> {
   try {
-    return await hashPassword(password);
+    return await hashPassword(password, clientNetworkIn(meta));
   } catch (error) {
     await releaseMailedToken(link);
     throw error;

@@ -4,8 +4,8 @@ import { newId } from '../../../lib/ids.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { mailLink } from './account-mails.ts';
 import { emailInput } from './email.ts';
-import { takeMailTurn } from './mail-allowance.ts';
-import { hashPassword } from './password.ts';
+import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
+import { clientNetworkIn, hashPassword } from './password.ts';
 import { newPasswordTyped, requireGoodPassword } from './password-rules.ts';
 
 const nameLengthMax = 100;
@@ -38,8 +38,9 @@ export const register = defineAction({
     ctx,
   }): Promise<z.output<typeof outcome>> {
     await requireGoodPassword(password, email);
+    await takeMailOfNetwork(ctx.meta);
     if (!(await takeMailTurn('registration', email))) return { outcome: 'mailed' };
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashPassword(password, clientNetworkIn(ctx.meta));
     const registration = { userId: newId('usr'), passwordHash, firstName, lastName, ...body };
     await mailLink(ctx, { kind: 'registration', email, registration });
     return { outcome: 'mailed' };

@@ -5,7 +5,7 @@ import { findContact } from '../contacts/contact-list.ts';
 import { contactPath, refuseWithoutEmail } from '../contacts/contacts.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { mailLink } from './account-mails.ts';
-import { takeMailTurn } from './mail-allowance.ts';
+import { takeMailOfNetwork, takeMailOfUser, takeMailTurn } from './mail-allowance.ts';
 
 /** POST /identity/me/contacts/:contactId/verification: has a link mailed by which the owner of the address confirms it. */
 export const sendVerification = defineAction({
@@ -22,6 +22,8 @@ export const sendVerification = defineAction({
     const { contacts } = await readCurrentUser(caller.id);
     const { type, value: email } = findContact(contacts, contactId);
     if (type !== 'email') throw refuseOtherType();
+    await takeMailOfUser(caller.id);
+    await takeMailOfNetwork(ctx.meta);
     if (await takeMailTurn('email-verification', email)) {
       await mailLink(ctx, { kind: 'email-verification', email, userId: caller.id, contactId });
     }

@@ -23,7 +23,7 @@ type Admin = { adminEmail: string; adminPassword: string };
 /** The first user, who logs in with the email and password of the settings. */
 export async function storeUser({ userId }: FirstRunDocument, { adminEmail, adminPassword }: Admin): Promise<void> {
   const email = normalizeEmail(adminEmail);
-  const passwordHash = await hashPassword(adminPassword);
+  const passwordHash = await hashPassword(adminPassword, 'first run');
   const user = newUser({ userId, email, passwordHash });
   await insertOrElse(nativeCollection<UserDocument>(UserModel).insertOne(user), () =>
     UserModel.updateOne({ _id: userId }, { $set: { email, passwordHash, contacts: user.contacts } }),

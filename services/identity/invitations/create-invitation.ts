@@ -40,7 +40,7 @@ export const createInvitation = defineAction({
     requireRole(scopes, role);
     await refuseMember(ctx, caller, email);
     await makeRoom(orgId, email);
-    await takeInvitationMail(caller, email);
+    await takeInvitationMail(caller, ctx.meta, email);
     const token = newRandomToken();
     const invitation = newInvitation({ orgId, email, role, token, invitedBy: { type: caller.type, id: caller.id } });
     await insert(invitation);

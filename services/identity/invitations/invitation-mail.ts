@@ -1,45 +1,46 @@
 import type { Context } from 'moleculer';
 import type { Caller, RequestMeta } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
-import { hour, now, second } from '../../../lib/clock.ts';
-import { fail, failInput, isError } from '../../../lib/errors.ts';
+import { hour } from '../../../lib/clock.ts';
+import { failInput, isError } from '../../../lib/errors.ts';
+import { networkOf } from '../../../lib/network.ts';
 import { settings } from '../../../lib/settings.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
 import type { InvitationDocument } from '../../../models/identity/invitation.ts';
 import { UserModel } from '../../../models/identity/user.ts';
-import { type Attempts, attemptsKey, countAttempt } from '../accounts/attempts.ts';
+import { attemptsKey, type Bound } from '../accounts/attempts.ts';
+import { requireMail } from '../accounts/mail-allowance.ts';
 import { findOrganization } from '../organizations/organizations.ts';
 
-const window = hour;
-const mailsOfOrganizationMax = 100;
-const mailsOfUserMax = 100;
-const mailsToAddressMax = 5;
+const perHour = (max: number): Bound[] => [{ max, milliseconds: hour }];
+const fromOrganization = perHour(100);
+const fromUser = perHour(100);
+const fromNetwork = perHour(100);
+const toAddress = perHour(5);
 
 /**
- * Counts a mail before it is sent, so that nobody has the platform write to a thousand people: 100 an hour for an
- * organization and for a user in whatever organizations, 5 an hour from an organization to one address.
+ * Counts a mail before it is sent, so that the platform cannot be had to write to a thousand people: 100 an hour for an
+ * organization, for a user in whatever organizations and for the network of users, who may have many accounts there;
+ * 5 an hour from an organization to one address.
  *
  * @throws RATE_LIMITED with the seconds until the next may be sent.
  */
-export async function takeInvitationMail(caller: Caller & { orgId: string }, email: string): Promise<void> {
+export async function takeInvitationMail(
+  caller: Caller & { orgId: string },
+  { client }: RequestMeta,
+  email: string,
+): Promise<void> {
   const { orgId, id, type } = caller;
-  await take(attemptsKey('invitation.address', orgId, email), mailsToAddressMax);
-  if (type === 'user') await take(attemptsKey('invitation.user', id), mailsOfUserMax);
-  await take(attemptsKey('invitation.organization', orgId), mailsOfOrganizationMax);
+  await take(attemptsKey('invitation.address', orgId, email), toAddress);
+  if (type === 'user') await take(attemptsKey('invitation.user', id), fromUser);
+  if (type === 'user' && settings.RATE_LIMIT_RPS > 0) {
+    await take(attemptsKey('invitation.network', networkOf(client?.address ?? '')), fromNetwork);
+  }
+  await take(attemptsKey('invitation.organization', orgId), fromOrganization);
 }
 
-async function take(key: string, mailsMax: number): Promise<void> {
-  const next = (known: Attempts, at: Date): Attempts | null => {
-    const lately = known.triedAt.filter((mailed) => mailed.getTime() > at.getTime() - window);
-    if (lately.length >= mailsMax) return null;
-    return { ...known, triedAt: [...lately, at], expiresAt: new Date(at.getTime() + window) };
-  };
-  const { isAllowed, attempts } = await countAttempt(key, next);
-  if (isAllowed) return;
-  const oldest = attempts.triedAt.at(-mailsMax) ?? now();
-  const seconds = Math.max(1, Math.ceil((oldest.getTime() + window - now().getTime()) / second));
-  const message = 'Too many invitations were mailed within the last hour; try again later.';
-  throw fail('RATE_LIMITED', { message, headers: { 'Retry-After': String(seconds) } });
+function take(key: string, bounds: Bound[]): Promise<void> {
+  return requireMail(key, bounds, 'Too many invitations were mailed within the last hour; try again later.');
 }
 
 /**

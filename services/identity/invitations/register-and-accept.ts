@@ -7,7 +7,7 @@ import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { newUser } from '../accounts/new-user.ts';
-import { hashPassword } from '../accounts/password.ts';
+import { clientNetworkIn, hashPassword } from '../accounts/password.ts';
 import { newPasswordTyped, requireGoodPassword } from '../accounts/password-rules.ts';
 import { createSession } from '../sessions/sessions.ts';
 import { findByToken, invitationToken, isOpen } from './invitations.ts';
@@ -41,7 +41,11 @@ export const registerAndAccept = defineAction({
     const { email } = invitation;
     if (await UserModel.findOne({ email }, { _id: 1 }).lean()) return { outcome: 'accountExists' as const };
     await requireGoodPassword(password, email);
-    const user = newUser({ email, passwordHash: await hashPassword(password), profile: { firstName, lastName } });
+    const user = newUser({
+      email,
+      passwordHash: await hashPassword(password, clientNetworkIn(ctx.meta)),
+      profile: { firstName, lastName },
+    });
     // Given to an account that is not there yet: of any number at once one goes on, and the sweep knows what to do.
     const claimed = await claim(invitation, user._id);
     if (!claimed) return { outcome: 'expired' as const };

@@ -36,7 +36,7 @@ export const resendInvitation = defineAction({
     const invitation = await findInvitation(orgId, invitationId);
     requireRole(scopes, invitation.role);
     if (invitation.status !== 'pending') throw fail('INVITATION_NOT_OPEN');
-    await takeInvitationMail(caller, invitation.email);
+    await takeInvitationMail(caller, ctx.meta, invitation.email);
     const token = newRandomToken();
     const renewed = await renew(invitation, token);
     await mailInvitation(ctx, renewed, token);

@@ -110,7 +110,7 @@ describe('a login', () => {
     const { email, userId } = await makeUser();
     const { UserModel } = await import('../../../models/identity/user.ts');
     const { hashPassword } = await import('../../../services/identity/accounts/password.ts');
-    const passwordHash = await hashPassword('the new password');
+    const passwordHash = await hashPassword('the new password', 'test');
     const { SessionModel } = await import('../../../models/identity/session.ts');
     const former = await SessionModel.find({ userId }).lean();
     const started = await hashesMade();
@@ -232,11 +232,73 @@ describe('ten failures in 15 minutes', () => {
 test('a node that has too many passwords to check says so instead of letting everybody wait', async () => {
   const { verifyPassword } = await import('../../../services/identity/accounts/password.ts');
   const cheap = weak(goodPassword);
-  const work = await Promise.allSettled(Array.from({ length: 45 }, () => verifyPassword(goodPassword, cheap)));
+  const work = await Promise.allSettled(
+    Array.from({ length: 45 }, (_none, place) => verifyPassword(goodPassword, cheap, `network ${place}`)),
+  );
   const refused = work.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   expect(refused).toHaveLength(2);
   expect(refused[0]).toMatchObject({ type: 'UNAVAILABLE', data: { headers: { 'Retry-After': '2' } } });
-  expect(await verifyPassword(goodPassword, cheap)).toBe(true);
+  expect(await verifyPassword(goodPassword, cheap, 'network 1')).toBe(true);
+});
+
+test('a network that has too many passwords to check is told so, and hinders no other', async () => {
+  const { verifyPassword } = await import('../../../services/identity/accounts/password.ts');
+  const cheap = weak(goodPassword);
+  const flood = Array.from({ length: 30 }, () => verifyPassword(goodPassword, cheap, 'flood'));
+  const other = verifyPassword(goodPassword, cheap, 'other');
+  const refused = (await Promise.allSettled(flood)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect(refused).toHaveLength(7);
+  expect(refused[0]).toMatchObject({ type: 'RATE_LIMITED', data: { headers: { 'Retry-After': '2' } } });
+  expect(await other).toBe(true);
+});
+
+describe('100 failures in an hour from one network', () => {
+  /** Fails once for each of so many accounts, without the cost of checking a password. */
+  async function spray(client: ReturnType<typeof newClient>, accounts: number): Promise<number> {
+    const { beginLoginAttempt } = await import('../../../services/identity/accounts/lock-out.ts');
+    const attempts = Array.from({ length: accounts }, () => beginLoginAttempt(newEmail(), { client }));
+    return (await Promise.all(attempts)).filter(({ isLocked }) => !isLocked).length;
+  }
+
+  test('are all that there can be, on whatever accounts, known or not', async () => {
+    const client = newClient();
+    expect(await spray(client, 150)).toBe(100);
+    const { email } = await makeUser();
+    const before = await hashesMade();
+    const known = await logIn(email, { client });
+    const unknown = await logIn(newEmail(), { client });
+    for (const answer of [known, unknown]) {
+      expect(answer).toEqual({ outcome: 'locked', retryAfterSeconds: expect.any(Number) });
+    }
+    expect(await hashesMade()).toBe(before);
+    expect(await logIn(email)).toMatchObject({ outcome: 'loggedIn' });
+    pass(hour);
+    expect(await logIn(email, { client })).toMatchObject({ outcome: 'loggedIn' });
+  });
+
+  test('are not made up of logins that succeed, nor of what was refused without a look at the password', async () => {
+    const client = newClient();
+    const users = await Promise.all([makeUser(), makeUser(), makeUser()]);
+    expect(await spray(client, 98)).toBe(98);
+    for (let round = 0; round < 2; round += 1) {
+      for (const { email } of users) expect(await logIn(email, { client })).toMatchObject({ outcome: 'loggedIn' });
+    }
+    const email = newEmail();
+    expect(await logIn(email, { client, password: 'wrong' })).toEqual({ outcome: 'refused' });
+    // The account is locked out for this network; that costs the network no more.
+    const [lockedOut, elsewhere] = [newEmail(), { address: newClient().address, userAgent: '' }];
+    await fail(lockedOut, elsewhere, 10);
+    for (let count = 0; count < 20; count += 1) await logIn(lockedOut, { client: elsewhere });
+    expect(await spray(elsewhere, 150)).toBe(90);
+    expect(await spray(client, 5)).toBe(1);
+  });
+
+  test('count for a whole network of IPv6', async () => {
+    const hosts = Array.from({ length: 150 }, (_none, host) => ({ address: `2001:db8:9:9::${host + 1}`, userAgent: '' }));
+    const counts = await Promise.all(hosts.map((client) => spray(client, 1)));
+    expect(counts.filter(Boolean)).toHaveLength(100);
+    expect(await spray({ address: '2001:db8:9:a::1', userAgent: '' }, 1)).toBe(1);
+  });
 });
 
 test('attempts are counted one by one on any number of nodes', async () => {

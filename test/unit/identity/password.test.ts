@@ -22,7 +22,7 @@ function derive(password: string, stored: string): string {
 
 describe('a stored password', () => {
   test('is a scrypt hash of at least the strength that OWASP asks for, which anybody can check', async () => {
-    const stored = await hashPassword('correct horse');
+    const stored = await hashPassword('correct horse', 'test');
     const [, costExponent, r, p, , hash] = form.exec(stored)!;
     expect(2 ** Number(costExponent) * Number(r) * Number(p)).toBeGreaterThanOrEqual(2 ** 14 * 8 * 5);
     expect(derive('correct horse', stored)).toBe(hash);
@@ -30,13 +30,13 @@ describe('a stored password', () => {
   });
 
   test('has a salt of its own', async () => {
-    const [one, other] = await Promise.all([hashPassword('same'), hashPassword('same')]);
+    const [one, other] = await Promise.all([hashPassword('same', 'test'), hashPassword('same', 'test')]);
     expect(one).not.toBe(other);
   });
 
   test('is the same however its characters were composed', async () => {
-    const stored = await hashPassword('Caf\u00e9 12345');
-    const decomposed = await hashPassword('Cafe\u0301 12345');
+    const stored = await hashPassword('Caf\u00e9 12345', 'test');
+    const decomposed = await hashPassword('Cafe\u0301 12345', 'test');
     expect(derive('Caf\u00e9 12345', stored)).toBe(form.exec(stored)![5]);
     expect(derive('Caf\u00e9 12345', decomposed)).toBe(form.exec(decomposed)![5]);
   });
@@ -60,10 +60,10 @@ function hashWith(password: string, { ln = 14, r = 8, p = 5, bytes = 32, saltByt
 
 describe('the check of a password', () => {
   test('passes the right one and no other', async () => {
-    const stored = await hashPassword('correct horse');
-    expect(await verifyPassword('correct horse', stored)).toBe(true);
+    const stored = await hashPassword('correct horse', 'test');
+    expect(await verifyPassword('correct horse', stored, 'test')).toBe(true);
     for (const wrong of ['correct horsf', 'Correct horse', 'correct horse ', '', 'correct']) {
-      expect(await verifyPassword(wrong, stored)).toBe(false);
+      expect(await verifyPassword(wrong, stored, 'test')).toBe(false);
     }
   });
 
@@ -76,20 +76,20 @@ describe('the check of a password', () => {
       { ln: 10, saltBytes: 8 },
     ];
     for (const parameters of cases) {
-      expect(await verifyPassword('correct horse', hashWith('correct horse', parameters))).toBe(true);
-      expect(await verifyPassword('correct horsf', hashWith('correct horse', parameters))).toBe(false);
+      expect(await verifyPassword('correct horse', hashWith('correct horse', parameters), 'test')).toBe(true);
+      expect(await verifyPassword('correct horsf', hashWith('correct horse', parameters), 'test')).toBe(false);
     }
   });
 
   test('of nobody takes present parameters, and passes nothing', async () => {
-    expect(nobodysPasswordHash.split('$').slice(0, 3)).toEqual((await hashPassword('x')).split('$').slice(0, 3));
-    expect(await verifyPassword('', nobodysPasswordHash)).toBe(false);
+    expect(nobodysPasswordHash.split('$').slice(0, 3)).toEqual((await hashPassword('x', 'test')).split('$').slice(0, 3));
+    expect(await verifyPassword('', nobodysPasswordHash, 'test')).toBe(false);
   });
 
   test.each(['', 'correct horse', '$2b$10$abc', '$scrypt$ln=14,r=8,p=5$AAAA', '$scrypt$ln=,r=8,p=5$AAAA$AAAA'])(
     'fails loudly when %j is stored',
     async (stored) => {
-      await expect(verifyPassword('x', stored)).rejects.toThrow('no PHC string');
+      await expect(verifyPassword('x', stored, 'test')).rejects.toThrow('no PHC string');
     },
   );
 
