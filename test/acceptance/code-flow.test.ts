@@ -167,7 +167,7 @@ covers('code.session-only', async ({ own, owner }) => {
   const { access_token } = await tokensFor(await registerClient(own), owner, 'openid profile email');
   const calls: [method: string, path: string, body?: object][] = [
     ['PUT', '/identity/me/password', { currentPassword: owner.password, newPassword: 'another long password' }],
-    ['PUT', '/identity/me/login-email', { contactId: 'con_x' }],
+    ['PUT', '/identity/me/login-email', { contactId: 'con_x', currentPassword: owner.password }],
     ['GET', '/identity/me/sessions'],
     ['DELETE', '/identity/me/sessions'],
     ['GET', '/identity/me/applications'],

@@ -123,12 +123,16 @@ covers('contacts.verification', async ({ owner }) => {
 covers('login-email.change', async ({ owner, otherOwner }) => {
   const unconfirmed = await owner.call('identity.contacts.create', { body: { type: 'email', value: newEmail() } });
   const foreign = (await otherOwner.call('identity.contacts.list', all)).data[0]!;
-  const choose = (contactId: string) =>
-    owner.attempt('identity.accounts.change-login-email', { body: { contactId } }).then(({ status }) => status);
+  const choose = async (contactId: string, currentPassword = owner.password) => {
+    const body = { contactId, currentPassword };
+    return (await owner.attempt('identity.accounts.change-login-email', { body })).status;
+  };
   expect(await choose(unconfirmed.contactId)).toBe(400);
   expect(await choose(foreign.contactId)).toBe(404);
   const { data } = await owner.call('identity.contacts.list', all);
-  expect(await choose(data.find(({ value }) => value === owner.email)!.contactId)).toBe(204);
+  const { contactId } = data.find(({ value }) => value === owner.email)!;
+  expect(await choose(contactId, 'not the password')).toBe(400);
+  expect(await choose(contactId)).toBe(204);
   expect(await owner.call('identity.me.read', {})).toMatchObject({ email: owner.email, emailVerified: true });
 });
 

@@ -9,6 +9,7 @@ import { type Html, html } from '../html.ts';
 import { redirect } from '../page.ts';
 import { noticeOf, openUserFlow, refuseStale, type UserVisit } from '../user-page.ts';
 import { accountPage, sendAccountPage } from './account-page.ts';
+import { loginEmailPath } from './login-email.ts';
 
 const path = '/account/contacts';
 const mostShown = '100';
@@ -30,7 +31,6 @@ const changes: Record<string, (visit: UserVisit, contactId: string) => Promise<u
     call(ctx, 'identity.contacts.update', { path: { contactId }, body: { isPrimary: true } }),
   removed: ({ ctx }, contactId) => call(ctx, 'identity.contacts.remove', { path: { contactId } }),
   mailed: ({ ctx }, contactId) => call(ctx, 'identity.accounts.send-verification', { path: { contactId } }),
-  login: ({ ctx }, contactId) => call(ctx, 'identity.accounts.change-login-email', { body: { contactId } }),
 };
 
 const notices = {
@@ -106,7 +106,7 @@ function showContact(contact: Contact, loginEmail: string | null, flow: string):
   const kind = types.find(([name]) => name === type)?.[1] ?? type;
   const acts = [
     isEmail && !verified && showAct('mailed', 'Confirm', value),
-    isEmail && verified && !isLogin && showAct('login', 'Log in with it', value),
+    isEmail && verified && !isLogin && showLoginLink(contactId, value),
     !isPrimary && showAct('primary', 'Make it the first choice', value),
     !isLogin && showAct('removed', 'Remove', value, true),
   ].filter(Boolean);
@@ -126,6 +126,12 @@ ${acts}
 function showAct(act: string, words: string, value: string, isDangerous = false): Html {
   return html`<button name="act" value="${act}" class="quiet${isDangerous && ' danger'}"
  aria-label="${words}: ${value}">${words}</button>`;
+}
+
+/** It asks for the password first. */
+function showLoginLink(contactId: string, value: string): Html {
+  const words = 'Log in with it';
+  return html`<a class="button quiet" href="${loginEmailPath(contactId)}" aria-label="${words}: ${value}">${words}</a>`;
 }
 
 function noType(): Error {

@@ -2,6 +2,7 @@ import { addressesRoutes } from './addresses.ts';
 import { applicationsRoutes } from './applications.ts';
 import { contactsRoutes } from './contacts.ts';
 import { dataRoutes } from './data.ts';
+import { loginEmailRoutes } from './login-email.ts';
 import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
 import { sessionsRoutes } from './sessions.ts';
@@ -11,6 +12,7 @@ export const accountRoutes = {
   ...profileRoutes,
   ...passwordRoutes,
   ...contactsRoutes,
+  ...loginEmailRoutes,
   ...addressesRoutes,
   ...sessionsRoutes,
   ...applicationsRoutes,

@@ -4,7 +4,7 @@ import { changeLoginEmail } from './change-login-email.ts';
 import { changePassword } from './change-password.ts';
 import { checkRecovery } from './check-recovery.ts';
 import { checkReturnTo } from './check-return-to.ts';
-import { confirmContact } from './confirm-contact.ts';
+import { confirmContact, previewContactConfirmation } from './confirm-contact.ts';
 import { confirmRegistration } from './confirm-registration.ts';
 import { login } from './login.ts';
 import { sweepMailedTokens } from './mailed-tokens.ts';
@@ -23,6 +23,7 @@ export const accountActions = {
   'accounts.recover': recover,
   'accounts.change-password': changePassword,
   'accounts.send-verification': sendVerification,
+  'accounts.preview-contact-confirmation': previewContactConfirmation,
   'accounts.confirm-contact': confirmContact,
   'accounts.change-login-email': changeLoginEmail,
   'accounts.check-return-to': checkReturnTo,

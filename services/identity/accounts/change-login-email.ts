@@ -8,19 +8,28 @@ import { fail, failInput } from '../../../lib/errors.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { findContact } from '../contacts/contact-list.ts';
 import { changeUser } from '../users/change-user.ts';
+import { readCurrentUser } from '../users/current-user.ts';
 import { mailNotice } from './account-mails.ts';
+import { requireCurrentPassword, requireSamePassword } from './current-password.ts';
 import { dropMailedTokens } from './mailed-tokens.ts';
+import { passwordTyped } from './password-rules.ts';
 
-/** PUT /identity/me/login-email: the user logs in with one of their confirmed email contacts from now on. */
+/**
+ * PUT /identity/me/login-email: the user logs in with one of their confirmed email contacts from now on. It needs the
+ * password: whoever has the login address can recover the account, so a session left open must not be enough.
+ */
 export const changeLoginEmail = defineAction({
   rest: 'PUT /identity/me/login-email',
   summary: 'Choose the email address you log in with',
   permission: 'session',
-  input: { body: z.strictObject({ contactId: z.string() }) },
+  input: { body: z.strictObject({ contactId: z.string(), currentPassword: passwordTyped }) },
   output: z.void(),
   errors: ['NOT_FOUND', 'EMAIL_TAKEN', 'CONFLICT'],
-  async handler({ body: { contactId }, caller, ctx }) {
-    const { before, after } = await changeEmail(caller.id, contactId);
+  async handler({ body: { contactId, currentPassword }, caller, ctx }) {
+    const user = await readCurrentUser(caller.id);
+    confirmedAddress(user, contactId);
+    await requireCurrentPassword(ctx, user, currentPassword);
+    const { before, after } = await changeEmail(user, contactId);
     if (before.email === after.email) return;
     // They went to the address that is no login any more.
     await dropMailedTokens('recovery', before.email);
@@ -28,17 +37,26 @@ export const changeLoginEmail = defineAction({
   },
 });
 
-async function changeEmail(userId: string, contactId: string): Promise<{ before: UserDocument; after: UserDocument }> {
+async function changeEmail(
+  checked: UserDocument,
+  contactId: string,
+): Promise<{ before: UserDocument; after: UserDocument }> {
   try {
-    return await changeUser(userId, ({ email, contacts }) => {
-      const { type, value, verifiedAt } = findContact(contacts, contactId);
-      if (type !== 'email' || verifiedAt === null) throw refuseUnconfirmed();
-      return value === email ? {} : { email: value };
+    return await changeUser(checked._id, (user) => {
+      requireSamePassword(user, checked);
+      const email = confirmedAddress(user, contactId);
+      return email === user.email ? {} : { email };
     });
   } catch (error) {
     if (isDuplicateKey(error)) throw fail('EMAIL_TAKEN');
     throw error;
   }
+}
+
+function confirmedAddress({ contacts }: UserDocument, contactId: string): string {
+  const { type, value, verifiedAt } = findContact(contacts, contactId);
+  if (type !== 'email' || verifiedAt === null) throw refuseUnconfirmed();
+  return value;
 }
 
 function refuseUnconfirmed(): Error {

@@ -7,21 +7,46 @@ import type { Contact } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
 import { consumeMailedToken, findMailedToken, tokenTyped } from './mailed-tokens.ts';
 
-const outcome = z.strictObject({ outcome: z.enum(['confirmed', 'expired']) });
+const input = { body: z.strictObject({ token: tokenTyped }) };
 
-/** `identity.accounts.confirm-contact`, for the page behind the mailed link: the address is its owner's from now on. */
+const preview = z.discriminatedUnion('outcome', [
+  z.strictObject({ outcome: z.literal('open'), email: z.string() }),
+  z.strictObject({ outcome: z.literal('other-user') }),
+  z.strictObject({ outcome: z.literal('expired') }),
+]);
+const outcome = z.strictObject({ outcome: z.enum(['confirmed', 'other-user', 'expired']) });
+
+/** `identity.accounts.preview-contact-confirmation`, for the page behind the mailed link: what the link would confirm. */
+export const previewContactConfirmation = defineAction({
+  summary: 'Look at a mailed link that confirms an email contact',
+  permission: 'session',
+  input,
+  output: preview,
+  async handler({ body: { token }, caller }): Promise<z.output<typeof preview>> {
+    const link = await findMailedToken('email-verification', token);
+    if (!link) return { outcome: 'expired' };
+    return link.userId === caller.id ? { outcome: 'open', email: link.email } : { outcome: 'other-user' };
+  },
+});
+
+/**
+ * `identity.accounts.confirm-contact`, for the same page: marks the address as verified. Only the user who added the
+ * contact can confirm it. If anybody with the link could, a user might add the address of a stranger, and the
+ * stranger's click on the link in the mail would give it to them. A link of another user stays usable.
+ */
 export const confirmContact = defineAction({
   summary: 'Confirm an email contact by its mailed link',
-  permission: 'internal',
-  input: { body: z.strictObject({ token: tokenTyped }) },
+  permission: 'session',
+  input,
   output: outcome,
-  async handler({ body: { token }, ctx }): Promise<z.output<typeof outcome>> {
+  async handler({ body: { token }, caller, ctx }): Promise<z.output<typeof outcome>> {
     const link = await findMailedToken('email-verification', token);
-    if (!link || !(await consumeMailedToken(link))) return { outcome: 'expired' };
+    if (!link) return { outcome: 'expired' };
+    if (link.userId !== caller.id) return { outcome: 'other-user' };
+    if (!(await consumeMailedToken(link))) return { outcome: 'expired' };
     if (!(await markVerified(link))) return { outcome: 'expired' };
     const { userId, contactId } = link;
-    const actor = { type: 'user' as const, id: userId };
-    await recordAct(ctx, { action: 'email.verified', userId, actor, target: { type: 'contact', id: contactId } });
+    await recordAct(ctx, { action: 'email.verified', userId, target: { type: 'contact', id: contactId } });
     return { outcome: 'confirmed' };
   },
 });
@@ -45,6 +70,7 @@ async function markVerified(link: MailedTokenOf<'email-verification'>): Promise<
 
 declare module '../../../lib/calls.ts' {
   interface Calls {
+    'identity.accounts.preview-contact-confirmation': typeof previewContactConfirmation;
     'identity.accounts.confirm-contact': typeof confirmContact;
   }
 }

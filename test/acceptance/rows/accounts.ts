@@ -84,13 +84,13 @@ export const accountRows = {
   },
   'contacts.confirmed': {
     from: 'issue 5, part 1',
-    says: 'the mailed link confirms the contact, once',
+    says: 'the mailed link confirms the contact, once, for the user who added it',
     proven: 'test/integration/identity/accounts-contacts.test.ts',
   },
   'login-email.change': {
     from: 'issue 5, part 1',
     route: 'PUT /identity/me/login-email',
-    says: 'PUT /identity/me/login-email takes a confirmed email contact of the user alone',
+    says: 'PUT /identity/me/login-email takes a confirmed email contact of the user alone, with the password',
   },
   'addresses.create': {
     from: 'Endpoints, Identity; Resources, Address',

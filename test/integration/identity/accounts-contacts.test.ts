@@ -34,9 +34,12 @@ async function withContact(value = newEmail()) {
 
 const askFor = (user: User, contactId: string) =>
   accountsBroker().call('identity.accounts.send-verification', { path: { contactId } }, as(user));
-const confirm = (token: string) => ask('identity.accounts.confirm-contact', { token });
-const makeLogin = (user: User, contactId: string): Promise<void> =>
-  accountsBroker().call('identity.accounts.change-login-email', { body: { contactId } }, as(user));
+const confirm = (user: User, token: string) =>
+  ask('identity.accounts.confirm-contact', { token }, { caller: user.caller });
+const preview = (user: User, token: string) =>
+  ask('identity.accounts.preview-contact-confirmation', { token }, { caller: user.caller });
+const makeLogin = (user: User, contactId: string, currentPassword = user.password): Promise<void> =>
+  accountsBroker().call('identity.accounts.change-login-email', { body: { contactId, currentPassword } }, as(user));
 
 const stored = async ({ userId }: User) => {
   const { UserModel } = await import('../../../models/identity/user.ts');
@@ -47,7 +50,7 @@ const stored = async ({ userId }: User) => {
 async function withConfirmed(value?: string) {
   const given = await withContact(value);
   await askFor(given.user, given.contactId);
-  await confirm(tokenIn(await mailTo(given.value)));
+  await confirm(given.user, tokenIn(await mailTo(given.value)));
   return given;
 }
 
@@ -56,12 +59,28 @@ describe('an email contact', () => {
     const { user, contactId, value } = await withContact();
     expect(await askFor(user, contactId)).toEqual({ contactId, status: 'mailed' });
     const token = tokenIn(await mailTo(value));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(token)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(user, token)));
     expect(answers.filter(({ outcome }) => outcome === 'confirmed')).toHaveLength(1);
-    expect(await confirm(token)).toEqual({ outcome: 'expired' });
+    expect(await confirm(user, token)).toEqual({ outcome: 'expired' });
     const { contacts } = await stored(user);
     expect(contacts).toMatchObject([{ isPrimary: true }, { contactId, value, verifiedAt: expect.any(Date) }]);
     expect(await actsOn(contactId)).toEqual(['contact.created', 'email.verified']);
+  });
+
+  test('is not confirmed by anybody but its user, nor without a session; the link stays good for its user', async () => {
+    const { user, contactId, value } = await withContact();
+    await askFor(user, contactId);
+    const token = tokenIn(await mailTo(value));
+    const victim = await makeUser();
+    expect(await preview(victim, token)).toEqual({ outcome: 'other-user' });
+    expect(await confirm(victim, token)).toEqual({ outcome: 'other-user' });
+    const refused = ask('identity.accounts.confirm-contact', { token });
+    await expect(refused).rejects.toMatchObject({ type: 'CREDENTIAL_REQUIRED' });
+    const { contacts } = await stored(user);
+    expect(contacts.find((contact) => contact.contactId === contactId)).toMatchObject({ verifiedAt: null });
+    expect(await preview(user, token)).toEqual({ outcome: 'open', email: value });
+    expect(await confirm(user, token)).toEqual({ outcome: 'confirmed' });
+    expect(await preview(user, token)).toEqual({ outcome: 'expired' });
   });
 
   test('is not confirmed by a link that went to its former address, or after a day', async () => {
@@ -69,12 +88,12 @@ describe('an email contact', () => {
     await askFor(user, contactId);
     const path = { contactId };
     await accountsBroker().call('identity.contacts.update', { path, body: { value: newEmail() } }, as(user));
-    expect(await confirm(tokenIn(await mailTo(value)))).toEqual({ outcome: 'expired' });
+    expect(await confirm(user, tokenIn(await mailTo(value)))).toEqual({ outcome: 'expired' });
     const second = await withContact();
     await askFor(second.user, second.contactId);
     const token = tokenIn(await mailTo(second.value));
     pass(day);
-    expect(await confirm(token)).toEqual({ outcome: 'expired' });
+    expect(await confirm(second.user, token)).toEqual({ outcome: 'expired' });
     const { contacts } = await stored(second.user);
     expect(contacts.find((contact) => contact.contactId === second.contactId)).toMatchObject({ verifiedAt: null });
   });
@@ -83,12 +102,12 @@ describe('an email contact', () => {
     const { user, contactId, value } = await withContact();
     await askFor(user, contactId);
     await accountsBroker().call('identity.contacts.remove', { path: { contactId } }, as(user));
-    expect(await confirm(tokenIn(await mailTo(value)))).toEqual({ outcome: 'expired' });
+    expect(await confirm(user, tokenIn(await mailTo(value)))).toEqual({ outcome: 'expired' });
     const second = await withContact();
     await askFor(second.user, second.contactId);
     const { UserModel } = await import('../../../models/identity/user.ts');
     await UserModel.deleteOne({ _id: second.user.userId });
-    expect(await confirm(tokenIn(await mailTo(second.value)))).toEqual({ outcome: 'expired' });
+    expect(await confirm(second.user, tokenIn(await mailTo(second.value)))).toEqual({ outcome: 'expired' });
   });
 
   test('is sent five links an hour, whoever asks', async () => {
@@ -117,6 +136,18 @@ describe('the login email', () => {
       outcome: 'expired',
     });
     expect(await actsOn(user.userId)).toEqual(['user.created', 'login-email.changed']);
+  });
+
+  test('stays without the password; wrong ones are recorded and lock out as failed logins do', async () => {
+    const { user, contactId } = await withConfirmed();
+    const wrong = { type: 'INPUT_INVALID', data: { details: [{ path: 'body.currentPassword' }] } };
+    for (let guess = 0; guess < 10; guess += 1) {
+      await expect(makeLogin(user, contactId, `guess ${guess}`)).rejects.toMatchObject(wrong);
+    }
+    await expect(makeLogin(user, contactId)).rejects.toMatchObject({ type: 'RATE_LIMITED' });
+    expect((await stored(user)).email).toBe(user.email);
+    const failures = [...Array(10).fill('login.failed'), 'login.locked'];
+    expect((await actsOn(user.userId)).slice(1)).toEqual(failures);
   });
 
   test('stays when the chosen one is it already', async () => {
@@ -156,6 +187,6 @@ describe('the login email', () => {
 async function withConfirmedAgain(value: string) {
   const given = await withContact(value);
   await askFor(given.user, given.contactId);
-  await confirm(tokenIn(await mailTo(value, 2)));
+  await confirm(given.user, tokenIn(await mailTo(value, 2)));
   return given;
 }

@@ -136,7 +136,8 @@ describe('a recovery', () => {
     await ask('identity.accounts.register', body);
     const token = tokenIn(await mailTo(email));
     expect(await check(token)).toEqual({ valid: false });
-    expect(await ask('identity.accounts.confirm-contact', { token })).toEqual({ outcome: 'expired' });
+    const { caller } = await makeUser();
+    expect(await ask('identity.accounts.confirm-contact', { token }, { caller })).toEqual({ outcome: 'expired' });
   });
 
   test('carries the way back in its link, when that is one', async () => {

@@ -135,8 +135,21 @@ describe('POST /identity/me/contacts/:contactId/verification', () => {
 });
 
 describe('PUT /identity/me/login-email', () => {
-  const choose = (client: Client, body: object, headers?: Record<string, string | null>) =>
-    client.attempt('identity.accounts.change-login-email', { body }, headers);
+  const choose = (client: Client, body: object, headers?: Record<string, string | null>) => {
+    const whole = { currentPassword: testPassword, ...body };
+    return client.attempt('identity.accounts.change-login-email', { body: whole }, headers);
+  };
+
+  test('refuses to go without the password, as a change of the password does', async () => {
+    const someone = await newUserClient();
+    const { contactId } = (await storedUser(someone.userId))!.contacts[0]!;
+    for (const currentPassword of ['wrong', undefined, '']) {
+      const answer = await choose(someone, { contactId, currentPassword });
+      const details = [{ path: 'body.currentPassword' }];
+      expect(answer).toMatchObject({ status: 400, body: { error: 'INPUT_INVALID', details } });
+    }
+    expect((await actsOf(someone.userId, 'platform')).map(({ action }) => action)).toContain('login.failed');
+  });
 
   test('answers 204 for the address that it is, and refuses others that may not be it', async () => {
     const { contacts, email } = (await storedUser(user.userId))!;
@@ -159,10 +172,15 @@ describe('PUT /identity/me/login-email', () => {
 });
 
 describe('what only pages may do', () => {
-  test.each(['login', 'register', 'recover', 'begin-recovery', 'confirm-contact', 'check-return-to'])(
-    'has no path: %s',
-    async (name) => {
-      await expect(user.attempt(`identity.accounts.${name}` as never, {})).rejects.toThrow('offers no');
-    },
-  );
+  test.each([
+    'login',
+    'register',
+    'recover',
+    'begin-recovery',
+    'preview-contact-confirmation',
+    'confirm-contact',
+    'check-return-to',
+  ])('has no path: %s', async (name) => {
+    await expect(user.attempt(`identity.accounts.${name}` as never, {})).rejects.toThrow('offers no');
+  });
 });

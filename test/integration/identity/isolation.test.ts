@@ -171,7 +171,10 @@ const bodies: Record<string, (party: Party) => unknown> = {
   }),
   'identity.addresses.update': () => ({ city: 'Another city' }),
   'identity.accounts.change-password': () => ({ currentPassword: 'not the password', newPassword: 'another long one' }),
-  'identity.accounts.change-login-email': ({ ids }) => ({ contactId: ids.contactId }),
+  'identity.accounts.change-login-email': ({ ids }) => ({
+    contactId: ids.contactId,
+    currentPassword: 'not the password',
+  }),
 };
 /** Whose body names the organization. */
 const namedByBody = new Set(['access.check', 'access.check-batch', 'access.explain', 'access.assignments.create']);

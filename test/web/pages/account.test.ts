@@ -13,7 +13,7 @@ import {
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
-import { newUserClient } from '../../support/user-client.ts';
+import { newUserClient, testPassword } from '../../support/user-client.ts';
 
 const login = '/self-service/login/browser';
 
@@ -183,18 +183,64 @@ describe('the contacts', () => {
     expectRedirect(await visitor.postFrom(path, path, { type: 'email', value: email }), `${path}?done=added`);
     const contactId = idOf(await visitor.get(path), email);
     const act = (name: string) => visitor.postFrom(path, `${path}/change`, { contactId, act: name });
-    expectPage(await act('login'), 400, /confirmed/);
+    const loginPath = `${path}/login-email?contactId=${contactId}`;
+    const makeLogin = (currentPassword: string) => visitor.postFrom(loginPath, loginPath, { currentPassword });
+    expectPage(await makeLogin(testPassword), 400, /confirmed/);
     expectRedirect(await act('mailed'), `${path}?done=mailed`);
     const link = await mailedLink(email, '/self-service/contacts/confirm');
-    const anyBrowser = await newVisitor();
-    expectPage(await anyBrowser.get(link), 200, /Confirm your email address/);
+    expectPage(await visitor.get(link), 200, new RegExp(`Confirm your email address .*${email}`));
     expect(wordsOf(await visitor.get(path))).toContain('not confirmed yet');
-    expectPage(await anyBrowser.postFrom(link, link), 200, /Confirmed/);
-    expectPage(await anyBrowser.postFrom(link, link), 410, /This link has expired/);
-    expectRedirect(await act('login'), `${path}?done=login`);
+    const flow = flowOf(await visitor.get(link));
+    expectPage(await visitor.post(link, { flow }), 200, /Confirmed/);
+    expectPage(await visitor.post(link, { flow }), 410, /This link has expired/);
+    expect((await visitor.get(path)).text).toContain(`href="${loginPath}"`);
+    const refused = await makeLogin('not the password');
+    expectPage(refused, 400, /not your current password/);
+    expect(refused.text).toMatch(/<input id="currentPassword"[^>]* aria-invalid="true"/);
+    expectPage(await makeLogin(''), 400, /Type your current password/);
+    const posted = { flow: flowOf(await visitor.get(path)), currentPassword: testPassword };
+    expectPage(await visitor.post(loginPath, posted), 400, /open for too long/);
+    const loginFirst = `${login}?return_to=${encodeURIComponent(path)}`;
+    expectRedirect(await (await newVisitor()).post(loginPath, posted), loginFirst);
+    expectPage(await visitor.get('/account'), 200, new RegExp(`You log in with ${user.email}`));
+    expectRedirect(await makeLogin(testPassword), `${path}?done=login`);
     expectPage(await visitor.get('/account'), 200, new RegExp(`You log in with ${email}`));
     expectPage(await act('removed'), 409, /address you log in with/);
     expectRedirect(await act('primary'), `${path}?done=primary`);
+  });
+
+  test('are confirmed by whoever added them alone, who logs in first and comes back', async () => {
+    const { user, visitor } = await newMember();
+    const victim = await newMember();
+    const email = `attacked-${victim.user.email}`;
+    await visitor.postFrom(path, path, { type: 'email', value: email });
+    const contactId = idOf(await visitor.get(path), email);
+    await visitor.postFrom(path, `${path}/change`, { contactId, act: 'mailed' });
+    const link = await mailedLink(email, '/self-service/contacts/confirm');
+    const isVerified = async () => {
+      const { data } = await user.call('identity.contacts.list', { query: {} });
+      return data.find((contact) => contact.contactId === contactId)!.verified;
+    };
+    const stranger = await newVisitor();
+    const loginFirst = `${login}?return_to=${encodeURIComponent(link)}`;
+    expectRedirect(await stranger.get(link), loginFirst);
+    expectRedirect(await stranger.post(link, { flow: flowOf(await stranger.get(login)) }), loginFirst);
+    const shown = await victim.visitor.get(link);
+    expectPage(shown, 403, new RegExp(`belongs to another account You are logged in as ${victim.user.email}`));
+    expect(shown.text).not.toContain(email);
+    expectPage(await victim.visitor.post(link, { flow: flowOf(shown) }), 403, /belongs to another account/);
+    const theirs = flowOf(await visitor.get(link));
+    victim.visitor.cookies.set('platform_browser', visitor.cookies.get('platform_browser')!);
+    expectPage(await victim.visitor.post(link, { flow: theirs }), 403, /belongs to another account/);
+    expect(await isVerified()).toBe(false);
+    const { email: address, password } = user;
+    const entered = await stranger.postFrom(loginFirst, loginFirst.replace('/browser', ''), {
+      email: address,
+      password,
+    });
+    expect(new URL(entered.headers.location!, stranger.url).pathname).toBe('/self-service/contacts/confirm');
+    expectPage(await stranger.postFrom(link, link), 200, /Confirmed/);
+    expect(await isVerified()).toBe(true);
   });
 
   test('are removed', async () => {
@@ -222,7 +268,7 @@ describe('the contacts', () => {
     expect((await user.call('identity.contacts.list', { query: {} })).data).toHaveLength(1);
   });
 
-  test.each([['removed'], ['primary'], ['mailed'], ['login']])("are not somebody else's: %s", async (act) => {
+  test.each([['removed'], ['primary'], ['mailed']])("are not somebody else's: %s", async (act) => {
     const { visitor } = await newMember();
     const other = await newUserClient();
     const { data } = await other.call('identity.contacts.list', { query: {} });
@@ -230,6 +276,16 @@ describe('the contacts', () => {
     const { contactId } = data[0]!;
     expectPage(await visitor.postFrom(path, `${path}/change`, { contactId, act }), 404);
     expect(JSON.stringify((await other.call('identity.contacts.list', { query: {} })).data)).toBe(before);
+  });
+
+  test("are not somebody else's to log in with", async () => {
+    const { visitor } = await newMember();
+    const other = await newUserClient();
+    const { contactId } = (await other.call('identity.contacts.list', { query: {} })).data[0]!;
+    const loginPath = `${path}/login-email?contactId=${contactId}`;
+    expectPage(await visitor.get(loginPath), 404);
+    expectPage(await visitor.get(`${path}/login-email`), 404);
+    expectPage(await visitor.postFrom(path, loginPath, { currentPassword: testPassword }), 404);
   });
 
   test.each([['constructor'], ['__proto__'], [''], ['deleted']])('have no act named %p', async (act) => {
