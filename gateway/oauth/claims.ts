@@ -7,3 +7,14 @@ export const claimsOfScope: Readonly<Record<string, string[]>> = {
   ],
   email: ['email', 'email_verified'],
 };
+
+/**
+ * The claims that an ID token carries as well as userinfo, for clients that read nothing else. The others, such as the
+ * birth date, stay at userinfo: ID tokens travel in addresses (`id_token_hint`) and are kept in logs and sessions.
+ */
+const claimsOfIdToken = ['name', 'picture', 'email', 'email_verified'];
+
+/** What of a user's claims may stand in an ID token; the provider leaves out those whose scope was not granted. */
+export function idTokenClaims(claims: Readonly<Record<string, string | number | boolean>>) {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => claimsOfIdToken.includes(name)));
+}

@@ -5,7 +5,7 @@ import { keyFor } from '../../lib/encryption.ts';
 import { openidScopes } from '../../lib/openid-scopes.ts';
 import { hashToken } from '../../lib/token-hash.ts';
 import { createAdapterFactory } from './adapter.ts';
-import { claimsOfScope } from './claims.ts';
+import { claimsOfScope, idTokenClaims } from './claims.ts';
 import { type Clients, extraMetadata, registeredOf } from './clients.ts';
 import { showError } from './error-page.ts';
 import { audience, currentExchange, issuer } from './exchange.ts';
@@ -121,6 +121,5 @@ function ownClaims({ grantId, client }: Issued): Record<string, string> {
 async function findAccount(_ctx: KoaContextWithOIDC, userId: string) {
   const { claims } = await call(currentExchange().ctx, 'identity.oauth.claims.read', { body: { userId } });
   if (!claims) return undefined;
-  // With an access token at hand the rest is told at the userinfo endpoint (OpenID Connect Core 5.4).
-  return { accountId: userId, claims: () => ({ sub: userId }) };
+  return { accountId: userId, claims: () => ({ sub: userId, ...idTokenClaims(claims) }) };
 }

@@ -2,7 +2,14 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import * as strict from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { authorize, type Browser, follow, newBrowser, newOAuthClient, type OAuthClient } from '../../support/oauth.ts';
-import type { User } from '../../support/user-client.ts';
+import { sessionClientOf, type User } from '../../support/user-client.ts';
+
+// The package has no types of its own.
+type Strategy = { authenticate: (request: object, options: object) => void };
+type Verify = (issuer: string, profile: object, done: (error: unknown, user?: unknown) => void) => void;
+const { default: OpenIDConnectStrategy } = (await import('passport-openidconnect' as string)) as {
+  default: new (options: object, verify: Verify) => Strategy;
+};
 
 /** Libraries of others that know only the address of the issuer and the standards. */
 let client: OAuthClient;
@@ -11,7 +18,13 @@ let user: User;
 beforeAll(async () => {
   client = await newOAuthClient({ postLogoutRedirectUris: ['https://app.example/bye'] });
   ({ browser, user } = await newBrowser(client));
+  const profile = { displayName: 'Ada Moreau', avatarUrl: 'https://pictures.example/ada.png', birthDate: '1990-12-10' };
+  await sessionClientOf(client.url, user.sessionToken).call('identity.me.update', { body: profile });
 });
+
+/** What the ID token tells of the user of this file, by scope. */
+const profileClaims = { name: 'Ada Moreau', picture: 'https://pictures.example/ada.png' };
+const emailClaims = () => ({ email: user.email, email_verified: true });
 
 describe('openid-client', () => {
   const discover = (of: OAuthClient, authentication?: openid.ClientAuth) =>
@@ -52,11 +65,13 @@ describe('openid-client', () => {
     const { end } = await follow(browser, url.href);
     const checks = { pkceCodeVerifier, expectedNonce, expectedState, maxAge: 600 };
     const tokens = await openid.authorizationCodeGrant(server, end!, checks);
-    expect(tokens.claims()).toMatchObject({ sub: user.userId, aud: client.clientId });
+    const known = { sub: user.userId, ...profileClaims, ...emailClaims() };
+    expect(tokens.claims()).toMatchObject({ ...known, aud: client.clientId });
+    expect(tokens.claims()).not.toHaveProperty('birthdate');
     expect(await openid.fetchUserInfo(server, tokens.access_token, user.userId)).toMatchObject({ email: user.email });
     expect(await openid.tokenIntrospection(server, tokens.access_token)).toMatchObject({ active: true });
     const fresh = await openid.refreshTokenGrant(server, tokens.refresh_token!);
-    expect(fresh.claims()).toMatchObject({ sub: user.userId });
+    expect(fresh.claims()).toMatchObject(known);
     await openid.tokenRevocation(server, fresh.refresh_token!);
     await expect(openid.refreshTokenGrant(server, fresh.refresh_token!)).rejects.toMatchObject({
       error: 'invalid_grant',
@@ -70,6 +85,25 @@ describe('openid-client', () => {
   });
 
   test.each([
+    ['openid', () => ({})],
+    ['openid profile', () => profileClaims],
+    ['openid email', emailClaims],
+  ])('is told in the ID token what %s opens, and nothing else of the user', async (scope, expected) => {
+    const server = await discover(client);
+    const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+    const url = openid.buildAuthorizationUrl(server, {
+      redirect_uri: client.redirectUri,
+      scope,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    });
+    const { end } = await follow(browser, url.href);
+    const claims = (await openid.authorizationCodeGrant(server, end!, { pkceCodeVerifier })).claims()!;
+    const { iss, aud, iat, exp, auth_time, at_hash, ...told } = claims;
+    expect(told).toEqual({ sub: user.userId, ...expected() });
+  });
+
+  test.each([
     ['in the header', openid.ClientSecretBasic],
     ['in the form', openid.ClientSecretPost],
   ])('gets a token for an application with its secret %s', async (_what, authentication) => {
@@ -77,6 +111,46 @@ describe('openid-client', () => {
     const tokens = await openid.clientCredentialsGrant(server, { scope: 'mail.send' });
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'mail.send' });
   });
+});
+
+describe('passport-openidconnect', () => {
+  test('knows who logged in from the ID token alone, as it does unless told otherwise', async () => {
+    const issuer = `${client.url}/oauth2`;
+    const strategy = new OpenIDConnectStrategy(
+      {
+        issuer,
+        authorizationURL: `${issuer}/auth`,
+        tokenURL: `${issuer}/token`,
+        userInfoURL: `${issuer}/userinfo`,
+        clientID: client.clientId,
+        clientSecret: client.clientSecret,
+        callbackURL: client.redirectUri,
+        scope: ['profile', 'email'],
+      },
+      (_issuer, profile, done) => done(null, profile),
+    );
+    const session = {};
+    const { end } = await follow(browser, (await authenticate(strategy, { session, query: {} })) as string);
+    const query = Object.fromEntries(end!.searchParams);
+    expect(await authenticate(strategy, { session, query })).toEqual({
+      id: user.userId,
+      displayName: profileClaims.name,
+      emails: [{ value: user.email }],
+    });
+  });
+
+  /** Where the strategy sends the browser, or whom it finds logged in; as Passport runs it for a request. */
+  function authenticate(strategy: Strategy, request: object): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const run = Object.assign(Object.create(strategy), {
+        redirect: resolve,
+        success: resolve,
+        fail: (info: object) => reject(new Error(JSON.stringify(info))),
+        error: reject,
+      });
+      run.authenticate(request, {});
+    });
+  }
 });
 
 describe('oauth4webapi', () => {
@@ -107,6 +181,7 @@ describe('oauth4webapi', () => {
     );
     const checks = { expectedNonce: 'nonce-of-a-test', requireIdToken: true };
     const tokens = await strict.processAuthorizationCodeResponse(server, own, answer, checks);
+    expect(strict.getValidatedIdTokenClaims(tokens)).toMatchObject({ email: visit.user.email, email_verified: true });
     const told = await strict.userInfoRequest(server, own, tokens.access_token, insecure);
     expect(await strict.processUserInfoResponse(server, own, visit.user.userId, told)).toMatchObject({
       email: visit.user.email,
