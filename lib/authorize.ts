@@ -5,7 +5,7 @@ import { scopesOf } from './roles.ts';
 
 /**
  * `public`: anybody over HTTP. `authenticated`: any valid credential. `user`: a user's session, or a token that was
- * granted `profile`. `session`: a user's session alone. `internal`: other services, never HTTP. Else a permission in an
+ * granted `profile`; the scope only reads, so what writes needs more. `session`: a user's session alone. `internal`: other services, never HTTP. Else a permission in an
  * organization: an application's by its scopes, a user's by their role there and their token's scopes.
  */
 export type Permission = SystemPermission | 'authenticated' | 'user' | 'session' | 'public' | 'internal';

@@ -3,8 +3,8 @@ import { type Html, html } from '../pages/html.ts';
 
 const wordings: Record<string, string> = {
   openid: 'Know that it is you',
-  profile: 'See and change your profile: your name, picture, gender, birth date and addresses',
-  email: 'See your email address and, together with your profile, see and change your contacts',
+  profile: 'See your profile: your name, picture, gender, birth date and addresses',
+  email: 'See your email address and, together with your profile, your contacts',
   offline_access: 'Do all this also while you are away, until you take it back',
   'svc:read': 'Read everything in the services of the organization',
   'svc:write': 'Read and change everything in the services of the organization',

@@ -134,9 +134,9 @@ covers('code.user-token', async ({ own, other, owner, otherOwner }) => {
   const ofOwner = holderOf(own, (await tokensFor(client, owner, 'profile svc:read')).access_token);
   expect((await ofOwner.attempt('context.story.read', story, tenant)).status).toBe(404);
   expect((await ofOwner.attempt('context.events.create', { body: eventOf(own.orgId) }, tenant)).status).toBe(403);
-  expect((await ofOwner.attempt('identity.me.update', { body: {} })).status).toBe(200);
+  expect((await ofOwner.attempt('identity.addresses.list', { query: {} })).status).toBe(200);
   const withoutProfile = holderOf(own, (await tokensFor(client, owner, 'openid')).access_token);
-  expect((await withoutProfile.attempt('identity.me.update', { body: {} })).status).toBe(403);
+  expect((await withoutProfile.attempt('identity.addresses.list', { query: {} })).status).toBe(403);
   // Somebody without a role in the client's organization: the scope alone opens nothing, there or at home.
   const ofStranger = holderOf(own, (await tokensFor(client, otherOwner, 'profile svc:read')).access_token);
   for (const orgId of [own.orgId, other.orgId]) {
@@ -164,10 +164,19 @@ covers('code.userinfo', async ({ own, owner }) => {
 });
 
 covers('code.session-only', async ({ own, owner }) => {
+  const before = await owner.call('identity.me.read', {});
   const { access_token } = await tokensFor(await registerClient(own), owner, 'openid profile email');
   const calls: [method: string, path: string, body?: object][] = [
     ['PUT', '/identity/me/password', { currentPassword: owner.password, newPassword: 'another long password' }],
     ['PUT', '/identity/me/login-email', { contactId: 'con_x', currentPassword: owner.password }],
+    ['PATCH', '/identity/me', { firstName: 'Mallory' }],
+    ['POST', '/identity/me/contacts', { type: 'email', value: 'mallory@example.com' }],
+    ['PATCH', '/identity/me/contacts/con_x', { isPrimary: true }],
+    ['DELETE', '/identity/me/contacts/con_x'],
+    ['POST', '/identity/me/contacts/con_x/verification'],
+    ['POST', '/identity/me/addresses', { type: 'home', addressLine: 'a', city: 'b', country: 'DE' }],
+    ['PATCH', '/identity/me/addresses/adr_x', { city: 'b' }],
+    ['DELETE', '/identity/me/addresses/adr_x'],
     ['GET', '/identity/me/sessions'],
     ['DELETE', '/identity/me/sessions'],
     ['GET', '/identity/me/applications'],
@@ -178,4 +187,5 @@ covers('code.session-only', async ({ own, owner }) => {
     const { status, body: refusal } = await holderOf(own, access_token).send(method, path, body);
     expect({ path, status, error: refusal.error }).toEqual({ path, status: 403, error: 'SESSION_REQUIRED' });
   }
+  expect(await owner.call('identity.me.read', {})).toEqual(before);
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { failInput } from '../../../lib/errors.ts';
 import { findContact } from '../contacts/contact-list.ts';
-import { contactPath, refuseWithoutEmail } from '../contacts/contacts.ts';
+import { contactPath } from '../contacts/contacts.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { mailLink } from './account-mails.ts';
 import { takeMailOfNetwork, takeMailOfUser, takeMailTurn } from './mail-allowance.ts';
@@ -11,14 +11,13 @@ import { takeMailOfNetwork, takeMailOfUser, takeMailTurn } from './mail-allowanc
 export const sendVerification = defineAction({
   rest: 'POST /identity/me/contacts/:contactId/verification',
   summary: 'Have a link mailed that confirms an email contact',
-  permission: 'user',
+  permission: 'session',
   input: { path: contactPath },
   output: z.strictObject({ contactId: z.string(), status: z.literal('mailed') }),
   status: 202,
   errors: ['NOT_FOUND'],
   idempotent: true,
   async handler({ path: { contactId }, caller, ctx }) {
-    refuseWithoutEmail(caller);
     const { contacts } = await readCurrentUser(caller.id);
     const { type, value: email } = findContact(contacts, contactId);
     if (type !== 'email') throw refuseOtherType();

@@ -10,7 +10,7 @@ import { addressesMax, addressFields, addressOutput, findAddress, recordAddressA
 export const createAddress = defineAction({
   rest: 'POST /identity/me/addresses',
   summary: 'Add an address',
-  permission: 'user',
+  permission: 'session',
   input: {
     body: z.strictObject({
       ...addressFields,

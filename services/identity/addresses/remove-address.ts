@@ -7,7 +7,7 @@ import { addressPath, findAddress, recordAddressAct } from './addresses.ts';
 export const removeAddress = defineAction({
   rest: 'DELETE /identity/me/addresses/:addressId',
   summary: 'Remove an address',
-  permission: 'user',
+  permission: 'session',
   input: { path: addressPath },
   output: z.void(),
   errors: ['NOT_FOUND', 'CONFLICT'],

@@ -14,7 +14,7 @@ const fieldNames = Object.keys(addressFields) as (keyof typeof addressFields)[];
 export const updateAddress = defineAction({
   rest: 'PATCH /identity/me/addresses/:addressId',
   summary: 'Change an address',
-  permission: 'user',
+  permission: 'session',
   input: { path: addressPath, body: addressChange },
   output: addressOutput,
   errors: ['NOT_FOUND', 'CONFLICT'],

@@ -1,8 +1,7 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { recordAct } from '../../../lib/audit.ts';
-import type { RequestMeta, UserCaller } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
 import { type Contact, contactTypes } from '../../../models/identity/user.ts';
 
 /** Any text may stand in the path: one that names no contact of the user's is 404, never 400. */
@@ -26,12 +25,6 @@ export function showContact(contact: Contact): z.output<typeof contactOutput> {
   const { contactId, type, value, isPrimary, verifiedAt, createdAt, updatedAt } = contact;
   const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
   return { contactId, type, value, isPrimary, verified: verifiedAt !== null, ...times };
-}
-
-/** Contacts tell the login email: a client's token that may not see that may not see, nor change, these. */
-export function refuseWithoutEmail({ granted }: UserCaller): void {
-  if (granted?.includes('email') ?? true) return;
-  throw fail('PERMISSION_DENIED', { message: 'The token lacks the scope email.' });
 }
 
 type ContactAct = { contact: Contact; fields?: string[] };

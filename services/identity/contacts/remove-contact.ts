@@ -2,18 +2,17 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { changeUser } from '../users/change-user.ts';
 import { findContact, removeContact as withoutContact } from './contact-list.ts';
-import { contactPath, recordContactAct, refuseWithoutEmail } from './contacts.ts';
+import { contactPath, recordContactAct } from './contacts.ts';
 
 /** DELETE /identity/me/contacts/:contactId: removes a contact; of a primary's type the oldest left becomes primary. */
 export const removeContact = defineAction({
   rest: 'DELETE /identity/me/contacts/:contactId',
   summary: 'Remove a contact',
-  permission: 'user',
+  permission: 'session',
   input: { path: contactPath },
   output: z.void(),
   errors: ['NOT_FOUND', 'CONTACT_IS_LOGIN', 'CONFLICT'],
   async handler({ path: { contactId }, caller, ctx }) {
-    refuseWithoutEmail(caller);
     const { before } = await changeUser(caller.id, ({ contacts, email: loginEmail }, at) => ({
       contacts: withoutContact(contacts, contactId, { loginEmail, at }),
     }));

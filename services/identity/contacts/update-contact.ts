@@ -2,14 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { changeUser } from '../users/change-user.ts';
 import { changeContact, findContact } from './contact-list.ts';
-import {
-  contactOutput,
-  contactPath,
-  contactText,
-  recordContactAct,
-  refuseWithoutEmail,
-  showContact,
-} from './contacts.ts';
+import { contactOutput, contactPath, contactText, recordContactAct, showContact } from './contacts.ts';
 
 /**
  * PATCH /identity/me/contacts/:contactId: changes the value, which then is unverified, or makes the contact primary,
@@ -19,7 +12,7 @@ import {
 export const updateContact = defineAction({
   rest: 'PATCH /identity/me/contacts/:contactId',
   summary: 'Change a contact',
-  permission: 'user',
+  permission: 'session',
   input: {
     path: contactPath,
     body: z.strictObject({ value: contactText.optional(), isPrimary: z.boolean().optional() }),
@@ -27,7 +20,6 @@ export const updateContact = defineAction({
   output: contactOutput,
   errors: ['NOT_FOUND', 'CONTACT_EXISTS', 'CONTACT_IS_LOGIN', 'CONFLICT'],
   async handler({ path: { contactId }, body, caller, ctx }) {
-    refuseWithoutEmail(caller);
     const { before, after } = await changeUser(caller.id, ({ contacts, email: loginEmail }, at) => {
       const changed = changeContact(contacts, contactId, body, { loginEmail, at });
       return changed.every((contact, index) => contact === contacts[index]) ? {} : { contacts: changed };

@@ -42,7 +42,7 @@ const profileInput = z
 export const updateMe = defineAction({
   rest: 'PATCH /identity/me',
   summary: 'Change your profile',
-  permission: 'user',
+  permission: 'session',
   input: { body: profileInput },
   output: userOutput,
   errors: ['CONFLICT'],

@@ -418,7 +418,7 @@ describe('the applications', () => {
     expectPage(
       page,
       200,
-      /Application of a test Of Organization of a test, allowed .* Know that it is you See and change your profile.* Withdraw/,
+      /Application of a test Of Organization of a test, allowed .* Know that it is you See your profile.* Withdraw/,
     );
     expectRedirect(await visitor.post(`${path}/withdraw`, { flow: flowOf(page), clientId }), `${path}?done=withdrawn`);
     expectPage(await visitor.get(path), 200, /You have allowed no application anything/);
