@@ -24,7 +24,7 @@ export const errorCatalogue = {
   SESSION_REQUIRED: { status: 403, message: 'Only a user who is logged in can do this, not a client in their name.' },
   ORIGIN_REFUSED: { status: 403, message: 'A request with the session cookie must come from a page of the platform.' },
   OWNER_REQUIRED: { status: 403, message: 'Only an owner of the organization can do this.' },
-  SCOPE_NOT_HELD: { status: 403, message: 'A credential can only grant scopes that it holds itself.' },
+  SCOPE_NOT_HELD: { status: 403, message: 'A credential can only grant or take away what it holds itself.' },
   ROLE_READ_ONLY: { status: 403, message: 'This role is the platform’s own; nobody can change or delete it.' },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
   ROUTE_NOT_FOUND: { status: 404, message: 'There is no such path; the list of paths is at /openapi.json.' },

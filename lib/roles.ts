@@ -41,8 +41,8 @@ export function scopesOf(
 }
 
 /**
- * Throws unless whoever holds these scopes may do all that a role may: nobody grants what they do not hold, and nobody
- * takes a role that is above their own from somebody else.
+ * Throws unless these scopes allow all that a role may do: nobody grants what they do not hold, and nobody takes it from
+ * somebody else.
  *
  * @throws OWNER_REQUIRED, for another role SCOPE_NOT_HELD.
  */
@@ -50,5 +50,5 @@ export function requireRole(scopes: readonly string[], role: SystemRole): void {
   const ofRole = scopesOfRole[role];
   if (all.every((permission) => !allows(ofRole, permission) || allows(scopes, permission))) return;
   if (role === 'owner') throw fail('OWNER_REQUIRED');
-  throw fail('SCOPE_NOT_HELD', { message: `You cannot make somebody ${role}: that role may do more than you may.` });
+  throw fail('SCOPE_NOT_HELD', { message: `You cannot give or take the role ${role}: it may do more than you may.` });
 }

@@ -25,14 +25,14 @@ export function requireStill(graph: OrgGraph, caller: Caller, permission: System
 
 /**
  * Throws SCOPE_NOT_HELD, naming the first key that is not held, unless the caller holds all of them in the
- * organization: nobody grants what they do not hold. What a user holds is read from the graph that is given, so that a
+ * organization: nobody grants or takes what they do not hold. What a user holds is read from the graph that is given, so that a
  * decision made on it cannot be overtaken by the loss of their rights.
  */
 export function requireHeld(graph: OrgGraph, caller: Caller, keys: Iterable<string>): void {
   const holds = holdingOf(graph, caller);
   for (const key of keys) {
     if (holds(key)) continue;
-    throw fail('SCOPE_NOT_HELD', { message: `You cannot grant ${key}: you do not hold it.` });
+    throw fail('SCOPE_NOT_HELD', { message: `You cannot grant or take ${key}: you do not hold it.` });
   }
 }
 

@@ -1,12 +1,11 @@
 import type { Caller } from '../../../lib/caller.ts';
-import { fail, failInput } from '../../../lib/errors.ts';
+import { failInput } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { allows } from '../../../lib/permissions.ts';
 import type { SystemRole } from '../../../lib/roles.ts';
-import { requireHeld, requireStill, scopesIn } from '../granting.ts';
+import { requireHeld, requireStill } from '../granting.ts';
 import type { AssignmentValue } from '../graph/changes.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
-import { type MembershipChange, requireChange } from '../memberships/requirements.ts';
+import { requireMembershipChange } from '../memberships/requirements.ts';
 import type { Decision } from '../store/access-store.ts';
 import { failMissing, systemRoleOf } from './assignments.ts';
 import { isApplication } from './subjects.ts';
@@ -46,7 +45,7 @@ function decideMembership(graph: OrgGraph, caller: Caller, wanted: Wanted, after
   if (wanted.expiresAt !== null) {
     throw failInput([{ path: 'body.expiresAt', message: 'A membership does not expire; leave this out.' }]);
   }
-  requireMembershipChange(graph, caller, { before: membership.role, after });
+  requireMembershipChange(graph, caller, { subject: wanted.subject, before: membership.role, after });
   return replace(membership.assignment, wanted);
 }
 
@@ -56,18 +55,4 @@ function replace(before: Assignment | undefined, wanted: Wanted): Decision<Store
   }
   const id = before?.id ?? newId('asg');
   return { change: { kind: 'assignmentStored', assignment: { id, ...wanted } }, result: { id, before } };
-}
-
-/**
- * Throws unless the caller may make `after` of a member who is `before`; null: they leave. Memberships are changed with
- * `console.orgs.write`, nobody gives more than they hold, only owners change owners, and the last one stays.
- *
- * @throws PERMISSION_DENIED, OWNER_REQUIRED, SCOPE_NOT_HELD, LAST_OWNER.
- */
-export function requireMembershipChange(graph: OrgGraph, caller: Caller, change: MembershipChange): void {
-  const scopes = scopesIn(graph, caller);
-  if (!allows(scopes, 'console.orgs.write')) {
-    throw fail('PERMISSION_DENIED', { message: 'To change a membership you need the permission console.orgs.write.' });
-  }
-  requireChange(graph, scopes, change);
 }

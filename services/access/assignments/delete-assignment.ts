@@ -4,13 +4,13 @@ import type { Caller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { requireStill, revisionHeaders } from '../granting.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
+import { requireHeldOf, requireMembershipChange } from '../memberships/requirements.ts';
 import { type Decision, storeOf } from '../store/access-store.ts';
 import { recordRemoved } from './acts.ts';
 import { systemRoleOf } from './assignments.ts';
-import { requireMembershipChange } from './decide-assignment.ts';
 
 /**
- * DELETE /access/assignments/:assignmentId: takes a role away. That of a system role is the membership itself: without it
+ * DELETE /access/assignments/:assignmentId: takes away a role of which the caller holds all that it gives. That of a system role is the membership itself: without it
  * the member leaves, with all their assignments in the organization.
  */
 export const deleteAssignment = defineAction({
@@ -19,7 +19,7 @@ export const deleteAssignment = defineAction({
   permission: 'console.access.write',
   input: { path: z.strictObject({ assignmentId: z.string() }) },
   output: z.void(),
-  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'OWNER_REQUIRED', 'LAST_OWNER'],
+  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER'],
   async handler({ path: { assignmentId }, caller, ctx }) {
     const { orgId } = caller;
     const { result, revision } = await storeOf(ctx).change(ctx, orgId, (graph) =>
@@ -35,9 +35,13 @@ function decideRemoval(graph: OrgGraph, caller: Caller, id: string): Decision<As
   const assignment = graph.assignment(id);
   if (!assignment) throw fail('NOT_FOUND', { message: 'The organization has no such assignment.' });
   const role = systemRoleOf(assignment.roleId);
-  if (!role) return { change: { kind: 'assignmentRemoved', assignmentId: id }, result: assignment };
-  requireMembershipChange(graph, caller, { before: role, after: null });
-  return { change: { kind: 'subjectRemoved', subject: assignment.subject }, result: assignment };
+  if (role) {
+    const { subject } = assignment;
+    requireMembershipChange(graph, caller, { subject, before: role, after: null });
+    return { change: { kind: 'subjectRemoved', subject }, result: assignment };
+  }
+  requireHeldOf(graph, caller, [assignment]);
+  return { change: { kind: 'assignmentRemoved', assignmentId: id }, result: assignment };
 }
 
 declare module '../../../lib/calls.ts' {

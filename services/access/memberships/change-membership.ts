@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import type { Caller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import type { SystemRole } from '../../../lib/roles.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import { type Decision, storeOf } from '../store/access-store.ts';
 import { idInput, roleSchema } from './memberships.ts';
-import { requireChange } from './requirements.ts';
+import { requireMembershipChange, requireOtherOwner } from './requirements.ts';
 
 const wanted = z.strictObject({
   orgId: idInput,
   userId: idInput,
   /** Null: they leave. */
   role: roleSchema.nullable(),
-  /** Of whoever changes it; null where it is nobody: the user leaves, or is deleted. */
-  scopes: z.array(z.string()).nullable(),
+  /** Whether the caller's rights decide. Not where the user leaves, or is deleted. */
+  isByCaller: z.boolean(),
 });
 type Wanted = z.output<typeof wanted>;
 
@@ -23,19 +24,23 @@ export const changeMembership = defineAction({
   permission: 'internal',
   input: { body: wanted },
   output: z.strictObject({ before: roleSchema, isChanged: z.boolean() }),
-  errors: ['NOT_FOUND', 'LAST_OWNER', 'OWNER_REQUIRED', 'SCOPE_NOT_HELD', 'CONFLICT'],
-  async handler({ body, ctx }) {
-    const { result, isChanged } = await storeOf(ctx).change(ctx, body.orgId, (graph) => decide(graph, body));
+  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'LAST_OWNER', 'OWNER_REQUIRED', 'SCOPE_NOT_HELD', 'CONFLICT'],
+  async handler({ body, caller, ctx }) {
+    if (body.isByCaller && !caller) throw fail('CREDENTIAL_REQUIRED');
+    const by = body.isByCaller ? caller : null;
+    const { result, isChanged } = await storeOf(ctx).change(ctx, body.orgId, (graph) => decide(graph, body, by));
     return { before: result, isChanged };
   },
 });
 
-function decide(graph: OrgGraph, { userId, role, scopes }: Wanted): Decision<SystemRole> {
+function decide(graph: OrgGraph, { userId, role }: Wanted, by: Caller | null): Decision<SystemRole> {
   const membership = graph.membership(userId);
   if (!membership) throw fail('NOT_FOUND', { message: 'The organization has no such member.' });
   const { role: before, assignment } = membership;
   if (role === before) return { change: null, result: before };
-  requireChange(graph, scopes, { before, after: role });
+  const change = { subject: userId, before, after: role };
+  if (by) requireMembershipChange(graph, by, change);
+  else requireOtherOwner(graph, change);
   if (role === null) return { change: { kind: 'subjectRemoved', subject: userId }, result: before };
   const changed = { id: assignment.id, subject: userId, roleId: `role_${role}`, expiresAt: null };
   return { change: { kind: 'assignmentStored', assignment: changed }, result: before };

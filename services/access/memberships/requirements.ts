@@ -1,24 +1,45 @@
+import type { Caller } from '../../../lib/caller.ts';
+import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { allows } from '../../../lib/permissions.ts';
 import { requireRole, type SystemRole } from '../../../lib/roles.ts';
-import type { OrgGraph } from '../graph/org-graph.ts';
+import { systemRoleOf } from '../assignments/assignments.ts';
+import { requireHeld, scopesIn } from '../granting.ts';
+import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 
 /** From what a member is to what they become; null: they leave. */
-export type MembershipChange = { before: SystemRole; after: SystemRole | null };
+export type MembershipChange = { subject: string; before: SystemRole; after: SystemRole | null };
 
 /**
- * Throws unless a membership may change so: nobody gives more than they hold, only owners change owners, and the last
- * one stays. `scopes` are those of whoever changes it, null where it is nobody.
+ * Throws unless the caller may change a membership so, by the rights they have in this graph. It takes
+ * `console.orgs.write`, and all that the former and the new role may do: nobody grants, changes or takes what they do
+ * not hold. A member who is removed loses their other roles too, so the caller must hold those.
  *
- * @throws OWNER_REQUIRED, SCOPE_NOT_HELD, LAST_OWNER.
+ * @throws PERMISSION_DENIED, OWNER_REQUIRED, SCOPE_NOT_HELD, LAST_OWNER.
  */
-export function requireChange(
-  graph: OrgGraph,
-  scopes: readonly string[] | null,
-  { before, after }: MembershipChange,
-): void {
-  if (after === before) return;
-  if (scopes && after) requireRole(scopes, after);
-  if (before !== 'owner') return;
-  if (scopes) requireRole(scopes, 'owner');
-  if (graph.owners() === 1) throw fail('LAST_OWNER');
+export function requireMembershipChange(graph: OrgGraph, caller: Caller, change: MembershipChange): void {
+  const scopes = scopesIn(graph, caller);
+  if (!allows(scopes, 'console.orgs.write')) {
+    throw fail('PERMISSION_DENIED', { message: 'To change a membership you need the permission console.orgs.write.' });
+  }
+  if (change.after) requireRole(scopes, change.after);
+  requireRole(scopes, change.before);
+  if (change.after === null) requireHeldOf(graph, caller, graph.assignments(change.subject).filter(isOwnRole));
+  requireOtherOwner(graph, change);
+}
+
+/** Throws LAST_OWNER when the organization would be left without an owner. */
+export function requireOtherOwner(graph: OrgGraph, { before, after }: MembershipChange): void {
+  if (before === 'owner' && after !== 'owner' && graph.owners() === 1) throw fail('LAST_OWNER');
+}
+
+/** Throws SCOPE_NOT_HELD unless the caller holds all that assignments give that are in force. */
+export function requireHeldOf(graph: OrgGraph, caller: Caller, assignments: readonly Assignment[]): void {
+  const at = now().getTime();
+  const inForce = assignments.filter(({ expiresAt }) => expiresAt === null || expiresAt > at);
+  requireHeld(graph, caller, new Set(inForce.flatMap(({ roleId }) => graph.permissionsOfRole(roleId))));
+}
+
+function isOwnRole({ roleId }: Assignment): boolean {
+  return systemRoleOf(roleId) === undefined;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
-import { requireStill, revisionHeaders } from '../granting.ts';
+import { requireHeld, requireStill, revisionHeaders } from '../granting.ts';
 import { storeOf } from '../store/access-store.ts';
 import { describeRole } from './acts.ts';
 import { ifMatchHeaders, requireMatch } from './if-match.ts';
@@ -14,13 +14,14 @@ export const deleteRole = defineAction({
   permission: 'console.access.write',
   input: { path: rolePath, headers: ifMatchHeaders },
   output: z.void(),
-  errors: ['NOT_FOUND', 'ROLE_READ_ONLY', 'PRECONDITION_FAILED', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'ROLE_READ_ONLY', 'PRECONDITION_FAILED', 'SCOPE_NOT_HELD', 'CONFLICT'],
   async handler({ path: { id }, headers, caller, ctx }) {
     const { orgId } = caller;
     const { result: role, revision } = await storeOf(ctx).change(ctx, orgId, (graph) => {
       requireStill(graph, caller, 'console.access.write');
       const role = findOwnRole(graph, id);
       requireMatch(headers, role.revision);
+      requireHeld(graph, caller, graph.permissionsOfRole(id));
       return { change: { kind: 'roleRemoved', roleId: id }, result: role };
     });
     await recordAct(ctx, {

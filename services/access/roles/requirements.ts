@@ -61,3 +61,11 @@ export function requireGain(graph: OrgGraph, caller: Caller, before: Role | null
   const included = after.includes.filter((id) => !reached.has(id));
   requireHeld(graph, caller, [...added, ...included.flatMap((id) => graph.permissionsOfRole(id))]);
 }
+
+/** The same for all that a role gives no more: it is taken from everybody who has the role. */
+export function requireLoss(graph: OrgGraph, caller: Caller, before: Role, after: RoleValue): void {
+  const [kept, stillReached] = [new Set(after.permissions), new Set(after.includes)];
+  const removed = before.permissions.filter((key) => !kept.has(key));
+  const excluded = before.includes.filter((id) => !stillReached.has(id));
+  requireHeld(graph, caller, [...removed, ...excluded.flatMap((id) => graph.permissionsOfRole(id))]);
+}

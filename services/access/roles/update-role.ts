@@ -8,7 +8,7 @@ import type { Role } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { describeRoleChange } from './acts.ts';
 import { ifMatchHeaders, requireMatch } from './if-match.ts';
-import { onceEach, requireGain, requireKnown } from './requirements.ts';
+import { onceEach, requireGain, requireKnown, requireLoss } from './requirements.ts';
 import {
   findOwnRole,
   roleAsOf,
@@ -51,6 +51,7 @@ export const updateRole = defineAction({
       requireKnown(graph, id, body);
       const role = changed(before, body);
       requireGain(graph, caller, before, role);
+      requireLoss(graph, caller, before, role);
       const result = { before, role };
       return isDeepStrictEqual(role, valuesOf(before))
         ? { change: null, result }

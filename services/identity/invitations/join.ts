@@ -60,7 +60,7 @@ export async function join(ctx: Ctx, invitation: Accepted): Promise<boolean> {
   if (isAdded === null) return false;
   // A deletion of the organization or of the user that began before has not seen the new member.
   if (!((await isOrganizationActive(orgId)) && (await isUserActive(userId)))) {
-    if (isAdded) await changeMembership(ctx, { orgId, userId, role: null, scopes: null }).catch(ignoreMissing);
+    if (isAdded) await changeMembership(ctx, { orgId, userId, role: null, isByCaller: false }).catch(ignoreMissing);
     return false;
   }
   const unfinished = { orgId, _id, acceptedBy: userId, joinBy: { $ne: null } };

@@ -3,11 +3,12 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { requireRole } from '../../../lib/roles.ts';
 import { InvitationModel } from '../../../models/identity/invitation.ts';
 import { orgIdOfSlug } from '../organizations/organizations.ts';
 import { findInvitation, invitationPath } from './invitations.ts';
 
-/** DELETE /organizations/:slug/invitations/:invitationId: takes an invitation back; its link works no more. */
+/** DELETE /organizations/:slug/invitations/:invitationId: takes back an invitation, to a role that the caller could give. */
 export const revokeInvitation = defineAction({
   rest: 'DELETE /organizations/:slug/invitations/:invitationId',
   summary: 'Revoke an invitation',
@@ -15,9 +16,10 @@ export const revokeInvitation = defineAction({
   organization: ({ path }) => orgIdOfSlug(path.slug),
   input: { path: invitationPath },
   output: z.void(),
-  errors: ['NOT_FOUND', 'INVITATION_NOT_OPEN'],
-  async handler({ path: { invitationId }, caller: { orgId }, ctx }) {
+  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'INVITATION_NOT_OPEN'],
+  async handler({ path: { invitationId }, caller: { orgId, scopes }, ctx }) {
     const { email, role } = await findInvitation(orgId, invitationId);
+    requireRole(scopes, role);
     const { modifiedCount } = await InvitationModel.updateOne(
       { orgId, _id: invitationId, status: 'pending' },
       { $set: { status: 'revoked', openKey: invitationId, updatedAt: now() } },

@@ -52,14 +52,15 @@ type Wanted = {
   userId: string;
   /** Null: they leave. */
   role: SystemRole | null;
-  /** What whoever asks for it may do, so that nobody gives or takes what is above them; null where nobody asks. */
-  scopes: string[] | null;
+  /** Whether it takes the caller's rights, as access control knows them now: not where the user leaves, or is deleted. */
+  isByCaller: boolean;
 };
 
 /**
  * Changes a member's role or removes them; the last owner stays, however many try at once.
  *
- * @throws NOT_FOUND no such member; LAST_OWNER; OWNER_REQUIRED or SCOPE_NOT_HELD for what the scopes do not hold.
+ * @throws NOT_FOUND no such member; LAST_OWNER; PERMISSION_DENIED, OWNER_REQUIRED or SCOPE_NOT_HELD for what the caller
+ * does not hold.
  */
 export async function changeMembership(ctx: Ctx, wanted: Wanted): Promise<CallOutput<'access.memberships.change'>> {
   if (!isUserId(wanted.userId)) throw fail('NOT_FOUND', { message: 'The organization has no such member.' });

@@ -9,8 +9,8 @@ import { changeMembership } from './memberships.ts';
 import { orgIdOfSlug } from './organizations.ts';
 
 /**
- * DELETE /organizations/:slug/members/:userId: takes somebody out of the organization. It needs `console.orgs.write`;
- * but anybody who is logged in may leave. Only owners take out owners.
+ * DELETE /organizations/:slug/members/:userId: takes somebody out of the organization. It needs `console.orgs.write`
+ * and all that the member may do; but anybody who is logged in may leave.
  */
 export const removeMember = defineAction({
   rest: 'DELETE /organizations/:slug/members/:userId',
@@ -19,13 +19,12 @@ export const removeMember = defineAction({
   organization: ({ path }) => orgIdOfSlug(path.slug),
   input: { path: memberPath },
   output: z.void(),
-  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'OWNER_REQUIRED', 'LAST_OWNER', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER', 'CONFLICT'],
   async handler({ path: { userId }, caller, ctx }) {
     const leaves = isSelf(caller, userId);
     if (!leaves) requireOrgsWrite(caller);
     const orgId = caller.orgId ?? '';
-    const scopes = leaves ? null : caller.scopes;
-    const { before } = await changeMembership(ctx, { orgId, userId, role: null, scopes });
+    const { before } = await changeMembership(ctx, { orgId, userId, role: null, isByCaller: !leaves });
     await recordAct(ctx, {
       action: leaves ? 'member.left' : 'member.removed',
       orgId,

@@ -7,7 +7,7 @@ import { memberOutput, memberPath, readUsers, showMember } from './members.ts';
 import { changeMembership, findMembership } from './memberships.ts';
 import { orgIdOfSlug } from './organizations.ts';
 
-/** PATCH /organizations/:slug/members/:userId: gives a member another role, none above one's own. */
+/** PATCH /organizations/:slug/members/:userId: gives a member another role. The caller holds all that either role may do. */
 export const updateMember = defineAction({
   rest: 'PATCH /organizations/:slug/members/:userId',
   summary: "Change a member's role",
@@ -16,8 +16,8 @@ export const updateMember = defineAction({
   input: { path: memberPath, body: z.strictObject({ role: z.enum(systemRoles) }) },
   output: memberOutput,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER', 'CONFLICT'],
-  async handler({ path: { userId }, body: { role }, caller: { orgId, scopes }, ctx }) {
-    const { before, isChanged } = await changeMembership(ctx, { orgId, userId, role, scopes });
+  async handler({ path: { userId }, body: { role }, caller: { orgId }, ctx }) {
+    const { before, isChanged } = await changeMembership(ctx, { orgId, userId, role, isByCaller: true });
     if (isChanged) {
       await recordAct(ctx, {
         action: 'member.updated',

@@ -74,7 +74,7 @@ async function stepDown(ctx: Ctx, userId: string): Promise<void> {
   const left: string[] = [];
   for (const { orgId } of owned) {
     try {
-      await changeMembership(ctx, { orgId, userId, role: 'member', scopes: null });
+      await changeMembership(ctx, { orgId, userId, role: 'member', isByCaller: false });
       left.push(orgId);
     } catch (error) {
       const slugs = isError(error, 'LAST_OWNER') ? await slugsOfActive([orgId]) : [];
@@ -89,7 +89,7 @@ async function stepDown(ctx: Ctx, userId: string): Promise<void> {
 
 async function restore(ctx: Ctx, userId: string, owned: string[]): Promise<void> {
   for (const orgId of owned) {
-    await changeMembership(ctx, { orgId, userId, role: 'owner', scopes: null }).catch(ignoreGone);
+    await changeMembership(ctx, { orgId, userId, role: 'owner', isByCaller: false }).catch(ignoreGone);
   }
   const restored = { status: 'active' as const, updatedAt: now() };
   await UserModel.updateOne({ _id: userId, status: 'deleting' }, { $set: restored, $inc: { revision: 1 } });
@@ -98,7 +98,7 @@ async function restore(ctx: Ctx, userId: string, owned: string[]): Promise<void>
 
 async function leave(ctx: Ctx, orgId: string, userId: string): Promise<void> {
   try {
-    await changeMembership(ctx, { orgId, userId, role: null, scopes: null });
+    await changeMembership(ctx, { orgId, userId, role: null, isByCaller: false });
   } catch (error) {
     const isOwner = isError(error, 'LAST_OWNER') && (await slugsOfActive([orgId])).length > 0;
     if (isOwner) throw error;

@@ -41,7 +41,7 @@ const rolesOf = (userId: string) => nodes.map((node) => roleOn(node, userId));
 const add = (node: AccessNode, userId: string, role: 'owner' | 'admin' | 'member' = 'member') =>
   node.call('access.memberships.add', { body: { orgId, userId, role } });
 const change = (node: AccessNode, userId: string, role: 'owner' | 'admin' | 'member' | null) =>
-  node.call('access.memberships.change', { body: { orgId, userId, role, scopes: null } });
+  node.call('access.memberships.change', { body: { orgId, userId, role, isByCaller: false } });
 const revisions = () => nodes.map(({ store }) => store.org(orgId)?.revision);
 
 describe('a change that was answered', () => {

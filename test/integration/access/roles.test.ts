@@ -458,9 +458,11 @@ describe('nobody grants what they do not hold', () => {
     expect(added.body).toMatchObject({ error: 'SCOPE_NOT_HELD', message: expect.stringContaining(keys[1]!) });
     expect(await readOwn(tenant)).toEqual(before);
     expect((await post({ permissions: ['console.access.write'] }, writer)).status).toBe(201);
-    // What is in the role already is not granted anew, and anything may be taken away.
+    // What is in the role already is not granted anew; and what the key does not hold it takes from nobody.
     expect((await patch(role.id, { name: 'Renamed', permissions: [keys[0]] }, {}, writer)).status).toBe(200);
-    expect((await patch(role.id, { permissions: [] }, {}, writer)).status).toBe(200);
+    const emptied = await patch(role.id, { permissions: [] }, {}, writer);
+    expect(emptied.body).toMatchObject({ error: 'SCOPE_NOT_HELD', message: expect.stringContaining(keys[0]!) });
+    expect((await patch(role.id, { permissions: [] })).status).toBe(200);
     expect((await patch(role.id, { permissions: [keys[0]] }, {}, writer)).status).toBe(403);
   });
 
