@@ -51,9 +51,9 @@ export const variables = {
     z.enum(['none', 'memory', 'redis'], 'must be none, memory or redis').default('none'),
   ),
   ACCESS_WHEN_STALE: variable(
-    'How a node that has not seen the newest state for 5 seconds decides: deny, answer by what it knows, or refuse (503).',
+    'What a node does that has not reached the database for 5 seconds: refuse (503), deny, or answer by what it knows.',
     'deny',
-    z.enum(['deny', 'answer', 'refuse'], 'must be deny, answer or refuse').default('deny'),
+    z.enum(['refuse', 'deny', 'answer'], 'must be refuse, deny or answer').default('refuse'),
   ),
   SECRET_KEY: variable(
     'Key that encrypts what is stored encrypted; required in a pool. Unset: generated into DATA_DIR.',

@@ -4,12 +4,19 @@ import { now } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
 import { allows, covers, type SystemPermission, systemPermissions } from '../../lib/permissions.ts';
 import { scopesOf } from '../../lib/roles.ts';
+import { requireAnswer } from './checks/decide.ts';
 import type { OrgGraph } from './graph/org-graph.ts';
 import { storeOf } from './store/access-store.ts';
 
-/** The access graph of an organization; throws NOT_FOUND for one that is unknown here or being deleted. */
+/**
+ * The access graph of an organization, to answer by.
+ *
+ * @throws NOT_FOUND the organization is unknown or being deleted; UNAVAILABLE the node may have missed a change.
+ */
 export function orgOf(ctx: { service: unknown }, orgId: string): OrgGraph {
-  const graph = storeOf(ctx).org(orgId);
+  const store = storeOf(ctx);
+  requireAnswer(store);
+  const graph = store.org(orgId);
   if (!graph) throw fail('NOT_FOUND');
   return graph;
 }

@@ -17,7 +17,7 @@ const question = z.strictObject({
 
 /**
  * `access.decide`: the answer at one revision of an organization, which Moleculer's cacher may keep for as long as it
- * likes: no change can make it wrong. Null when this node is at another revision by now.
+ * likes: no change can make it wrong. Null when this node is at another revision by now, or may have missed a change.
  */
 export const decideAtRevision = {
   ...defineAction({
@@ -26,7 +26,8 @@ export const decideAtRevision = {
     input: { body: question },
     output: z.strictObject({ allowed: z.boolean().nullable() }),
     handler({ body: { orgId, revision, subject, permission }, ctx }) {
-      const graph = storeOf(ctx).org(orgId);
+      const store = storeOf(ctx);
+      const graph = store.isCurrent() ? store.org(orgId) : undefined;
       const isThere = graph?.revision === revision;
       return Promise.resolve({ allowed: isThere ? graph.check(subject, permission, now().getTime()) : null });
     },

@@ -23,10 +23,9 @@ new Counter({
 });
 
 /**
- * Whether a subject holds a permission in an organization, from memory and at once. Whatever is unknown is denied. What
- * a node answers that does not know the newest state is the setting ACCESS_WHEN_STALE.
+ * Whether a subject holds a permission in an organization, from memory and at once. Whatever is unknown is denied.
  *
- * @throws UNAVAILABLE on such a node when the setting is `refuse`.
+ * @throws UNAVAILABLE where {@link mayAnswer} does.
  */
 export function decide(store: AccessStore, orgId: string, subject: SubjectId, permission: string): boolean {
   return countDecision(mayAnswer(store) && store.org(orgId)?.check(subject, permission, now().getTime()) === true);
@@ -39,14 +38,18 @@ export function countDecision(allowed: boolean): boolean {
   return allowed;
 }
 
-/** Whether this node may answer by what it knows. */
+/**
+ * Whether this node may decide by what it knows; false when it denies everything.
+ *
+ * @throws UNAVAILABLE the node may have missed a change, unless ACCESS_WHEN_STALE has it deny or answer all the same.
+ */
 export function mayAnswer(store: AccessStore): boolean {
   if (store.isCurrent() || settings.ACCESS_WHEN_STALE === 'answer') return true;
   if (settings.ACCESS_WHEN_STALE === 'refuse') throw fail('UNAVAILABLE');
   return false;
 }
 
-/** Throws UNAVAILABLE where a list would have to be shown that may be out of date: an empty one would be a lie. */
+/** Throws UNAVAILABLE where {@link mayAnswer} does, and where it has the node deny: an empty list is no denial. */
 export function requireAnswer(store: AccessStore): void {
   if (!mayAnswer(store)) throw fail('UNAVAILABLE');
 }

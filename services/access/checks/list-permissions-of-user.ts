@@ -4,8 +4,6 @@ import { now } from '../../../lib/clock.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { requireMember } from '../assignments/assignments.ts';
 import { orgOf } from '../granting.ts';
-import { storeOf } from '../store/access-store.ts';
-import { requireAnswer } from './decide.ts';
 
 /** GET /access/users/:userId/permissions: all that a member's roles give them, the platform's own keys among them. */
 export const listPermissionsOfUser = defineAction({
@@ -21,7 +19,6 @@ export const listPermissionsOfUser = defineAction({
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
   handler({ path: { userId }, query: { limit, cursor }, caller: { orgId }, ctx }) {
     const after = decodeCursor(cursor, 1)?.[0] ?? '';
-    requireAnswer(storeOf(ctx));
     const graph = orgOf(ctx, orgId);
     requireMember(graph, userId);
     const keys = graph.permissionsOf(userId, now().getTime()).filter((key) => key > after);

@@ -4,8 +4,6 @@ import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { orgOf } from '../granting.ts';
-import { storeOf } from '../store/access-store.ts';
-import { requireAnswer } from './decide.ts';
 
 /** GET /access/permissions/:key/users: every member who holds a permission, by id; the pages together leave out nobody. */
 export const listUsersWithPermission = defineAction({
@@ -21,7 +19,6 @@ export const listUsersWithPermission = defineAction({
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
   async handler({ path: { key }, query: { limit, cursor }, caller: { orgId }, ctx }) {
     const after = decodeCursor(cursor, 1)?.[0] ?? null;
-    requireAnswer(storeOf(ctx));
     const graph = orgOf(ctx, orgId);
     if (!graph.permission(key)) throw fail('NOT_FOUND', { message: 'The organization has no such permission.' });
     const range = { after, limit: limit + 1 };

@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
 import { said } from '../../../lib/said.ts';
 import { nameInput } from '../assignments/subjects.ts';
+import { requireAnswer } from '../checks/decide.ts';
 import { storeOf } from '../store/access-store.ts';
 import { mostShown, unknownOrganization } from './said.ts';
 
@@ -13,7 +14,9 @@ export const whoCan = defineAction({
   input: { body: z.strictObject({ key: nameInput, orgId: nameInput }) },
   output: said,
   async handler({ body: { key, orgId }, ctx }) {
-    const graph = storeOf(ctx).org(orgId);
+    const store = storeOf(ctx);
+    requireAnswer(store);
+    const graph = store.org(orgId);
     if (!graph) return unknownOrganization(orgId);
     if (!graph.permission(key)) return { lines: [`${orgId} has no permission ${key}.`] };
     const at = now().getTime();

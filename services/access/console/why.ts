@@ -4,6 +4,7 @@ import { now } from '../../../lib/clock.ts';
 import { said } from '../../../lib/said.ts';
 import { toInstant } from '../assignments/assignments.ts';
 import { nameInput } from '../assignments/subjects.ts';
+import { requireAnswer } from '../checks/decide.ts';
 import type { Explanation, OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { unknownOrganization } from './said.ts';
@@ -17,7 +18,9 @@ export const why = defineAction({
   input: { body: z.strictObject({ subject: nameInput, key: nameInput, orgId: nameInput }) },
   output: said,
   handler({ body: { subject, key, orgId }, ctx }) {
-    const graph = storeOf(ctx).org(orgId);
+    const store = storeOf(ctx);
+    requireAnswer(store);
+    const graph = store.org(orgId);
     if (!graph) return unknownOrganization(orgId);
     const { allowed, because, missing } = graph.explain(subject, key, now().getTime());
     const verdict = `${subject} ${allowed ? 'holds' : 'does not hold'} ${key} in ${orgId} at revision ${graph.revision}.`;

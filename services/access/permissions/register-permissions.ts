@@ -4,7 +4,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import { fail } from '../../../lib/errors.ts';
 import { isPermissionKey, isReservedNamespace, namespaceOf } from '../../../lib/permissions.ts';
 import { linesOrNothing } from '../../../lib/text.ts';
-import { orgOf, requireStill, revisionHeaders } from '../granting.ts';
+import { requireStill, revisionHeaders } from '../granting.ts';
 import type { PermissionValue } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
@@ -65,7 +65,8 @@ export const registerPermissions = defineAction({
   async handler({ body: { namespace, permissions }, caller, ctx }) {
     const { orgId } = caller;
     const given = onceEach(permissions);
-    const { result, revision, isChanged } = await storeOf(ctx).change(ctx, orgId, (graph) => {
+    const store = storeOf(ctx);
+    const { result, revision, isChanged } = await store.change(ctx, orgId, (graph) => {
       requireStill(graph, caller, 'console.access.write');
       const changed = changesOf(graph, given);
       const change = { kind: 'permissionsRegistered', permissions: changed } as const;
@@ -80,7 +81,9 @@ export const registerPermissions = defineAction({
       });
     }
     revisionHeaders(ctx, revision);
-    return { namespace, permissions: shownOf(orgOf(ctx, orgId), given), revision };
+    const graph = store.org(orgId);
+    if (!graph) throw fail('NOT_FOUND');
+    return { namespace, permissions: shownOf(graph, given), revision };
   },
 });
 

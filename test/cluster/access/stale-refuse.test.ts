@@ -1,3 +1,3 @@
 import { describeStaleNode } from './stale.ts';
 
-await describeStaleNode('refuse', 'UNAVAILABLE');
+await describeStaleNode(undefined, 'UNAVAILABLE');

@@ -7,11 +7,11 @@ import { type AccessNode, ownCluster } from './own-cluster.ts';
 /** What a check is answered with: whether it is allowed, or the code of the refusal. */
 export type Answer = boolean | string;
 
-/** The tests of a node whose database is away, with one value of ACCESS_WHEN_STALE and what it means for a check. */
-export async function describeStaleNode(policy: string, expected: Answer): Promise<void> {
-  const cluster = await ownCluster({ ACCESS_WHEN_STALE: policy });
+/** The tests of a node whose database is away, with one value of ACCESS_WHEN_STALE, or none, and what a check answers then. */
+export async function describeStaleNode(policy: string | undefined, expected: Answer): Promise<void> {
+  const cluster = await ownCluster(policy === undefined ? {} : { ACCESS_WHEN_STALE: policy });
 
-  describe(`a node that cannot see the database, with ACCESS_WHEN_STALE=${policy},`, () => {
+  describe(`a node that cannot see the database, with ACCESS_WHEN_STALE=${policy ?? ''},`, () => {
     let node: AccessNode;
     let orgId: string;
     let ownerId: string;

@@ -33,7 +33,7 @@ afterAll(async () => {
 beforeEach(() => {
   instant = start;
   Object.assign(platform.state, { isCurrent: true, reaches: true });
-  settings.ACCESS_WHEN_STALE = 'deny';
+  settings.ACCESS_WHEN_STALE = 'refuse';
   [userId, roleId] = [newId('usr'), newId('role')];
   platform.apply({
     kind: 'roleStored',
@@ -94,7 +94,16 @@ describe('a node that may have missed a change', () => {
     platform.state.isCurrent = false;
   });
 
-  test('denies', async () => {
+  test('refuses, as the default setting says', async () => {
+    expect(parseSettings({})).toMatchObject({ ACCESS_WHEN_STALE: 'refuse' });
+    const refused = { type: 'UNAVAILABLE', code: 503, data: { headers: { 'Retry-After': '1' } } };
+    for (const asked of [check, batch, explain, ...lists]) await expect(asked()).rejects.toMatchObject(refused);
+    platform.state.isCurrent = true;
+    expect([await check(), await batch(), (await explain()).allowed]).toEqual([true, true, true]);
+  });
+
+  test('denies when the setting says so', async () => {
+    settings.ACCESS_WHEN_STALE = 'deny';
     expect([await check(), await batch()]).toEqual([false, false]);
     expect(await explain()).toMatchObject({ allowed: false, because: [], missing: { reason: 'STALE' } });
     for (const list of lists) await expect(list()).rejects.toMatchObject({ type: 'UNAVAILABLE' });
@@ -106,12 +115,6 @@ describe('a node that may have missed a change', () => {
     settings.ACCESS_WHEN_STALE = 'answer';
     expect([await check(), await batch(), (await explain()).allowed]).toEqual([true, true, true]);
     for (const list of lists) expect((await list()).data.length).toBeGreaterThan(0);
-  });
-
-  test('refuses when the setting says so', async () => {
-    settings.ACCESS_WHEN_STALE = 'refuse';
-    const refused = { type: 'UNAVAILABLE', code: 503, data: { headers: { 'Retry-After': '1' } } };
-    for (const asked of [check, batch, explain, ...lists]) await expect(asked()).rejects.toMatchObject(refused);
   });
 });
 
