@@ -11,11 +11,12 @@ import { storeOf } from './store/access-store.ts';
 /**
  * The access graph of an organization, to answer by.
  *
- * @throws NOT_FOUND the organization is unknown or being deleted; UNAVAILABLE the node may have missed a change.
+ * @throws NOT_FOUND the organization is unknown or being deleted; UNAVAILABLE what it is now cannot be known
+ *   on this node.
  */
 export function orgOf(ctx: { service: unknown }, orgId: string): OrgGraph {
   const store = storeOf(ctx);
-  requireAnswer(store);
+  requireAnswer(store, orgId);
   const graph = store.org(orgId);
   if (!graph) throw fail('NOT_FOUND');
   return graph;

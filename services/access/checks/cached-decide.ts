@@ -27,7 +27,7 @@ export const decideAtRevision = {
     output: z.strictObject({ allowed: z.boolean().nullable() }),
     handler({ body: { orgId, revision, subject, permission }, ctx }) {
       const store = storeOf(ctx);
-      const graph = store.isCurrent() ? store.org(orgId) : undefined;
+      const graph = store.isCurrent() && store.isReadable(orgId) ? store.org(orgId) : undefined;
       const isThere = graph?.revision === revision;
       return Promise.resolve({ allowed: isThere ? graph.check(subject, permission, now().getTime()) : null });
     },
@@ -53,7 +53,8 @@ export async function decideByCache(
   store: AccessStore,
   { orgId, subject, permission }: { orgId: string; subject: SubjectId; permission: string },
 ): Promise<boolean> {
-  const graph = settings.ACCESS_CACHE === 'none' || !store.isCurrent() ? undefined : store.org(orgId);
+  const mayCache = settings.ACCESS_CACHE !== 'none' && store.isCurrent() && store.isReadable(orgId);
+  const graph = mayCache ? store.org(orgId) : undefined;
   if (!graph || graph.nextExpiryOf(subject, now().getTime()) !== null) return decide(store, orgId, subject, permission);
   const body = { orgId, revision: graph.revision, subject, permission };
   // A cache that others can reach may hold anything.

@@ -28,7 +28,9 @@ new Counter({
  * @throws UNAVAILABLE where {@link mayAnswer} does.
  */
 export function decide(store: AccessStore, orgId: string, subject: SubjectId, permission: string): boolean {
-  return countDecision(mayAnswer(store) && store.org(orgId)?.check(subject, permission, now().getTime()) === true);
+  return countDecision(
+    mayAnswer(store, orgId) && store.org(orgId)?.check(subject, permission, now().getTime()) === true,
+  );
 }
 
 /** Counts an answer for the metrics, and gives it. */
@@ -39,19 +41,30 @@ export function countDecision(allowed: boolean): boolean {
 }
 
 /**
- * Whether this node may decide by what it knows; false when it denies everything.
+ * Whether this node may decide by what it knows of an organization; false when it denies everything.
  *
- * @throws UNAVAILABLE the node may have missed a change, unless ACCESS_WHEN_STALE has it deny or answer all the same.
+ * @throws UNAVAILABLE the organization holds what this version cannot read; or the node may have missed a change, unless
+ *   ACCESS_WHEN_STALE has it deny or answer all the same.
  */
-export function mayAnswer(store: AccessStore): boolean {
+export function mayAnswer(store: AccessStore, orgId: string): boolean {
+  if (!store.isReadable(orgId)) throw fail('UNAVAILABLE');
+  return mayRelyOn(store);
+}
+
+function mayRelyOn(store: AccessStore): boolean {
   if (store.isCurrent() || settings.ACCESS_WHEN_STALE === 'answer') return true;
   if (settings.ACCESS_WHEN_STALE === 'refuse') throw fail('UNAVAILABLE');
   return false;
 }
 
 /** Throws UNAVAILABLE where {@link mayAnswer} does, and where it has the node deny: an empty list is no denial. */
-export function requireAnswer(store: AccessStore): void {
-  if (!mayAnswer(store)) throw fail('UNAVAILABLE');
+export function requireAnswer(store: AccessStore, orgId: string): void {
+  if (!mayAnswer(store, orgId)) throw fail('UNAVAILABLE');
+}
+
+/** The same of all organizations of a user: one that is missing among them would be a decision as well. */
+export function requireMemberships(store: AccessStore, userId: string): void {
+  if (!mayRelyOn(store) || !store.knowsMembershipsOf(userId)) throw fail('UNAVAILABLE');
 }
 
 /**

@@ -57,7 +57,7 @@ export const explain = defineAction({
     const store = storeOf(ctx);
     const subject = subjectOf(body);
     if (body.minRevision !== undefined) await awaitRevision(store, orgId, body.minRevision);
-    if (!mayAnswer(store)) return stale;
+    if (!mayAnswer(store, orgId)) return stale;
     const found: Explanation = orgOf(ctx, orgId).explain(subject, body.permission, now().getTime());
     return found;
   },

@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { said } from '../../../lib/said.ts';
 import { nameInput } from '../assignments/subjects.ts';
 import type { Role } from '../graph/org-graph.ts';
-import { storeOf } from '../store/access-store.ts';
+import { type AccessStore, storeOf } from '../store/access-store.ts';
 import { unknownOrganization } from './said.ts';
 
 /** `access.console.graph`, for the console: how large an organization's access is, and its roles. */
@@ -15,9 +15,12 @@ export const describeGraph = defineAction({
   handler({ body: { orgId }, ctx }) {
     const store = storeOf(ctx);
     const graph = store.org(orgId);
+    if (!graph && !store.isReadable(orgId)) {
+      return { lines: [`${orgId} holds what this version of the platform on ${ctx.broker.nodeID} cannot read.`] };
+    }
     if (!graph) return unknownOrganization(orgId);
     const { roles, permissions, assignments, subjects } = graph.sizes();
-    const state = store.isCurrent() ? 'current' : 'not confirmed by the database';
+    const state = store.isReadable(orgId) ? stateOf(store) : 'behind: it holds what this version cannot read';
     return {
       lines: [
         `${orgId} is at revision ${graph.revision} on ${ctx.broker.nodeID}, which is ${state}.`,
@@ -28,6 +31,10 @@ export const describeGraph = defineAction({
     };
   },
 });
+
+function stateOf(store: AccessStore): string {
+  return store.isCurrent() ? 'current' : 'not confirmed by the database';
+}
 
 function describeRole({ id, name, permissions, includes }: Role): string {
   const included = includes.length === 0 ? '' : `, includes ${includes.join(' ')}`;

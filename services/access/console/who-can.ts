@@ -15,7 +15,7 @@ export const whoCan = defineAction({
   output: said,
   async handler({ body: { key, orgId }, ctx }) {
     const store = storeOf(ctx);
-    requireAnswer(store);
+    requireAnswer(store, orgId);
     const graph = store.org(orgId);
     if (!graph) return unknownOrganization(orgId);
     if (!graph.permission(key)) return { lines: [`${orgId} has no permission ${key}.`] };

@@ -19,7 +19,7 @@ export const why = defineAction({
   output: said,
   handler({ body: { subject, key, orgId }, ctx }) {
     const store = storeOf(ctx);
-    requireAnswer(store);
+    requireAnswer(store, orgId);
     const graph = store.org(orgId);
     if (!graph) return unknownOrganization(orgId);
     const { allowed, because, missing } = graph.explain(subject, key, now().getTime());

@@ -45,5 +45,24 @@ export type Change =
   | { kind: 'subjectRemoved'; subject: SubjectId }
   | { kind: 'closed' };
 
+const kinds: Record<Change['kind'], true> = {
+  founded: true,
+  permissionsRegistered: true,
+  roleStored: true,
+  roleRemoved: true,
+  assignmentStored: true,
+  assignmentRemoved: true,
+  subjectRemoved: true,
+  closed: true,
+};
+
+/**
+ * Whether this version can apply a change. A newer version may write other kinds: what means more than this version
+ * would make of it has a kind of its own, or stands in a snapshot of another version.
+ */
+export function isKnownKind({ kind }: { kind: string }): boolean {
+  return Object.hasOwn(kinds, kind);
+}
+
 /** A change in the order of its organization: revision 1 is `founded`, and each change has the next. `at` in milliseconds. */
 export type NumberedChange = { revision: number; at: number; change: Change };

@@ -3,7 +3,7 @@ import type { SystemPermission } from '../../../lib/permissions.ts';
 import { applyChange } from './apply-change.ts';
 import { viewOf } from './assignment-table.ts';
 import { type Bits, bitsOf, hasBit, placesOf } from './bits.ts';
-import type { NumberedChange, SubjectId } from './changes.ts';
+import { isKnownKind, type NumberedChange, type SubjectId } from './changes.ts';
 import { explain } from './explain.ts';
 import { systemKeys } from './permission-table.ts';
 import { expiredIn, heldBy, holdersOf, isHeld, type SubjectRange, subjectPages } from './queries.ts';
@@ -35,11 +35,12 @@ export class OrgGraph {
     this.#tables = tables;
   }
 
-  /** Makes the next change. Throws an Error when it is not the next; what else may be odd: see `applyChange`. */
+  /** Makes the next change. Throws an Error when it is not the next, or of an unknown kind; else see `applyChange`. */
   apply({ revision, at, change }: NumberedChange): void {
     if (revision !== this.revision + 1) {
       throw new Error(`Revision ${revision} of ${this.orgId} does not follow ${this.revision}.`);
     }
+    if (!isKnownKind(change)) throw new Error(`Revision ${revision} is of the unknown kind ${change.kind}.`);
     this.revision = revision;
     if (this.isClosed) return;
     this.isClosed = change.kind === 'closed';

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
-import { requireAnswer } from '../checks/decide.ts';
+import { requireMemberships } from '../checks/decide.ts';
 import { storeOf } from '../store/access-store.ts';
 import { idInput, roleSchema } from './memberships.ts';
 
 /**
  * `access.memberships.of-user`: where a user is a member, sorted by organization, with the system permissions (`extras`)
- * that other roles give them there. With `mayBeStale` a node answers that does not know the newest state.
+ * that other roles give them there. With `mayBeStale` a node answers that cannot know the present
+ * state.
  */
 export const listMembershipsOfUser = defineAction({
   summary: 'List the memberships of a user',
@@ -18,7 +19,7 @@ export const listMembershipsOfUser = defineAction({
   }),
   handler({ body: { userId, mayBeStale }, ctx }) {
     const store = storeOf(ctx);
-    if (!mayBeStale) requireAnswer(store);
+    if (!mayBeStale) requireMemberships(store, userId);
     return { memberships: store.membershipsOf(userId, now().getTime()) };
   },
 });

@@ -28,7 +28,7 @@ export const listMemberships = defineAction({
   }),
   handler({ body: { orgId, after, limit, newestFirst }, ctx }) {
     const store = storeOf(ctx);
-    requireAnswer(store);
+    requireAnswer(store, orgId);
     const memberships: z.output<typeof entry>[] = [];
     for (const member of store.org(orgId)?.members(after, newestFirst) ?? []) {
       if (memberships.length === limit) return { memberships, more: true };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
-import { requireAnswer } from '../checks/decide.ts';
+import { requireMemberships } from '../checks/decide.ts';
 import { storeOf } from '../store/access-store.ts';
 import { idInput } from './memberships.ts';
 
@@ -13,7 +13,7 @@ export const listOwnedAlone = defineAction({
   output: z.strictObject({ orgIds: z.array(z.string()) }),
   handler({ body: { userId }, ctx }) {
     const store = storeOf(ctx);
-    requireAnswer(store);
+    requireMemberships(store, userId);
     const owned = store.membershipsOf(userId, now().getTime()).filter(({ role }) => role === 'owner');
     return { orgIds: owned.map(({ orgId }) => orgId).filter((orgId) => store.org(orgId)?.owners() === 1) };
   },

@@ -12,7 +12,7 @@ export const readMembership = defineAction({
   output: z.strictObject({ membership: membershipOutput.nullable() }),
   handler({ body: { orgId, userId }, ctx }) {
     const store = storeOf(ctx);
-    requireAnswer(store);
+    requireAnswer(store, orgId);
     const membership = store.org(orgId)?.membership(userId);
     return { membership: membership ? showMembership(membership) : null };
   },

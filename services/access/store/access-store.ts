@@ -24,19 +24,28 @@ export type AccessStore = {
    * Makes one change, decided on the newest state. `decide` throws refusals; it may run several times, and its last
    * answer counts. When this resolves, the change is durable and in force on every node that can be reached.
    *
-   * @throws NOT_FOUND the organization is unknown or closed; CONFLICT too many changes at once; UNAVAILABLE.
+   * @throws NOT_FOUND the organization is unknown or closed; CONFLICT too many changes at once; UNAVAILABLE the database
+   *   does not answer, or the organization cannot be read.
    */
   change: <T>(ctx: Teller, orgId: string, decide: (graph: OrgGraph) => Decision<T>) => Promise<Changed<T>>;
   /** Waits at most so long until this node knows that revision of an organization; whether it does. */
   reach: (orgId: string, revision: number, timeoutMilliseconds: number) => Promise<boolean>;
   /** Whether this node knew every change at some moment of the last five seconds. */
   isCurrent: () => boolean;
+  /**
+   * False for an organization that holds what this version of the platform cannot read, such as a change of a kind that
+   * only a newer one knows. Nothing may be answered by its graph, and nothing written.
+   */
+  isReadable: (orgId: string) => boolean;
+  unreadableOrgIds: () => Iterable<string>;
+  /** False for a user who may be a member of an organization that cannot be read. */
+  knowsMembershipsOf: (userId: string) => boolean;
   /** Milliseconds since the last moment at which this node knew every change. */
   lag: () => number;
   /**
    * Makes an organization with its first owner; again for the same owner changes nothing.
    *
-   * @throws CONFLICT it has another owner or was closed.
+   * @throws CONFLICT it has another owner or was closed; UNAVAILABLE as above.
    */
   found: (ctx: Teller, orgId: string, ownerId: string) => Promise<{ revision: number }>;
   /** Forgets what a closed organization was; its id can never begin again. */

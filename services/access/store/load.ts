@@ -3,9 +3,10 @@ import { concurrently } from '../../../lib/concurrently.ts';
 import { giveBackMemory } from '../../../lib/give-back-memory.ts';
 import type { HeadDocument, SnapshotReference } from '../../../models/access/head.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
-import { entriesAtOnce, markClosed, readChanges, readHead, readHeads } from './log.ts';
+import { entriesAtOnce, markClosed, readChanges, readHead, readHeads, readLastChange } from './log.ts';
 import type { Replica } from './replica.ts';
 import { readSnapshot } from './snapshots.ts';
+import { describeUnreadable, reading, type Unreadable, UnreadableError } from './unreadable.ts';
 
 const width = 8;
 const attemptsMax = 5;
@@ -16,9 +17,7 @@ const worthCollecting = 10_000;
 export async function loadAll(replica: Replica): Promise<Date> {
   const heads = await readHeads(null);
   await concurrently(heads, width, async (head) => {
-    const graph = await loadGraph(head._id, head);
-    if (graph === 'closed') replica.close(head._id);
-    else if (graph) replica.adopt(graph);
+    place(replica, head._id, await loadGraph(head._id, head));
   });
   if (countAssignments(replica) > worthCollecting) giveBackMemory();
   return new Date(heads.reduce((newest, { changedAt }) => Math.max(newest, changedAt.getTime()), 0));
@@ -28,22 +27,41 @@ function countAssignments(replica: Replica): number {
   return [...replica.orgs()].reduce((sum, graph) => sum + graph.sizes().assignments, 0);
 }
 
-/**
- * Builds an organization's graph from its snapshot and the changes after it, whatever its head says of them; null when
- * there is none.
- */
-export async function loadGraph(orgId: string, known?: HeadDocument): Promise<OrgGraph | 'closed' | null> {
+/** What the database holds of an organization; null when there is none. */
+export type Loaded = OrgGraph | 'closed' | Unreadable | null;
+
+/** Has a replica know what was loaded; whether that is new to it. */
+export function place(replica: Replica, orgId: string, loaded: Loaded): boolean {
+  if (loaded === null) return false;
+  if (loaded instanceof OrgGraph) return replica.adopt(loaded);
+  if (loaded === 'closed') replica.close(orgId);
+  else replica.halt(orgId, loaded);
+  return true;
+}
+
+/** Builds an organization's graph from its snapshot and the changes after it, whatever its head says of them. */
+export async function loadGraph(orgId: string, known?: HeadDocument): Promise<Loaded> {
+  let snapshot: SnapshotReference | null = null;
+  let reason = 'Its log has a gap.';
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const head = (attempt === 0 && known) || (await readHead(orgId));
     if (head?.closed) return 'closed';
-    const graph = await fromSnapshot(orgId, head?.snapshot ?? null);
+    snapshot = head?.snapshot ?? null;
+    try {
+      const graph = await fromSnapshot(orgId, snapshot);
+      const outcome = graph && (await applyLog(graph));
+      if (outcome === 'closed') await markClosed(orgId, 0);
+      if (outcome) return outcome === 'closed' ? 'closed' : emptyAsNull(graph);
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      reason = error.message;
+    }
     // A snapshot that was replaced and removed meanwhile, or a log that was trimmed: the head now names a newer one.
-    const outcome = graph && (await applyLog(graph));
-    if (outcome === 'closed') await markClosed(orgId, 0);
-    if (outcome) return outcome === 'closed' ? 'closed' : emptyAsNull(graph);
     await setImmediate();
   }
-  throw new Error(`The access of ${orgId} could not be read: its log has a gap.`);
+  // What ended needs not be read.
+  if ((await readLastChange(orgId))?.change.kind === 'closed') return 'closed';
+  return await describeUnreadable(orgId, snapshot, reason);
 }
 
 function emptyAsNull(graph: OrgGraph): OrgGraph | null {
@@ -61,7 +79,7 @@ async function applyLog(graph: OrgGraph): Promise<'complete' | 'closed' | null> 
     for (const numbered of changes) {
       if (numbered.change.kind === 'closed') return 'closed';
       if (numbered.revision !== graph.revision + 1) return null;
-      graph.apply(numbered);
+      reading('A change', () => graph.apply(numbered));
     }
     if (changes.length < entriesAtOnce) return 'complete';
   }

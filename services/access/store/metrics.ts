@@ -46,6 +46,14 @@ new Gauge({
   },
 });
 
+new Gauge({
+  name: 'access_organizations_unreadable',
+  help: 'Organizations that hold what this version of the platform cannot read, so that this node refuses to answer.',
+  collect() {
+    this.set([...runningStores].reduce((sum, store) => sum + [...store.unreadableOrgIds()].length, 0));
+  },
+});
+
 type Sizes = { organizations: number; roles: number; assignments: number; revisions: number };
 
 function gaugeOf(what: keyof Sizes, help: string): void {

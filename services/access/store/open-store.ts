@@ -49,7 +49,13 @@ export async function openWhenReachable(neighbours: Neighbours, logger: Logger):
 
 /** Loads everything there is, and keeps it up to date until it is stopped. */
 export async function openStore(neighbours: Neighbours, logger: Logger): Promise<OpenStore> {
-  const replica = createReplica();
+  const replica = createReplica((orgId, reason) => {
+    const sentence = 'The access of an organization cannot be read by this version of the platform.';
+    logger.error(`${sentence} This node refuses all that concerns it with 503 until it is replaced.`, {
+      orgId,
+      reason,
+    });
+  });
   const synchroniser = createSynchroniser(replica, neighbours);
   const poller = createPoller({ replica, synchroniser, logger }, await loadAll(replica));
   const writer = createWriter({ replica, synchroniser, neighbours, isCurrent: poller.isCurrent, logger });
@@ -61,6 +67,9 @@ export async function openStore(neighbours: Neighbours, logger: Logger): Promise
     orgs: replica.orgs,
     membershipsOf: replica.membershipsOf,
     isCurrent: poller.isCurrent,
+    isReadable: (orgId) => !replica.unreadable(orgId),
+    unreadableOrgIds: replica.unreadableOrgIds,
+    knowsMembershipsOf: replica.knowsMembershipsOf,
     lag: poller.lag,
     poll: poller.poll,
     compact: compaction.compact,
@@ -87,12 +96,11 @@ export async function openStore(neighbours: Neighbours, logger: Logger): Promise
 function receive({ replica, synchroniser, logger }: Parts, { orgId, previous, revision, at, change }: AccessChanged) {
   const known = replica.revisionOf(orgId);
   if (revision <= known) return;
-  if (change && previous === known) {
+  if (change && previous === known && !replica.unreadable(orgId)) {
     replica.apply(orgId, { revision, at, change });
     changesApplied.inc({ source: 'event' });
-    return;
-  }
-  gaps.inc();
+    if (!replica.unreadable(orgId)) return;
+  } else gaps.inc();
   // What is not found now is found by the next look.
   synchroniser.synchronise(orgId).catch((error) => logger.debug('A gap of changes could not be closed', { error }));
 }
@@ -104,7 +112,8 @@ async function reach({ replica, synchroniser }: Parts, { orgId, revision, timeou
   const isReached = () => replica.revisionOf(orgId) >= revision;
   for (let pause = firstPause; !isReached(); pause = Math.min(2 * pause, longestPause)) {
     const left = deadline - performance.now();
-    if (left <= 0) return false;
+    // A writer on a newer node does not wait for one that cannot follow.
+    if (left <= 0 || replica.unreadable(orgId)) return false;
     await within(left, synchroniser.synchronise(orgId)).catch(() => undefined);
     if (!isReached()) await wait(Math.max(0, Math.min(pause, deadline - performance.now())));
   }
@@ -117,6 +126,7 @@ async function found({ replica, synchroniser, writer }: Parts, ctx: Teller, { or
   const owner: AssignmentValue = { id: newId('asg'), subject: ownerId, roleId: 'role_owner', expiresAt: null };
   const event = await writer.inOrder(orgId, async () => {
     await synchroniser.synchronise(orgId);
+    if (replica.unreadable(orgId)) throw fail('UNAVAILABLE');
     return replica.revisionOf(orgId) > 0 ? null : await writer.insert(orgId, 1, { kind: 'founded', owner });
   });
   if (event) {
@@ -147,7 +157,7 @@ function createCompaction({ replica, logger }: Parts): Compaction {
 
   async function compact(orgId: string): Promise<void> {
     const graph = replica.org(orgId);
-    if (!graph || !(await isSnapshotDue(graph))) return;
+    if (!graph || replica.unreadable(orgId) || !(await isSnapshotDue(graph))) return;
     await storeSnapshot(orgId, await serialise(graph));
     snapshots.inc({ outcome: 'done' });
   }

@@ -2,6 +2,7 @@ import type { SystemRole } from '../../../lib/roles.ts';
 import type { Change, NumberedChange, SubjectId } from '../graph/changes.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
 import type { Membership } from './access-store.ts';
+import { reading, type Unreadable, type UnreadableError } from './unreadable.ts';
 
 /** What this process knows: the graph of every organization, and who is a member where. */
 export type Replica = {
@@ -9,53 +10,109 @@ export type Replica = {
   orgs: () => IterableIterator<OrgGraph>;
   /** 0 for an organization that is unknown, infinity for one that is closed: nothing can follow. */
   revisionOf: (orgId: string) => number;
-  /** Applies the next change of an organization; throws when it is not the next. */
+  /**
+   * Applies the next change of an organization; throws when it is not the next. Where this version cannot read the
+   * change, the organization is unreadable from then on.
+   */
   apply: (orgId: string, change: NumberedChange) => void;
   /** Replaces an organization's graph by one that was built aside, unless this one is further. */
   adopt: (graph: OrgGraph) => boolean;
   /** Notes that an organization is closed. */
   close: (orgId: string) => void;
+  /** Notes that this version cannot read what an organization holds. What was known before stays, to be looked at. */
+  halt: (orgId: string, unreadable: Unreadable) => void;
+  unreadable: (orgId: string) => Unreadable | undefined;
+  unreadableOrgIds: () => Iterable<string>;
+  /** False for a user who may be a member of an organization that cannot be read. */
+  knowsMembershipsOf: (userId: string) => boolean;
   membershipsOf: (userId: string, at: number) => Membership[];
 };
 
-export function createReplica(): Replica {
-  const graphs = new Map<string, OrgGraph>();
-  const closed = new Set<string>();
-  const places = createPlaces();
+type State = {
+  graphs: Map<string, OrgGraph>;
+  closed: Set<string>;
+  halted: Map<string, Unreadable>;
+  /** Where users are, or may be, members. */
+  places: Places;
+  onHalt: (orgId: string, reason: string) => void;
+};
 
-  function close(orgId: string): void {
-    const graph = graphs.get(orgId);
-    if (graph) for (const { userId } of graph.members()) places.remove(userId, orgId);
-    graphs.delete(orgId);
-    closed.add(orgId);
-  }
-
+/** `onHalt` is called when an organization becomes unreadable. */
+export function createReplica(onHalt: State['onHalt']): Replica {
+  const state: State = { graphs: new Map(), closed: new Set(), halted: new Map(), places: createPlaces(), onHalt };
+  const { graphs, closed, halted, places } = state;
   return {
     org: (orgId) => graphs.get(orgId),
     orgs: () => graphs.values(),
     revisionOf: (orgId) => (closed.has(orgId) ? Number.POSITIVE_INFINITY : (graphs.get(orgId)?.revision ?? 0)),
-    apply(orgId, numbered) {
-      const graph = graphs.get(orgId) ?? new OrgGraph(orgId);
-      const subject = subjectOf(graph, numbered.change);
-      if (numbered.change.kind === 'closed') return close(orgId);
-      graph.apply(numbered);
-      graphs.set(orgId, graph);
-      if (subject !== undefined) places.set(subject, orgId, graph.membership(subject) !== undefined);
-    },
-    adopt(graph) {
-      const { orgId } = graph;
-      const former = graphs.get(orgId);
-      if (closed.has(orgId) || (former && former.revision >= graph.revision)) return false;
-      if (former) for (const { userId } of former.members()) places.remove(userId, orgId);
-      for (const { userId } of graph.members()) places.add(userId, orgId);
-      graphs.set(orgId, graph);
-      return true;
-    },
-    close,
-    membershipsOf(userId, at) {
-      return places.of(userId).flatMap((orgId) => membershipIn(graphs.get(orgId), userId, at));
-    },
+    apply: (orgId, numbered) => apply(state, orgId, numbered),
+    adopt: (graph) => adopt(state, graph),
+    close: (orgId) => close(state, orgId),
+    halt: (orgId, unreadable) => halt(state, orgId, unreadable),
+    unreadable: (orgId) => halted.get(orgId),
+    unreadableOrgIds: () => halted.keys(),
+    knowsMembershipsOf: (userId) => halted.size === 0 || !places.of(userId).some((orgId) => halted.has(orgId)),
+    membershipsOf: (userId, at) => places.of(userId).flatMap((orgId) => membershipIn(graphs.get(orgId), userId, at)),
   };
+}
+
+function apply(state: State, orgId: string, numbered: NumberedChange): void {
+  const graph = state.graphs.get(orgId) ?? new OrgGraph(orgId);
+  const { revision } = graph;
+  if (numbered.change.kind === 'closed') {
+    close(state, orgId);
+    return;
+  }
+  if (numbered.revision !== revision + 1) {
+    throw new Error(`Revision ${numbered.revision} of ${orgId} does not follow ${revision}.`);
+  }
+  try {
+    reading(`Revision ${numbered.revision}`, () => applyNext(state, graph, numbered));
+  } catch (error) {
+    const reason = (error as UnreadableError).message;
+    halt(state, orgId, { reason, userIds: new Set(), searchedTo: revision, snapshotId: null });
+  }
+}
+
+function applyNext({ graphs, places }: State, graph: OrgGraph, numbered: NumberedChange): void {
+  const { orgId } = graph;
+  const subject = subjectOf(graph, numbered.change);
+  graph.apply(numbered);
+  graphs.set(orgId, graph);
+  if (subject !== undefined) places.set(subject, orgId, graph.membership(subject) !== undefined);
+}
+
+function adopt(state: State, graph: OrgGraph): boolean {
+  const { graphs, closed, halted, places } = state;
+  const { orgId } = graph;
+  const former = halted.has(orgId) ? undefined : graphs.get(orgId);
+  if (closed.has(orgId) || (former && former.revision >= graph.revision)) return false;
+  clear(state, orgId);
+  for (const { userId } of graph.members()) places.add(userId, orgId);
+  graphs.set(orgId, graph);
+  return true;
+}
+
+function close(state: State, orgId: string): void {
+  clear(state, orgId);
+  state.graphs.delete(orgId);
+  state.closed.add(orgId);
+}
+
+function halt({ closed, halted, places, onHalt }: State, orgId: string, unreadable: Unreadable): void {
+  if (closed.has(orgId)) return;
+  const isKnown = halted.has(orgId);
+  halted.set(orgId, unreadable);
+  for (const userId of unreadable.userIds) places.add(userId, orgId);
+  if (!isKnown) onHalt(orgId, unreadable.reason);
+}
+
+/** Forgets who is, or may be, a member. */
+function clear({ graphs, halted, places }: State, orgId: string): void {
+  const graph = graphs.get(orgId);
+  if (graph) for (const { userId } of graph.members()) places.remove(userId, orgId);
+  for (const userId of halted.get(orgId)?.userIds ?? []) places.remove(userId, orgId);
+  halted.delete(orgId);
 }
 
 /** Whose membership a change may begin or end. */

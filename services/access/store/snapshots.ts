@@ -7,6 +7,7 @@ import { type SnapshotDocument, SnapshotModel } from '../../../models/access/sna
 import { OrgGraph } from '../graph/org-graph.ts';
 import { SnapshotReader } from '../graph/snapshot.ts';
 import { readHead } from './log.ts';
+import { reading } from './unreadable.ts';
 
 /** With fewer changes than these after it a snapshot is good enough. */
 const leastChanges = 50;
@@ -68,7 +69,7 @@ export async function storeSnapshot(orgId: string, { revision, texts }: Serialis
 
 type Documents = Iterable<SnapshotDocument> | AsyncIterable<SnapshotDocument>;
 
-/** The graph of a snapshot; null when parts of it are gone. */
+/** The graph of a snapshot; null when parts of it are gone. Throws UnreadableError when this version cannot read it. */
 export async function readSnapshot(orgId: string, reference: SnapshotReference): Promise<OrgGraph | null> {
   const reader = new SnapshotReader();
   const query = SnapshotModel.find({ orgId, snapshotId: reference.id }, { _id: 0, data: 1 }).sort({ part: 1 });
@@ -79,8 +80,9 @@ export async function readSnapshot(orgId: string, reference: SnapshotReference):
   let parts = 0;
   // One part at a time is turned from text into the graph, so that neither memory nor the event loop takes them all.
   for await (const { data } of documents) {
-    reader.add(JSON.parse(data));
+    reading('A snapshot', () => reader.add(JSON.parse(data)));
     parts += 1;
   }
-  return parts === reference.parts ? OrgGraph.fromReader(orgId, reference.revision, reader) : null;
+  if (parts !== reference.parts) return null;
+  return reading('A snapshot', () => OrgGraph.fromReader(orgId, reference.revision, reader));
 }

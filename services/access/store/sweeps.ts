@@ -16,6 +16,8 @@ export async function sweepAccess(store: OpenStore, teller: Teller, signal: Abor
   await removeExpired(store, teller, signal);
   for (const head of await readHeads(null)) {
     if (signal.aborted) return;
+    // What an unreadable one may lose is for a version to say that knows what it holds.
+    if (!store.isReadable(head._id)) continue;
     if (mayNeedSnapshot(head)) await store.compact(head._id);
     await sweepOrganization(head);
   }
@@ -34,6 +36,7 @@ async function removeExpired(store: OpenStore, teller: Teller, signal: AbortSign
   const instant = fromNow(-day).getTime();
   let left = mostExpired;
   for (const graph of [...store.orgs()]) {
+    if (!store.isReadable(graph.orgId)) continue;
     for (const id of await graph.expired(instant, left)) {
       if (signal.aborted) return;
       await removeAssignment(store, teller, { orgId: graph.orgId, id, instant });

@@ -1,10 +1,13 @@
 import { now, second } from '../../../lib/clock.ts';
+import type { NumberedChange } from '../graph/changes.ts';
+import { OrgGraph } from '../graph/org-graph.ts';
 import { type AccessChanged, describeChange, type Neighbours } from './announce.ts';
-import { loadGraph } from './load.ts';
-import { entriesAtOnce, readChanges } from './log.ts';
+import { loadGraph, place } from './load.ts';
+import { entriesAtOnce, readChanges, readHead } from './log.ts';
 import { changesApplied, reloads } from './metrics.ts';
 import type { Replica } from './replica.ts';
 import { singleFlight } from './single-flight.ts';
+import { searchLog } from './unreadable.ts';
 import { within } from './within.ts';
 
 /** Brings single organizations up to what the log says. */
@@ -26,6 +29,7 @@ async function catchUp(replica: Replica, neighbours: Neighbours, orgId: string):
   const learnt: AccessChanged[] = [];
   try {
     let isComplete = false;
+    if (replica.unreadable(orgId)) learnt.push(...(await lookAgain(replica, orgId)));
     while (!isComplete) isComplete = await applyNext(replica, orgId, learnt);
   } finally {
     await tell(neighbours, learnt);
@@ -35,7 +39,7 @@ async function catchUp(replica: Replica, neighbours: Neighbours, orgId: string):
 /** Applies the next changes of the log, and adds them to what was learnt; true when there are no more. */
 async function applyNext(replica: Replica, orgId: string, learnt: AccessChanged[]): Promise<boolean> {
   const known = replica.revisionOf(orgId);
-  if (known === Number.POSITIVE_INFINITY) return true;
+  if (known === Number.POSITIVE_INFINITY || replica.unreadable(orgId)) return true;
   const changes = await readChanges(orgId, known);
   for (const change of changes) {
     const revision = replica.revisionOf(orgId);
@@ -45,21 +49,46 @@ async function applyNext(replica: Replica, orgId: string, learnt: AccessChanged[
       learnt.push(...(await reload(replica, orgId)));
       return false;
     }
-    learnt.push(describeChange(orgId, replica.org(orgId), change));
+    const event = describeIfKnown(orgId, replica, change);
     replica.apply(orgId, change);
+    learnt.push(event);
+    if (replica.unreadable(orgId)) {
+      learnt.push(...(await lookAgain(replica, orgId)));
+      return true;
+    }
     changesApplied.inc({ source: 'log' });
   }
   return changes.length < entriesAtOnce;
+}
+
+/** Of a change that cannot be read nothing is known but that it was made. */
+function describeIfKnown(orgId: string, replica: Replica, change: NumberedChange): AccessChanged {
+  try {
+    return describeChange(orgId, replica.org(orgId), change);
+  } catch {
+    const { revision, at } = change;
+    return { orgId, previous: revision - 1, revision, at, change: null, subjects: null };
+  }
+}
+
+/** Of an organization that cannot be read: whether it ended or has another snapshot, and whom the log names since. */
+async function lookAgain(replica: Replica, orgId: string): Promise<AccessChanged[]> {
+  const unreadable = replica.unreadable(orgId);
+  if (!unreadable) return [];
+  const head = await readHead(orgId);
+  if (head?.closed || (head?.snapshot?.id ?? null) !== unreadable.snapshotId) return await reload(replica, orgId);
+  await searchLog(orgId, unreadable);
+  replica.halt(orgId, unreadable);
+  return [];
 }
 
 /** For when the log no longer holds what follows on what is known here. */
 async function reload(replica: Replica, orgId: string): Promise<AccessChanged[]> {
   reloads.inc();
   const previous = replica.revisionOf(orgId);
-  const graph = await loadGraph(orgId);
-  if (graph === 'closed') replica.close(orgId);
-  else if (!graph || !replica.adopt(graph)) return [];
-  const revision = graph === 'closed' ? previous + 1 : graph.revision;
+  const loaded = await loadGraph(orgId);
+  if (!place(replica, orgId, loaded)) return [];
+  const revision = loaded instanceof OrgGraph ? loaded.revision : previous + 1;
   return [{ orgId, previous, revision, at: now().getTime(), change: null, subjects: null }];
 }
 

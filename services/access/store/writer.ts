@@ -99,6 +99,8 @@ async function decideSurely<T>(
 }
 
 function decideNow<T>(replica: Replica, orgId: string, decide: Decide<T>): Decided<T> {
+  // A decision on a graph that is not the present one would be wrong.
+  if (replica.unreadable(orgId)) throw fail('UNAVAILABLE');
   const graph = replica.org(orgId);
   if (!graph) throw fail('NOT_FOUND');
   const { revision } = graph;

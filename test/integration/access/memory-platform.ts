@@ -63,10 +63,11 @@ function storeOver(
   graph: OrgGraph,
   state: MemoryPlatform['state'],
   apply: MemoryPlatform['apply'],
-): Pick<AccessStore, 'org' | 'change' | 'reach' | 'isCurrent'> {
+): Pick<AccessStore, 'org' | 'change' | 'reach' | 'isCurrent' | 'isReadable'> {
   return {
     org: (orgId) => (orgId === graph.orgId ? graph : undefined),
     isCurrent: () => state.isCurrent,
+    isReadable: () => true,
     reach: () => Promise.resolve(state.reaches),
     change(_ctx, _orgId, decide) {
       const { change, result } = decide(graph);
