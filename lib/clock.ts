@@ -24,3 +24,14 @@ export const second = 1000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
+
+/**
+ * The same time of day so many calendar months later, in UTC; negative for earlier. On that day of the month, or on the
+ * last one of a month that is shorter: a month after 31 January is 28 or 29 February.
+ */
+export function addMonths(at: Date, months: number, dayOfMonth: number = at.getUTCDate()): Date {
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth() + months];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const midnight = Date.UTC(year, month, Math.min(dayOfMonth, lastDay));
+  return new Date(midnight + (((at.getTime() % day) + day) % day));
+}

@@ -1,3 +1,4 @@
+import { addMonths } from '../../../lib/clock.ts';
 import { removeUpTo } from '../../../lib/remove-up-to.ts';
 import { UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { now } from '../clock.ts';
@@ -7,9 +8,7 @@ const keptMonths = 13;
 
 /** Removes what was archived of periods that ended more than 13 months ago, of every organization. */
 export async function sweepUsageHistory(): Promise<void> {
-  const oldest = now();
-  oldest.setUTCMonth(oldest.getUTCMonth() - keptMonths);
-  await UsagePeriodModel.deleteMany({ periodEnd: { $lte: oldest } }, { acrossTenants: true });
+  await UsagePeriodModel.deleteMany({ periodEnd: { $lte: addMonths(now(), -keptMonths) } }, { acrossTenants: true });
 }
 
 /** Removes up to so many archived periods of an organization, and says how many it were. May be repeated. */

@@ -1,3 +1,4 @@
+import { addMonths } from '../../../lib/clock.ts';
 import type { BillingCycle } from '../../../models/billing/sold-version.ts';
 import type { Period } from '../../../models/billing/subscription.ts';
 
@@ -8,20 +9,11 @@ const monthsOf: Record<BillingCycle, number> = { monthly: 1, yearly: 12 };
  * where the month has no such day, on its last. In UTC; from 31 January on it is 28 or 29 February, then 31 March.
  */
 export function endOf(start: Date, cycle: BillingCycle, anchorDay: number): Date {
-  const end = new Date(start);
-  // On the first, so that no month is skipped that has no such day.
-  end.setUTCDate(1);
-  end.setUTCMonth(end.getUTCMonth() + monthsOf[cycle]);
-  end.setUTCDate(Math.min(anchorDay, daysOfMonth(end)));
-  return end;
+  return addMonths(start, monthsOf[cycle], anchorDay);
 }
 
 /** The calendar month in UTC that an instant lies in. */
 export function monthOf(at: Date): Period {
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
   return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) };
-}
-
-function daysOfMonth(at: Date): number {
-  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
 }

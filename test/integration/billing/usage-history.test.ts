@@ -449,6 +449,22 @@ describe('GET /v1/orgs/:orgId/usage/history', () => {
     expect((await history(orgId)).data).toEqual([]);
   });
 
+  test('goes back 13 months also on a day that the month before those does not have', async () => {
+    const orgId = await newOrg();
+    at('2030-03-01T12:00:00.000Z');
+    await use(orgId, 'context.eventsPerDay', 1);
+    at('2030-03-02T00:30:00.000Z');
+    await archiveWhatIsOver(newCtx(), signal);
+    for (const today of ['2031-03-29', '2031-03-30', '2031-03-31', '2031-04-01']) {
+      at(`${today}T12:00:00.000Z`);
+      await sweepUsageHistory();
+      expect([today, (await history(orgId)).data.length]).toEqual([today, 1]);
+    }
+    at('2031-04-02T12:00:00.000Z');
+    await sweepUsageHistory();
+    expect((await history(orgId)).data).toEqual([]);
+  });
+
   test('goes with its organization', async () => {
     const [orgId, other] = [await withDays(3), await withDays(1)];
     expect(await eraseUsageHistory(orgId, 1000)).toBe(4);
