@@ -45,14 +45,18 @@ export function mongo(...models: Models): Partial<ServiceSchema> {
 
 /** The same without the refusal, for a service that can answer from memory. */
 export function mongoLifecycle(...models: Models): Partial<ServiceSchema> {
+  const mine = new WeakSet<Service>();
   return {
     async started(this: Service) {
       users += 1;
+      mine.add(this);
       opening ??= open(this.logger);
       await opening;
       for (const model of models) await model.createIndexes();
     },
-    async stopped() {
+    async stopped(this: Service) {
+      // A service that failed before this had its turn has nothing to give back.
+      if (!mine.delete(this)) return;
       users -= 1;
       if (users === 0) await close();
     },

@@ -1,6 +1,7 @@
 import type { Context, Logger, ServiceBroker } from 'moleculer';
 import { call } from '../lib/calls.ts';
 import { describeJobsOfPool, runJobInPool } from './jobs-console.ts';
+import { describeAllVersions } from './service-versions.ts';
 
 type Parameters = Record<string, string>;
 type Command = {
@@ -17,13 +18,18 @@ const commands: Command[] = [
   },
   {
     command: 'platform-load <node> <file>',
-    description: 'Add or replace a service on a node from a file below its services folder',
+    description: 'Add or replace a service on a node: platform-load worker-1 services/hello/hello.service.ts',
     run: (broker, { node, file }) => broker.call<string, object>('node.load', { file }, { nodeID: node }),
   },
   {
     command: 'platform-unload <node> <service>',
     description: 'Stop and remove a service on a node',
     run: (broker, { node, service }) => broker.call<string, object>('node.unload', { name: service }, { nodeID: node }),
+  },
+  {
+    command: 'platform-versions',
+    description: 'Which version of which service each node of the pool runs',
+    run: async (broker) => describeAllVersions(broker),
   },
   {
     command: 'jobs',

@@ -1,13 +1,13 @@
-import { realpath } from 'node:fs/promises';
-import { basename, isAbsolute, join, relative } from 'node:path';
+import { basename } from 'node:path';
 import { type Context, Errors, type Service, type ServiceBroker, type ServiceSchema } from 'moleculer';
-import { settings } from '../lib/settings.ts';
+import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { describeJobs, type JobState, runJob } from '../mixins/cron.ts';
 import { nodeLacks } from './lifecycle.ts';
 import { placeService } from './replace-service.ts';
-import { readService, servicesFolder } from './services.ts';
+import { describeAllVersions, describeVersions } from './service-versions.ts';
+import { findServiceFile, readServiceAgain } from './services.ts';
 
-const serviceFileName = /^[a-z][a-z0-9-]*\.service\.ts$/;
+const inTurn = oneAtATime();
 
 /**
  * The service that every node runs about itself: whether it is ready, and which services it runs. Its actions have no
@@ -32,6 +32,11 @@ export function nodeService(): ServiceSchema {
           return unload(this.broker, ctx.params.name);
         },
       },
+      versions: {
+        handler(this: Service): string {
+          return describeAllVersions(this.broker);
+        },
+      },
       jobs: {
         handler(this: Service): Promise<JobState[]> {
           return describeJobs(this.broker);
@@ -46,19 +51,27 @@ export function nodeService(): ServiceSchema {
   };
 }
 
-async function load(broker: ServiceBroker, file: unknown): Promise<string> {
-  const path = await allowedFile(file);
+async function load(broker: ServiceBroker, given: unknown): Promise<string> {
+  if (typeof given !== 'string') throw refusal('Name a service, its folder or its file.');
+  const file = await findServiceFile(given).catch((error: Error) => {
+    throw refusal(error.message);
+  });
+  // Two loads at once could not tell their models apart.
+  return inTurn('load', () => loadFile(broker, file));
+}
+
+async function loadFile(broker: ServiceBroker, file: string): Promise<string> {
   try {
-    const schema = await readService(path, Date.now());
-    if (`${schema.name}.service.ts` !== basename(path)) {
-      throw new Error(`the file is named ${basename(path)} and its service ${schema.name}`);
-    }
-    const outcome = await placeService(broker, schema);
-    broker.logger.warn(`The service ${schema.name} was ${outcome} at run time.`, { file: path });
-    return `${schema.name} was ${outcome} on ${broker.nodeID}.`;
+    const { schema, begin, discard } = await readServiceAgain(file);
+    const outcome = await placeService(broker, schema, begin).catch((error: unknown) => {
+      discard();
+      throw error;
+    });
+    broker.logger.warn(`The service ${schema.name} was ${outcome} at run time.`, { file });
+    return `${schema.name} was ${outcome} on ${broker.nodeID}. ${describeVersions(broker, schema.name)}`;
   } catch (error) {
-    broker.logger.error('A service could not be loaded; what ran before runs on.', { file: path, error });
-    throw refusal(`${basename(path)} could not be loaded: ${error instanceof Error ? error.message : error}.`);
+    broker.logger.error('A service could not be loaded; what ran before runs on.', { file, error });
+    throw refusal(`${basename(file)} could not be loaded: ${error instanceof Error ? error.message : error}.`);
   }
 }
 
@@ -78,24 +91,6 @@ async function runScheduled(broker: ServiceBroker, name: unknown): Promise<strin
   } catch (error) {
     throw refusal(`${name} was not done: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-/** Only a service file below the platform's services or below SERVICES_DIR, links followed, may be run. */
-async function allowedFile(file: unknown): Promise<string> {
-  if (typeof file !== 'string' || !serviceFileName.test(basename(file))) {
-    throw refusal('Name a file <name>.service.ts below the services folder or SERVICES_DIR.');
-  }
-  const folders = [servicesFolder, ...(settings.SERVICES_DIR ? [settings.SERVICES_DIR] : [])];
-  for (const folder of folders) {
-    const path = await realpath(isAbsolute(file) ? file : join(folder, file)).catch(() => null);
-    if (path && isBelow(await realpath(folder), path)) return path;
-  }
-  throw refusal(`There is no ${file} below the services folder or SERVICES_DIR.`);
-}
-
-function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && !way.startsWith('..') && !isAbsolute(way);
 }
 
 /** For the operator who asked; the sentence travels to their node as it is. */

@@ -4,10 +4,14 @@ type Running = Service & { _serviceSpecification: Parameters<ServiceBroker['regi
 type Registry = { unregisterService: (name: string, nodeID: string) => void };
 
 /**
- * Puts a service on a running node, in the place of the one of that name if there is one. The new one is started
- * first; when that fails it is taken away again, the former keeps running, and the error is thrown.
+ * Puts a service on a running node, in the place of the one of that name if there is one, and calls `begin` when it has
+ * started. When it does not start it is taken away again, the former keeps running, and the error is thrown.
  */
-export async function placeService(broker: ServiceBroker, schema: ServiceSchema): Promise<'added' | 'replaced'> {
+export async function placeService(
+  broker: ServiceBroker,
+  schema: ServiceSchema,
+  begin: () => void,
+): Promise<'added' | 'replaced'> {
   const former = broker.getLocalService(schema.name);
   // createService would start it on its own and only log a failure.
   const next = new broker.ServiceFactory(broker, schema) as Running;
@@ -17,6 +21,7 @@ export async function placeService(broker: ServiceBroker, schema: ServiceSchema)
     await withdraw(broker, next);
     throw error;
   }
+  begin();
   if (!former) return 'added';
   // Between these two lines nothing else runs, so no call finds the service missing.
   (broker.registry as unknown as Registry).unregisterService(former.fullName, broker.nodeID);

@@ -1,14 +1,18 @@
-import { glob } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { existsSync } from 'node:fs';
+import { glob, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { ServiceSchema } from 'moleculer';
+import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
+import { loadWithMetrics } from './service-metrics.ts';
+import { loadWithModels } from './service-models.ts';
+import { type ImportedService, importService, importServiceAgain, type Owns, root } from './service-modules.ts';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const suffix = '.service.ts';
+const serviceName = /^[a-z][a-z0-9-]*$/;
 
 /** The folder that the platform's services live in. */
-export const servicesFolder = join(root, 'services');
+const servicesFolder = join(root, 'services');
 
 /** Every service this house has, by name: the gateway, and `services/<name>/<name>.service.ts`. */
 export async function findServices(): Promise<Map<string, string>> {
@@ -27,14 +31,92 @@ export async function chooseServices(names: string[]): Promise<string[]> {
   return names.length === 0 ? [...services.values()] : names.map((name) => services.get(name) as string);
 }
 
+/** Reads a service's schema from its file, when a node starts. */
+export async function readService(file: string): Promise<ServiceSchema> {
+  const { schema, begin } = await readWith(file, importService);
+  begin();
+  return schema;
+}
+
+/** A service that was read but does not run yet: `begin` puts what it defined in the place of the former's, or `discard`. */
+export type ReadService = { schema: ServiceSchema; begin: () => void; discard: () => void };
+
 /**
- * Reads a service's schema from its file. With a version the file is read anew although it was read before: the
- * runtime keeps modules by their address, and the version is part of it.
+ * Reads it with every file it owns from the disk, whatever was read before.
+ *
+ * @throws Error when it cannot be loaded again, naming the reason.
  */
-export async function readService(file: string, version?: number): Promise<ServiceSchema> {
-  const address = pathToFileURL(file);
-  if (version !== undefined) address.searchParams.set('v', String(version));
-  const { default: schema } = (await import(address.href)) as { default?: ServiceSchema };
-  if (typeof schema?.name === 'string') return schema;
-  throw new StartError(`${relative(root, file).split(sep).join('/')} has no service as its default export.`);
+export function readServiceAgain(file: string): Promise<ReadService> {
+  return readWith(file, importServiceAgain);
+}
+
+async function readWith(file: string, load: typeof importService): Promise<ReadService> {
+  const name = basename(file, suffix);
+  const [[schema, models], restoreMetrics] = await loadWithMetrics(name, () =>
+    loadWithModels(name, async () => schemaOf(file, await load(file, ownedBy(file)))),
+  );
+  return {
+    schema,
+    begin: models.replaceFormer,
+    discard() {
+      models.remove();
+      restoreMetrics();
+    },
+  };
+}
+
+/** The schema with the version of its code, which other nodes learn with the service. */
+function schemaOf(file: string, { exports, version }: ImportedService): ServiceSchema {
+  const schema = exports.default as ServiceSchema | undefined;
+  if (typeof schema?.name !== 'string') {
+    throw new StartError(`${relative(root, file).split(sep).join('/')} has no service as its default export.`);
+  }
+  const name = basename(file, suffix);
+  if (schema.name !== name) {
+    throw new StartError(`the file is named ${name}${suffix} and its service ${schema.name}`);
+  }
+  return version === null ? schema : { ...schema, metadata: { ...schema.metadata, codeVersion: version } };
+}
+
+/**
+ * What a service owns: its folder and, in the repository, the folder of its models. A file that lies directly in
+ * SERVICES_DIR owns what is below it.
+ */
+function ownedBy(file: string): Owns {
+  const folder = dirname(file);
+  const models = isBelow(servicesFolder, file) ? join(root, 'models', basename(folder)) : null;
+  return (path) => isBelow(folder, path) || (models !== null && isBelow(models, path));
+}
+
+/**
+ * The service file that an operator means: by its path, absolute or from the working directory, from the platform's
+ * folder or from one of services; by its folder; or by the service's name. Links are followed.
+ *
+ * @throws Error when there is none below the services folder or SERVICES_DIR, or more than one.
+ */
+export async function findServiceFile(given: string): Promise<string> {
+  const folders = [servicesFolder, ...(settings.SERVICES_DIR ? [resolve(settings.SERVICES_DIR)] : [])];
+  const starts = isAbsolute(given) ? ['/'] : [process.cwd(), root, ...folders];
+  const candidates = starts.flatMap((start) => filesMeantBy(resolve(start, given)));
+  const real = await Promise.all(candidates.filter((file) => existsSync(file)).map((file) => realpath(file)));
+  const allowed = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
+  const found = [...new Set(real)].filter((file) => allowed.some((folder) => isBelow(folder, file)));
+  if (found.length > 1) throw new Error(`${given} names more than one file: ${found.join(', ')}. Name one of them.`);
+  const [file] = found;
+  if (file) return file;
+  throw new Error(
+    `There is no service file ${given} below ${folders.join(' or ')}. Name it, its folder or its service.`,
+  );
+}
+
+/** The file itself; for a folder, or a name, the service file that it should hold. */
+function filesMeantBy(path: string): string[] {
+  if (path.endsWith(suffix)) return serviceName.test(basename(path, suffix)) ? [path] : [];
+  const name = basename(path);
+  return serviceName.test(name) ? [join(path, `${name}${suffix}`), `${path}${suffix}`] : [];
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && !way.startsWith('..') && !isAbsolute(way);
 }

@@ -1,0 +1,45 @@
+import { type MetricObject, register } from 'prom-client';
+
+type Registered = ReturnType<typeof register.getSingleMetric>;
+type Metrics = Map<string, NonNullable<Registered>>;
+
+/** The service whose load registered a metric first, by the metric's name. */
+const owners = new Map<string, string>();
+
+/**
+ * Loads the code of a service and gives what came of it, and a function that puts the former metrics of the service back.
+ * Its metrics are registered anew, so that their counters begin at zero as after a restart; those that the load does not
+ * define, because they are in shared code, stay.
+ */
+export async function loadWithMetrics<T>(service: string, load: () => Promise<T>): Promise<[T, () => void]> {
+  const before = allMetrics();
+  for (const name of before.keys()) if (owners.get(name) === service) register.removeSingleMetric(name);
+  const restore = () => {
+    for (const name of allMetrics().keys()) if (owners.get(name) === service) register.removeSingleMetric(name);
+    addMissing(before);
+  };
+  try {
+    const result = await load();
+    for (const name of allMetrics().keys()) if (!owners.has(name) && !before.has(name)) owners.set(name, service);
+    addMissing(before);
+    return [result, restore];
+  } catch (error) {
+    for (const [name, metric] of allMetrics()) if (before.get(name) !== metric) register.removeSingleMetric(name);
+    addMissing(before);
+    throw error;
+  }
+}
+
+function allMetrics(): Metrics {
+  const named = register.getMetricsAsArray() as unknown as MetricObject[];
+  return new Map(named.flatMap(({ name }) => entryOf(name)));
+}
+
+function entryOf(name: string): [string, NonNullable<Registered>][] {
+  const metric = register.getSingleMetric(name);
+  return metric ? [[name, metric]] : [];
+}
+
+function addMissing(metrics: Metrics): void {
+  for (const [name, metric] of metrics) if (!register.getSingleMetric(name)) register.registerMetric(metric);
+}

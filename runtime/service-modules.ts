@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import module, { type ResolveFnOutput, type ResolveHookContext } from 'node:module';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** The folder of the platform itself. */
+export const root = dirname(import.meta.dirname);
+
+/** What services in folders of their own import the platform by; package.json exports the same. */
+const publicModules: Record<string, string> = { 'platform/service': pathToFileURL(join(root, 'service.ts')).href };
+const rootAddress = pathToFileURL(join(root, 'package.json')).href;
+
+/** Whether a file belongs to a service alone, so that it is loaded again when the service is replaced. */
+export type Owns = (path: string) => boolean;
+
+/** A module as it was loaded: the hash of its file then, and the addresses of the files it imports. */
+type LoadedModule = { path: string; hash: string; imports: Set<string> };
+type Next = (specifier: string, context?: Partial<ResolveHookContext>) => ResolveFnOutput;
+
+const loaded = new Map<string, LoadedModule>();
+/** By the mark in the addresses of a load, what the service that is loaded owns. */
+const loads = new Map<string, Owns>();
+const markParameter = 'load';
+let isInstalled = false;
+
+/**
+ * Observes which files are imported from now on. Runtimes cache modules by their address, so the files of a service that
+ * is loaded again get a mark in theirs; without this hook only the first file of a service could be loaded again.
+ * Works on Node and on Deno; to be called before anything that services share is imported.
+ */
+export function installModuleHooks(): void {
+  if (isInstalled) return;
+  module.registerHooks({ resolve: resolveModule });
+  isInstalled = true;
+}
+
+/** A service's module, the version of its code, and what of the shared code it imports is no longer as it was loaded. */
+export type ImportedService = { exports: Record<string, unknown>; version: string | null };
+
+/** The first load of a service's file, when the node starts. `version` is null where the hooks are not installed. */
+export async function importService(file: string, owns: Owns): Promise<ImportedService> {
+  const address = pathToFileURL(file).href;
+  note(address);
+  const exports = (await import(address)) as Record<string, unknown>;
+  return { exports, version: isInstalled ? versionOf(address, owns) : null };
+}
+
+/**
+ * Loads a service's file and every other file it owns from the disk, although they were loaded before.
+ *
+ * @throws Error when shared code that it imports has changed on the disk since this process loaded it: the service would
+ * run on the former. Also when its own files change meanwhile.
+ */
+export async function importServiceAgain(file: string, owns: Owns): Promise<ImportedService> {
+  if (!isInstalled) throw new Error('this process was started without the hooks that load files again');
+  const mark = String(loads.size + 1);
+  loads.set(mark, owns);
+  const address = markedAddress(pathToFileURL(file).href, mark);
+  note(address);
+  const exports = (await import(address).catch((error: unknown) => {
+    requireUnchanged(address, owns);
+    throw error;
+  })) as Record<string, unknown>;
+  requireUnchanged(address, owns);
+  return { exports, version: versionOf(address, owns) };
+}
+
+function resolveModule(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
+  const { parentURL } = context;
+  // Packages import no file of ours.
+  if (!parentURL?.startsWith('file:') || parentURL.includes('/node_modules/')) return next(specifier, context);
+  const known = publicModules[specifier];
+  const resolved = known ? { url: known, shortCircuit: true } : resolveOrFallBack(specifier, context, next);
+  if (!resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) return resolved;
+  const mark = new URL(parentURL).searchParams.get(markParameter);
+  const isOwn = mark !== null && loads.get(mark)?.(fileURLToPath(resolved.url));
+  const url = isOwn ? markedAddress(resolved.url, mark) : resolved.url;
+  note(url);
+  loaded.get(parentURL)?.imports.add(url);
+  return { ...resolved, url };
+}
+
+/** A service outside the repository that has no packages of its own uses those of the platform. */
+function resolveOrFallBack(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
+  try {
+    return next(specifier, context);
+  } catch (error) {
+    const isPackage = /^[a-z@]/.test(specifier) && !URL.canParse(specifier);
+    const isOutside = isPackage && relative(root, fileURLToPath(context.parentURL as string)).startsWith('..');
+    if (!isOutside) throw error;
+    return next(specifier, { ...context, parentURL: rootAddress });
+  }
+}
+
+function markedAddress(address: string, mark: string): string {
+  const url = new URL(address);
+  url.searchParams.set(markParameter, mark);
+  return url.href;
+}
+
+/** Remembers what a file holds when it is loaded, which is the first time that its address is resolved. */
+function note(address: string): void {
+  if (loaded.has(address)) return;
+  const path = fileURLToPath(address);
+  const hash = hashOf(path);
+  if (hash !== null) loaded.set(address, { path, hash, imports: new Set() });
+}
+
+/** Null for a file that cannot be read. */
+function hashOf(path: string): string | null {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch {
+    return null;
+  }
+}
+
+/** A module and all that it imports, however far. */
+function closureOf(address: string): LoadedModule[] {
+  const addresses = new Set([address]);
+  // What is added to the set while it is iterated is visited too.
+  for (const one of addresses) for (const imported of loaded.get(one)?.imports ?? []) addresses.add(imported);
+  return [...addresses].flatMap((one) => loaded.get(one) ?? []);
+}
+
+function requireUnchanged(address: string, owns: Owns): void {
+  for (const { path, hash } of closureOf(address)) {
+    if (hashOf(path) === hash) continue;
+    const name = nameOf(path);
+    if (owns(path)) throw new Error(`${name} changed while it was loaded: load the service again`);
+    throw new Error(`${name} changed since this node started: restart the node`);
+  }
+}
+
+/** The hash of the files that a service owns and imports: equal on all nodes that run the same code of it. */
+function versionOf(address: string, owns: Owns): string {
+  const folder = dirname(fileURLToPath(address));
+  const files = closureOf(address)
+    .filter(({ path }) => owns(path))
+    .map(({ path, hash }) => `${relative(folder, path).split(sep).join('/')} ${hash}`);
+  return createHash('sha256').update(files.sort().join('\n')).digest('hex').slice(0, 12);
+}
+
+function nameOf(path: string): string {
+  const name = relative(root, path);
+  return name.startsWith('..') ? path : name.split(sep).join('/');
+}

@@ -1,0 +1,38 @@
+import type { ServiceBroker } from 'moleculer';
+
+/** A service as a node of the pool registered it. */
+type Registered = { name: string; nodeID: string; metadata?: { codeVersion?: string } };
+type NodesOfVersion = Map<string, string[]>;
+
+/** Which version of a service's code each node of the pool runs, in one sentence. */
+export function describeVersions(broker: ServiceBroker, service: string): string {
+  const versions = versionsOf(registeredServices(broker).filter(({ name }) => name === service));
+  const parts = [...versions].map(([version, nodes]) => `${version} on ${nodes.join(', ')}`);
+  if (parts.length === 1) return `It runs in version ${parts[0]}.`;
+  return `Nodes run different versions of it: ${parts.join('; ')}.`;
+}
+
+/** The same for all services, a line for each. */
+export function describeAllVersions(broker: ServiceBroker): string {
+  const byName = Map.groupBy(registeredServices(broker), ({ name }) => name);
+  const names = [...byName.keys()].filter((name) => name !== 'node').sort();
+  const lines = names.map((name) => {
+    const versions = versionsOf(byName.get(name) ?? []);
+    const parts = [...versions].map(([version, nodes]) => `${version} on ${nodes.join(', ')}`);
+    return `${name}: ${parts.join('; ')}${parts.length > 1 ? ' (DIFFERENT CODE)' : ''}`;
+  });
+  return lines.join('\n');
+}
+
+function registeredServices(broker: ServiceBroker): Registered[] {
+  return broker.registry.getServiceList({ onlyAvailable: true, skipInternal: true }) as Registered[];
+}
+
+function versionsOf(services: Registered[]): NodesOfVersion {
+  const versions: NodesOfVersion = new Map();
+  for (const { nodeID, metadata } of services) {
+    const version = metadata?.codeVersion ?? 'unknown';
+    versions.set(version, [...(versions.get(version) ?? []), nodeID].sort());
+  }
+  return new Map([...versions].sort());
+}

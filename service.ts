@@ -1,0 +1,23 @@
+/**
+ * What a service is made of, for services in folders of their own: `import { defineAction } from 'platform/service'`.
+ * Everything else of the platform may change without notice.
+ */
+import { newId as newIdOf } from './lib/ids.ts';
+
+export type { Context, ServiceSchema } from 'moleculer';
+export { model, Schema } from 'mongoose';
+export { z } from 'zod';
+export { defineAction } from './lib/action.ts';
+export { recordAct } from './lib/audit.ts';
+export type { Caller, RequestMeta } from './lib/caller.ts';
+export { type Calls, call } from './lib/calls.ts';
+export { fromNow, now } from './lib/clock.ts';
+export { fail } from './lib/errors.ts';
+export { decodeCursor, pageOf, pageQuery, toPage } from './lib/page.ts';
+export { removeUpTo } from './lib/remove-up-to.ts';
+export { tenantGuard } from './lib/tenant-guard.ts';
+export { cron, daily, everyMinutes, monthly } from './mixins/cron.ts';
+export { mongo } from './mixins/mongo.ts';
+
+/** A new id `<prefix>_<26 characters>`; later ids sort after earlier ones. */
+export const newId = newIdOf as (prefix: string) => string;

@@ -1,0 +1,31 @@
+import type { ServiceSchema } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../lib/action.ts';
+
+const control = z.strictObject({
+  action: z.enum(['load', 'unload', 'versions']),
+  node: z.string(),
+  params: z.looseObject({}),
+});
+
+/** Brings the control actions of a node to HTTP for tests, which the platform never does. */
+export const operator: ServiceSchema = {
+  name: 'operator',
+  actions: {
+    control: defineAction({
+      rest: 'POST /operator',
+      summary: 'Call a control action of a node',
+      permission: 'public',
+      input: { body: control },
+      output: z.strictObject({ said: z.string(), refused: z.boolean() }),
+      async handler({ body: { action, node, params }, ctx }) {
+        try {
+          return { said: await ctx.call<string, object>(`node.${action}`, params, { nodeID: node }), refused: false };
+        } catch (error) {
+          const { type, message } = error as Error & { type?: string };
+          return { said: message, refused: type === 'CONTROL_REFUSED' };
+        }
+      },
+    }),
+  },
+};
