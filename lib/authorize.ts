@@ -8,7 +8,17 @@ import { scopesOf } from './roles.ts';
  * granted `profile`; the scope only reads, so what writes needs more. `session`: a user's session alone. `internal`: other services, never HTTP. Else a permission in an
  * organization: an application's by its scopes, a user's by their role there and their token's scopes.
  */
-export type Permission = SystemPermission | 'authenticated' | 'user' | 'session' | 'public' | 'internal';
+export type Permission =
+  | SystemPermission
+  | DeclaredPermission
+  | 'authenticated'
+  | 'user'
+  | 'session'
+  | 'public'
+  | 'internal';
+
+/** One that the action's own service declares, which is checked when the service is read. */
+export type DeclaredPermission = `${string}.${string}` & {};
 
 /**
  * Throws unless the caller holds the permission. Where the input names the organization, only what is sure before
@@ -36,7 +46,7 @@ export function resolveOrganization(permission: Permission, meta: RequestMeta, o
   const caller = requireCaller(meta);
   const resolved = orgId === null ? null : callerIn(caller, orgId);
   if (!resolved) throw fail('NOT_FOUND');
-  if (permission.includes('.')) requirePermission(permission as SystemPermission, resolved.scopes);
+  if (permission.includes('.')) requirePermission(permission, resolved.scopes);
   return resolved;
 }
 
@@ -65,7 +75,7 @@ function requireUser(permission: 'user' | 'session', caller: Caller): void {
   }
 }
 
-function requirePermission(permission: SystemPermission, scopes: string[]): void {
+function requirePermission(permission: string, scopes: string[]): void {
   if (allows(scopes, permission)) return;
   throw fail('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
 }

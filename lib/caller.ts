@@ -1,4 +1,3 @@
-import type { SystemPermission } from './permissions.ts';
 import type { SystemRole } from './roles.ts';
 
 /** A program of a tenant, by one of its API keys or by a token of its OAuth client. */
@@ -14,8 +13,8 @@ export type ApplicationCaller = {
   clientId?: string;
 };
 
-/** What a user is in an organization; `extras` are system permissions that other roles give them beside that one. */
-export type Membership = { orgId: string; role: SystemRole; extras?: SystemPermission[] };
+/** What a user is in an organization; `extras` are permissions of the platform that other roles give them beside that one. */
+export type Membership = { orgId: string; role: SystemRole; extras?: string[] };
 
 /** A person, by a session of the browser or by an access token that a client holds for them. */
 export type UserCaller = {

@@ -1,3 +1,8 @@
+import { z } from 'zod';
+
+/** What a permission allows, and whether the scope `svc:read` includes it. */
+export type PermissionInfo = { reads: boolean; description: string };
+
 /**
  * The platform's own permissions. Their namespaces are reserved: no tenant can register keys in them.
  * `reads` says whether the scope `svc:read` includes the permission.
@@ -29,7 +34,7 @@ export const systemPermissions = {
   'notification.channels.write': { reads: false, description: 'Connect and change channels' },
   'connect.read': { reads: true, description: 'Read conversations' },
   'connect.write': { reads: false, description: 'Answer and change conversations' },
-} as const satisfies Record<string, { reads: boolean; description: string }>;
+} as const satisfies Record<string, PermissionInfo>;
 
 export type SystemPermission = keyof typeof systemPermissions;
 
@@ -37,7 +42,70 @@ const permissionKey = /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,3}$/;
 const groupScopes = ['svc:read', 'svc:write', 'svc:admin'];
 const longestPermissionKey = 128;
 
-const reservedNamespaces = new Set(Object.keys(systemPermissions).map(namespaceOf));
+const builtInNamespaces = new Set(Object.keys(systemPermissions).map(namespaceOf));
+
+/** The permissions that services declare, by key. Those of an absent service stay: roles and keys go on naming them. */
+const declaredPermissions = new Map<string, PermissionInfo>();
+const declaredMax = 256;
+let generation = 0;
+
+const declaration = z.record(
+  z.string(),
+  z.strictObject({ reads: z.boolean(), description: z.string().min(1).max(500) }),
+);
+
+/**
+ * Reads what a service declares in `metadata.permissions`: `{ 'hello.greet': { reads, description } }`. The namespace is the
+ * service's name, so that no two services have one.
+ *
+ * @throws Error naming what is wrong with it.
+ */
+export function readDeclaration(service: string, permissions: unknown): Record<string, PermissionInfo> {
+  const { data, error } = declaration.safeParse(permissions);
+  if (!data) throw new Error(`its permissions are not as they are to be declared: ${z.prettifyError(error)}`);
+  const keys = Object.keys(data);
+  if (keys.length > 0 && builtInNamespaces.has(service)) {
+    throw new Error(`the namespace ${service} of its permissions is the platform's own`);
+  }
+  const wrong = keys.find((key) => !isPermissionKey(key) || namespaceOf(key) !== service);
+  if (wrong !== undefined) throw new Error(`its permission ${wrong} is not in its namespace: ${service}.…`);
+  return data;
+}
+
+/** Makes permissions of a service known in this process; the permissions are what {@link readDeclaration} gave. */
+export function declarePermissions(permissions: Record<string, PermissionInfo>): void {
+  const added = Object.keys(permissions).filter((key) => !declaredPermissions.has(key));
+  if (declaredPermissions.size + added.length > declaredMax) {
+    throw new Error(`services can declare at most ${declaredMax} permissions together`);
+  }
+  for (const [key, { reads, description }] of Object.entries(permissions)) {
+    const known = declaredPermissions.get(key);
+    if (known?.reads === reads && known.description === description) continue;
+    declaredPermissions.set(key, { reads, description });
+    generation += 1;
+  }
+}
+
+/** Rises with every permission that becomes known or changes: what is computed of them is computed anew then. */
+export function permissionsGeneration(): number {
+  return generation;
+}
+
+/** A permission of the platform: one of its own, or one that a service declares. */
+export function platformPermission(key: string): PermissionInfo | undefined {
+  if (isSystemPermission(key)) return systemPermissions[key];
+  return declaredPermissions.get(key);
+}
+
+/** The keys of the platform's own permissions, then of those that services declare. */
+export function platformPermissions(): string[] {
+  return [...Object.keys(systemPermissions), ...declaredPermissions.keys()];
+}
+
+/** The keys that services declare, in the order in which they became known here. */
+export function declaredKeys(): Iterable<string> {
+  return declaredPermissions.keys();
+}
 
 /**
  * Whether a text can be a scope of a credential: `svc:read`, `svc:write`, `svc:admin` or a permission key. In the
@@ -46,7 +114,7 @@ const reservedNamespaces = new Set(Object.keys(systemPermissions).map(namespaceO
 export function isScope(text: string): boolean {
   if (groupScopes.includes(text)) return true;
   if (!isPermissionKey(text)) return false;
-  return Object.hasOwn(systemPermissions, text) || !isReservedNamespace(namespaceOf(text));
+  return platformPermission(text) !== undefined || !isReservedNamespace(namespaceOf(text));
 }
 
 /** Whether a text has the form of a permission key: 2 to 4 parts of lower-case letters, digits and dashes, with dots between. */
@@ -54,9 +122,15 @@ export function isPermissionKey(text: string): boolean {
   return text.length <= longestPermissionKey && permissionKey.test(text);
 }
 
-/** Whether a namespace is the platform's own, in which no organization registers keys. */
+/** Whether a permission is one of the table above. */
+export function isSystemPermission(key: string): key is SystemPermission {
+  return Object.hasOwn(systemPermissions, key);
+}
+
+/** Whether a namespace is the platform's own or a service's, in which no organization registers keys. */
 export function isReservedNamespace(namespace: string): boolean {
-  return reservedNamespaces.has(namespace);
+  if (builtInNamespaces.has(namespace)) return true;
+  return [...declaredPermissions.keys()].some((key) => namespaceOf(key) === namespace);
 }
 
 /** The first part of a permission key. */
@@ -65,14 +139,12 @@ export function namespaceOf(permission: string): string {
 }
 
 /**
- * Whether scopes allow a permission: they name it, or a group of it. `svc:admin` allows the platform's own
+ * Whether scopes allow a permission: they name it, or a group of it. `svc:admin` allows the platform's
  * permissions, `svc:write` those outside `console.*`, `svc:read` those of the latter that only read.
  */
 export function allows(scopes: readonly string[], permission: string): boolean {
   if (scopes.includes(permission)) return true;
-  const system = Object.hasOwn(systemPermissions, permission)
-    ? systemPermissions[permission as SystemPermission]
-    : null;
+  const system = platformPermission(permission);
   if (!system) return false;
   if (scopes.includes('svc:admin')) return true;
   if (permission.startsWith('console.')) return false;
@@ -86,7 +158,7 @@ export function allows(scopes: readonly string[], permission: string): boolean {
 export function covers(held: readonly string[], wanted: string): boolean {
   if (held.includes(wanted) || held.includes('svc:admin')) return true;
   if (wanted !== 'svc:read' && wanted !== 'svc:write') return allows(held, wanted);
-  return Object.keys(systemPermissions).every(
+  return platformPermissions().every(
     (permission) => !allows([wanted], permission) || allows(held, permission),
   );
 }

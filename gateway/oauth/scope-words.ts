@@ -1,4 +1,4 @@
-import { systemPermissions } from '../../lib/permissions.ts';
+import { platformPermission } from '../../lib/permissions.ts';
 import { type Html, html } from '../pages/html.ts';
 
 const wordings: Record<string, string> = {
@@ -13,6 +13,6 @@ const wordings: Record<string, string> = {
 
 /** What a scope lets a client do, in words for the user who allows it. */
 export function describeScope(scope: string): Html {
-  const known = wordings[scope] ?? (systemPermissions as Record<string, { description: string }>)[scope]?.description;
+  const known = wordings[scope] ?? platformPermission(scope)?.description;
   return known === undefined ? html`Use the permission <code>${scope}</code>` : html`${known}`;
 }

@@ -2,7 +2,7 @@ import type { Context } from 'moleculer';
 import type { Caller, RequestMeta } from '../../lib/caller.ts';
 import { now } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
-import { allows, covers, type SystemPermission, systemPermissions } from '../../lib/permissions.ts';
+import { allows, covers, platformPermission, type SystemPermission } from '../../lib/permissions.ts';
 import { scopesOf } from '../../lib/roles.ts';
 import { requireAnswer } from './checks/decide.ts';
 import type { OrgGraph } from './graph/org-graph.ts';
@@ -66,7 +66,7 @@ function holdingOf(graph: OrgGraph, caller: Caller): (key: string) => boolean {
   const role = graph.membership(id)?.role;
   const at = now().getTime();
   return (key) => {
-    if (Object.hasOwn(systemPermissions, key)) return covers(scopes, key);
+    if (graph.permission(key)?.isSystem ?? platformPermission(key)) return covers(scopes, key);
     if (!role || (granted && !covers(granted, key))) return false;
     return role !== 'member' || graph.check(id, key, at);
   };

@@ -13,6 +13,7 @@ const withoutContract: Record<string, string> = {
   'node.readiness': 'the gateway asks the nodes of the pool for it, to answer /health/ready',
   'node.load': 'operators load services by it, from the console of a node',
   'node.unload': 'operators unload services by it, from the console of a node',
+  'node.versions': 'operators see by it which code each node runs, from the console of a node',
   'node.jobs': 'operators list scheduled work by it, from the console of a node',
   'node.run-job': 'operators have scheduled work done by it, from the console of a node',
 };

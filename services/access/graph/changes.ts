@@ -14,6 +14,8 @@ export type RoleValue = {
   name: string;
   description: string;
   permissions: string[];
+  /** Those of them that services declare. */
+  declared?: string[];
   includes: string[];
 };
 

@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SystemPermission } from '../../../lib/permissions.ts';
 import { applyChange } from './apply-change.ts';
 import { viewOf } from './assignment-table.ts';
 import { type Bits, bitsOf, hasBit, placesOf } from './bits.ts';
 import { isKnownKind, type NumberedChange, type SubjectId } from './changes.ts';
 import { explain } from './explain.ts';
-import { systemKeys } from './permission-table.ts';
+import { isPlatformPlace } from './permission-table.ts';
 import { expiredIn, heldBy, holdersOf, isHeld, type SubjectRange, subjectPages } from './queries.ts';
 import { partsOf, type SnapshotPart, SnapshotReader } from './snapshot.ts';
 import { emptyTables, type GraphTables } from './tables.ts';
@@ -47,6 +46,13 @@ export class OrgGraph {
     applyChange(this.#tables, change, { revision, at });
   }
 
+  /** The graph with the permissions that services declare now, which may have become known since it was built. */
+  withDeclared(): this {
+    this.#tables.permissions.refresh();
+    this.#tables.roles.refresh();
+    return this;
+  }
+
   /** Whether a subject holds a permission; false for what is unknown. */
   check(subject: SubjectId, permission: string, at: number): boolean {
     return isHeld(this.#tables, subject, permission, at);
@@ -63,11 +69,12 @@ export class OrgGraph {
   }
 
   /** The platform's own permissions that a subject holds by other roles than the system role they have. */
-  systemPermissionsOf(subject: SubjectId, at: number): SystemPermission[] {
+  systemPermissionsOf(subject: SubjectId, at: number): string[] {
     const extra = heldBy(this.#tables, subject, at, (record) => !record.role.systemRole);
     if (extra.length === 0) return [];
     const member = this.#tables.assignments.membershipOf(subject)?.role.effective ?? nothing;
-    return systemKeys.filter((_, place) => hasBit(extra, place) && !hasBit(member, place));
+    const places = placesOf(extra).filter((place) => isPlatformPlace(place) && !hasBit(member, place));
+    return places.flatMap((place) => this.#tables.permissions.keyAt(place) ?? []);
   }
 
   /** The next instant at which an assignment of a subject expires: until then only changes change what they hold. */
@@ -209,6 +216,6 @@ export class OrgGraph {
 
   #keysOf(bits: Bits): string[] {
     const keys = placesOf(bits).flatMap((place) => this.#tables.permissions.keyAt(place) ?? []);
-    return keys.sort();
+    return [...new Set(keys)].sort();
   }
 }

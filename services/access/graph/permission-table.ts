@@ -1,27 +1,67 @@
-import { type SystemPermission, systemPermissions } from '../../../lib/permissions.ts';
+import {
+  declaredKeys,
+  permissionsGeneration,
+  platformPermission,
+  type SystemPermission,
+  systemPermissions,
+} from '../../../lib/permissions.ts';
 import type { PermissionValue } from './changes.ts';
 import type { Permission } from './values.ts';
 
 /** A permission with its place in the table, which stands for it in the bits of roles. */
 type Entry = { place: number; value: Permission };
 
-export const systemKeys = Object.keys(systemPermissions) as SystemPermission[];
+const systemKeys = Object.keys(systemPermissions) as SystemPermission[];
+const systemPlaces = new Map<string, number>(systemKeys.map((key, place) => [key, place]));
 
-const systemEntries = new Map<string, Entry>(systemKeys.map((key, place) => [key, { place, value: builtIn(key) }]));
+/**
+ * The places after those are for what services declare, and equal in all organizations. A role may name a permission
+ * that this node does not know yet: it has its place already, and means something once the service is known.
+ */
+const declaredPlaces = new Map<string, number>();
+const declaredMax = 256;
+const firstOwnPlace = systemKeys.length + declaredMax;
 
-function builtIn(key: SystemPermission): Permission {
-  return { key, description: systemPermissions[key].description, isSystem: true, createdAt: 0, updatedAt: 0 };
+/** The place of a permission of the platform; undefined where there are too many. */
+export function platformPlace(key: string): number | undefined {
+  const known = systemPlaces.get(key) ?? declaredPlaces.get(key);
+  if (known !== undefined) return known;
+  if (declaredPlaces.size === declaredMax) return undefined;
+  const place = systemKeys.length + declaredPlaces.size;
+  declaredPlaces.set(key, place);
+  return place;
 }
 
-/** The permissions of an organization: the platform's own, and those it registered, which are never removed. */
+/** Whether a place is of a permission of the platform, not of one that an organization registered. */
+export function isPlatformPlace(place: number): boolean {
+  return place < firstOwnPlace;
+}
+
+function builtIn(key: string): Permission | undefined {
+  const info = platformPermission(key);
+  return info && { key, description: info.description, isSystem: true, createdAt: 0, updatedAt: 0 };
+}
+
+/**
+ * The permissions of an organization: the platform's, and those it registered, which are never removed. One that it
+ * registered before a service declared it keeps its meaning there, and grants nothing of the service.
+ */
 export class PermissionTable {
   readonly #own = new Map<string, Entry>();
   readonly #keys: string[] = [];
   #sorted: Permission[] | null = null;
+  #generation = permissionsGeneration();
 
   /** How many the organization registered. */
   get size(): number {
     return this.#keys.length;
+  }
+
+  /** Forgets what was computed before services declared what they declare now. */
+  refresh(): void {
+    if (this.#generation === permissionsGeneration()) return;
+    this.#generation = permissionsGeneration();
+    this.#sorted = null;
   }
 
   /** Adds a permission, or replaces the description of a known one; those of the platform stay as they are. */
@@ -34,27 +74,28 @@ export class PermissionTable {
 
   /** Puts a permission of the organization as it is into the table, unless the platform has one of this key. */
   restore(value: Permission): void {
-    if (systemEntries.has(value.key)) return;
+    if (systemPlaces.has(value.key)) return;
     this.#sorted = null;
     const known = this.#own.get(value.key);
     if (known) {
       known.value = value;
       return;
     }
-    this.#own.set(value.key, { place: systemKeys.length + this.#keys.length, value });
+    this.#own.set(value.key, { place: firstOwnPlace + this.#keys.length, value });
     this.#keys.push(value.key);
   }
 
   placeOf(key: string): number | undefined {
-    return (this.#own.get(key) ?? systemEntries.get(key))?.place;
+    return this.#own.get(key)?.place ?? systemPlaces.get(key) ?? declaredPlaces.get(key);
   }
 
   keyAt(place: number): string | undefined {
-    return place < systemKeys.length ? systemKeys[place] : this.#keys[place - systemKeys.length];
+    if (!isPlatformPlace(place)) return this.#keys[place - firstOwnPlace];
+    return systemKeys[place] ?? [...declaredPlaces.keys()][place - systemKeys.length];
   }
 
   get(key: string): Permission | undefined {
-    return (systemEntries.get(key) ?? this.#own.get(key))?.value;
+    return this.#own.get(key)?.value ?? builtIn(key);
   }
 
   /** The organization's own, in the order in which they came. */
@@ -64,8 +105,8 @@ export class PermissionTable {
 
   /** All of them, the platform's too, sorted by key. */
   sorted(): Permission[] {
-    this.#sorted ??= [...systemEntries.values(), ...this.#own.values()]
-      .map(({ value }) => value)
+    const platform = [...systemKeys, ...declaredKeys()].filter((key) => !this.#own.has(key));
+    this.#sorted ??= [...platform.flatMap((key) => builtIn(key) ?? []), ...this.own()]
       .sort((left, right) => (left.key < right.key ? -1 : 1));
     return [...this.#sorted];
   }

@@ -1,8 +1,8 @@
-import { allows } from '../../../lib/permissions.ts';
+import { allows, permissionsGeneration, platformPermissions } from '../../../lib/permissions.ts';
 import { type SystemRole, scopesOf, systemRoles } from '../../../lib/roles.ts';
 import { areEqual, type Bits, bitsOf, unionOf } from './bits.ts';
 import type { RoleValue } from './changes.ts';
-import { type PermissionTable, systemKeys } from './permission-table.ts';
+import { type PermissionTable, platformPlace } from './permission-table.ts';
 import type { Role } from './values.ts';
 
 /** A role with its neighbours. `effective` has the permissions of the role and of all it includes, however far. */
@@ -28,9 +28,22 @@ const descriptions: Record<SystemRole, string> = {
   member: 'May read, and use the services',
 };
 
-/** Their values and bits are the same in every organization. */
-const builtIn = systemRoles.map((systemRole) => {
-  const permissions = systemKeys.filter((key) => allows(scopesOf(systemRole), key)).sort();
+type BuiltIn = { systemRole: SystemRole; value: Role; bits: Bits };
+
+let computed: { generation: number; roles: BuiltIn[] } | undefined;
+
+/** The system roles with the permissions that are known now: their values and bits are the same in every organization. */
+function builtInRoles(): BuiltIn[] {
+  if (computed?.generation !== permissionsGeneration()) {
+    computed = { generation: permissionsGeneration(), roles: systemRoles.map(builtInRole) };
+  }
+  return computed.roles;
+}
+
+function builtInRole(systemRole: SystemRole): BuiltIn {
+  const permissions = platformPermissions()
+    .filter((key) => allows(scopesOf(systemRole), key))
+    .sort();
   const value: Role = {
     id: `role_${systemRole}`,
     name: systemRole,
@@ -42,18 +55,30 @@ const builtIn = systemRoles.map((systemRole) => {
     createdAt: 0,
     updatedAt: 0,
   };
-  return { systemRole, value, bits: bitsOf(permissions.map((key) => systemKeys.indexOf(key))) };
-});
+  return { systemRole, value, bits: bitsOf(permissions.flatMap((key) => platformPlace(key) ?? [])) };
+}
 
 /** The roles of an organization and which include which: never in a circle. */
 export class RoleTable {
   readonly #nodes = new Map<string, RoleNode>(
-    builtIn.map(({ systemRole, value, bits }) => [value.id, nodeOf(value, systemRole, bits)]),
+    builtInRoles().map(({ systemRole, value, bits }) => [value.id, nodeOf(value, systemRole, bits)]),
   );
+  #generation = permissionsGeneration();
+
+  /** Gives the system roles, and all roles that include them, what services declare by now. */
+  refresh(): void {
+    if (this.#generation === permissionsGeneration()) return;
+    this.#generation = permissionsGeneration();
+    const nodes = builtInRoles().flatMap(({ value, bits }) => {
+      const node = this.#nodes.get(value.id);
+      return node ? [Object.assign(node, { value, own: bits })] : [];
+    });
+    settle(inOrderOfInclusion(nodes));
+  }
 
   /** How many the organization defined. */
   get size(): number {
-    return this.#nodes.size - builtIn.length;
+    return this.#nodes.size - systemRoles.length;
   }
 
   get(id: string): RoleNode | undefined {
@@ -68,8 +93,8 @@ export class RoleTable {
   /** The system roles, then the organization's by id. */
   sorted(): RoleNode[] {
     const nodes = this.all();
-    const own = nodes.slice(builtIn.length).sort((left, right) => (left.value.id < right.value.id ? -1 : 1));
-    return [...nodes.slice(0, builtIn.length), ...own];
+    const own = nodes.slice(systemRoles.length).sort((left, right) => (left.value.id < right.value.id ? -1 : 1));
+    return [...nodes.slice(0, systemRoles.length), ...own];
   }
 
   /**
@@ -79,7 +104,7 @@ export class RoleTable {
   store({ id, name, description, ...names }: RoleValue, permissions: PermissionTable, { revision, at }: Stamp): void {
     const known = this.#nodes.get(id);
     if (known?.systemRole) return;
-    const keys = knownKeys(names.permissions, permissions);
+    const keys = knownKeys(names, permissions);
     const createdAt = known?.value.createdAt ?? at;
     const shared = { id: known?.value.id ?? id, name, description, isSystem: false, permissions: keys };
     const value: Role = { ...shared, includes: [], revision, createdAt, updatedAt: at };
@@ -158,13 +183,15 @@ function nodeOf(value: Role, systemRole: SystemRole | null, own: Bits): RoleNode
   return { value, systemRole, own, effective: own, includes: none, includedBy: none, assigned: 0 };
 }
 
-function knownKeys(keys: readonly string[], permissions: PermissionTable): string[] {
-  const known = new Set(keys.flatMap((key) => permissions.get(key)?.key ?? []));
+/** What exists, and what whoever decided the change knew as a service's: every node has to make the same of it. */
+function knownKeys(names: Pick<RoleValue, 'permissions' | 'declared'>, permissions: PermissionTable): string[] {
+  const declared = new Set(names.declared?.filter((key) => platformPlace(key) !== undefined));
+  const known = new Set(names.permissions.flatMap((key) => permissions.get(key)?.key ?? (declared.has(key) ? key : [])));
   return [...known].sort();
 }
 
 function placesIn(permissions: PermissionTable, keys: readonly string[]): number[] {
-  return keys.flatMap((key) => permissions.placeOf(key) ?? []);
+  return keys.flatMap((key) => permissions.placeOf(key) ?? platformPlace(key) ?? []);
 }
 
 function link(node: RoleNode, includes: readonly RoleNode[]): void {

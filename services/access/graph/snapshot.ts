@@ -118,8 +118,8 @@ export class SnapshotReader {
   }
 
   #addRole(row: RoleRow): void {
-    // What the platform has no more is left out, as when a role is stored.
-    const keys = row[3].flatMap((reference) => this.#tables.permissions.get(this.#keys.from(reference))?.key ?? []);
+    // What is not the organization's own is the platform's, or a service's that may be unknown here yet.
+    const keys = row[3].map((reference) => this.#keys.from(reference));
     const node = this.#tables.roles.restore(roleOf(row, keys.sort()), this.#tables.permissions);
     this.#ids.add(row[0]);
     this.#includes.set(node, row[4]);

@@ -13,6 +13,7 @@ import {
   roleIncludes,
   roleName,
   roleOutput,
+  roleStored,
   rolePermissions,
   showRole,
 } from './roles.ts';
@@ -45,7 +46,7 @@ export const createRole = defineAction({
       requireKnown(graph, role.id, { permissions, includes });
       requireRoom(graph);
       requireGain(graph, caller, null, role);
-      return { change: { kind: 'roleStored', role }, result: null };
+      return { change: roleStored(graph, role), result: null };
     });
     await recordAct(ctx, {
       action: 'role.created',

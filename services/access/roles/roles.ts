@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { isSystemPermission } from '../../../lib/permissions.ts';
 import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
-import type { RoleValue } from '../graph/changes.ts';
+import type { Change, RoleValue } from '../graph/changes.ts';
 import type { OrgGraph, Role } from '../graph/org-graph.ts';
 
 /** Any text may stand in the path: one that names no role of the organization is 404, never 400. */
@@ -69,6 +70,12 @@ export function findOwnRole(graph: OrgGraph, id: string): Role {
   const role = findRole(graph, id);
   if (role.isSystem) throw fail('ROLE_READ_ONLY');
   return role;
+}
+
+/** The change that stores a role. It names what services declare, which other nodes may not know yet. */
+export function roleStored(graph: OrgGraph, role: RoleValue): Change {
+  const declared = role.permissions.filter((key) => !isSystemPermission(key) && graph.permission(key)?.isSystem !== false);
+  return { kind: 'roleStored', role: declared.length === 0 ? role : { ...role, declared } };
 }
 
 /** The role as a change at this revision made it, whatever others have made of it since. */

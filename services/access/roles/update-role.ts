@@ -19,6 +19,7 @@ import {
   roleOutput,
   rolePath,
   rolePermissions,
+  roleStored,
   showRole,
 } from './roles.ts';
 
@@ -55,7 +56,7 @@ export const updateRole = defineAction({
       const result = { before, role };
       return isDeepStrictEqual(role, valuesOf(before))
         ? { change: null, result }
-        : { change: { kind: 'roleStored', role }, result };
+        : { change: roleStored(graph, role), result };
     });
     const { before, role } = result;
     if (isChanged) {

@@ -1,4 +1,3 @@
-import type { SystemPermission } from '../../../lib/permissions.ts';
 import type { SystemRole } from '../../../lib/roles.ts';
 import type { Change } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
@@ -10,8 +9,8 @@ export type Decision<T> = { change: Change | null; result: T };
 /** `revision` is the organization's after the change, or at which nothing had to be changed. */
 export type Changed<T> = { result: T; revision: number; isChanged: boolean };
 
-/** `extras` are the system permissions that roles of the organization give beyond those of the system role. */
-export type Membership = { orgId: string; role: SystemRole; extras: SystemPermission[] };
+/** `extras` are the platform's permissions that roles of the organization give beyond those of the system role. */
+export type Membership = { orgId: string; role: SystemRole; extras: string[] };
 
 /** The access of all organizations, in this process's memory, and the one way to change it. */
 export type AccessStore = {

@@ -42,7 +42,7 @@ export function createReplica(onHalt: State['onHalt']): Replica {
   const state: State = { graphs: new Map(), closed: new Set(), halted: new Map(), places: createPlaces(), onHalt };
   const { graphs, closed, halted, places } = state;
   return {
-    org: (orgId) => graphs.get(orgId),
+    org: (orgId) => graphs.get(orgId)?.withDeclared(),
     orgs: () => graphs.values(),
     revisionOf: (orgId) => (closed.has(orgId) ? Number.POSITIVE_INFINITY : (graphs.get(orgId)?.revision ?? 0)),
     apply: (orgId, numbered) => apply(state, orgId, numbered),
@@ -52,7 +52,8 @@ export function createReplica(onHalt: State['onHalt']): Replica {
     unreadable: (orgId) => halted.get(orgId),
     unreadableOrgIds: () => halted.keys(),
     knowsMembershipsOf: (userId) => halted.size === 0 || !places.of(userId).some((orgId) => halted.has(orgId)),
-    membershipsOf: (userId, at) => places.of(userId).flatMap((orgId) => membershipIn(graphs.get(orgId), userId, at)),
+    membershipsOf: (userId, at) =>
+      places.of(userId).flatMap((orgId) => membershipIn(graphs.get(orgId)?.withDeclared(), userId, at)),
   };
 }
 

@@ -4,7 +4,6 @@ import type { Membership } from '../../../lib/caller.ts';
 import { type CallInput, type CallOutput, call } from '../../../lib/calls.ts';
 import { fail } from '../../../lib/errors.ts';
 import { idPattern } from '../../../lib/ids.ts';
-import { type SystemPermission, systemPermissions } from '../../../lib/permissions.ts';
 import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 
 type Ctx = Pick<Context, 'call'>;
@@ -17,7 +16,7 @@ const isUserId = (text: string): boolean => userIdPattern.test(text);
 export const membershipOutput = z.strictObject({
   orgId: z.string(),
   role: z.enum(systemRoles),
-  extras: z.array(z.enum(Object.keys(systemPermissions) as [SystemPermission])).optional(),
+  extras: z.array(z.string()).optional(),
 }) satisfies z.ZodType<Membership>;
 
 /** A membership as access control tells it, which keeps them all: times are ISO 8601 UTC. */
@@ -28,7 +27,7 @@ export async function membershipsOf(ctx: Ctx, userId: string): Promise<Membershi
   const { memberships } = await call(ctx, 'access.memberships.of-user', { body: { userId } });
   return memberships.map(({ orgId, role, extras }) => {
     if (extras.length === 0) return { orgId, role };
-    return { orgId, role, extras: extras as SystemPermission[] };
+    return { orgId, role, extras };
   });
 }
 
