@@ -3,6 +3,12 @@
  * Everything else of the platform may change without notice.
  */
 import { newId as newIdOf } from './lib/ids.ts';
+// The actions that `call` knows.
+import type {} from './services/access/access.service.ts';
+import type {} from './services/billing/billing.service.ts';
+import type {} from './services/context/context.service.ts';
+import type {} from './services/identity/identity.service.ts';
+import type {} from './services/mail/mail.service.ts';
 
 export type { Context, ServiceSchema } from 'moleculer';
 export { model, Schema } from 'mongoose';

@@ -72,15 +72,20 @@ export function readDeclaration(service: string, permissions: unknown): Record<s
   return data;
 }
 
+/** Throws an Error unless there is room for these permissions beside those that other services declare. */
+export function requireRoomFor(permissions: Record<string, PermissionInfo>): void {
+  const added = Object.keys(permissions).filter((key) => !declaredPermissions.has(key));
+  if (declaredPermissions.size + added.length <= declaredMax) return;
+  throw new Error(`services can declare at most ${declaredMax} permissions together`);
+}
+
 /** Makes permissions of a service known in this process; the permissions are what {@link readDeclaration} gave. */
 export function declarePermissions(permissions: Record<string, PermissionInfo>): void {
-  const added = Object.keys(permissions).filter((key) => !declaredPermissions.has(key));
-  if (declaredPermissions.size + added.length > declaredMax) {
-    throw new Error(`services can declare at most ${declaredMax} permissions together`);
-  }
   for (const [key, { reads, description }] of Object.entries(permissions)) {
     const known = declaredPermissions.get(key);
-    if (known?.reads === reads && known.description === description) continue;
+    if (known ? known.reads === reads && known.description === description : declaredPermissions.size === declaredMax) {
+      continue;
+    }
     declaredPermissions.set(key, { reads, description });
     generation += 1;
   }
@@ -158,7 +163,5 @@ export function allows(scopes: readonly string[], permission: string): boolean {
 export function covers(held: readonly string[], wanted: string): boolean {
   if (held.includes(wanted) || held.includes('svc:admin')) return true;
   if (wanted !== 'svc:read' && wanted !== 'svc:write') return allows(held, wanted);
-  return platformPermissions().every(
-    (permission) => !allows([wanted], permission) || allows(held, permission),
-  );
+  return platformPermissions().every((permission) => !allows([wanted], permission) || allows(held, permission));
 }

@@ -36,11 +36,7 @@ function isForMembers(permission: string): boolean {
  * The scopes of a role, with the platform's permissions that other roles give the member beside it (`extras`); with the scopes
  * a token was granted, what both allow.
  */
-export function scopesOf(
-  role: SystemRole,
-  granted?: readonly string[],
-  extras: readonly string[] = [],
-): string[] {
+export function scopesOf(role: SystemRole, granted?: readonly string[], extras: readonly string[] = []): string[] {
   const ofRole = scopesOfRoles()[role];
   const held = extras.length === 0 ? ofRole : [...ofRole, ...extras];
   if (!granted) return held;

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import { type Context, Errors, type Service, type ServiceBroker, type ServiceSchema } from 'moleculer';
+import { learnPermissions } from '../lib/declarations.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { describeJobs, type JobState, runJob } from '../mixins/cron.ts';
+import { learnAbsentPermissions } from './absent-permissions.ts';
 import { nodeLacks } from './lifecycle.ts';
 import { placeService } from './replace-service.ts';
 import { describeAllVersions, describeVersions } from './service-versions.ts';
@@ -14,8 +16,20 @@ const inTurn = oneAtATime();
  * contract, so the gateway never serves them; they are for operators on a node's console and for other nodes.
  */
 export function nodeService(): ServiceSchema {
+  let stopLearning: (() => void) | undefined;
   return {
     name: 'node',
+    events: {
+      '$services.changed'(this: Service) {
+        learnPermissions(this.broker);
+      },
+    },
+    started(this: Service) {
+      stopLearning = learnAbsentPermissions(this.broker);
+    },
+    stopped() {
+      stopLearning?.();
+    },
     actions: {
       readiness: {
         handler(this: Service): string[] {

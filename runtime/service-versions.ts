@@ -1,12 +1,11 @@
 import type { ServiceBroker } from 'moleculer';
+import { type RegisteredService, registeredServices } from '../lib/declarations.ts';
 
-/** A service as a node of the pool registered it. */
-type Registered = { name: string; nodeID: string; metadata?: { codeVersion?: string } };
 type NodesOfVersion = Map<string, string[]>;
 
 /** Which version of a service's code each node of the pool runs, in one sentence. */
 export function describeVersions(broker: ServiceBroker, service: string): string {
-  const versions = versionsOf(registeredServices(broker).filter(({ name }) => name === service));
+  const versions = versionsOf(availableServices(broker).filter(({ name }) => name === service));
   const parts = [...versions].map(([version, nodes]) => `${version} on ${nodes.join(', ')}`);
   if (parts.length === 1) return `It runs in version ${parts[0]}.`;
   return `Nodes run different versions of it: ${parts.join('; ')}.`;
@@ -14,7 +13,7 @@ export function describeVersions(broker: ServiceBroker, service: string): string
 
 /** The same for all services, a line for each. */
 export function describeAllVersions(broker: ServiceBroker): string {
-  const byName = Map.groupBy(registeredServices(broker), ({ name }) => name);
+  const byName = Map.groupBy(availableServices(broker), ({ name }) => name);
   const names = [...byName.keys()].filter((name) => name !== 'node').sort();
   const lines = names.map((name) => {
     const versions = versionsOf(byName.get(name) ?? []);
@@ -24,14 +23,14 @@ export function describeAllVersions(broker: ServiceBroker): string {
   return lines.join('\n');
 }
 
-function registeredServices(broker: ServiceBroker): Registered[] {
-  return broker.registry.getServiceList({ onlyAvailable: true, skipInternal: true }) as Registered[];
+function availableServices(broker: ServiceBroker): RegisteredService[] {
+  return registeredServices(broker).filter(({ available }) => available);
 }
 
-function versionsOf(services: Registered[]): NodesOfVersion {
+function versionsOf(services: RegisteredService[]): NodesOfVersion {
   const versions: NodesOfVersion = new Map();
   for (const { nodeID, metadata } of services) {
-    const version = metadata?.codeVersion ?? 'unknown';
+    const version = metadata.codeVersion ?? 'unknown';
     versions.set(version, [...(versions.get(version) ?? []), nodeID].sort());
   }
   return new Map([...versions].sort());

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { glob, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { ServiceSchema } from 'moleculer';
+import { requireDeclarations } from '../lib/declarations.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
 import { loadWithMetrics } from './service-metrics.ts';
@@ -75,6 +76,7 @@ function schemaOf(file: string, { exports, version }: ImportedService): ServiceS
   if (schema.name !== name) {
     throw new StartError(`the file is named ${name}${suffix} and its service ${schema.name}`);
   }
+  requireDeclarations(schema);
   return version === null ? schema : { ...schema, metadata: { ...schema.metadata, codeVersion: version } };
 }
 

@@ -2,6 +2,7 @@ import type { Context, Service, ServiceSchema } from 'moleculer';
 import { cron, everyMinutes } from '../../mixins/cron.ts';
 import { mongoLifecycle } from '../../mixins/mongo.ts';
 import { ChangeModel } from '../../models/access/change.ts';
+import { DeclaredPermissionModel } from '../../models/access/declared-permission.ts';
 import { HeadModel } from '../../models/access/head.ts';
 import { SnapshotModel } from '../../models/access/snapshot.ts';
 import { assignmentActions } from './assignments/actions.ts';
@@ -11,6 +12,7 @@ import { graphActions } from './graph-actions/actions.ts';
 import { membershipActions } from './memberships/actions.ts';
 import { organizationActions } from './organizations/actions.ts';
 import { permissionActions } from './permissions/actions.ts';
+import { keepDeclaredPermissions } from './permissions/declared.ts';
 import { roleActions } from './roles/actions.ts';
 import { type AccessChanged, accessChanged, neighboursOf, type Teller } from './store/announce.ts';
 import { type OpenStore, openWhenReachable } from './store/open-store.ts';
@@ -23,14 +25,16 @@ const running = new Set<Access>();
 
 async function sweep(_period: Date, signal: AbortSignal): Promise<void> {
   const [service] = running;
+  if (service) await keepDeclaredPermissions(service.broker);
   if (service?.store) await sweepAccess(service.store, service.broker as unknown as Teller, signal);
 }
 
 /** Who may do what: roles, permissions, assignments and memberships. It answers from memory, also without the database. */
 const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
   name: 'access',
+  metadata: { erases: 'organizations.erase' },
   mixins: [
-    mongoLifecycle(ChangeModel, HeadModel, SnapshotModel),
+    mongoLifecycle(ChangeModel, HeadModel, SnapshotModel, DeclaredPermissionModel),
     cron({ name: 'access.tidying', period: everyMinutes(60), run: sweep }),
   ],
   actions: {
@@ -48,6 +52,11 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
       handler(this: Access, ctx: Context<AccessChanged>) {
         this.store?.receive(ctx.params);
       },
+    },
+    async '$services.changed'(this: Access) {
+      await keepDeclaredPermissions(this.broker).catch((error) => {
+        this.logger.warn('The permissions of a service could not be stored; the hourly tidying tries again', { error });
+      });
     },
   },
   methods: {

@@ -32,6 +32,7 @@ const models = [
 /** What is sold: plans, who has which, what they have used of it, and what they pay. */
 const billing: ServiceSchema = {
   name: 'billing',
+  metadata: { erases: 'organizations.erase' },
   mixins: [mongo(...models), billingCron([...periodJobs, ...paymentJobs])],
   actions: {
     ...invoiceActions,

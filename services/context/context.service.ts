@@ -21,6 +21,7 @@ type Context = Service & { composer?: Composer };
 /** Accepts business events and tells each customer's story. */
 const context: ServiceSchema = {
   name: 'context',
+  metadata: { erases: 'organizations.erase' },
   mixins: [mongo(EventModel, IdentifierModel, CustomerModel, RetentionModel), retention()],
   actions: {
     'events.create': createEvent,

@@ -7,6 +7,7 @@ import { ApplicationModel } from '../../models/identity/application.ts';
 import { AttemptsModel } from '../../models/identity/attempts.ts';
 import { AuditRecordModel } from '../../models/identity/audit-record.ts';
 import { DeletionModel } from '../../models/identity/deletion.ts';
+import { ErasureModel } from '../../models/identity/erasure.ts';
 import { FirstRunModel } from '../../models/identity/first-run.ts';
 import { InvitationModel } from '../../models/identity/invitation.ts';
 import { MailedTokenModel } from '../../models/identity/mailed-token.ts';
@@ -44,6 +45,7 @@ const models = [
   FirstRunModel,
   InvitationModel,
   DeletionModel,
+  ErasureModel,
   ...oauthModels,
 ];
 

@@ -16,12 +16,13 @@ type Mail = Service & { transport: Transport; outbox?: Outbox };
 /** Sends mail: stores each message first, then hands it over until the other side has it. */
 const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
   name: 'mail',
+  metadata: { erases: 'organizations.erase' },
   mixins: [mongo(MessageModel), cron({ name: 'mail.retention', period: everyMinutes(60), run: sweepMessages })],
   actions: {
     'system.send': sendSystemMail,
     'mailbox.list': listMailbox,
     'mailbox.read': readMailbox,
-    'messages.erase-organization': eraseOrganization,
+    'organizations.erase': eraseOrganization,
   },
   // Before anything is connected to, so that a node that cannot send says so at once.
   created(this: Mail) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 
 const control = z.strictObject({
-  action: z.enum(['load', 'unload', 'versions']),
+  action: z.enum(['load', 'unload', 'versions', 'run-job']),
   node: z.string(),
   params: z.looseObject({}),
 });

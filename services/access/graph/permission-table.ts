@@ -106,8 +106,9 @@ export class PermissionTable {
   /** All of them, the platform's too, sorted by key. */
   sorted(): Permission[] {
     const platform = [...systemKeys, ...declaredKeys()].filter((key) => !this.#own.has(key));
-    this.#sorted ??= [...platform.flatMap((key) => builtIn(key) ?? []), ...this.own()]
-      .sort((left, right) => (left.key < right.key ? -1 : 1));
+    this.#sorted ??= [...platform.flatMap((key) => builtIn(key) ?? []), ...this.own()].sort((left, right) =>
+      left.key < right.key ? -1 : 1,
+    );
     return [...this.#sorted];
   }
 }

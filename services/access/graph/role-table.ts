@@ -186,7 +186,9 @@ function nodeOf(value: Role, systemRole: SystemRole | null, own: Bits): RoleNode
 /** What exists, and what whoever decided the change knew as a service's: every node has to make the same of it. */
 function knownKeys(names: Pick<RoleValue, 'permissions' | 'declared'>, permissions: PermissionTable): string[] {
   const declared = new Set(names.declared?.filter((key) => platformPlace(key) !== undefined));
-  const known = new Set(names.permissions.flatMap((key) => permissions.get(key)?.key ?? (declared.has(key) ? key : [])));
+  const known = new Set(
+    names.permissions.flatMap((key) => permissions.get(key)?.key ?? (declared.has(key) ? key : [])),
+  );
   return [...known].sort();
 }
 

@@ -8,10 +8,10 @@ export const eraseOrganization = defineAction({
   summary: 'Erase the access of a closed organization',
   permission: 'internal',
   input: { body: z.strictObject({ orgId: idInput }) },
-  output: z.strictObject({}),
+  output: z.strictObject({ isComplete: z.boolean() }),
   async handler({ body: { orgId }, ctx }) {
     await storeOf(ctx).erase(orgId);
-    return {};
+    return { isComplete: true };
   },
 });
 

@@ -13,8 +13,8 @@ import {
   roleIncludes,
   roleName,
   roleOutput,
-  roleStored,
   rolePermissions,
+  roleStored,
   showRole,
 } from './roles.ts';
 

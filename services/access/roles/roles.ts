@@ -74,7 +74,9 @@ export function findOwnRole(graph: OrgGraph, id: string): Role {
 
 /** The change that stores a role. It names what services declare, which other nodes may not know yet. */
 export function roleStored(graph: OrgGraph, role: RoleValue): Change {
-  const declared = role.permissions.filter((key) => !isSystemPermission(key) && graph.permission(key)?.isSystem !== false);
+  const declared = role.permissions.filter(
+    (key) => !isSystemPermission(key) && graph.permission(key)?.isSystem !== false,
+  );
   return { kind: 'roleStored', role: declared.length === 0 ? role : { ...role, declared } };
 }
 

@@ -5,6 +5,7 @@ import { isDatabaseUnreachable } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { AssignmentValue } from '../graph/changes.ts';
+import { loadDeclaredPermissions } from '../permissions/declared.ts';
 import type { AccessStore } from './access-store.ts';
 import type { AccessChanged, Neighbours, Teller } from './announce.ts';
 import { eraseChanges } from './erasure.ts';
@@ -38,6 +39,7 @@ const longestPause = second / 4;
 export async function openWhenReachable(neighbours: Neighbours, logger: Logger): Promise<OpenStore> {
   for (;;) {
     try {
+      await loadDeclaredPermissions();
       return await openStore(neighbours, logger);
     } catch (error) {
       if (!isDatabaseUnreachable(error)) throw error;

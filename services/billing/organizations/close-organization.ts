@@ -1,5 +1,7 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
 import { isError } from '../../../lib/errors.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { findOpen } from '../payment/checkouts/documents.ts';
@@ -17,15 +19,20 @@ export const closeOrganization = defineAction({
   output: z.strictObject({}),
   errors: ['CONFLICT'],
   async handler({ body: { orgId }, ctx }) {
-    await changeSubscription(ctx, orgId, () => ({ kind: 'organizationClosed' })).catch((error) => {
-      // It never had one, and gets none any more.
-      if (!isError(error, 'NOT_FOUND')) throw error;
-    });
-    const checkout = await findOpen(orgId);
-    if (checkout) await giveUp(checkout, 'closed');
+    await endSubscription(ctx, orgId);
     return {};
   },
 });
+
+/** Does what the action does. */
+export async function endSubscription(ctx: Context<unknown, RequestMeta>, orgId: string): Promise<void> {
+  await changeSubscription(ctx, orgId, () => ({ kind: 'organizationClosed' })).catch((error) => {
+    // It never had one, and gets none any more.
+    if (!isError(error, 'NOT_FOUND')) throw error;
+  });
+  const checkout = await findOpen(orgId);
+  if (checkout) await giveUp(checkout, 'closed');
+}
 
 declare module '../../../lib/calls.ts' {
   interface Calls {

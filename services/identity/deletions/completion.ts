@@ -6,6 +6,7 @@ import { sweepJoins } from '../invitations/join.ts';
 import { sweepFoundings } from '../organizations/founding.ts';
 import { sweepDeletedUsers } from '../users/delete-user.ts';
 import { sweepDeletions } from './deletions.ts';
+import { rememberErasures } from './erasures.ts';
 
 /**
  * Completes what spans documents and a crash interrupted: deletions, organizations that have no owner yet, invitations
@@ -14,6 +15,11 @@ import { sweepDeletions } from './deletions.ts';
 export function completeWhatWasLeft(): Partial<ServiceSchema> {
   return {
     events: {
+      async '$services.changed'(this: Service) {
+        await rememberErasures(this.broker).catch((error) =>
+          this.logger.warn('Which services erase organizations could not be stored; the next sweep tries again', error),
+        );
+      },
       async '$broker.started'(this: Service) {
         await sweep(this.broker).catch((error) => this.logger.warn('What was left could not be completed yet', error));
       },
@@ -32,6 +38,7 @@ export function completeWhatWasLeft(): Partial<ServiceSchema> {
 async function sweep(broker: ServiceBroker, signal?: AbortSignal): Promise<void> {
   const ctx = broker.ContextFactory.create(broker) as Context<unknown, RequestMeta>;
   const sweeps = [
+    rememberErasures(broker),
     sweepFoundings(ctx),
     sweepJoins(ctx),
     sweepInvitations(),

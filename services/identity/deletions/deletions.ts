@@ -4,7 +4,8 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type DeletionDocument, DeletionModel } from '../../../models/identity/deletion.ts';
-import { stepsOfApplication, stepsOfOrganization } from './steps.ts';
+import { allErasures, eraseIn } from './erasures.ts';
+import { leaveTombstone, type Step, stepsOfApplication, stepsOfOrganization } from './steps.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
@@ -37,24 +38,67 @@ export async function beginDeletion(
  * Every step may be repeated. One that was held up for so long that another took over leaves the rest to that one.
  */
 export async function carryOutDeletion(ctx: Ctx, deletion: DeletionDocument, last?: string): Promise<void> {
-  const { _id, kind, orgId, completedSteps, leaseOwner } = deletion;
-  const mine = { orgId, _id, leaseOwner };
-  const steps = kind === 'organization' ? stepsOfOrganization : stepsOfApplication;
-  for (const [name, step] of Object.entries(steps)) {
-    if (completedSteps.includes(name)) continue;
-    const renewed = await DeletionModel.updateOne(mine, { $set: { leaseUntil: fromNow(lease) } });
-    if (renewed.matchedCount === 0) return;
-    await step(ctx, deletion);
-    await DeletionModel.updateOne(mine, { $addToSet: { completedSteps: name } });
-    completedSteps.push(name);
+  const isOfOrganization = deletion.kind === 'organization';
+  for (const [name, step] of Object.entries(isOfOrganization ? stepsOfOrganization : stepsOfApplication)) {
+    if (!(await carryOutStep(ctx, deletion, name, step))) return;
     if (name === last) return;
   }
-  if (deletion.isRepetition) await DeletionModel.deleteOne(mine);
-  else await planRepetition(mine);
+  if (isOfOrganization) {
+    if (!(await eraseInServices(ctx, deletion))) return;
+    if (!(await carryOutStep(ctx, deletion, 'tombstone', leaveTombstone))) return;
+  }
+  if (deletion.isRepetition) await DeletionModel.deleteOne(leaseOf(deletion));
+  else await planRepetition(leaseOf(deletion));
+}
+
+/** Does one step unless it is done; false when the lease is lost to another. */
+async function carryOutStep(ctx: Ctx, deletion: DeletionDocument, name: string, step: Step): Promise<boolean> {
+  if (deletion.completedSteps.includes(name)) return true;
+  if (!(await renew(deletion))) return false;
+  await step(ctx, deletion);
+  await DeletionModel.updateOne(leaseOf(deletion), { $addToSet: { completedSteps: name } });
+  deletion.completedSteps.push(name);
+  return true;
+}
+
+/**
+ * Every service that keeps something of organizations erases it, each as a step of its own: one that is absent or fails
+ * holds up none of the others, and is asked again by the sweep.
+ *
+ * @throws Error when not all of them are done.
+ */
+async function eraseInServices(ctx: Ctx, deletion: DeletionDocument): Promise<boolean> {
+  const erasures = [...(await allErasures(ctx.broker))];
+  const outcomes = await Promise.allSettled(
+    erasures.map((erasure) =>
+      carryOutStep(ctx, deletion, `erase:${erasure[0]}`, () =>
+        eraseIn(ctx, erasure, deletion.orgId, () => requireLease(deletion)),
+      ),
+    ),
+  );
+  const failed = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  if (failed.length > 0) throw new AggregateError(failed, failed.map((error) => error?.message ?? error).join(' '));
+  return outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value);
+}
+
+type Lease = Pick<DeletionDocument, 'orgId' | '_id' | 'leaseOwner'>;
+
+function leaseOf({ orgId, _id, leaseOwner }: DeletionDocument): Lease {
+  return { orgId, _id, leaseOwner };
+}
+
+async function renew(deletion: DeletionDocument): Promise<boolean> {
+  const renewed = await DeletionModel.updateOne(leaseOf(deletion), { $set: { leaseUntil: fromNow(lease) } });
+  return renewed.matchedCount === 1;
+}
+
+async function requireLease(deletion: DeletionDocument): Promise<void> {
+  if (await renew(deletion)) return;
+  throw new Error('Another process goes on with the deletion.');
 }
 
 /** What was on its way when it was looked for, such as an event about to be stored, is found the second time. */
-async function planRepetition(mine: Pick<DeletionDocument, 'orgId' | '_id' | 'leaseOwner'>): Promise<void> {
+async function planRepetition(mine: Lease): Promise<void> {
   const anew = { isRepetition: true, completedSteps: [], leaseUntil: fromNow(pauseBeforeRepetition) };
   await DeletionModel.updateOne(mine, { $set: anew });
 }

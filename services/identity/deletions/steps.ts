@@ -12,7 +12,7 @@ import { announceChange } from '../announce.ts';
 import { removeOAuthClients } from '../oauth-clients/remove-clients.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
-type Step = (ctx: Ctx, deletion: DeletionDocument) => Promise<void>;
+export type Step = (ctx: Ctx, deletion: DeletionDocument) => Promise<void>;
 
 /**
  * What is found by others goes first, so that nothing is added to it any more: whoever adds a key or a client looks
@@ -29,6 +29,7 @@ export const stepsOfApplication: Record<string, Step> = {
   },
 };
 
+/** What identity itself does, before every service erases what it keeps of the organization. */
 export const stepsOfOrganization: Record<string, Step> = {
   // Before all else: nobody joins, and nothing is made in, an organization that is not active.
   organization: async (_ctx, { orgId }) => {
@@ -48,19 +49,6 @@ export const stepsOfOrganization: Record<string, Step> = {
   invitations: async (_ctx, { orgId }) => {
     await InvitationModel.deleteMany({ orgId });
   },
-  // What it paid for ends there too: nobody is charged for an organization that is gone.
-  billing: async (ctx, { orgId }) => {
-    await call(ctx, 'billing.organizations.close', { body: { orgId } });
-  },
-  mail: async (ctx, { orgId }) => {
-    await call(ctx, 'mail.messages.erase-organization', { body: { orgId } });
-  },
-  context: (ctx, { orgId }) => untilComplete(() => call(ctx, 'context.organizations.erase', { body: { orgId } })),
-  usage: (ctx, { orgId }) => untilComplete(() => call(ctx, 'billing.organizations.erase', { body: { orgId } })),
-  access: async (ctx, { orgId }) => {
-    await call(ctx, 'access.organizations.erase', { body: { orgId } });
-  },
-  tombstone: (ctx, { orgId }) => leaveTombstone(ctx, orgId),
 };
 
 /** With this step nobody and nothing can do anything in the organization any more; the rest is tidying up. */
@@ -75,13 +63,8 @@ async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: 
   for (const { tokenHash } of keys) await announceChange(ctx, { tokenHash });
 }
 
-/** In bounded parts, so that no call takes longer than calls are given. */
-async function untilComplete(erase: () => Promise<{ isComplete: boolean }>): Promise<void> {
-  for (let isComplete = false; !isComplete; ) ({ isComplete } = await erase());
-}
-
 /** The slug stays taken and the log stays readable for the operator; of the rest nothing is left. */
-async function leaveTombstone(ctx: Ctx, orgId: string): Promise<void> {
+export async function leaveTombstone(ctx: Ctx, { orgId }: DeletionDocument): Promise<void> {
   const { modifiedCount } = await OrganizationModel.updateOne(
     { _id: orgId, status: 'deleting' },
     { $set: { status: 'deleted', name: '', updatedAt: now() } },

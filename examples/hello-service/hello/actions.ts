@@ -1,0 +1,45 @@
+import { defineAction, newId, now, removeUpTo, z } from 'platform/service';
+import { GreetingModel } from './greeting.ts';
+import { greetingFor } from './words.ts';
+
+export const greet = defineAction({
+  rest: 'POST /v1/hello',
+  summary: 'Greet somebody',
+  permission: 'hello.greet',
+  tenant: 'required',
+  input: { body: z.strictObject({ name: z.string().min(1).max(100) }) },
+  output: z.strictObject({ id: z.string(), greeting: z.string() }),
+  status: 201,
+  idempotent: true,
+  async handler({ body: { name }, caller: { orgId } }) {
+    const id = newId('greeting');
+    await GreetingModel.create({ _id: id, orgId, name, createdAt: now() });
+    return { id, greeting: greetingFor(name) };
+  },
+});
+
+export const listGreetings = defineAction({
+  rest: 'GET /v1/hello',
+  summary: 'List the last greetings',
+  permission: 'hello.read',
+  tenant: 'required',
+  input: {},
+  output: z.strictObject({ data: z.array(z.string()) }),
+  async handler({ caller: { orgId } }) {
+    const greetings = await GreetingModel.find({ orgId }).sort({ _id: -1 }).limit(20).lean();
+    return { data: greetings.map(({ name }) => greetingFor(name)) };
+  },
+});
+
+const callMax = 10_000;
+
+/** Called until it is complete when an organization is deleted: `erases` in the service names it. */
+export const eraseOrganization = defineAction({
+  summary: "Remove an organization's greetings",
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string() }) },
+  output: z.strictObject({ isComplete: z.boolean() }),
+  async handler({ body: { orgId } }) {
+    return { isComplete: (await removeUpTo(GreetingModel, { orgId }, callMax)) < callMax };
+  },
+});

@@ -1,0 +1,20 @@
+import { cron, daily, mongo, type ServiceSchema } from 'platform/service';
+import { eraseOrganization, greet, listGreetings } from './actions.ts';
+import { GreetingModel } from './greeting.ts';
+import { removeOldGreetings } from './retention.ts';
+
+/** Greets, and remembers whom. The file's name is the service's, and so is the namespace of its permissions. */
+const hello: ServiceSchema = {
+  name: 'hello',
+  metadata: {
+    permissions: {
+      'hello.greet': { reads: false, description: 'Greet people' },
+      'hello.read': { reads: true, description: 'Read who was greeted' },
+    },
+    erases: 'organizations.erase',
+  },
+  mixins: [mongo(GreetingModel), cron({ name: 'hello.retention', period: daily, run: removeOldGreetings })],
+  actions: { greet, list: listGreetings, 'organizations.erase': eraseOrganization },
+};
+
+export default hello;

@@ -1,0 +1,1 @@
+export const greetingFor = (name: string): string => `Hello, ${name}!`;

@@ -1,0 +1,85 @@
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import {
+  declarePermissions,
+  isSystemPermission,
+  type PermissionInfo,
+  readDeclaration,
+  requireRoomFor,
+} from './permissions.ts';
+
+type PermissionsOf = Record<string, PermissionInfo>;
+
+/**
+ * What a service says about itself in the `metadata` of its schema, which travels to every node in the registry.
+ * `permissions`: those it declares. `erases`: its action that removes what it keeps of an organization; it takes
+ * `{ body: { orgId } }`, may be repeated, and is called until it answers `{ isComplete: true }`.
+ */
+export type ServiceDeclarations = { permissions?: PermissionsOf; erases?: string };
+
+/** A service as a node of the pool registered it. */
+export type RegisteredService = {
+  name: string;
+  nodeID: string;
+  available: boolean;
+  metadata: ServiceDeclarations & { codeVersion?: string };
+};
+
+type Actions = Record<string, { contract?: { permission: string } } | boolean | undefined>;
+
+const kinds = new Set(['authenticated', 'user', 'session', 'public', 'internal']);
+
+/** Throws an Error that names what a service declares wrongly, or an action whose permission nobody declares. */
+export function requireDeclarations({ name, metadata = {}, actions = {} }: ServiceSchema): void {
+  const permissions = readDeclaration(name, metadata.permissions ?? {});
+  requireRoomFor(permissions);
+  const known = (permission: string) =>
+    kinds.has(permission) || isSystemPermission(permission) || Object.hasOwn(permissions, permission);
+  for (const [action, definition] of Object.entries(actions as Actions)) {
+    const permission = typeof definition === 'object' ? definition.contract?.permission : undefined;
+    if (permission === undefined || known(permission)) continue;
+    throw new Error(`its action ${action} asks for the permission ${permission}, which it does not declare`);
+  }
+  const { erases } = metadata;
+  if (erases === undefined) return;
+  const eraser = (actions as Actions)[erases];
+  if (typeof eraser === 'object' && eraser.contract?.permission === 'internal') return;
+  throw new Error(`it erases organizations by ${erases}, which is no internal action of it`);
+}
+
+/** The services of the pool that this node knows, once for each node that runs them. */
+export function registeredServices(broker: ServiceBroker): RegisteredService[] {
+  return broker.registry.getServiceList({ skipInternal: true }) as RegisteredService[];
+}
+
+/**
+ * Makes the permissions known that the services of the pool declare, and gives them by service. Where nodes run different
+ * versions of a service, a permission reads only if all of them say so.
+ */
+export function learnPermissions(broker: ServiceBroker): Map<string, PermissionsOf> {
+  const byService = new Map<string, PermissionsOf>();
+  for (const service of registeredServices(broker)) {
+    const known = byService.get(service.name) ?? {};
+    for (const [key, { reads, description }] of Object.entries(declaredBy(broker, service))) {
+      known[key] = { reads: reads && known[key]?.reads !== false, description };
+    }
+    if (Object.keys(known).length > 0) byService.set(service.name, known);
+  }
+  for (const permissions of byService.values()) declarePermissions(permissions);
+  return byService;
+}
+
+/** What another version of the platform lets a service declare may be wrong here: it is ignored. */
+function declaredBy(broker: ServiceBroker, { name, nodeID, metadata }: RegisteredService): PermissionsOf {
+  try {
+    return readDeclaration(name, metadata.permissions ?? {});
+  } catch (error) {
+    broker.logger.error(`The permissions of ${name} on ${nodeID} are ignored`, { error });
+    return {};
+  }
+}
+
+/** The actions that erase an organization, by service, of those that are registered now. */
+export function registeredErasures(broker: ServiceBroker): Map<string, string> {
+  const services = registeredServices(broker).filter(({ metadata }) => typeof metadata.erases === 'string');
+  return new Map(services.map(({ name, metadata }) => [name, metadata.erases as string]));
+}

@@ -1,0 +1,32 @@
+import type { ServiceBroker } from 'moleculer';
+import { call } from '../lib/calls.ts';
+import { declarePermissions, platformPermission } from '../lib/permissions.ts';
+
+const pause = 500;
+
+/**
+ * Makes known on a node that starts what services declared that are absent now, as soon as access can be asked. What
+ * registered services declare is learnt from the registry, and counts.
+ */
+export function learnAbsentPermissions(broker: ServiceBroker): () => void {
+  const stopping = new AbortController();
+  void askUntilAnswered(broker, stopping.signal);
+  return () => stopping.abort();
+}
+
+async function askUntilAnswered(broker: ServiceBroker, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const answer = await ask(broker);
+    if (answer) {
+      const unknown = answer.permissions.filter(({ key }) => !platformPermission(key));
+      for (const { key, reads, description } of unknown) declarePermissions({ [key]: { reads, description } });
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause).unref());
+  }
+}
+
+async function ask(broker: ServiceBroker) {
+  if (!broker.registry.actions.isAvailable('access.permissions.declared')) return null;
+  return await call(broker as never, 'access.permissions.declared', {}).catch(() => null);
+}

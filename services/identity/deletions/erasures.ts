@@ -1,0 +1,48 @@
+import type { Context, ServiceBroker } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { registeredErasures } from '../../../lib/declarations.ts';
+import { type ErasureDocument, ErasureModel } from '../../../models/identity/erasure.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/** Stores which services of the pool erase organizations, so that they are known when they are absent. */
+export async function rememberErasures(broker: ServiceBroker): Promise<void> {
+  const known = await storedErasures();
+  for (const [service, action] of registeredErasures(broker)) {
+    if (known.get(service) === action) continue;
+    await ErasureModel.updateOne({ _id: service }, { $set: { action } }, { upsert: true });
+  }
+}
+
+/** The services that are, or ever were, in the pool and erase organizations, each with its action. */
+export async function allErasures(broker: ServiceBroker): Promise<Map<string, string>> {
+  return new Map([...(await storedErasures()), ...registeredErasures(broker)]);
+}
+
+/** Forgets a service that is gone for good with all it kept; false where it is registered or unknown. */
+export async function forgetErasure(broker: ServiceBroker, service: string): Promise<boolean> {
+  if (registeredErasures(broker).has(service)) return false;
+  return (await ErasureModel.deleteOne({ _id: service })).deletedCount === 1;
+}
+
+/**
+ * Has a service remove what it keeps of an organization, in parts, so that no call takes longer than calls are given.
+ * `renew` is asked before each part, and throws when another process goes on with it.
+ */
+export async function eraseIn(
+  ctx: Ctx,
+  [service, action]: readonly [string, string],
+  orgId: string,
+  renew: () => Promise<unknown>,
+): Promise<void> {
+  for (let isComplete = false; !isComplete; ) {
+    await renew();
+    const answer = await ctx.call<{ isComplete?: unknown } | null, object>(`${service}.${action}`, { body: { orgId } });
+    isComplete = answer?.isComplete === true;
+  }
+}
+
+async function storedErasures(): Promise<Map<string, string>> {
+  const documents = await ErasureModel.find().lean<ErasureDocument[]>();
+  return new Map(documents.map(({ _id, action }) => [_id, action]));
+}

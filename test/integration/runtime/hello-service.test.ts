@@ -1,0 +1,205 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Client, clientOf } from '../../support/client.ts';
+import { greet, HelloService, untilGreeted } from '../../support/hello-service.ts';
+import { control } from '../../support/operator.ts';
+import { type NodeProcess, ready, startNode, urlOf } from '../../support/platform.ts';
+import { createTenant, databaseUrlOf, introduce, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
+import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
+
+/** The example service, as an engineer has it beside the repository, on a platform in one process. */
+const servicesDir = mkdtempSync(join(tmpdir(), 'services-'));
+const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
+const hello = new HelloService(servicesDir);
+let platform: NodeProcess;
+let url: string;
+let databaseUrl: string;
+let tenant: Tenant;
+let [owner, member] = [] as unknown as [User, User];
+
+beforeAll(async () => {
+  await start();
+  tenant = await createTenant(databaseUrl);
+  owner = await createUser(databaseUrl, { orgId: tenant.orgId });
+  member = await createUser(databaseUrl, { orgId: tenant.orgId, role: 'member' });
+});
+
+afterAll(async () => {
+  await platform.stop();
+  for (const folder of [servicesDir, dataDir]) rmSync(folder, { recursive: true });
+});
+
+async function start(): Promise<void> {
+  const env = { SERVICES_DIR: servicesDir, DEV_MAILBOX: 'yes', SECRET_KEY: 'the-same-secret-key-for-both-processes' };
+  platform = startNode({ entry: 'test/support/operated-platform.ts', env, dataDir });
+  url = await urlOf(platform);
+  await ready(url, platform);
+  databaseUrl = await databaseUrlOf(platform);
+  introduce(databaseUrl, { url });
+}
+
+const load = () => control(url, 'node-1', 'load', { file: 'hello' });
+const unload = () => control(url, 'node-1', 'unload', { name: 'hello' });
+const key = (of = tenant): Client => clientOf({ ...of, url });
+const session = (user: User): Client => {
+  const client = sessionClientOf(url, user.sessionToken);
+  const headers = { 'x-tenant-id': tenant.orgId };
+  return { ...client, send: (method, path, body, more) => client.send(method, path, body, { ...headers, ...more }) };
+};
+const list = async (client: Client) => (await client.send('GET', '/v1/hello')).status;
+
+type Listed = { data: { key: string; isSystem: boolean }[] };
+async function permissions(): Promise<string[]> {
+  const { body } = await key().send<Listed>('GET', '/access/permissions?namespace=hello');
+  return body.data.filter(({ isSystem }) => isSystem).map((permission) => permission.key);
+}
+
+async function keyWith(scopes: string[]): Promise<Client> {
+  const path = `/applications/${tenant.applicationId}/api-keys`;
+  const { status, body } = await key().send<{ token: string }>('POST', path, { name: 'Key of a test', scopes });
+  expect(status).toBe(201);
+  return key({ ...tenant, apiKey: body.token });
+}
+
+test('before it is loaded there is neither its path nor its permissions', async () => {
+  expect(await greet(key())).toBe('404');
+  expect(await permissions()).toEqual([]);
+});
+
+test('loaded, it answers whoever holds its permissions, which are known everywhere at once', async () => {
+  expect(await load()).toMatchObject({ said: expect.stringMatching(/^hello was added/), refused: false });
+  expect(await greet(key())).toBe('201 Hello, Ada!');
+  expect(await permissions()).toEqual(['hello.greet', 'hello.read']);
+  const held = async (client: Client) => [await greet(client), await list(client)];
+  expect(await held(await keyWith(['svc:read']))).toEqual(['403', 200]);
+  expect(await held(await keyWith(['svc:write']))).toEqual(['201 Hello, Ada!', 200]);
+  expect(await held(await keyWith(['hello.greet']))).toEqual(['201 Hello, Ada!', 403]);
+  expect(await held(await keyWith(['mail.read']))).toEqual(['403', 403]);
+  expect(await held(session(owner))).toEqual(['201 Hello, Ada!', 200]);
+  expect(await held(session(member))).toEqual(['403', 200]);
+});
+
+test('its namespace is reserved, and a mistyped scope is noticed', async () => {
+  const registered = { namespace: 'hello', permissions: [{ key: 'hello.shout' }] };
+  expect((await key().send('POST', '/access/permissions', registered)).status).toBe(400);
+  const path = `/applications/${tenant.applicationId}/api-keys`;
+  const mistyped = { name: 'Key of a test', scopes: ['hello.great'] };
+  expect((await key().send('POST', path, mistyped)).status).toBe(400);
+});
+
+test('a role gives its permission to a member', async () => {
+  const body = { name: 'Greeter', permissions: ['hello.greet'] };
+  const { body: role, status } = await key().send<{ id: string }>('POST', '/access/roles', body);
+  expect(status).toBe(201);
+  const assignment = { userId: member.userId, roleId: role.id, context: { orgId: tenant.orgId } };
+  expect((await key().send('POST', '/access/assignments', assignment)).status).toBe(201);
+  await until(async () => (await greet(session(member))) === '201 Hello, Ada!');
+});
+
+test('replaced, it answers by its new helper and model', async () => {
+  hello.change();
+  expect(await load()).toMatchObject({ said: expect.stringMatching(/^hello was replaced/), refused: false });
+  expect(await greet(key())).toBe('201 Good day, Ada! glad');
+  await withDatabase(databaseUrl, async (database) => {
+    const indexes = await database.collection('hello_greetings').indexes();
+    expect(indexes.map((index) => index.key)).toContainEqual({ orgId: 1, mood: 1 });
+  });
+});
+
+test('its schedule is done like any other', async () => {
+  const old = { _id: 'greeting_old', orgId: tenant.orgId, name: 'Methuselah', createdAt: new Date(0) };
+  const stored = () =>
+    withDatabase(databaseUrl, (database) => database.collection('hello_greetings').countDocuments({ name: old.name }));
+  await withDatabase(databaseUrl, (database) =>
+    database.collection<{ _id: string }>('hello_greetings').insertOne(old),
+  );
+  expect(await control(url, 'node-1', 'run-job', { name: 'hello.retention' })).toMatchObject({ refused: false });
+  expect(await stored()).toBe(0);
+});
+
+test.each([
+  ['permissions of another namespace', "'hello.greet':", "'mail.greet':", 'its permission mail.greet is not in its namespace'],
+  ['an action whose permission nobody declares', "'hello.read':", "'hello.look':", 'its action list asks for the permission hello.read'],
+  ['an erasure that it does not have', "erases: 'organizations", "erases: 'nothing", 'it erases organizations by nothing.erase'],
+])('with %s it is refused, and the former runs on', async (_what, from, to, reason) => {
+  const file = join(hello.folder, 'hello.service.ts');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(from, to));
+  expect(await load()).toEqual({ said: expect.stringContaining(reason), refused: true });
+  expect(await greet(key())).toBe('201 Good day, Ada! glad');
+  writeFileSync(file, text);
+});
+
+test('unloaded, its path is gone and its permissions stay, also for a process that never had it', async () => {
+  expect(await unload()).toMatchObject({ refused: false });
+  expect(await greet(key())).toBe('404');
+  expect(await permissions()).toEqual(['hello.greet', 'hello.read']);
+  await platform.stop();
+  await start();
+  expect(await permissions()).toEqual(['hello.greet', 'hello.read']);
+  expect(await greet(key())).toBe('404');
+  await load();
+  await untilGreeted([url], tenant, '201 Good day, Ada! glad');
+  // The role of the member kept what it gave.
+  expect(await greet(session(member))).toBe('201 Good day, Ada! glad');
+});
+
+/** What of an erased organization may stay, and why. */
+const exceptions: Record<string, string> = {
+  access_heads: 'that its access ended, so that it cannot begin again',
+  access_changes: 'the one change that ended it',
+  billing_subscriptions: 'that its subscription ended, so that what a provider tells late is given back',
+  identity_api_keys: 'revoked keys, as a record',
+  identity_api_key_uses: 'when those were used last',
+  identity_audit_records: 'the audit log, for the operator',
+  identity_organizations: 'the tombstone: its slug stays taken',
+};
+
+async function collectionsWith(orgId: string): Promise<string[]> {
+  return await withDatabase(databaseUrl, async (database) => {
+    const names = (await database.listCollections().toArray()).map(({ name }) => name).sort();
+    const counts = names.map((name) =>
+      database.collection<{ _id: string }>(name).countDocuments({ $or: [{ orgId }, { _id: orgId }] }),
+    );
+    const found = await Promise.all(counts);
+    return names.filter((_, place) => found[place]! > 0);
+  });
+}
+
+test('an organization is erased in every service, and not before an absent one has done so too', async () => {
+  const { orgId } = tenant;
+  const deletion = () =>
+    withDatabase(databaseUrl, (database) => database.collection('identity_deletions').findOne({ orgId }));
+  const sweep = async () => {
+    await withDatabase(databaseUrl, (database) =>
+      database.collection('identity_deletions').updateMany({}, { $set: { leaseUntil: new Date(0) } }),
+    );
+    await control(url, 'node-1', 'run-job', { name: 'identity.completion' });
+  };
+  await unload();
+  expect(await collectionsWith(orgId)).toContain('hello_greetings');
+  const slug = orgId.replace('_', '-');
+  expect((await session(owner).send('DELETE', `/organizations/${slug}?confirm=${slug}`)).status).toBe(202);
+  const others = ['access', 'billing', 'context', 'mail'].map((name) => `erase:${name}`);
+  await until(async () => {
+    const completed: string[] = (await deletion())?.completedSteps ?? [];
+    return others.every((name) => completed.includes(name));
+  });
+  await sweep();
+  expect(await deletion()).toMatchObject({ isRepetition: false });
+  expect((await deletion())?.completedSteps).not.toContain('tombstone');
+  expect(await collectionsWith(orgId)).toContain('hello_greetings');
+
+  await load();
+  await until(async () => {
+    if ((await deletion())?.isRepetition !== true) await sweep();
+    return (await deletion())?.isRepetition === true;
+  });
+  await sweep();
+  await until(async () => (await deletion()) === null);
+  const left = await collectionsWith(orgId);
+  expect(left.filter((name) => !exceptions[name])).toEqual([]);
+});
