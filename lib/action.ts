@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { authorize, type Permission, resolveOrganization } from './authorize.ts';
 import type { ApplicationCaller, Caller, RequestMeta, UserCaller } from './caller.ts';
 import { asApiError, isDatabaseUnable } from './database-errors.ts';
-import { type ErrorCode, type ErrorDetail, failInput, isError, unknownFields } from './errors.ts';
+import { type ErrorCode, type ErrorDetail, failInput, isError } from './errors.ts';
 import { replayOrRun } from './idempotency.ts';
-import { inputMessage } from './input-messages.ts';
+import { detailsOf, inputMessage } from './input-messages.ts';
+import { newOperation, type Operation } from './operation.ts';
 import { settings } from './settings.ts';
 
 export type InputSchemas = { body?: z.ZodType; query?: z.ZodType; path?: z.ZodType; headers?: z.ZodType };
@@ -26,6 +27,8 @@ type CallerOf<P extends Permission> = P extends 'public' | 'internal'
 /** What a handler is given: the parsed parts of the input, who calls, and the broker's context to call on. */
 export type Request<I extends InputSchemas, P extends Permission> = ParsedOf<I> & {
   caller: CallerOf<P>;
+  /** Where the ids and secrets of an idempotent action come from. */
+  operation: Operation;
   ctx: Context<unknown, RequestMeta>;
 };
 
@@ -63,8 +66,12 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   status?: 200 | 201 | 202 | 204;
   /** The refusals beyond those every action of its kind can give. */
   errors?: ErrorCode[];
-  /** Whether the Idempotency-Key header is honoured: true for every POST that creates or sends. */
-  idempotent?: boolean;
+  /**
+   * Honours the Idempotency-Key header; every POST that creates or sends does. `recover` finds what an earlier run of
+   * the operation stored, completes it and gives the answer; null proves that it stored nothing. `rerun`: running the
+   * handler again completes it, and does nothing twice.
+   */
+  idempotent?: { recover: ((request: Request<I, P>) => Promise<z.input<O> | null>) | 'rerun' };
   /** `fromServers`: other servers call it, many times a second; an address may then call as often as a credential. */
   limits?: { bodyBytes?: number; fromServers?: boolean };
   /** Refuse a wrong shape (400) before a wrong credential (401, 403), where the specification orders it so. */
@@ -113,6 +120,7 @@ export function defineAction<I extends InputSchemas, O extends z.ZodType, P exte
   definition: Definition<I, O, P>,
 ): Action<I, O> {
   const contract = contractOf(definition);
+  requireIdempotency(definition.rest, contract);
   return {
     ...(definition.rest && { rest: parseRest(definition.rest) }),
     visibility: definition.rest ? 'published' : 'public',
@@ -121,6 +129,12 @@ export function defineAction<I extends InputSchemas, O extends z.ZodType, P exte
     schemas: () => ({ input: definition.input, output: definition.output }),
     handler: (ctx: Context<unknown, RequestMeta>) => handle(definition, contract, ctx),
   };
+}
+
+/** A POST that creates (201) or sends (202) has to survive a retry. */
+function requireIdempotency(rest: string | undefined, { status, idempotent }: Contract): void {
+  const makesMore = rest?.startsWith('POST ') && (status === 201 || status === 202);
+  if (makesMore && !idempotent) throw new Error(`${rest} answers ${status}: it has to be idempotent.`);
 }
 
 async function handle<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
@@ -134,10 +148,18 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
     const input = parseInput(definition.input, ctx.params);
     if (!definition.signed?.(input)) await authorizeFor(definition, contract, input, ctx.meta);
     // The wrapper has established what the conditional type says: a caller unless the permission needs none.
-    const request = { ...input, caller: ctx.meta.caller ?? null, ctx } as Request<I, P>;
-    const run = async () => checkOutput(definition, await definition.handler(request), ctx);
+    const toRequest = (operation: Operation) =>
+      ({ ...input, caller: ctx.meta.caller ?? null, operation, ctx }) as Request<I, P>;
+    const run = async (operation: Operation) =>
+      checkOutput(definition, await definition.handler(toRequest(operation)), ctx);
+    if (!definition.idempotent) return await run(newOperation());
+    const { recover: find } = definition.idempotent;
+    const recover = async (operation: Operation) => {
+      const answer = find === 'rerun' ? null : await find(toRequest(operation));
+      return answer === null ? null : checkOutput(definition, answer, ctx);
+    };
     const isPersonal = !isNamed && (contract.permission === 'user' || contract.permission === 'session');
-    return contract.idempotent ? await replayOrRun(ctx, input, run, isPersonal) : await run();
+    return await replayOrRun(ctx, input, { run, recover, status: contract.status, isPersonal });
   } catch (error) {
     throw outward(error, ctx);
   }
@@ -173,16 +195,10 @@ function parseInput<I extends InputSchemas>(schemas: I, params: unknown): Parsed
   for (const [part, schema] of Object.entries(schemas)) {
     const result = (schema as z.ZodType).safeParse(given[part], { error: inputMessage });
     if (result.success) parsed[part] = result.data;
-    else details.push(...result.error.issues.flatMap((issue) => describeIssue(part, issue)));
+    else details.push(...result.error.issues.flatMap((issue) => detailsOf(part, issue)));
   }
   if (details.length > 0) throw failInput(details);
   return parsed as ParsedOf<I>;
-}
-
-function describeIssue(part: string, issue: z.core.$ZodIssue): ErrorDetail[] {
-  const path = [part, ...issue.path.map(String)].join('.');
-  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return unknownFields(path, issue.keys);
 }
 
 /** A handler that answers something else than it declared fails in tests and development, and is logged in production. */
@@ -213,7 +229,7 @@ function contractOf<I extends InputSchemas, O extends z.ZodType, P extends Permi
     tenant: definition.tenant ?? 'inferred',
     status: definition.status ?? (answersNothing ? 204 : 200),
     errors: definition.errors ?? [],
-    idempotent: definition.idempotent ?? false,
+    idempotent: definition.idempotent !== undefined,
     bodyLimitBytes: definition.limits?.bodyBytes ?? defaultBodyLimitBytes,
     fromServers: definition.limits?.fromServers ?? false,
     // Whether there is a signature is only known once the input is read.

@@ -1,21 +1,36 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const prefix = 'svc_live_';
 const secretCharacters = 30;
 const checksumCharacters = 6;
+const base = BigInt(alphabet.length);
 const form = new RegExp(`^${prefix}[${alphabet}]{${secretCharacters + checksumCharacters}}$`);
 
-/** A new API key's token: `svc_live_`, 30 random base62 characters (178 bits), 6 of CRC32 over what precedes them. */
+/** How many bytes 30 base62 characters (178 bits) take: so many more that no character is likelier than another. */
+export const secretBytes = 64;
+
+/** A new API key's token. */
 export function newApiKeyToken(): string {
-  const secret = randomBase62(secretCharacters);
+  return apiKeyTokenOf(randomBytes(secretBytes));
+}
+
+/** The token of {@link secretBytes} bytes: `svc_live_`, 30 base62 characters, 6 of CRC32 over what precedes them. */
+export function apiKeyTokenOf(bytes: Buffer): string {
+  const secret = base62(bytes);
   return `${prefix}${secret}${checksum(prefix + secret)}`;
 }
 
-/** So many random base62 characters, of 5.95 bits each. */
-export function randomBase62(characters: number): string {
-  return Array.from({ length: characters }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+/** {@link secretBytes} bytes as 30 base62 characters. */
+export function base62(bytes: Buffer): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let place = 0; place < secretCharacters; place += 1) {
+    text += alphabet.charAt(Number(rest % base));
+    rest /= base;
+  }
+  return text;
 }
 
 /** Whether a token has the form and checksum of an API key: a mistyped one is known without a look-up. */

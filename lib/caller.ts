@@ -47,6 +47,8 @@ export type RequestMeta = {
   refusal?: { code: string; message: string };
   idempotencyKey?: string;
   $responseHeaders?: Record<string, string>;
+  /** The status of a replayed answer, where it is not the contract's. */
+  $statusCode?: number;
 };
 
 /** What was revoked, or has other rights from now on: `identity.credentials.changed` tells gateways. */

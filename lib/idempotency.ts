@@ -1,81 +1,209 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Context } from 'moleculer';
 import mongoose from 'mongoose';
 import type { RequestMeta } from './caller.ts';
 import { hashJson } from './canonical-json.ts';
-import { day, fromNow, minute, now } from './clock.ts';
+import { day, fromNow, minute, now, second } from './clock.ts';
 import { isDuplicateKey } from './database-errors.ts';
 import { decrypt, encrypt } from './encryption.ts';
-import { fail } from './errors.ts';
+import { errorCatalogue, errorCode, fail } from './errors.ts';
+import { newOperation, type Operation, operationOf, operationSeedBytes } from './operation.ts';
 
-/** `leaseUntil` bounds how long a run that died keeps others waiting; `answer` is encrypted, for it may hold a secret. */
+/** How the work of an action is done, and found again after a run whose outcome is unknown. */
+export type Work = {
+  run: (operation: Operation) => Promise<unknown>;
+  /** Finds what an earlier run stored, completes it and gives the answer; null proves that nothing was stored. */
+  recover: (operation: Operation) => Promise<unknown>;
+  /** The HTTP status of the answer. */
+  status: number;
+  /** Keys are the user's, whatever the organization. */
+  isPersonal: boolean;
+};
+
+/**
+ * `running`: a run has the lease, or died with it. `unknown`: a run ended, and it is not known what it did. `done`:
+ * `answer` is replayed.
+ */
 type IdempotencyRecord = {
   _id: string;
   requestHash: string;
-  answer: string | null;
+  state: 'running' | 'unknown' | 'done';
+  /** What the operation's ids and secrets are derived from, encrypted. */
+  seed: string;
+  startedAt: Date;
+  /** How many runs were begun. */
+  runs: number;
+  /** The run that may write the record. */
+  leaseOwner: string;
+  /** From then on a retry may take the lease. */
   leaseUntil: Date;
+  /** {@link Answer} as JSON, encrypted, for it may hold a secret. */
+  answer: string | null;
   expiresAt: Date;
 };
 
-const purpose = 'idempotency';
-const lease = minute;
+type Answer = { status: number; headers: Record<string, string>; body: unknown };
+
+const purposes = { seed: 'idempotency.seed', answer: 'idempotency' };
+const lease = 30 * second;
+const renewEvery = 10 * second;
+/** A run that hangs loses its lease. */
+const longestRun = 5 * minute;
 
 /**
- * Runs a request once for its Idempotency-Key and gives every repetition within 24 hours the first answer. Keys belong
- * to the organization and the action. Without a key the request just runs. Who asks and with what scopes is part of
- * the request: an answer is for nobody who might have been refused it. With `isPersonal` keys are the user's, and in
- * which organizations they are meanwhile, and as what, changes nothing.
+ * Runs a request once for its Idempotency-Key and gives every retry within 24 hours the first answer. Keys belong to the
+ * organization and the action. Who asks and with what scopes is part of the request: an answer is for nobody who might
+ * have been refused it.
  *
- * @throws IDEMPOTENCY_MISMATCH the key came with another request; IDEMPOTENCY_IN_PROGRESS the first still runs.
+ * A refusal that changed nothing frees the key. After any other failure the record stays: the next retry recovers the
+ * operation, which gives the answer of what was done, or runs it again with the same ids.
+ *
+ * @throws IDEMPOTENCY_MISMATCH the key came with another request; IDEMPOTENCY_IN_PROGRESS a run has the lease.
  */
-export async function replayOrRun(
-  ctx: Context<unknown, RequestMeta>,
-  input: object,
-  run: () => Promise<unknown>,
-  isPersonal = false,
-): Promise<unknown> {
+export async function replayOrRun(ctx: Context<unknown, RequestMeta>, input: object, work: Work): Promise<unknown> {
   const { idempotencyKey, caller } = ctx.meta;
-  if (!idempotencyKey || !caller) return run();
-  // Who is in no organization has keys of their own.
+  if (!idempotencyKey || !caller) return work.run(newOperation());
+  const { isPersonal } = work;
+  // A caller in no organization has keys of their own.
   const owner = isPersonal ? caller.id : (caller.orgId ?? caller.id);
   const _id = `${owner}:${hashJson([ctx.action?.name, idempotencyKey])}`;
   const requestHash = hashJson([caller.type, caller.id, isPersonal ? [] : caller.scopes, input]);
-  const former = await claim(_id, requestHash);
-  if (!former) return runAndRemember(_id, run);
-  if (former.requestHash !== requestHash) throw fail('IDEMPOTENCY_MISMATCH');
-  if (former.answer === null) throw fail('IDEMPOTENCY_IN_PROGRESS');
-  ctx.meta.$responseHeaders = { 'Idempotency-Replayed': 'true' };
-  return JSON.parse(decrypt(purpose, former.answer));
+  const { record, isClaimed } = await claim(_id, requestHash);
+  if (record.requestHash !== requestHash) throw fail('IDEMPOTENCY_MISMATCH');
+  if (record.answer !== null) return replay(ctx, work, record.answer);
+  if (!isClaimed) throw inProgress(record);
+  return await runLeased(ctx, record, work);
 }
 
-/** Makes the key ours, or gives the record of whoever has it. A record that expired or whose run died is taken over. */
-async function claim(_id: string, requestHash: string): Promise<IdempotencyRecord | null> {
-  const fresh = { requestHash, answer: null, leaseUntil: fromNow(lease), expiresAt: fromNow(day) };
-  const inserted = await records()
-    .insertOne({ _id, ...fresh })
-    .then(() => true)
-    .catch((error) => {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    });
-  if (inserted) return null;
-  const abandoned = { answer: null, requestHash, leaseUntil: { $lte: now() } };
-  const takenOver = await records().updateOne(
-    { _id, $or: [abandoned, { expiresAt: { $lte: now() } }] },
-    { $set: fresh },
-  );
-  if (takenOver.modifiedCount === 1) return null;
-  const former = await records().findOne({ _id });
-  return former ?? claim(_id, requestHash);
+function replay(ctx: Context<unknown, RequestMeta>, work: Work, sealed: string): unknown {
+  const { status, headers, body } = JSON.parse(decrypt(purposes.answer, sealed)) as Answer;
+  ctx.meta.$responseHeaders = { ...headers, 'Idempotency-Replayed': 'true' };
+  // It was answered by another version of the action.
+  if (status !== work.status) ctx.meta.$statusCode = status;
+  return body;
 }
 
-async function runAndRemember(_id: string, run: () => Promise<unknown>): Promise<unknown> {
-  const answer = await run().catch(async (error) => {
-    // A refusal changed nothing, so the key is free for the corrected request.
-    await records().deleteOne({ _id });
+/** A lease that is renewed no more says when a retry can take it. */
+function inProgress({ leaseUntil }: IdempotencyRecord): Error {
+  const left = leaseUntil.getTime() - now().getTime();
+  const seconds = left > lease - 2 * renewEvery ? 1 : Math.ceil(left / second);
+  return fail('IDEMPOTENCY_IN_PROGRESS', { headers: { 'Retry-After': `${Math.max(1, seconds)}` } });
+}
+
+type Claim = { record: IdempotencyRecord; isClaimed: boolean };
+
+/** Takes the lease of a new record, of one that expired or of one whose lease has ended; else gives the record. */
+async function claim(_id: string, requestHash: string): Promise<Claim> {
+  const leased = { state: 'running' as const, leaseOwner: randomUUID(), leaseUntil: fromNow(lease) };
+  const fresh = { requestHash, ...leased, ...newSeed(), runs: 1, answer: null, expiresAt: fromNow(day) };
+  if (await insert({ _id, ...fresh })) return { record: { _id, ...fresh }, isClaimed: true };
+  const found = await records().findOne({ _id });
+  if (!found) return claim(_id, requestHash);
+  // The driver repeats an insert whose answer was lost.
+  if (found.leaseOwner === leased.leaseOwner) return { record: found, isClaimed: true };
+  const { leaseOwner, leaseUntil, expiresAt } = found;
+  const hasEnded = leaseUntil <= now() && found.state !== 'done' && found.requestHash === requestHash;
+  if (!hasEnded && expiresAt > now()) return { record: found, isClaimed: false };
+  const update = expiresAt > now() ? { $set: leased, $inc: { runs: 1 } } : { $set: fresh };
+  const isSame = { _id, leaseOwner, leaseUntil, state: found.state };
+  const claimed = await records().findOneAndUpdate(isSame, update, { returnDocument: 'after' });
+  return claimed ? { record: claimed, isClaimed: true } : claim(_id, requestHash);
+}
+
+function newSeed(): Pick<IdempotencyRecord, 'seed' | 'startedAt'> {
+  return { seed: encrypt(purposes.seed, randomBytes(operationSeedBytes).toString('base64')), startedAt: now() };
+}
+
+async function insert(record: IdempotencyRecord): Promise<boolean> {
+  try {
+    await records().insertOne(record);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
     throw error;
-  });
-  await records().updateOne({ _id }, { $set: { answer: encrypt(purpose, JSON.stringify(answer ?? null)) } });
-  return answer;
+  }
+}
+
+type Outcome = { answer: unknown; isRecovered: boolean } | { refusal: unknown };
+
+async function runLeased(ctx: Context<unknown, RequestMeta>, record: IdempotencyRecord, work: Work): Promise<unknown> {
+  const operation = operationOf(Buffer.from(decrypt(purposes.seed, record.seed), 'base64'), record.startedAt);
+  const renewing = renew(record);
+  const outcome = await attempt(work, operation, record.runs > 1)
+    .catch(async (error) => {
+      await release(record);
+      throw error;
+    })
+    .finally(() => clearInterval(renewing));
+  if ('refusal' in outcome) {
+    // An earlier run may still be on its way: what it does must stay this operation's.
+    await (record.runs === 1 ? free(record) : release(record));
+    throw outcome.refusal;
+  }
+  const answer = { status: work.status, headers: ctx.meta.$responseHeaders ?? {}, body: outcome.answer ?? null };
+  await remember(ctx, record, answer);
+  if (outcome.isRecovered) ctx.meta.$responseHeaders = { ...answer.headers, 'Idempotency-Replayed': 'true' };
+  return outcome.answer;
+}
+
+/** Whatever a run threw, it is the proof that says whether its work was done. Throws when there is none. */
+async function attempt(work: Work, operation: Operation, isRetry: boolean): Promise<Outcome> {
+  try {
+    const recovered = isRetry ? await work.recover(operation) : null;
+    if (recovered !== null) return { answer: recovered, isRecovered: true };
+    return { answer: await work.run(operation), isRecovered: false };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const recovered = await work.recover(operation);
+    return recovered === null ? { refusal: error } : { answer: recovered, isRecovered: isRetry };
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const code = errorCode(error);
+  return code !== null && errorCatalogue[code].status < 500;
+}
+
+const ownedBy = ({ _id, leaseOwner }: IdempotencyRecord) => ({ _id, leaseOwner });
+
+function renew(record: IdempotencyRecord): NodeJS.Timeout {
+  const endsAt = performance.now() + longestRun;
+  const extend = () => {
+    if (performance.now() > endsAt) return clearInterval(renewing);
+    // A renewal that is lost is followed by another before the lease ends.
+    records()
+      .updateOne({ ...ownedBy(record), state: 'running' }, { $set: { leaseUntil: fromNow(lease) } })
+      .catch(() => undefined);
+  };
+  const renewing = setInterval(extend, renewEvery).unref();
+  return renewing;
+}
+
+/** The work is done, whether or not its answer can be stored: a retry recovers it. */
+async function remember(ctx: Context<unknown, RequestMeta>, record: IdempotencyRecord, answer: Answer): Promise<void> {
+  const sealed = encrypt(purposes.answer, JSON.stringify(answer));
+  try {
+    await records().updateOne(ownedBy(record), { $set: { state: 'done', answer: sealed } });
+  } catch (error) {
+    ctx.broker.logger.warn('An answer could not be stored for its Idempotency-Key', {
+      requestId: ctx.requestID,
+      error,
+    });
+  }
+}
+
+async function free(record: IdempotencyRecord): Promise<void> {
+  await records()
+    .deleteOne(ownedBy(record))
+    .catch(() => undefined);
+}
+
+/** The next retry need not wait for the end of the lease. Where this write is lost, it does. */
+async function release(record: IdempotencyRecord): Promise<void> {
+  const released = { state: 'unknown' as const, leaseUntil: now() };
+  await records()
+    .updateOne({ ...ownedBy(record), state: 'running' }, { $set: released })
+    .catch(() => undefined);
 }
 
 /** What finds the expired records; given to the database's lifecycle like a model. */

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { now } from './clock.ts';
 
 /** Crockford's base32 in lower case: digits before letters, so that text order is value order. */
@@ -35,7 +35,21 @@ export type IdPrefix =
 
 /** A new id `<prefix>_<26 characters>`: 50 bits of milliseconds, then 80 random bits; later ids sort after earlier ones. */
 export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${encodeTime(now().getTime())}${encodeRandom()}`;
+  return `${prefix}_${encodeTime(now().getTime())}${encodeBytes(takeRandom())}`;
+}
+
+/** How many random bytes {@link idFrom} takes. */
+export const idRandomBytes = randomCharacters;
+
+/** The id of an instant and of bytes that are random or derived from what the id is to be bound to. */
+export function idFrom(prefix: IdPrefix, at: Date, random: Buffer): string {
+  return `${prefix}_${encodeTime(at.getTime())}${encodeBytes(random)}`;
+}
+
+/** The id that one becomes in a place, such as a copy's in each of several logs: of the same prefix and instant. */
+export function idWithin(id: string, place: string): string {
+  const digest = createHash('sha256').update(`${id} ${place}`).digest().subarray(0, randomCharacters);
+  return `${id.slice(0, -randomCharacters)}${encodeBytes(digest)}`;
 }
 
 /** The pattern of an id with this prefix, for input schemas. */
@@ -53,10 +67,10 @@ function encodeTime(milliseconds: number): string {
   return text;
 }
 
-function encodeRandom(): string {
+function encodeBytes(bytes: Buffer): string {
   let text = '';
   // 256 is a multiple of 32, so taking five bits of each byte favours no character.
-  for (const byte of takeRandom()) text += alphabet.charAt(byte % 32);
+  for (const byte of bytes) text += alphabet.charAt(byte % 32);
   return text;
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { type ErrorDetail, unknownFields } from './errors.ts';
 
 const kinds: Record<string, string> = {
   string: 'a text',
@@ -33,6 +34,13 @@ export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** What was wrong in one part of a request, such as `body`. */
+export function detailsOf(part: string, issue: z.core.$ZodIssue): ErrorDetail[] {
+  const path = [part, ...issue.path.map(String)].join('.');
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+  return unknownFields(path, issue.keys);
 }
 
 function typeMessage(kind: string, input: unknown): string {

@@ -14,6 +14,8 @@ export type ChangeDocument = {
   at: Date;
   /** What `services/access/graph/changes.ts` describes. */
   change: object;
+  /** The key of the operation that made it, so that it makes it once. */
+  operation?: string;
 };
 
 const schema = new Schema<ChangeDocument>(
@@ -23,10 +25,12 @@ const schema = new Schema<ChangeDocument>(
     revision: { type: Number, required: true },
     at: { type: Date, required: true },
     change: { type: Schema.Types.Mixed, required: true },
+    operation: { type: String },
   } as never,
   { collection: 'access_changes', versionKey: false, minimize: false },
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, revision: 1 }, { unique: true });
+schema.index({ orgId: 1, operation: 1 });
 
 export const ChangeModel = model('AccessChange', schema);

@@ -26,6 +26,8 @@ export type EventDocument = {
   receivedAt: Date;
   /** The lot of quota it was charged to, which was taken when it was received. */
   lot?: string;
+  /** The key of the operation that sent it, if a retry may send it again. */
+  operation?: string;
   pending: boolean;
   expired?: boolean;
   /** When a stub may be forgotten. */
@@ -51,6 +53,7 @@ const schema = new Schema<EventDocument>(
     customer: String,
     receivedAt: { type: Date, required: true },
     lot: String,
+    operation: String,
     pending: { type: Boolean, required: true },
     expired: Boolean,
     stubUntil: Date,

@@ -11,6 +11,8 @@ export type InvitationDocument = {
   role: SystemRole;
   /** SHA-256 in hex of the token in the newest mail. */
   tokenHash: string;
+  /** The keys of the last operations that mailed it again, newest first. */
+  operations?: string[];
   /** One that is pending is open until `expiresAt`. */
   status: 'pending' | 'accepted' | 'revoked';
   /** `<orgId>:<email>` while it is open, so that an address has one; its own id afterwards. */
@@ -32,6 +34,7 @@ const schema = new Schema<InvitationDocument>(
     email: { type: String, required: true },
     role: { type: String, enum: systemRoles, required: true },
     tokenHash: { type: String, required: true },
+    operations: { type: [String] },
     status: { type: String, enum: ['pending', 'accepted', 'revoked'], required: true },
     openKey: { type: String, required: true },
     invitedBy: { type: Schema.Types.Mixed, required: true },

@@ -19,6 +19,8 @@ export type OAuthClientDocument = {
   tokenEndpointAuthMethod: (typeof tokenEndpointAuthMethods)[number];
   /** SHA-256 of each secret in hex: the newest without expiry, and the one before it for a day. */
   secrets: { hash: string; expiresAt: Date | null }[];
+  /** The keys of the last operations that set it, newest first. */
+  operations?: string[];
   createdAt: Date;
   updatedAt: Date;
 };
@@ -35,6 +37,7 @@ const schema = new Schema<OAuthClientDocument>(
     scopes: { type: [String], required: true },
     tokenEndpointAuthMethod: { type: String, enum: tokenEndpointAuthMethods, required: true },
     secrets: { type: [Schema.Types.Mixed], required: true } as never,
+    operations: { type: [String] },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },

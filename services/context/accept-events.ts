@@ -1,9 +1,9 @@
 import { gather } from '../../lib/gather.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import type { Operation } from '../../lib/operation.ts';
 import type { Asking } from '../../lib/quota-ends.ts';
 import type { QuotaRefusal } from '../../lib/quota-errors.ts';
-import type { Lot } from '../../lib/quota-lots.ts';
 import { isAtHand, withQuotaShare } from '../../lib/quota-shares.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import type { EventInput } from './event-input.ts';
@@ -16,26 +16,38 @@ const mostTogether = 200;
 export type Refused = { refused: QuotaRefusal };
 
 /** Stores an event if it is new and the organization's plan leaves room for one more today. A repetition takes nothing. */
-export async function acceptEvent(ctx: Asking, orgId: string, event: EventInput): Promise<Outcome | Refused> {
+export async function acceptEvent(
+  ctx: Asking,
+  orgId: string,
+  event: EventInput,
+  operation?: Operation,
+): Promise<Outcome | Refused> {
+  const key = keyOf(operation);
   const id = eventKey(orgId, event.eventId.toLowerCase());
   return await oneOfId(id, async () => {
     const ask = { orgId, meter, amount: 1 } as const;
     // While units are at hand the insert is the check: a repetition keeps nobody from one.
-    if (!isAtHand(ask) && (await isStored(orgId, id))) return compareWithStored(orgId, event);
+    if (!isAtHand(ask) && (await isStored(orgId, id))) return compareWithStored(orgId, event, key);
     const outcome = await withQuotaShare<Outcome | Refused>(ctx, ask, async ({ lot, granted, refusal }) => {
       if (granted === 0) return { result: { refused: refusal ?? 'unavailable' }, charged: 0 };
-      const result = await storeEvent(orgId, event, lot);
+      const result = await storeEvent(orgId, event, { lot, operation: key });
       return { result, charged: result === 'accepted' ? 1 : 0 };
     });
     // Another node may have stored it meanwhile, with the last unit.
-    if (typeof outcome === 'object' && (await isStored(orgId, id))) return compareWithStored(orgId, event);
+    if (typeof outcome === 'object' && (await isStored(orgId, id))) return compareWithStored(orgId, event, key);
     return outcome;
   });
 }
 
 /** Stores those events of a batch that are new, in their order, as many as the plan leaves room for. */
-export async function acceptEvents(ctx: Asking, orgId: string, events: EventInput[]): Promise<(Outcome | Refused)[]> {
+export async function acceptEvents(
+  ctx: Asking,
+  orgId: string,
+  events: EventInput[],
+  operation?: Operation,
+): Promise<(Outcome | Refused)[]> {
   if (events.length === 0) return [];
+  const key = keyOf(operation);
   const ids = events.map(({ eventId }) => eventKey(orgId, eventId.toLowerCase()));
   const isKnown = await Promise.all(ids.map((id) => isStored(orgId, id)));
   const fresh = ids.flatMap((id, place) => (isKnown[place] || ids.indexOf(id) < place ? [] : [place]));
@@ -43,7 +55,8 @@ export async function acceptEvents(ctx: Asking, orgId: string, events: EventInpu
   if (fresh.length > 0) {
     await withQuotaShare(ctx, { orgId, meter, amount: fresh.length }, async ({ lot, granted, refusal }) => {
       const admitted = fresh.slice(0, granted);
-      const stored = await storeFresh(orgId, admitted, events, lot);
+      const admittedEvents = admitted.flatMap((place) => events[place] ?? []);
+      const stored = await storeEvents(orgId, admittedEvents, { lot, operation: key });
       for (const [index, place] of admitted.entries()) outcomes.set(place, stored[index] ?? 'accepted');
       for (const place of fresh.slice(granted)) outcomes.set(place, { refused: refusal ?? 'unavailable' });
       return { result: undefined, charged: stored.filter((outcome) => outcome === 'accepted').length };
@@ -52,18 +65,16 @@ export async function acceptEvents(ctx: Asking, orgId: string, events: EventInpu
   // What is left repeats an event of before, or another of this batch, which may have been refused.
   return Promise.all(
     events.map((event, place) => {
-      const first = outcomes.get(ids.indexOf(ids[place] ?? ''));
-      return outcomes.get(place) ?? (typeof first === 'object' ? first : compareWithStored(orgId, event));
+      const firstPlace = ids.indexOf(ids[place] ?? '');
+      const first = outcomes.get(firstPlace);
+      const origin = firstPlace === place ? key : undefined;
+      return outcomes.get(place) ?? (typeof first === 'object' ? first : compareWithStored(orgId, event, origin));
     }),
   );
 }
 
-function storeFresh(orgId: string, places: number[], events: EventInput[], lot: Lot): Promise<Outcome[]> {
-  return storeEvents(
-    orgId,
-    places.flatMap((place) => events[place] ?? []),
-    lot,
-  );
+function keyOf(operation: Operation | undefined): string | undefined {
+  return operation?.isKeyed ? operation.key : undefined;
 }
 
 /** Whether an event was accepted before; those that ask at once ask together. */

@@ -20,19 +20,20 @@ export const createEvent = defineAction({
   permission: 'context.events.write',
   tenant: 'required',
   shapeFirst: true,
-  idempotent: true,
+  // An event's id is stored once, with the operation that sent it.
+  idempotent: { recover: 'rerun' },
   limits: { bodyBytes: eventLimitBytes },
   input: { body: eventInput },
   output: z.strictObject({ eventId: z.string(), status: z.literal('accepted') }),
   status: 201,
   errors: ['EVENT_ALREADY_SENT', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
-  async handler({ body, caller, ctx }) {
+  async handler({ body, caller, operation, ctx }) {
     if (body.tenantId !== caller.orgId) {
       throw failInput([{ path: 'body.tenantId', message: 'It must equal the x-tenant-id header.' }]);
     }
     if (isTooLarge(body))
       throw fail('BODY_TOO_LARGE', { message: `The payload is larger than ${eventLimitBytes} bytes.` });
-    const outcome = await acceptEvent(ctx, caller.orgId, body);
+    const outcome = await acceptEvent(ctx, caller.orgId, body, operation);
     if (typeof outcome === 'object') {
       countOutcome('refused');
       throw quotaError(outcome.refused, caller.orgId);

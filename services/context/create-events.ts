@@ -33,17 +33,19 @@ export const createEvents = defineAction({
   permission: 'context.events.write',
   tenant: 'required',
   shapeFirst: true,
-  idempotent: true,
+  // Each event's id is stored once, with the operation that sent it.
+  idempotent: { recover: 'rerun' },
   limits: { bodyBytes: batchLimitBytes },
   input: { body: z.strictObject({ events: z.array(z.unknown()).min(1).max(batchLimitEvents) }) },
   output: z.strictObject({ results: z.array(result) }),
-  async handler({ body, caller, ctx }) {
+  async handler({ body, caller, operation, ctx }) {
     const parsed = body.events.map((event) => parse(event, caller.orgId));
     const valid = parsed.filter((item) => 'event' in item);
     const outcomes = await acceptEvents(
       ctx,
       caller.orgId,
       valid.map(({ event }) => event),
+      operation,
     );
     const conflicts = outcomes.filter((outcome) => outcome === 'conflicting').length;
     if (conflicts > 0)

@@ -8,20 +8,26 @@ import type { EventInput } from './event-input.ts';
 import { insertEvent, insertEvents } from './insert-events.ts';
 import { identifierKey, identifiersOf } from './story/identifiers.ts';
 
-/** `repeated`: the event had been accepted before; `conflicting`: another event had, under the same id. */
+/**
+ * `repeated`: the event had been accepted before; `conflicting`: another event had, under the same id. What an earlier run
+ * of the same operation stored is `accepted`.
+ */
 export type Outcome = 'accepted' | 'repeated' | 'conflicting';
 
+/** The lot of quota that an event is charged to, and the key of the operation that sends it. */
+export type Origin = { lot?: Lot | undefined; operation?: string | undefined };
+
 /** Stores an event durably unless its id was taken. The insert is the check, so of two at once one is accepted. */
-export async function storeEvent(orgId: string, event: EventInput, lot?: Lot): Promise<Outcome> {
-  const document = toDocument(orgId, event, lot);
+export async function storeEvent(orgId: string, event: EventInput, from: Origin = {}): Promise<Outcome> {
+  const document = toDocument(orgId, event, from);
   if (!(await insertEvent(document))) return compareWithFormer(document);
   if (document.pending) wakeComposer();
   return 'accepted';
 }
 
 /** Stores each event of a batch on its own: one that was sent before does not keep the others out. */
-export async function storeEvents(orgId: string, events: EventInput[], lot?: Lot): Promise<Outcome[]> {
-  const documents = events.map((event) => toDocument(orgId, event, lot));
+export async function storeEvents(orgId: string, events: EventInput[], from: Origin = {}): Promise<Outcome[]> {
+  const documents = events.map((event) => toDocument(orgId, event, from));
   const refused = await insertEvents(documents);
   if (documents.some((document, place) => document.pending && !refused.has(place))) wakeComposer();
   return Promise.all(
@@ -30,14 +36,15 @@ export async function storeEvents(orgId: string, events: EventInput[], lot?: Lot
 }
 
 /** What an event is beside the stored one of its id. */
-export function compareWithStored(orgId: string, event: EventInput): Promise<Outcome> {
-  return compareWithFormer(toDocument(orgId, event));
+export function compareWithStored(orgId: string, event: EventInput, operation?: string): Promise<Outcome> {
+  return compareWithFormer(toDocument(orgId, event, { operation }));
 }
 
 /** Of a stub only the id is left, so a repetition of it cannot be told from a conflict and counts as repeated. */
 async function compareWithFormer(document: EventDocument): Promise<Outcome> {
   const { orgId, _id } = document;
   const former = await EventModel.findOne({ orgId, _id }).lean<EventDocument>();
+  if (document.operation !== undefined && former?.operation === document.operation) return 'accepted';
   return former?.payload === undefined || contentOf(former) === contentOf(document) ? 'repeated' : 'conflicting';
 }
 
@@ -46,7 +53,7 @@ function contentOf({ schemaVersion, eventName, occurredAt, actor, source, payloa
   return canonicalJson({ schemaVersion, eventName, occurredAt, actor, source, payload: JSON.parse(payload) });
 }
 
-function toDocument(orgId: string, event: EventInput, lot?: Lot): EventDocument {
+function toDocument(orgId: string, event: EventInput, { lot, operation }: Origin): EventDocument {
   const eventId = event.eventId.toLowerCase();
   const occurredAt = new Date(event.occurredAt);
   const identifiers = identifiersOf(event, settings.DEFAULT_COUNTRY).map(identifierKey);
@@ -64,6 +71,7 @@ function toDocument(orgId: string, event: EventInput, lot?: Lot): EventDocument 
     identifiers,
     receivedAt,
     ...(lot && { lot: lot.key }),
+    ...(operation !== undefined && { operation }),
     // An event without a customer shows in no story: there is nothing left to do for it.
     pending: identifiers.length > 0,
     attempts: 0,

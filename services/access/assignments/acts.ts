@@ -1,33 +1,35 @@
 import type { Context } from 'moleculer';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import type { AssignmentValue } from '../graph/changes.ts';
 import type { Assignment } from '../graph/org-graph.ts';
 import { systemRoleOf, toInstant } from './assignments.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
+/** What an operation made of an assignment; a retry does not know any more how it was before. */
+type Stored = { orgId: string; before?: Assignment | undefined; after: AssignmentValue };
+
 /** Records that an assignment was made or got other values; of a system role also what the member is now. */
-export async function recordStored(
-  ctx: Ctx,
-  orgId: string,
-  before: Assignment | undefined,
-  after: AssignmentValue,
-): Promise<void> {
+export async function recordStored(ctx: Ctx, operation: Operation, { orgId, before, after }: Stored): Promise<void> {
+  const isNew = after.id === operation.newId('asg');
   await recordAct(ctx, {
-    action: before ? 'assignment.updated' : 'assignment.created',
+    id: operation.newId('aud'),
+    action: isNew ? 'assignment.created' : 'assignment.updated',
     orgId,
     target: { type: 'assignment', id: after.id },
     ...(before && { before: describe(before) }),
     after: describe(after),
   });
   const role = systemRoleOf(after.roleId);
-  if (!role || !before) return;
+  if (!role || isNew) return;
   await recordAct(ctx, {
+    id: operation.newId('aud', 'member'),
     action: 'member.updated',
     orgId,
     target: { type: 'user', id: after.subject },
-    before: { role: systemRoleOf(before.roleId) },
+    ...(before && { before: { role: systemRoleOf(before.roleId) } }),
     after: { role },
   });
 }

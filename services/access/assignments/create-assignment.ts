@@ -5,8 +5,9 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail, failInput, isError } from '../../../lib/errors.ts';
 import { instantInput } from '../../../lib/instant.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { revisionHeaders } from '../granting.ts';
-import type { Assignment } from '../graph/org-graph.ts';
+import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { recordStored } from './acts.ts';
 import { assignmentOutput, requireApplication, showAssignment } from './assignments.ts';
@@ -26,27 +27,47 @@ export const createAssignment = defineAction({
   output: assignmentOutput,
   status: 201,
   errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER', 'CONFLICT'],
-  idempotent: true,
-  async handler({ body, caller, ctx }) {
+  idempotent: {
+    async recover({ caller: { orgId }, operation, ctx }) {
+      const stored = await storeOf(ctx).changeOf(orgId, operation);
+      if (stored?.change.kind !== 'assignmentStored') return null;
+      const { assignment: after } = stored.change;
+      await complete(ctx, operation, { orgId, after });
+      const { revision, at } = stored;
+      revisionHeaders(ctx, revision);
+      const present = storeOf(ctx).org(orgId)?.assignment(after.id);
+      return showAssignment(orgId, present ?? { ...after, revision, createdAt: at, updatedAt: at });
+    },
+  },
+  async handler({ body, caller, operation, ctx }) {
     const { orgId } = caller;
-    const wanted = { subject: subjectOf(body), roleId: body.roleId, expiresAt: body.expiresAt?.getTime() ?? null };
+    const id = operation.newId('asg');
+    const wanted = { id, subject: subjectOf(body), roleId: body.roleId, expiresAt: body.expiresAt?.getTime() ?? null };
     refusePast(wanted.expiresAt);
     const { applicationId } = body;
     // Of members the graph knows it.
     if (applicationId !== undefined) await requireApplication(ctx, { orgId, applicationId });
     const store = storeOf(ctx);
-    const { result, revision, isChanged } = await store.change(ctx, orgId, (graph) =>
-      decideAssignment(graph, caller, wanted),
-    );
+    const decide = (graph: OrgGraph) => decideAssignment(graph, caller, wanted);
+    const { result, revision, isChanged } = await store.change(ctx, orgId, decide, operation);
     const made = store.org(orgId)?.assignment(result.id);
-    if (isChanged) {
-      if (isApplication(wanted.subject)) await removeIfOrphan(ctx, orgId, wanted.subject);
-      await recordStored(ctx, orgId, result.before, { id: result.id, ...wanted });
-    }
+    const after = { ...wanted, id: result.id };
+    if (isChanged) await complete(ctx, operation, { orgId, before: result.before, after });
     revisionHeaders(ctx, revision);
     return showAssignment(orgId, requireKept(made));
   },
 });
+
+/** What follows on the change, as often as it takes. */
+async function complete(
+  ctx: Context<unknown, RequestMeta>,
+  operation: Operation,
+  stored: Parameters<typeof recordStored>[2],
+): Promise<void> {
+  const { orgId, after } = stored;
+  if (isApplication(after.subject)) await removeIfOrphan(ctx, orgId, after.subject);
+  await recordStored(ctx, operation, stored);
+}
 
 /** Not part of the input's shape: a repetition with an Idempotency-Key may arrive after the assignment has expired. */
 function refusePast(expiresAt: number | null): void {

@@ -1,6 +1,5 @@
 import type { Caller } from '../../../lib/caller.ts';
 import { failInput } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
 import type { SystemRole } from '../../../lib/roles.ts';
 import { requireHeld, requireStill } from '../granting.ts';
 import type { AssignmentValue } from '../graph/changes.ts';
@@ -10,7 +9,8 @@ import type { Decision } from '../store/access-store.ts';
 import { failMissing, systemRoleOf } from './assignments.ts';
 import { isApplication } from './subjects.ts';
 
-type Wanted = Pick<AssignmentValue, 'subject' | 'roleId' | 'expiresAt'>;
+/** `id` is that of a new assignment; one that there is keeps its own. */
+type Wanted = AssignmentValue;
 
 /** The id of the assignment that there is in the end, and what it was before. */
 type Stored = { id: string; before: Assignment | undefined };
@@ -53,6 +53,6 @@ function replace(before: Assignment | undefined, wanted: Wanted): Decision<Store
   if (before && before.roleId === wanted.roleId && before.expiresAt === wanted.expiresAt) {
     return { change: null, result: { id: before.id, before } };
   }
-  const id = before?.id ?? newId('asg');
-  return { change: { kind: 'assignmentStored', assignment: { id, ...wanted } }, result: { id, before } };
+  const id = before?.id ?? wanted.id;
+  return { change: { kind: 'assignmentStored', assignment: { ...wanted, id } }, result: { id, before } };
 }

@@ -1,10 +1,13 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { isPermissionKey, isReservedNamespace, namespaceOf } from '../../../lib/permissions.ts';
 import { linesOrNothing } from '../../../lib/text.ts';
-import { requireStill, revisionHeaders } from '../granting.ts';
+import { orgOf, requireStill, revisionHeaders } from '../granting.ts';
 import type { PermissionValue } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
@@ -59,27 +62,29 @@ export const registerPermissions = defineAction({
   }),
   status: 201,
   errors: ['NOT_FOUND', 'LIMIT_REACHED', 'CONFLICT'],
-  idempotent: true,
+  idempotent: {
+    async recover({ body: { namespace, permissions }, caller: { orgId }, operation, ctx }) {
+      const made = await storeOf(ctx).changeOf(orgId, operation);
+      if (made?.change.kind !== 'permissionsRegistered') return null;
+      await recordRegistered(ctx, operation, { orgId, namespace, changed: made.change.permissions });
+      revisionHeaders(ctx, made.revision);
+      return { namespace, permissions: shownOf(orgOf(ctx, orgId), onceEach(permissions)), revision: made.revision };
+    },
+  },
   // As many keys as one request takes; the answer and what other nodes are told of it fit into a message of NATS.
   limits: { bodyBytes: 512 * 1024 },
-  async handler({ body: { namespace, permissions }, caller, ctx }) {
+  async handler({ body: { namespace, permissions }, caller, operation, ctx }) {
     const { orgId } = caller;
     const given = onceEach(permissions);
     const store = storeOf(ctx);
-    const { result, revision, isChanged } = await store.change(ctx, orgId, (graph) => {
+    const decide = (graph: OrgGraph) => {
       requireStill(graph, caller, 'console.access.write');
       const changed = changesOf(graph, given);
       const change = { kind: 'permissionsRegistered', permissions: changed } as const;
       return changed.length === 0 ? { change: null, result: changed } : { change, result: changed };
-    });
-    if (isChanged) {
-      await recordAct(ctx, {
-        action: 'permission.registered',
-        orgId,
-        target: { type: 'namespace', id: namespace },
-        after: summaryOf(result),
-      });
-    }
+    };
+    const { result, revision, isChanged } = await store.change(ctx, orgId, decide, operation);
+    if (isChanged) await recordRegistered(ctx, operation, { orgId, namespace, changed: result });
     revisionHeaders(ctx, revision);
     const graph = store.org(orgId);
     if (!graph) throw fail('NOT_FOUND');
@@ -104,6 +109,19 @@ function changesOf(graph: OrgGraph, given: Given[]): PermissionValue[] {
     throw fail('LIMIT_REACHED', { message: `An organization can have at most ${mostOfOrganization} permissions.` });
   }
   return changed;
+}
+
+type Registered = { orgId: string; namespace: string; changed: PermissionValue[] };
+
+async function recordRegistered(ctx: Context<unknown, RequestMeta>, operation: Operation, registered: Registered) {
+  const { orgId, namespace, changed } = registered;
+  await recordAct(ctx, {
+    id: operation.newId('aud'),
+    action: 'permission.registered',
+    orgId,
+    target: { type: 'namespace', id: namespace },
+    after: summaryOf(changed),
+  });
 }
 
 const mostInAudit = 20;

@@ -1,8 +1,12 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
-import { newId } from '../../../lib/ids.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { requireStill, revisionHeaders } from '../granting.ts';
+import type { RoleValue } from '../graph/changes.ts';
+import type { OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { describeRole } from './acts.ts';
 import { onceEach, requireGain, requireKnown, requireRoom } from './requirements.ts';
@@ -34,30 +38,45 @@ export const createRole = defineAction({
   output: roleOutput,
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'LIMIT_REACHED', 'CONFLICT'],
-  idempotent: true,
+  idempotent: {
+    async recover({ caller: { orgId }, operation, ctx }) {
+      const made = await storeOf(ctx).changeOf(orgId, operation);
+      return made?.change.kind === 'roleStored'
+        ? await complete(ctx, operation, { orgId, role: made.change.role, revision: made.revision })
+        : null;
+    },
+  },
   limits: { bodyBytes: roleBodyBytes },
-  async handler({ body: { name, description = '', permissions, includes = [] }, caller, ctx }) {
+  async handler({ body: { name, description = '', permissions, includes = [] }, caller, operation, ctx }) {
     const { orgId } = caller;
     const lists = { permissions: onceEach(permissions), includes: onceEach(includes) };
-    const role = { id: newId('role'), name, description, ...lists };
-    const store = storeOf(ctx);
-    const { revision } = await store.change(ctx, orgId, (graph) => {
+    const role = { id: operation.newId('role'), name, description, ...lists };
+    const decide = (graph: OrgGraph) => {
       requireStill(graph, caller, 'console.access.write');
       requireKnown(graph, role.id, { permissions, includes });
       requireRoom(graph);
       requireGain(graph, caller, null, role);
       return { change: roleStored(graph, role), result: null };
-    });
-    await recordAct(ctx, {
-      action: 'role.created',
-      orgId,
-      target: { type: 'role', id: role.id },
-      after: describeRole(role),
-    });
-    revisionHeaders(ctx, revision, revision);
-    return showRole(roleAsOf(store.org(orgId), role, revision));
+    };
+    const { revision } = await storeOf(ctx).change(ctx, orgId, decide, operation);
+    return await complete(ctx, operation, { orgId, role, revision });
   },
 });
+
+type Made = { orgId: string; role: RoleValue; revision: number };
+
+/** What follows on the change, as often as it takes. */
+async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, { orgId, role, revision }: Made) {
+  await recordAct(ctx, {
+    id: operation.newId('aud'),
+    action: 'role.created',
+    orgId,
+    target: { type: 'role', id: role.id },
+    after: describeRole(role),
+  });
+  revisionHeaders(ctx, revision, revision);
+  return showRole(roleAsOf(storeOf(ctx).org(orgId), role, revision));
+}
 
 declare module '../../../lib/calls.ts' {
   interface Calls {

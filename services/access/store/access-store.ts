@@ -1,5 +1,6 @@
+import type { Operation } from '../../../lib/operation.ts';
 import type { SystemRole } from '../../../lib/roles.ts';
-import type { Change } from '../graph/changes.ts';
+import type { Change, NumberedChange } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import type { Teller } from './announce.ts';
 
@@ -21,12 +22,20 @@ export type AccessStore = {
   membershipsOf: (userId: string, at: number) => Membership[];
   /**
    * Makes one change, decided on the newest state. `decide` throws refusals; it may run several times, and its last
-   * answer counts. When this resolves, the change is durable and in force on every node that can be reached.
+   * answer counts. When this resolves, the change is durable and in force on every node that can be reached. A keyed
+   * operation makes one change.
    *
-   * @throws NOT_FOUND the organization is unknown or closed; CONFLICT too many changes at once; UNAVAILABLE the database
-   *   does not answer, or the organization cannot be read.
+   * @throws NOT_FOUND the organization is unknown or closed; CONFLICT too many changes at once, or the operation made
+   *   its change before; UNAVAILABLE the database does not answer, or the organization cannot be read.
    */
-  change: <T>(ctx: Teller, orgId: string, decide: (graph: OrgGraph) => Decision<T>) => Promise<Changed<T>>;
+  change: <T>(
+    ctx: Teller,
+    orgId: string,
+    decide: (graph: OrgGraph) => Decision<T>,
+    operation?: Operation,
+  ) => Promise<Changed<T>>;
+  /** The change that an earlier run of an operation made, once this node knows it; null when it made none. */
+  changeOf: (orgId: string, operation: Operation) => Promise<NumberedChange | null>;
   /** Waits at most so long until this node knows that revision of an organization; whether it does. */
   reach: (orgId: string, revision: number, timeoutMilliseconds: number) => Promise<boolean>;
   /** Whether this node knew every change at some moment of the last five seconds. */

@@ -39,10 +39,21 @@ export async function readLastChange(orgId: string): Promise<NumberedChange | nu
   return entry && toNumbered(entry);
 }
 
+/** The change that an operation made; null when it made none. It is kept for longer than an Idempotency-Key. */
+export async function readChangeOf(orgId: string, operation: string): Promise<NumberedChange | null> {
+  const entry = await ChangeModel.findOne({ orgId, operation }).readConcern(acknowledged).lean<ChangeDocument>();
+  return entry && toNumbered(entry);
+}
+
 /** Makes a change; null when another writer has that revision. */
-export async function insertChange(orgId: string, revision: number, change: Change): Promise<NumberedChange | null> {
+export async function insertChange(
+  orgId: string,
+  revision: number,
+  change: Change,
+  operation?: string,
+): Promise<NumberedChange | null> {
   const at = now();
-  const document = { _id: `${orgId}:${revision}`, orgId, revision, at, change };
+  const document = { _id: `${orgId}:${revision}`, orgId, revision, at, change, ...(operation && { operation }) };
   const isInserted = await insertUnlessThere<ChangeDocument>(ChangeModel, document);
   return isInserted ? { revision, at: at.getTime(), change } : null;
 }

@@ -10,7 +10,7 @@ import type { AccessStore } from './access-store.ts';
 import type { AccessChanged, Neighbours, Teller } from './announce.ts';
 import { eraseChanges } from './erasure.ts';
 import { loadAll } from './load.ts';
-import { readChanges } from './log.ts';
+import { readChangeOf, readChanges } from './log.ts';
 import { changesApplied, gaps, runningStores, snapshots } from './metrics.ts';
 import { createPoller } from './poller.ts';
 import { createReplica, type Replica } from './replica.ts';
@@ -76,10 +76,15 @@ export async function openStore(neighbours: Neighbours, logger: Logger): Promise
     poll: poller.poll,
     compact: compaction.compact,
     settled: compaction.settled,
-    async change(ctx, orgId, decide) {
-      const changed = await writer.change(ctx, orgId, decide);
+    async change(ctx, orgId, decide, operation) {
+      const changed = await writer.change(ctx, orgId, decide, operation);
       if (changed.isChanged) compaction.look(orgId, changed.revision);
       return changed;
+    },
+    async changeOf(orgId, operation) {
+      const change = operation.isKeyed ? await readChangeOf(orgId, operation.key) : null;
+      if (change) await synchroniser.synchronise(orgId);
+      return change;
     },
     reach: (orgId, revision, timeout) => reach(parts, { orgId, revision, timeout }),
     found: (ctx, orgId, ownerId) => found(parts, ctx, { orgId, ownerId }),

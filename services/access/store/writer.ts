@@ -2,12 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { second } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { isDatabaseConnected } from '../../../mixins/mongo.ts';
 import type { Change, NumberedChange } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import type { Changed, Decision } from './access-store.ts';
 import { type AccessChanged, accessChanged, type Neighbours, subjectsOf, type Teller } from './announce.ts';
-import { insertChange, markClosed, touchHead } from './log.ts';
+import { insertChange, markClosed, readChangeOf, touchHead } from './log.ts';
 import { changesApplied, changesMade, conflicts } from './metrics.ts';
 import { createQueues, type InOrder } from './queues.ts';
 import type { Replica } from './replica.ts';
@@ -22,7 +23,7 @@ const soon = second;
 export type Decide<T> = (graph: OrgGraph) => Decision<T>;
 
 export type Writer = {
-  change: <T>(ctx: Teller, orgId: string, decide: Decide<T>) => Promise<Changed<T>>;
+  change: <T>(ctx: Teller, orgId: string, decide: Decide<T>, operation?: Operation) => Promise<Changed<T>>;
   /** Inserts a change as that revision and applies it; null when another writer has it. */
   insert: (orgId: string, revision: number, change: Change) => Promise<AccessChanged | null>;
   /** Tells everybody of what was inserted, and resolves when the nodes that can be reached know it. */
@@ -54,9 +55,10 @@ export function createWriter(parts: Parts): Writer {
     inOrder,
     announce,
     insert: (orgId, revision, change) => insert(replica, { orgId, revision, change }),
-    async change(ctx, orgId, decide) {
+    async change(ctx, orgId, decide, operation) {
       if (!isDatabaseConnected()) throw fail('UNAVAILABLE');
-      const { changed, event } = await inOrder(orgId, () => decideAndInsert(parts, orgId, decide));
+      const key = operation?.isKeyed ? operation.key : undefined;
+      const { changed, event } = await inOrder(orgId, () => decideAndInsert(parts, orgId, decide, key));
       if (event) await announce(ctx, event);
       return changed;
     },
@@ -66,14 +68,21 @@ export function createWriter(parts: Parts): Writer {
 type Decided<T> = Decision<T> & { revision: number };
 type Outcome<T> = { changed: Changed<T>; event: AccessChanged | null };
 
-async function decideAndInsert<T>(parts: Parts, orgId: string, decide: Decide<T>): Promise<Outcome<T>> {
+async function decideAndInsert<T>(
+  parts: Parts,
+  orgId: string,
+  decide: Decide<T>,
+  operation: string | undefined,
+): Promise<Outcome<T>> {
   const { replica, synchroniser, isCurrent } = parts;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const isFresh = attempt > 0 || !isCurrent() || !replica.org(orgId);
     if (isFresh) await synchroniser.synchronise(orgId);
     const { change, result, revision } = await decideSurely(parts, orgId, decide, isFresh);
     if (!change) return { changed: { result, revision, isChanged: false }, event: null };
-    const event = await insert(replica, { orgId, revision: revision + 1, change });
+    // A run of the same operation that changes it from now on takes this revision, or a later one, and this one is gone.
+    if (operation && (await readChangeOf(orgId, operation))) throw fail('CONFLICT');
+    const event = await insert(replica, { orgId, revision: revision + 1, change, operation });
     if (event) return { changed: { result, revision: revision + 1, isChanged: true }, event };
     conflicts.inc();
     await wait(Math.random() * Math.min(2 ** attempt, longestPause));
@@ -107,7 +116,7 @@ function decideNow<T>(replica: Replica, orgId: string, decide: Decide<T>): Decid
   return { ...decide(graph), revision };
 }
 
-type Wanted = { orgId: string; revision: number; change: Change };
+type Wanted = { orgId: string; revision: number; change: Change; operation?: string | undefined };
 
 async function insert(replica: Replica, wanted: Wanted): Promise<AccessChanged | null> {
   const { orgId, revision, change } = wanted;
@@ -124,10 +133,10 @@ async function insert(replica: Replica, wanted: Wanted): Promise<AccessChanged |
 }
 
 /** The head first: whoever finds a head of a revision looks for the change until it is there. */
-async function insertDurably({ orgId, revision, change }: Wanted): Promise<NumberedChange | null> {
+async function insertDurably({ orgId, revision, change, operation }: Wanted): Promise<NumberedChange | null> {
   const startedAt = performance.now();
   await touchHead(orgId, revision);
-  const inserted = await insertChange(orgId, revision, change);
+  const inserted = await insertChange(orgId, revision, change, operation);
   if (!inserted) return null;
   if (change.kind === 'closed') await markClosed(orgId, revision);
   else if (performance.now() - startedAt > soon) await touchHead(orgId, revision);

@@ -3,6 +3,7 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { type CallInput, call } from '../../../lib/calls.ts';
 import { minute, now } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { type MailedTokenDocument, MailedTokenModel } from '../../../models/identity/mailed-token.ts';
 import { UserModel } from '../../../models/identity/user.ts';
 import { confirmContactLink, confirmRegistrationLink, loginLink, recoveryLink, resetLink } from './links.ts';
@@ -16,8 +17,12 @@ type Content = SystemMail extends infer M ? (M extends SystemMail ? Pick<M, 'tem
  * Stores a link and has it mailed. The answer does not wait for that: whether the address has an account is looked up
  * only then, so the time it takes tells nobody. What a crash or a lost mail service leaves is mailed by the next look.
  */
-export async function mailLink(ctx: Context<unknown, RequestMeta>, link: MailedLink): Promise<void> {
-  const stored = await storeMailedToken(ctx, link);
+export async function mailLink(
+  ctx: Context<unknown, RequestMeta>,
+  link: MailedLink,
+  operation?: Operation,
+): Promise<void> {
+  const stored = await storeMailedToken(ctx, link, operation);
   if (stored) void tryToMail(ctx, stored);
 }
 

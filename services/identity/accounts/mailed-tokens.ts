@@ -4,6 +4,7 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { sign } from '../../../lib/signature.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import {
@@ -12,7 +13,7 @@ import {
   MailedTokenModel,
   type MailedTokenOf,
 } from '../../../models/identity/mailed-token.ts';
-import { newRandomToken } from './random-token.ts';
+import { newRandomToken, tokenOf } from './random-token.ts';
 
 const lifetimes = { registration: day, recovery: hour, 'email-verification': day } satisfies Record<
   MailedTokenKind,
@@ -33,14 +34,20 @@ type Unmanaged<T> = T extends unknown ? Omit<T, Managed> : never;
 /** What a link is for, and the address it goes to. */
 export type MailedLink = Unmanaged<MailedTokenDocument>;
 
-/** Stores a new link that is to be mailed; null when this very request stored one before, and is repeated. */
+/**
+ * Stores a new link that is to be mailed; null when this very request, or an earlier run of its operation, stored one
+ * before.
+ */
 export async function storeMailedToken(
   ctx: Context<unknown, RequestMeta>,
   link: MailedLink,
+  operation?: Operation,
 ): Promise<MailedTokenDocument | null> {
-  const token = newRandomToken();
+  const isKeyed = operation?.isKeyed === true;
+  const token = isKeyed ? tokenOf(operation) : newRandomToken();
+  const request = isKeyed ? operation.key : (ctx.requestID ?? token);
   const stored: MailedTokenDocument = {
-    _id: sign(purpose, JSON.stringify([ctx.requestID ?? token, link.kind, link.email])),
+    _id: sign(purpose, JSON.stringify([request, link.kind, link.email])),
     tokenHash: hashToken(token),
     sealedToken: encrypt(purpose, token),
     mailDueAt: fromNow(mailedAtOnce),

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import type { Operation } from '../../../lib/operation.ts';
 
 const tokenBytes = 24;
 
 /** A token for a mailed link: 192 random bits in 32 characters. */
 export function newRandomToken(): string {
   return randomBytes(tokenBytes).toString('base64url');
+}
+
+/** The token of the link that an operation mails, the same however often it is run. */
+export function tokenOf(operation: Operation): string {
+  return operation.secretBytes('mailed link', tokenBytes).toString('base64url');
 }

@@ -16,15 +16,17 @@ export const sendVerification = defineAction({
   output: z.strictObject({ contactId: z.string(), status: z.literal('mailed') }),
   status: 202,
   errors: ['NOT_FOUND'],
-  idempotent: true,
-  async handler({ path: { contactId }, caller, ctx }) {
+  // An operation has one link, and the mail service sends a link once.
+  idempotent: { recover: 'rerun' },
+  async handler({ path: { contactId }, caller, operation, ctx }) {
     const { contacts } = await readCurrentUser(caller.id);
     const { type, value: email } = findContact(contacts, contactId);
     if (type !== 'email') throw refuseOtherType();
     await takeMailOfUser(caller.id);
     await takeMailOfNetwork(ctx.meta);
     if (await takeMailTurn('email-verification', email)) {
-      await mailLink(ctx, { kind: 'email-verification', email, userId: caller.id, contactId });
+      const link = { kind: 'email-verification' as const, email, userId: caller.id, contactId };
+      await mailLink(ctx, link, operation);
     }
     return { contactId, status: 'mailed' as const };
   },

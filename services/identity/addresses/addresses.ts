@@ -58,14 +58,14 @@ export function findAddress(addresses: readonly Address[], addressId: string): A
   return found;
 }
 
-type AddressAct = { addressId: string; after?: { type?: Address['type']; fields?: string[] } };
+type AddressAct = { id?: string; addressId: string; after?: { type?: Address['type']; fields?: string[] } };
 
 /** What is recorded of an address is its type and which fields changed: where somebody lives is private. */
 export async function recordAddressAct(
   ctx: Context<unknown, RequestMeta>,
   action: 'address.created' | 'address.updated' | 'address.removed',
   userId: string,
-  { addressId, after }: AddressAct,
+  { addressId, ...act }: AddressAct,
 ): Promise<void> {
-  await recordAct(ctx, { action, userId, target: { type: 'address', id: addressId }, ...(after && { after }) });
+  await recordAct(ctx, { action, userId, target: { type: 'address', id: addressId }, ...act });
 }

@@ -1,9 +1,12 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import type { Address } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
+import { readCurrentUser } from '../users/current-user.ts';
 import { addressesMax, addressFields, addressOutput, findAddress, recordAddressAct, showAddress } from './addresses.ts';
 
 /** POST /identity/me/addresses: adds an address. `state` and `postalCode` may be left out where there are none. */
@@ -21,17 +24,30 @@ export const createAddress = defineAction({
   output: addressOutput,
   status: 201,
   errors: ['LIMIT_REACHED', 'CONFLICT'],
-  idempotent: true,
-  async handler({ body, caller, ctx }) {
-    const addressId = newId('adr');
+  idempotent: {
+    async recover({ caller, operation, ctx }) {
+      const { addresses } = await readCurrentUser(caller.id);
+      const address = addresses.find(({ addressId }) => addressId === operation.newId('adr'));
+      return address ? await complete(ctx, operation, caller.id, address) : null;
+    },
+  },
+  async handler({ body, caller, operation, ctx }) {
+    const addressId = operation.newId('adr');
     const { after } = await changeUser(caller.id, ({ addresses }, at) => {
+      if (addresses.some((address) => address.addressId === addressId)) return {};
       refuseTooMany(addresses);
       return { addresses: [...addresses, { addressId, ...body, createdAt: at, updatedAt: at }] };
     });
-    await recordAddressAct(ctx, 'address.created', caller.id, { addressId, after: { type: body.type } });
-    return showAddress(findAddress(after.addresses, addressId));
+    return await complete(ctx, operation, caller.id, findAddress(after.addresses, addressId));
   },
 });
+
+/** What follows on the change of the user, as often as it takes. */
+async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, userId: string, address: Address) {
+  const { addressId, type } = address;
+  await recordAddressAct(ctx, 'address.created', userId, { id: operation.newId('aud'), addressId, after: { type } });
+  return showAddress(address);
+}
 
 function refuseTooMany(addresses: Address[]): void {
   if (addresses.length < addressesMax) return;

@@ -1,12 +1,14 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { newApiKeyToken } from '../../../lib/api-key.ts';
+import { apiKeyTokenOf, secretBytes } from '../../../lib/api-key.ts';
 import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { instantInput } from '../../../lib/instant.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { covers, isScope } from '../../../lib/permissions.ts';
 import { lineOrNothing } from '../../../lib/text.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
@@ -35,24 +37,38 @@ export const createApiKey = defineAction({
   output: apiKeyOutput.extend({ token: z.string() }),
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD'],
-  idempotent: true,
-  async handler({ path: { id: applicationId }, body, caller, ctx }) {
+  idempotent: {
+    async recover({ caller: { orgId }, operation, ctx }) {
+      const key = await ApiKeyModel.findOne({ orgId, _id: operation.newId('key') }).lean<ApiKeyDocument>();
+      return key && (await complete(ctx, operation, key));
+    },
+  },
+  async handler({ path: { id: applicationId }, body, caller: { orgId, scopes }, operation, ctx }) {
     refusePast(body.expiresAt);
-    await requireApplication(caller.orgId, applicationId);
-    refuseScopesNotHeld(caller.scopes, body.scopes);
-    const token = newApiKeyToken();
-    const key = toApiKeyDocument({ _id: newId('key'), orgId: caller.orgId, applicationId, token, ...body });
-    await nativeCollection<ApiKeyDocument>(ApiKeyModel).insertOne(key);
-    await removeIfOrphan(key);
-    await recordAct(ctx, {
-      action: 'api-key.created',
-      orgId: caller.orgId,
-      target: { type: 'api-key', id: key._id },
-      after: { name: key.name, scopes: key.scopes, expiresAt: key.expiresAt?.toISOString() ?? null, applicationId },
-    });
-    return { ...showApiKey(key), token };
+    await requireApplication(orgId, applicationId);
+    refuseScopesNotHeld(scopes, body.scopes);
+    const names = { _id: operation.newId('key'), orgId, applicationId };
+    const key = toApiKeyDocument({ ...names, token: tokenOf(operation), ...body });
+    if (!(await insertUnlessThere<ApiKeyDocument>(ApiKeyModel, key))) throw fail('CONFLICT');
+    return await complete(ctx, operation, key);
   },
 });
+
+const tokenOf = (operation: Operation): string => apiKeyTokenOf(operation.secretBytes('api key', secretBytes));
+
+/** What follows on the insert, as often as it takes. */
+async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, key: ApiKeyDocument) {
+  await removeIfOrphan(key);
+  const { _id, orgId, applicationId, name, scopes, expiresAt } = key;
+  await recordAct(ctx, {
+    id: operation.newId('aud'),
+    action: 'api-key.created',
+    orgId,
+    target: { type: 'api-key', id: _id },
+    after: { name, scopes, expiresAt: expiresAt?.toISOString() ?? null, applicationId },
+  });
+  return { ...showApiKey(key), token: tokenOf(operation) };
+}
 
 /** Not part of the input's shape: a repetition with an Idempotency-Key may arrive after the key has expired. */
 function refusePast(expiresAt: Date | null | undefined): void {

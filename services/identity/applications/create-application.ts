@@ -1,11 +1,13 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
 import { isOrganizationActive } from '../organizations/organizations.ts';
 import { newSlug } from '../slugs.ts';
@@ -26,29 +28,49 @@ export const createApplication = defineAction({
   output: applicationOutput,
   status: 201,
   errors: ['SLUG_TAKEN'],
-  idempotent: true,
-  async handler({ body: { name, slug, description = '' }, caller: { orgId }, ctx }) {
+  idempotent: {
+    async recover({ caller: { orgId }, operation, ctx }) {
+      const made = { orgId, _id: operation.newId('app') };
+      const application = await ApplicationModel.findOne(made).lean<ApplicationDocument>();
+      return application && (await complete(ctx, operation, application));
+    },
+  },
+  async handler({ body: { name, slug, description = '' }, caller: { orgId }, operation, ctx }) {
     const at = now();
-    const application = { _id: newId('app'), orgId, slug, name, description, createdAt: at, updatedAt: at };
+    const application = { _id: operation.newId('app'), orgId, slug, name, description, createdAt: at, updatedAt: at };
     await insertApplication(application);
-    await recordAct(ctx, {
-      action: 'application.created',
-      orgId,
-      target: { type: 'application', id: application._id },
-      after: { slug, name, description },
-    });
-    return showApplication(application);
+    return await complete(ctx, operation, application);
   },
 });
 
-/** Looks after the insert whether the organization still stands: a deletion that began before has not seen this one. */
 async function insertApplication(application: ApplicationDocument): Promise<void> {
-  const { orgId, _id } = application;
   try {
     await nativeCollection<ApplicationDocument>(ApplicationModel).insertOne(application);
   } catch (error) {
     throw isDuplicateKey(error) ? fail('SLUG_TAKEN') : error;
   }
+}
+
+/** What follows on the insert, as often as it takes. */
+async function complete(
+  ctx: Context<unknown, RequestMeta>,
+  operation: Operation,
+  application: ApplicationDocument,
+): Promise<z.output<typeof applicationOutput>> {
+  await removeIfOrphan(application);
+  const { _id, orgId, slug, name, description } = application;
+  await recordAct(ctx, {
+    id: operation.newId('aud'),
+    action: 'application.created',
+    orgId,
+    target: { type: 'application', id: _id },
+    after: { slug, name, description },
+  });
+  return showApplication(application);
+}
+
+/** A deletion of the organization that began before the application was made has not seen it. */
+async function removeIfOrphan({ orgId, _id }: ApplicationDocument): Promise<void> {
   if (await isOrganizationActive(orgId)) return;
   await ApplicationModel.deleteOne({ orgId, _id });
   throw fail('CREDENTIAL_INVALID');

@@ -5,7 +5,8 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { credentialId } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
-import { newId } from '../../../lib/ids.ts';
+import { idPattern, idWithin, newId } from '../../../lib/ids.ts';
+import { insertEach } from '../../../lib/insert-each.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 
@@ -24,6 +25,8 @@ export const appendAuditRecord = defineAction({
   permission: 'internal',
   input: {
     body: z.strictObject({
+      /** Of an operation that may be run again: the same id is the same act, and adds nothing. */
+      id: z.string().regex(idPattern('aud')).optional(),
       action: z.string().regex(/^[a-z-]+\.[a-z-]+$/),
       orgId: z.string().optional(),
       userId: z.string().optional(),
@@ -34,7 +37,7 @@ export const appendAuditRecord = defineAction({
     }),
   },
   output: z.void(),
-  async handler({ body: { action, orgId, userId, target, before = null, after = null, ...body }, ctx }) {
+  async handler({ body: { id, action, orgId, userId, target, before = null, after = null, ...body }, ctx }) {
     const { meta } = ctx;
     const shared = {
       action,
@@ -48,8 +51,9 @@ export const appendAuditRecord = defineAction({
       createdAt: now(),
     };
     const logs = await logsFor(ctx, orgId, userId);
-    const records = logs.map((log): AuditRecordDocument => ({ _id: newId('aud'), orgId: log, ...shared }));
-    await nativeCollection<AuditRecordDocument>(AuditRecordModel).insertMany(records);
+    const idIn = (log: string) => (id === undefined ? newId('aud') : idWithin(id, log));
+    const records = logs.map((log): AuditRecordDocument => ({ _id: idIn(log), orgId: log, ...shared }));
+    await insertEach(nativeCollection<AuditRecordDocument>(AuditRecordModel), records);
   },
 });
 

@@ -27,17 +27,18 @@ export function showContact(contact: Contact): z.output<typeof contactOutput> {
   return { contactId, type, value, isPrimary, verified: verifiedAt !== null, ...times };
 }
 
-type ContactAct = { contact: Contact; fields?: string[] };
+type ContactAct = { id?: string; contact: Contact; fields?: string[] };
 
 /** What is recorded of a contact is its type and which fields changed: what it says is private. */
 export async function recordContactAct(
   ctx: Context<unknown, RequestMeta>,
   action: 'contact.created' | 'contact.updated' | 'contact.removed',
-  { contact, fields }: ContactAct,
+  { contact, fields, ...act }: ContactAct,
 ): Promise<void> {
   const userId = ctx.meta.caller?.id;
   const after = { type: contact.type, ...(fields && { fields }) };
   await recordAct(ctx, {
+    ...act,
     action,
     ...(userId !== undefined && { userId }),
     target: { type: 'contact', id: contact.contactId },

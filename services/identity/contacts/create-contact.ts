@@ -1,8 +1,11 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { newId } from '../../../lib/ids.ts';
-import { contactTypes } from '../../../models/identity/user.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import type { Operation } from '../../../lib/operation.ts';
+import { type Contact, contactTypes } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
+import { readCurrentUser } from '../users/current-user.ts';
 import { addContact, findContact } from './contact-list.ts';
 import { contactValue } from './contact-value.ts';
 import { contactOutput, contactText, recordContactAct, showContact } from './contacts.ts';
@@ -21,19 +24,30 @@ export const createContact = defineAction({
   output: contactOutput,
   status: 201,
   errors: ['CONTACT_EXISTS', 'LIMIT_REACHED', 'CONFLICT'],
-  idempotent: true,
-  async handler({ body: { type, isPrimary, ...body }, caller, ctx }) {
+  idempotent: {
+    async recover({ caller, operation, ctx }) {
+      const { contacts } = await readCurrentUser(caller.id);
+      const contact = contacts.find(({ contactId }) => contactId === operation.newId('con'));
+      return contact ? await complete(ctx, operation, contact) : null;
+    },
+  },
+  async handler({ body: { type, isPrimary, ...body }, caller, operation, ctx }) {
     const value = contactValue(type, body.value);
-    const contactId = newId('con');
+    const contactId = operation.newId('con');
     const { after } = await changeUser(caller.id, ({ contacts }, at) => {
+      if (contacts.some((contact) => contact.contactId === contactId)) return {};
       const contact = { contactId, type, value, isPrimary, verifiedAt: null, createdAt: at, updatedAt: at };
       return { contacts: addContact(contacts, contact) };
     });
-    const contact = findContact(after.contacts, contactId);
-    await recordContactAct(ctx, 'contact.created', { contact });
-    return showContact(contact);
+    return await complete(ctx, operation, findContact(after.contacts, contactId));
   },
 });
+
+/** What follows on the change of the user, as often as it takes. */
+async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, contact: Contact) {
+  await recordContactAct(ctx, 'contact.created', { id: operation.newId('aud'), contact });
+  return showContact(contact);
+}
 
 declare module '../../../lib/calls.ts' {
   interface Calls {

@@ -2,18 +2,18 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
-import type { Caller } from '../../../lib/caller.ts';
+import type { Caller, RequestMeta } from '../../../lib/caller.ts';
 import { fromNow, now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { fail } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { fail, isError } from '../../../lib/errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { requireRole, systemRoles } from '../../../lib/roles.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
 import { UserModel } from '../../../models/identity/user.ts';
 import { emailInput } from '../accounts/email.ts';
-import { newRandomToken } from '../accounts/random-token.ts';
+import { tokenOf } from '../accounts/random-token.ts';
 import { findMembership } from '../organizations/memberships.ts';
 import { isOrganizationActive, organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
@@ -34,26 +34,46 @@ export const createInvitation = defineAction({
   output: invitationOutput,
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'ALREADY_MEMBER', 'INVITATION_PENDING', 'LIMIT_REACHED'],
-  idempotent: true,
-  async handler({ body: { email, role }, caller, ctx }) {
+  idempotent: {
+    async recover({ caller: { orgId }, operation, ctx }) {
+      const made = { orgId, _id: operation.newId('inv') };
+      const invitation = await InvitationModel.findOne(made).lean<InvitationDocument>();
+      return invitation && (await complete(ctx, operation, invitation));
+    },
+  },
+  async handler({ body: { email, role }, caller, operation, ctx }) {
     const { orgId, scopes } = caller;
     requireRole(scopes, role);
     await refuseMember(ctx, caller, email);
     await makeRoom(orgId, email);
     await takeInvitationMail(caller, ctx.meta, email);
-    const token = newRandomToken();
-    const invitation = newInvitation({ orgId, email, role, token, invitedBy: { type: caller.type, id: caller.id } });
-    await insert(invitation);
-    await mailOrRemove(() => mailInvitation(ctx, invitation, token), invitation);
-    await recordAct(ctx, {
-      action: 'invitation.created',
+    const invitation = newInvitation(operation, {
       orgId,
-      target: { type: 'invitation', id: invitation._id },
-      after: { email, role },
+      email,
+      role,
+      invitedBy: { type: caller.type, id: caller.id },
     });
-    return showInvitation(invitation);
+    await insert(invitation);
+    return await complete(ctx, operation, invitation);
   },
 });
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/** What follows on the insert, as often as it takes: the mail service sends the mail of a token once. */
+async function complete(ctx: Ctx, operation: Operation, invitation: InvitationDocument) {
+  await removeIfOrphan(invitation);
+  if (invitation.status === 'pending') await mailOrRemove(ctx, operation, invitation);
+  const { _id, orgId, email, role } = invitation;
+  await recordAct(ctx, {
+    id: operation.newId('aud'),
+    action: 'invitation.created',
+    orgId,
+    target: { type: 'invitation', id: _id },
+    after: { email, role },
+  });
+  return showInvitation(invitation);
+}
 
 /** Whoever logs in with the address, or the inviting user themself. Any other contact of a member shows when they accept. */
 type Inviter = Caller & { orgId: string };
@@ -77,14 +97,14 @@ async function makeRoom(orgId: string, email: string): Promise<void> {
   throw fail('LIMIT_REACHED', { message: `At most ${openMax} invitations can be open; revoke one first.` });
 }
 
-type Given = Pick<InvitationDocument, 'orgId' | 'email' | 'role' | 'invitedBy'> & { token: string };
+type Given = Pick<InvitationDocument, 'orgId' | 'email' | 'role' | 'invitedBy'>;
 
-function newInvitation({ token, ...given }: Given): InvitationDocument {
+function newInvitation(operation: Operation, given: Given): InvitationDocument {
   const at = now();
   return {
-    _id: newId('inv'),
+    _id: operation.newId('inv'),
     ...given,
-    tokenHash: hashToken(token),
+    tokenHash: hashToken(tokenOf(operation)),
     status: 'pending',
     openKey: openKeyOf(given.orgId, given.email),
     acceptedBy: null,
@@ -95,25 +115,32 @@ function newInvitation({ token, ...given }: Given): InvitationDocument {
   };
 }
 
-/** Looks after the insert whether the organization still stands: a deletion that began before has not seen this one. */
 async function insert(invitation: InvitationDocument): Promise<void> {
-  const { orgId, _id } = invitation;
   try {
     await nativeCollection<InvitationDocument>(InvitationModel).insertOne(invitation);
   } catch (error) {
     throw isDuplicateKey(error) ? fail('INVITATION_PENDING') : error;
   }
+}
+
+/** A deletion of the organization that began before the invitation was made has not seen it. */
+async function removeIfOrphan({ orgId, _id }: InvitationDocument): Promise<void> {
   if (await isOrganizationActive(orgId)) return;
   await InvitationModel.deleteOne({ orgId, _id });
   throw fail('NOT_FOUND');
 }
 
-/** An invitation of which nobody was told is none. */
-async function mailOrRemove(mail: () => Promise<void>, { orgId, _id }: InvitationDocument): Promise<void> {
+/** An invitation that cannot be mailed is removed; unless that is unknown, and a retry will mail it. */
+async function mailOrRemove(ctx: Ctx, operation: Operation, invitation: InvitationDocument): Promise<void> {
+  const { orgId, _id, tokenHash } = invitation;
+  const token = tokenOf(operation);
+  // Mailed again since, with a newer token.
+  if (tokenHash !== hashToken(token)) return;
   try {
-    await mail();
+    await mailInvitation(ctx, invitation, token);
   } catch (error) {
-    await InvitationModel.deleteOne({ orgId, _id });
+    const isRetried = operation.isKeyed && !isError(error, 'INPUT_INVALID');
+    if (!isRetried) await InvitationModel.deleteOne({ orgId, _id });
     throw error;
   }
 }

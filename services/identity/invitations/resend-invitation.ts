@@ -1,12 +1,15 @@
+import type { Context } from 'moleculer';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
 import { fromNow, now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
-import { fail } from '../../../lib/errors.ts';
+import { type ErrorCode, fail } from '../../../lib/errors.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { requireRole } from '../../../lib/roles.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
-import { newRandomToken } from '../accounts/random-token.ts';
+import { tokenOf } from '../accounts/random-token.ts';
 import { orgIdOfSlug } from '../organizations/organizations.ts';
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
 import {
@@ -17,6 +20,9 @@ import {
   openKeyOf,
   showInvitation,
 } from './invitations.ts';
+
+/** More than are mailed in a day, for which a retry may ask. */
+const operationsMax = 150;
 
 /**
  * POST /organizations/:slug/invitations/:invitationId/resend: mails a new link, for seven days from now; the former one
@@ -29,41 +35,65 @@ export const resendInvitation = defineAction({
   organization: ({ path }) => orgIdOfSlug(path.slug),
   input: { path: invitationPath },
   output: invitationOutput,
-  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'INVITATION_NOT_OPEN', 'INVITATION_PENDING'],
-  idempotent: true,
-  async handler({ path: { invitationId }, caller, ctx }) {
+  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'INVITATION_NOT_OPEN', 'INVITATION_PENDING', 'CONFLICT'],
+  idempotent: {
+    async recover({ path: { invitationId }, caller: { orgId }, operation, ctx }) {
+      const renewed = { orgId, _id: invitationId, operations: operation.key };
+      const invitation = await InvitationModel.findOne(renewed).lean<InvitationDocument>();
+      return invitation && (await complete(ctx, operation, invitation));
+    },
+  },
+  async handler({ path: { invitationId }, caller, operation, ctx }) {
     const { orgId, scopes } = caller;
     const invitation = await findInvitation(orgId, invitationId);
     requireRole(scopes, invitation.role);
     if (invitation.status !== 'pending') throw fail('INVITATION_NOT_OPEN');
     await takeInvitationMail(caller, ctx.meta, invitation.email);
-    const token = newRandomToken();
-    const renewed = await renew(invitation, token);
-    await mailInvitation(ctx, renewed, token);
-    await recordAct(ctx, { action: 'invitation.resent', orgId, target: { type: 'invitation', id: invitationId } });
-    return showInvitation(renewed);
+    return await complete(ctx, operation, await renew(invitation, operation));
   },
 });
 
-/** With a new token and end; and with the place of its address, which it gave up if it expired and another was made. */
-async function renew({ orgId, _id, email }: InvitationDocument, token: string): Promise<InvitationDocument> {
+/** What follows on the renewal, as often as it takes: the mail service sends the mail of a token once. */
+async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, invitation: InvitationDocument) {
+  const token = tokenOf(operation);
+  const { _id, orgId, tokenHash, status } = invitation;
+  // Unless it was mailed again since, with a newer token, or is open no more.
+  if (tokenHash === hashToken(token) && status === 'pending') await mailInvitation(ctx, invitation, token);
+  const target = { type: 'invitation', id: _id };
+  await recordAct(ctx, { id: operation.newId('aud'), action: 'invitation.resent', orgId, target });
+  return showInvitation(invitation);
+}
+
+/**
+ * With a new token and end; and with the place of its address, which it gave up if it expired and another was made. An
+ * operation renews it once.
+ */
+async function renew(invitation: InvitationDocument, operation: Operation): Promise<InvitationDocument> {
+  const { orgId, _id, email, tokenHash, operations = [] } = invitation;
   const changes = {
-    tokenHash: hashToken(token),
+    tokenHash: hashToken(tokenOf(operation)),
+    operations: [operation.key, ...operations].slice(0, operationsMax),
     openKey: openKeyOf(orgId, email),
     expiresAt: fromNow(lifetime),
     updatedAt: now(),
   };
   try {
     const renewed = await InvitationModel.findOneAndUpdate(
-      { orgId, _id, status: 'pending' },
+      { orgId, _id, status: 'pending', tokenHash },
       { $set: changes },
       { returnDocument: 'after' },
     ).lean<InvitationDocument>();
-    if (!renewed) throw fail('INVITATION_NOT_OPEN');
+    if (!renewed) throw fail(await refusalOf(invitation));
     return renewed;
   } catch (error) {
     throw isDuplicateKey(error) ? fail('INVITATION_PENDING') : error;
   }
+}
+
+/** Why it was not renewed: it is open no more, or another request mailed it at the same moment. */
+async function refusalOf({ orgId, _id }: InvitationDocument): Promise<ErrorCode> {
+  const { status } = await findInvitation(orgId, _id);
+  return status === 'pending' ? 'CONFLICT' : 'INVITATION_NOT_OPEN';
 }
 
 declare module '../../../lib/calls.ts' {

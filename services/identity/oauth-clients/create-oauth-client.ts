@@ -1,19 +1,20 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { randomBase62 } from '../../../lib/api-key.ts';
+import { base62, secretBytes } from '../../../lib/api-key.ts';
 import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { openidScopes } from '../../../lib/openid-scopes.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { covers } from '../../../lib/permissions.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
+import { type OAuthClientDocument, OAuthClientModel } from '../../../models/identity/oauth-client.ts';
 import { announceChange } from '../announce.ts';
 import { applicationSlugPath, findApplication } from '../applications/applications.ts';
 import { oauthClientInput } from './client-input.ts';
 import { auditedFields, oauthClientOutput, showOAuthClient } from './oauth-clients.ts';
-import { saveClient } from './save-client.ts';
-
-/** 178 random bits. */
-const secretCharacters = 30;
+import { removeIfOrphan, saveClient } from './save-client.ts';
 
 /**
  * POST /applications/:slug/oauth-client: makes the application's OAuth client. Where it has one, sets all its fields as
@@ -27,24 +28,44 @@ export const createOAuthClient = defineAction({
   output: oauthClientOutput.extend({ clientSecret: z.string().optional() }),
   status: 201,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'CONFLICT'],
-  idempotent: true,
-  async handler({ path: { slug }, body, caller: { orgId, scopes }, ctx }) {
+  idempotent: {
+    async recover({ caller: { orgId }, operation, ctx }) {
+      const set = { orgId, operations: operation.key };
+      const client = await OAuthClientModel.findOne(set).lean<OAuthClientDocument>();
+      if (!client) return null;
+      await removeIfOrphan(client);
+      return await complete(ctx, operation, { after: client });
+    },
+  },
+  async handler({ path: { slug }, body, caller: { orgId, scopes }, operation, ctx }) {
     const { _id: applicationId } = await findApplication(orgId, slug);
     refuseScopesNotHeld(scopes, body.scopes);
-    const clientSecret = body.tokenEndpointAuthMethod === 'none' ? null : `cs_${randomBase62(secretCharacters)}`;
-    const secretHash = clientSecret && hashToken(clientSecret);
-    const { before, after } = await saveClient({ orgId, applicationId, secretHash, ...body });
-    await announceChange(ctx, { clientId: after._id });
-    await recordAct(ctx, {
-      action: before ? 'oauth-client.updated' : 'oauth-client.created',
-      orgId,
-      target: { type: 'oauth-client', id: after._id },
-      ...(before && { before: auditedFields(before) }),
-      after: auditedFields(after),
-    });
-    return { ...showOAuthClient(after), ...(clientSecret && { clientSecret }) };
+    const secretHash = body.tokenEndpointAuthMethod === 'none' ? null : hashToken(secretOf(operation));
+    const saved = await saveClient({ orgId, applicationId, secretHash, operation, ...body });
+    return await complete(ctx, operation, saved);
   },
 });
+
+const secretOf = (operation: Operation): string => `cs_${base62(operation.secretBytes('client secret', secretBytes))}`;
+
+type Saved = { before?: OAuthClientDocument | null; after: OAuthClientDocument };
+
+/** What follows on the change, as often as it takes; a retry does not know any more how the client was before. */
+async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, { before, after }: Saved) {
+  const { _id, orgId, secrets } = after;
+  await announceChange(ctx, { clientId: _id });
+  await recordAct(ctx, {
+    id: operation.newId('aud'),
+    action: _id === operation.newId('cli') ? 'oauth-client.created' : 'oauth-client.updated',
+    orgId,
+    target: { type: 'oauth-client', id: _id },
+    ...(before && { before: auditedFields(before) }),
+    after: auditedFields(after),
+  });
+  const clientSecret = secretOf(operation);
+  const hasSecret = secrets.some(({ hash }) => hash === hashToken(clientSecret));
+  return { ...showOAuthClient(after), ...(hasSecret && { clientSecret }) };
+}
 
 function refuseScopesNotHeld(held: string[], wanted: string[]): void {
   const missing = wanted.find((scope) => !openidScopes.includes(scope) && !covers(held, scope));

@@ -1,7 +1,7 @@
 import { day, fromNow, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { type OAuthClientDocument, OAuthClientModel } from '../../../models/identity/oauth-client.ts';
 import { requireApplication } from '../applications/applications.ts';
 import type { OAuthClientInput } from './client-input.ts';
@@ -10,21 +10,29 @@ import { originsOf } from './redirect-uris.ts';
 /** For how long a secret works after it was replaced. */
 const grace = day;
 const secretsMax = 10;
+const operationsMax = 50;
 const attemptsMax = 40;
 
-type NewState = OAuthClientInput & { orgId: string; applicationId: string; secretHash: string | null };
+type NewState = OAuthClientInput & {
+  orgId: string;
+  applicationId: string;
+  secretHash: string | null;
+  operation: Operation;
+};
 type Saved = { before: OAuthClientDocument | null; after: OAuthClientDocument };
 
 /**
  * Makes the client of an application or changes the one it has, with a new secret; null for a client without one. Of
- * many at once each is made from the one before, so that no secret that was answered is lost.
+ * many at once each is made from the one before, so that no secret that was answered is lost. An operation sets it once.
  *
- * @throws NOT_FOUND the application was deleted meanwhile; CONFLICT so many changed it that this found no gap.
+ * @throws NOT_FOUND the application was deleted meanwhile; CONFLICT so many changed it that this found no gap, or an
+ *   earlier run of the operation did.
  */
 export async function saveClient(state: NewState): Promise<Saved> {
   const { orgId, applicationId } = state;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const before = await OAuthClientModel.findOne({ orgId, applicationId }).lean<OAuthClientDocument>();
+    if (before?.operations?.includes(state.operation.key)) throw fail('CONFLICT');
     const after = before ? await replace(before, state) : await insert(state);
     if (!after) continue;
     await removeIfOrphan(after);
@@ -34,15 +42,16 @@ export async function saveClient(state: NewState): Promise<Saved> {
 }
 
 async function insert(state: NewState): Promise<OAuthClientDocument | null> {
-  const { orgId, applicationId, secretHash } = state;
+  const { orgId, applicationId, secretHash, operation } = state;
   const createdAt = now();
   const secrets = secretHash ? [{ hash: secretHash, expiresAt: null }] : [];
   const client = {
-    _id: newId('cli'),
+    _id: operation.newId('cli'),
     orgId,
     applicationId,
     ...fieldsOf(state),
     secrets,
+    operations: [operation.key],
     createdAt,
     updatedAt: createdAt,
   };
@@ -50,7 +59,9 @@ async function insert(state: NewState): Promise<OAuthClientDocument | null> {
 }
 
 async function replace(before: OAuthClientDocument, state: NewState): Promise<OAuthClientDocument | null> {
-  const changes = { ...fieldsOf(state), secrets: rotate(before, state.secretHash), updatedAt: after(before.updatedAt) };
+  const operations = [state.operation.key, ...(before.operations ?? [])].slice(0, operationsMax);
+  const secrets = rotate(before, state.secretHash);
+  const changes = { ...fieldsOf(state), secrets, operations, updatedAt: after(before.updatedAt) };
   const { _id, orgId, updatedAt } = before;
   const { matchedCount } = await OAuthClientModel.updateOne({ orgId, _id, updatedAt }, { $set: changes });
   return matchedCount === 1 ? { ...before, ...changes } : null;
@@ -75,7 +86,7 @@ function fieldsOf({ grantTypes, redirectUris, postLogoutRedirectUris, scopes, to
 }
 
 /** A deletion of the application that began before the client was made has not seen it. */
-async function removeIfOrphan({ orgId, applicationId, _id }: OAuthClientDocument): Promise<void> {
+export async function removeIfOrphan({ orgId, applicationId, _id }: OAuthClientDocument): Promise<void> {
   try {
     await requireApplication(orgId, applicationId);
   } catch (error) {

@@ -6,8 +6,8 @@ import type { RequestMeta, UserCaller } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
+import type { Operation } from '../../../lib/operation.ts';
 import { allows } from '../../../lib/permissions.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import { newSlug } from '../slugs.ts';
@@ -29,18 +29,19 @@ export const createOrganization = defineAction({
   output: organizationOutput,
   status: 201,
   errors: ['SLUG_TAKEN', 'LIMIT_REACHED'],
-  idempotent: true,
-  async handler({ body: { name, slug }, caller: { id: userId, memberships, granted }, ctx }) {
+  idempotent: {
+    async recover({ operation, ctx }) {
+      const made = { _id: operation.newId('org'), status: 'active' as const };
+      const organization = await OrganizationModel.findOne(made).lean<OrganizationDocument>();
+      return organization && (await complete(ctx, operation, organization));
+    },
+  },
+  async handler({ body: { name, slug }, caller: { id: userId, memberships, granted }, operation, ctx }) {
     if (granted && !allows(granted, 'console.orgs.write')) throw fail('PERMISSION_DENIED');
     refuseTooMany(memberships);
-    const organization = await store(ctx, newOrganization({ name, slug, userId }));
-    await recordAct(ctx, {
-      action: 'organization.created',
-      orgId: organization._id,
-      target: { type: 'organization', id: organization._id },
-      after: { slug, name: organization.name },
-    });
-    return showOrganization(organization, 'owner');
+    const organization = newOrganization({ _id: operation.newId('org'), name, slug, userId });
+    await insert(organization);
+    return await complete(ctx, operation, organization);
   },
 });
 
@@ -53,12 +54,10 @@ function refuseTooMany(memberships: UserCaller['memberships']): void {
  * The organization's document says by itself who is to be its owner. So whoever dies before access control knows it
  * leaves no slug that nobody owns: the sweep tells it within a minute or two.
  */
-function newOrganization({ name, slug, userId }: { name: string; slug: string; userId: string }) {
+function newOrganization({ userId, ...given }: { _id: string; name: string; slug: string; userId: string }) {
   const at = now();
   return {
-    _id: newId('org'),
-    name,
-    slug,
+    ...given,
     status: 'active' as const,
     pendingFounder: { userId, at },
     createdAt: at,
@@ -66,17 +65,26 @@ function newOrganization({ name, slug, userId }: { name: string; slug: string; u
   };
 }
 
-async function store(
-  ctx: Context<unknown, RequestMeta>,
-  organization: ReturnType<typeof newOrganization>,
-): Promise<OrganizationDocument> {
+async function insert(organization: OrganizationDocument): Promise<void> {
   try {
     await nativeCollection<OrganizationDocument>(OrganizationModel).insertOne(organization);
   } catch (error) {
     throw isDuplicateKey(error) ? fail('SLUG_TAKEN') : error;
   }
-  await found(ctx, organization);
-  return organization;
+}
+
+/** What follows on the insert, as often as it takes. */
+async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, organization: OrganizationDocument) {
+  const { _id, slug, name, pendingFounder } = organization;
+  if (pendingFounder) await found(ctx, { _id, pendingFounder });
+  await recordAct(ctx, {
+    id: operation.newId('aud'),
+    action: 'organization.created',
+    orgId: _id,
+    target: { type: 'organization', id: _id },
+    after: { slug, name },
+  });
+  return showOrganization(organization, 'owner');
 }
 
 declare module '../../../lib/calls.ts' {

@@ -63,11 +63,12 @@ function storeOver(
   graph: OrgGraph,
   state: MemoryPlatform['state'],
   apply: MemoryPlatform['apply'],
-): Pick<AccessStore, 'org' | 'change' | 'reach' | 'isCurrent' | 'isReadable'> {
+): Pick<AccessStore, 'org' | 'change' | 'changeOf' | 'reach' | 'isCurrent' | 'isReadable'> {
   return {
     org: (orgId) => (orgId === graph.orgId ? graph : undefined),
     isCurrent: () => state.isCurrent,
     isReadable: () => true,
+    changeOf: () => Promise.resolve(null),
     reach: () => Promise.resolve(state.reaches),
     change(_ctx, _orgId, decide) {
       const { change, result } = decide(graph);

@@ -29,7 +29,8 @@ async function settle(orgId: string, ...keys: string[]): Promise<number[]> {
 /** Stores an event of each of these customers with a lot of its own. */
 async function storeLot(orgId: string, ...customers: string[]): Promise<string> {
   const lot = { key: newLotKey(), at: now() };
-  for (const customer of customers) expect(await storeEvent(orgId, eventAbout(orgId, customer), lot)).toBe('accepted');
+  for (const customer of customers)
+    expect(await storeEvent(orgId, eventAbout(orgId, customer), { lot })).toBe('accepted');
   await composeAll();
   return lot.key;
 }

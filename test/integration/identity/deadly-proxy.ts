@@ -5,6 +5,13 @@ import mongoose from 'mongoose';
 /** What a process is about to write: `insert identity_api_keys`. */
 export type Write = { name: string; changes: unknown };
 
+/**
+ * What becomes of a write: `drop` never gets to the database, nor does anything that follows on its connection; with
+ * `refuse` that connection ends too. With `hold` it gets there, and the process waits for its answer; with `cut` the
+ * connection ends in place of the answer.
+ */
+export type Fate = 'forward' | 'drop' | 'refuse' | 'hold' | 'cut';
+
 /** Stands between a process and its database, and decides of each write whether it arrives. */
 export type DeadlyProxy = { url: string; close: () => Promise<void> };
 
@@ -13,13 +20,10 @@ const flagBytes = 4;
 const bodySection = 0;
 const opMsg = 2013;
 
-/**
- * Forwards a loopback port to a database's. `onWrite` sees each insert and update before the database does; one for
- * which it answers `drop` never gets there, nor does anything that follows on its connection.
- */
+/** Forwards a loopback port to a database's. `onWrite` sees each insert and update before the database does. */
 export async function startDeadlyProxy(
   databaseUrl: string,
-  onWrite: (write: Write) => 'forward' | 'drop',
+  onWrite: (write: Write) => Fate,
 ): Promise<DeadlyProxy> {
   const { port, hostname } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -39,10 +43,12 @@ export async function startDeadlyProxy(
         const message = rest.subarray(0, rest.readInt32LE(0));
         rest = rest.subarray(message.length);
         const write = readWrite(message);
-        if (write && onWrite(write) === 'drop') {
-          near.removeAllListeners('data');
-          return;
-        }
+        const fate = write ? onWrite(write) : 'forward';
+        if (fate === 'drop' || fate === 'refuse') near.removeAllListeners('data');
+        if (fate === 'refuse') near.destroy();
+        if (fate === 'drop' || fate === 'refuse') return;
+        if (fate === 'hold' || fate === 'cut') far.unpipe(near).resume();
+        if (fate === 'cut') far.once('data', () => near.destroy());
         far.write(message);
       }
     });

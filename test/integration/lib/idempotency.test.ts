@@ -9,6 +9,7 @@ import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { setClock } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import type { Work } from '../../../lib/idempotency.ts';
 import { until } from '../../support/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'idempotency-'));
@@ -16,8 +17,8 @@ process.env.DATA_DIR = folder;
 const { idempotencyIndexes, replayOrRun, sweepIdempotencyRecords } = await import('../../../lib/idempotency.ts');
 
 const start = Date.parse('2030-01-01T00:00:00.000Z');
-const minute = 60_000;
-const day = 24 * 60 * minute;
+const lease = 30_000;
+const day = 24 * 60 * 60_000;
 let database: EmbeddedMongo;
 let instant = start;
 let restoreClock = (): void => undefined;
@@ -52,7 +53,19 @@ function contextOf({
   action = 'shop.order',
 }: Given): Received {
   const caller = { type: 'application' as const, id, orgId, scopes, keyId: 'key_1' };
-  return { action: { name: action }, meta: { caller, idempotencyKey: key } } as unknown as Received;
+  const broker = { logger: { warn: () => undefined } };
+  return { action: { name: action }, meta: { caller, idempotencyKey: key }, broker } as unknown as Received;
+}
+
+/** Requests work whose outcome nothing proves: what a former run did is not found. */
+function request(ctx: Received, given: object, run: Work['run'], work: Partial<Work> = {}): Promise<unknown> {
+  return replayOrRun(ctx, given, {
+    run,
+    recover: () => Promise.resolve(null),
+    status: 201,
+    isPersonal: false,
+    ...work,
+  });
 }
 
 const input = { body: { name: 'x' } };
@@ -71,23 +84,23 @@ function counted(failures: Error[] = []) {
 describe('a request with an Idempotency-Key', () => {
   test('runs once; its repetition is given the same answer and says so', async () => {
     const [key, work] = [randomUUID(), counted()];
-    expect(await replayOrRun(contextOf({ key }), input, work)).toEqual({ run: 1 });
+    expect(await request(contextOf({ key }), input, work)).toEqual({ run: 1 });
     const again = contextOf({ key });
-    expect(await replayOrRun(again, { body: { name: 'x' } }, work)).toEqual({ run: 1 });
+    expect(await request(again, { body: { name: 'x' } }, work)).toEqual({ run: 1 });
     expect(again.meta.$responseHeaders).toEqual({ 'Idempotency-Replayed': 'true' });
     expect(work).toHaveBeenCalledTimes(1);
   });
 
   test('is given an answer without contents as such', async () => {
     const key = randomUUID();
-    await replayOrRun(contextOf({ key }), input, () => Promise.resolve(undefined));
-    expect(await replayOrRun(contextOf({ key }), input, counted())).toBeNull();
+    await request(contextOf({ key }), input, () => Promise.resolve(undefined));
+    expect(await request(contextOf({ key }), input, counted())).toBeNull();
   });
 
   test('without one runs every time and leaves nothing behind', async () => {
     const [work, before] = [counted(), await records().countDocuments()];
-    await replayOrRun(contextOf({}), input, work);
-    expect(await replayOrRun(contextOf({}), input, work)).toEqual({ run: 2 });
+    await request(contextOf({}), input, work);
+    expect(await request(contextOf({}), input, work)).toEqual({ run: 2 });
     expect(await records().countDocuments()).toBe(before);
   });
 
@@ -97,8 +110,8 @@ describe('a request with an Idempotency-Key', () => {
     ['scopes', { scopes: ['svc:admin'] }, input],
   ])('is refused with another %s', async (_what, change, given) => {
     const [key, work] = [randomUUID(), counted()];
-    await replayOrRun(contextOf({ key }), input, work);
-    await expect(replayOrRun(contextOf({ key, ...change }), given, work)).rejects.toMatchObject({
+    await request(contextOf({ key }), input, work);
+    await expect(request(contextOf({ key, ...change }), given, work)).rejects.toMatchObject({
       type: 'IDEMPOTENCY_MISMATCH',
     });
     expect(work).toHaveBeenCalledTimes(1);
@@ -109,33 +122,33 @@ describe('a request with an Idempotency-Key', () => {
     ['action', { action: 'shop.refund' }],
   ])('is another one in another %s', async (_what, change) => {
     const [key, work] = [randomUUID(), counted()];
-    await replayOrRun(contextOf({ key }), input, work);
-    expect(await replayOrRun(contextOf({ key, ...change }), input, work)).toEqual({ run: 2 });
+    await request(contextOf({ key }), input, work);
+    expect(await request(contextOf({ key, ...change }), input, work)).toEqual({ run: 2 });
   });
 
   test('is refused with Retry-After while the first still runs, and replayed afterwards', async () => {
     const key = randomUUID();
     const { promise, resolve } = Promise.withResolvers<object>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const first = replayOrRun(contextOf({ key }), input, () => {
+    const first = request(contextOf({ key }), input, () => {
       begin();
       return promise;
     });
     await begun;
-    await expect(replayOrRun(contextOf({ key }), input, counted())).rejects.toMatchObject({
+    await expect(request(contextOf({ key }), input, counted())).rejects.toMatchObject({
       type: 'IDEMPOTENCY_IN_PROGRESS',
       data: { headers: { 'Retry-After': '1' } },
     });
     resolve({ run: 'first' });
     await first;
-    expect(await replayOrRun(contextOf({ key }), input, counted())).toEqual({ run: 'first' });
+    expect(await request(contextOf({ key }), input, counted())).toEqual({ run: 'first' });
   });
 
   test('runs once of thirty at the same time', async () => {
     const [key, work] = [randomUUID(), counted()];
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, () =>
-        replayOrRun(contextOf({ key }), input, work).catch(({ type }: { type: string }) => type),
+        request(contextOf({ key }), input, work).catch(({ type }: { type: string }) => type),
       ),
     );
     expect(work).toHaveBeenCalledTimes(1);
@@ -148,35 +161,37 @@ describe('a request with an Idempotency-Key', () => {
 
   test('that was refused leaves its key to the corrected request', async () => {
     const [key, work] = [randomUUID(), counted([fail('NOT_FOUND')])];
-    await expect(replayOrRun(contextOf({ key }), input, work)).rejects.toMatchObject({ type: 'NOT_FOUND' });
-    expect(await replayOrRun(contextOf({ key }), { body: { name: 'corrected' } }, work)).toEqual({ run: 2 });
+    await expect(request(contextOf({ key }), input, work)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    expect(await request(contextOf({ key }), { body: { name: 'corrected' } }, work)).toEqual({ run: 2 });
   });
 
-  test('whose process died is run again a minute later, by the same request alone', async () => {
+  test('whose process died is run again when its lease has ended, by the same request alone', async () => {
     const key = randomUUID();
-    void replayOrRun(contextOf({ key }), input, () => new Promise(() => undefined));
+    void request(contextOf({ key }), input, () => new Promise(() => undefined));
     const inProgress = { type: 'IDEMPOTENCY_IN_PROGRESS' };
-    instant = start + minute - 1;
-    await expect(untilClaimed(key)).rejects.toMatchObject(inProgress);
-    instant = start + minute;
-    await expect(replayOrRun(contextOf({ key }), { body: {} }, counted())).rejects.toMatchObject({
+    await expect(untilClaimed(key)).rejects.toMatchObject({ ...inProgress, data: { headers: { 'Retry-After': '1' } } });
+    instant = start + lease - 1500;
+    const soon = { ...inProgress, data: { headers: { 'Retry-After': '2' } } };
+    await expect(request(contextOf({ key }), input, counted())).rejects.toMatchObject(soon);
+    instant = start + lease;
+    await expect(request(contextOf({ key }), { body: {} }, counted())).rejects.toMatchObject({
       type: 'IDEMPOTENCY_MISMATCH',
     });
-    expect(await replayOrRun(contextOf({ key }), input, counted())).toEqual({ run: 1 });
+    expect(await request(contextOf({ key }), input, counted())).toEqual({ run: 1 });
   });
 
   test('is remembered for a day', async () => {
     const [key, work] = [randomUUID(), counted()];
-    await replayOrRun(contextOf({ key }), input, work);
+    await request(contextOf({ key }), input, work);
     instant = start + day - 1;
-    expect(await replayOrRun(contextOf({ key }), input, work)).toEqual({ run: 1 });
+    expect(await request(contextOf({ key }), input, work)).toEqual({ run: 1 });
     instant = start + day;
-    expect(await replayOrRun(contextOf({ key }), { body: 'other' }, work)).toEqual({ run: 2 });
+    expect(await request(contextOf({ key }), { body: 'other' }, work)).toEqual({ run: 2 });
   });
 
   test('is stored without its answer being readable', async () => {
     const key = randomUUID();
-    await replayOrRun(contextOf({ key }), input, () => Promise.resolve({ token: 'svc_live_secret' }));
+    await request(contextOf({ key }), input, () => Promise.resolve({ token: 'svc_live_secret' }));
     const stored = JSON.stringify(await records().find().toArray());
     expect(stored).not.toContain('secret');
     expect(stored).not.toContain(key);
@@ -185,8 +200,8 @@ describe('a request with an Idempotency-Key', () => {
 
 /** Repeats a request whose first one has just begun. */
 async function untilClaimed(key: string): Promise<unknown> {
-  await until(async () => (await records().countDocuments({ answer: null, leaseUntil: new Date(start + minute) })) > 0);
-  return replayOrRun(contextOf({ key }), input, counted());
+  await until(async () => (await records().countDocuments({ answer: null, leaseUntil: new Date(start + lease) })) > 0);
+  return request(contextOf({ key }), input, counted());
 }
 
 describe('the sweep', () => {
@@ -194,12 +209,12 @@ describe('the sweep', () => {
     instant = start + 2 * day;
     await sweepIdempotencyRecords();
     const [old, young] = [randomUUID(), randomUUID()];
-    await replayOrRun(contextOf({ key: old }), input, counted());
+    await request(contextOf({ key: old }), input, counted());
     instant += 1;
-    await replayOrRun(contextOf({ key: young }), input, counted());
+    await request(contextOf({ key: young }), input, counted());
     instant += day - 1;
     expect(await sweepIdempotencyRecords()).toBe(1);
     expect(await records().countDocuments()).toBe(1);
-    expect(await replayOrRun(contextOf({ key: young }), input, counted([fail('NOT_FOUND')]))).toEqual({ run: 1 });
+    expect(await request(contextOf({ key: young }), input, counted([fail('NOT_FOUND')]))).toEqual({ run: 1 });
   });
 });

@@ -19,6 +19,7 @@ const sendLetter = defineAction({
   output: z.strictObject({ told: z.unknown() }),
   status: 202,
   errors: ['NOT_FOUND'],
+  idempotent: { recover: 'rerun' },
   limits: { bodyBytes: 10 },
   handler: ({ path, query, body, caller }) => Promise.resolve({ told: { path, query, body, caller } }),
 });
@@ -87,11 +88,17 @@ describe('what an action declares', () => {
       tenant: 'inferred',
       status: 202,
       errors: ['NOT_FOUND'],
-      idempotent: false,
+      idempotent: true,
       bodyLimitBytes: 10,
       input: { body: { type: 'object', additionalProperties: false, required: ['text'] } },
     });
     expect(Object.keys(sendLetter.contract.input)).toEqual(['path', 'query', 'body']);
+  });
+
+  test.each([201, 202] as const)('has to be idempotent when it is a POST that answers %i', (status) => {
+    const post = { ...nothing, rest: 'POST /letters', permission: 'mail.send', status, handler: done } as const;
+    expect(() => defineAction(post)).toThrow(`POST /letters answers ${status}: it has to be idempotent.`);
+    expect(defineAction({ ...post, idempotent: { recover: 'rerun' } }).contract.idempotent).toBe(true);
   });
 
   test('is offered over HTTP only with a route', () => {

@@ -1,13 +1,16 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { recordAct } from '../../../../lib/audit.ts';
+import type { RequestMeta } from '../../../../lib/caller.ts';
+import type { Operation } from '../../../../lib/operation.ts';
 import { billingCycles, currencies, planNames } from '../../../../models/billing/sold-version.ts';
 import { now } from '../../clock.ts';
 import { billedPath } from '../../subscriptions/shapes.ts';
 import { readSubscription } from '../../subscriptions/subscriptions.ts';
 import { chosenProvider } from '../choice.ts';
 import { pageLink } from './links.ts';
-import { openCheckout } from './opening.ts';
+import { type Opened, openCheckout, resumeCheckout } from './opening.ts';
 import { requireReturnUrls } from './return-urls.ts';
 import { wishOf } from './wishes.ts';
 
@@ -36,25 +39,35 @@ export const openCheckoutAction = defineAction({
   output: z.strictObject({ checkoutUrl: z.url(), sessionId: z.string(), expiresAt: z.string() }),
   status: 201,
   errors: ['NOT_FOUND', 'PLAN_IS_CURRENT', 'CONFLICT'],
-  idempotent: true,
-  async handler({ body: { successUrl, cancelUrl, ...wanted }, caller: { orgId }, ctx }) {
+  idempotent: {
+    async recover({ caller: { orgId }, operation, ctx }) {
+      const checkout = await resumeCheckout(ctx, orgId, operation);
+      return checkout && (await complete(ctx, operation, { checkout, isNew: true }));
+    },
+  },
+  async handler({ body: { successUrl, cancelUrl, ...wanted }, caller: { orgId }, operation, ctx }) {
     const urls = await requireReturnUrls(ctx, orgId, { successUrl, cancelUrl });
     const { subscription } = await readSubscription(ctx, orgId);
     const wish = wishOf(subscription, wanted, chosenProvider(), now());
-    const { checkout, isNew } = await openCheckout(ctx, orgId, { ...wish, ...urls, subscription });
-    if (isNew) {
-      const { kind, provider, terms, currency, amount } = checkout;
-      await recordAct(ctx, {
-        action: 'checkout.opened',
-        orgId,
-        target: { type: 'checkout', id: checkout._id },
-        after: { kind, provider, plan: terms.plan, billingCycle: terms.billingCycle, currency, amount },
-      });
-    }
-    const { _id, url, expiresAt } = checkout;
-    return { checkoutUrl: url ?? pageLink(_id), sessionId: _id, expiresAt: expiresAt.toISOString() };
+    const opened = await openCheckout(ctx, orgId, { ...wish, ...urls, subscription }, operation);
+    return await complete(ctx, operation, opened);
   },
 });
+
+/** What follows once the provider knows of a checkout, as often as it takes. */
+async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, { checkout, isNew }: Opened) {
+  const { _id, orgId, kind, provider, terms, currency, amount, url, expiresAt } = checkout;
+  if (isNew) {
+    await recordAct(ctx, {
+      id: operation.newId('aud'),
+      action: 'checkout.opened',
+      orgId,
+      target: { type: 'checkout', id: _id },
+      after: { kind, provider, plan: terms.plan, billingCycle: terms.billingCycle, currency, amount },
+    });
+  }
+  return { checkoutUrl: url ?? pageLink(_id), sessionId: _id, expiresAt: expiresAt.toISOString() };
+}
 
 declare module '../../../../lib/calls.ts' {
   interface Calls {

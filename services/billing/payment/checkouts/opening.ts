@@ -2,8 +2,8 @@ import type { Context } from 'moleculer';
 import { call } from '../../../../lib/calls.ts';
 import { fromNow, hour, now } from '../../../../lib/clock.ts';
 import { fail } from '../../../../lib/errors.ts';
-import { newId } from '../../../../lib/ids.ts';
-import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
+import type { Operation } from '../../../../lib/operation.ts';
+import { type CheckoutDocument, CheckoutModel } from '../../../../models/billing/checkout.ts';
 import type { Subscription } from '../../../../models/billing/subscription.ts';
 import { clockOffset } from '../../clock.ts';
 import { currentPlan, findPlan } from '../../plans/plans.ts';
@@ -33,19 +33,34 @@ export type Opened = { checkout: CheckoutDocument; isNew: boolean };
  *
  * @throws UNAVAILABLE the provider could not be reached; what was begun is gone on with by the next call.
  */
-export async function openCheckout(ctx: Asking, orgId: string, wish: Wanted): Promise<Opened> {
+export async function openCheckout(ctx: Asking, orgId: string, wish: Wanted, operation: Operation): Promise<Opened> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const open = await findOpen(orgId);
     if (open && !isFor(open, wish)) {
       await giveUp(open, isPastTime(open) ? 'expired' : 'closed');
       continue;
     }
-    const checkout = open ?? compose(orgId, wish);
+    const checkout = open ?? compose(orgId, wish, operation);
     if (!open && !(await insertCheckout(checkout))) continue;
     const ready = checkout.isReady ? checkout : await makeReady(ctx, checkout);
     if (ready) return { checkout: ready, isNew: !open };
   }
   throw fail('CONFLICT');
+}
+
+/**
+ * The checkout that an earlier run of an operation made, opened at its provider; null when it made none. One that was
+ * ended since is given as it is.
+ */
+export async function resumeCheckout(
+  ctx: Asking,
+  orgId: string,
+  operation: Operation,
+): Promise<CheckoutDocument | null> {
+  const made = { orgId, _id: operation.newId('chk') };
+  const checkout = await CheckoutModel.findOne(made).lean<CheckoutDocument>();
+  if (!checkout || checkout.isReady || checkout.status !== 'open') return checkout;
+  return (await makeReady(ctx, checkout)) ?? checkout;
 }
 
 /** Ends a checkout that nobody finished, at its provider too; one that was paid meanwhile still counts. */
@@ -69,11 +84,11 @@ function isFor(checkout: CheckoutDocument, wish: Wanted): boolean {
   return isSame && areSameTerms && !isPastTime(checkout) && isReckonedFrom(checkout, wish.subscription);
 }
 
-function compose(orgId: string, wish: Wanted): CheckoutDocument {
+function compose(orgId: string, wish: Wanted, operation: Operation): CheckoutDocument {
   const { kind, provider, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, until } = wish;
   const at = now();
   return {
-    _id: newId('chk'),
+    _id: operation.newId('chk'),
     orgId,
     slot: orgId,
     status: 'open',

@@ -1,0 +1,49 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { now } from './clock.ts';
+import { type IdPrefix, idFrom, idRandomBytes } from './ids.ts';
+
+/**
+ * What a request is to do, however often it is run. A retry with the same Idempotency-Key is the same operation: it gets
+ * the same ids and secrets, so its inserts conflict with those of an earlier run, and what it answers can be made again.
+ */
+export type Operation = {
+  /** Stored with work whose id is not the operation's own, to find it again. It reveals no secret of the operation. */
+  key: string;
+  /** Whether a retry continues the operation; false for a request without an Idempotency-Key. */
+  isKeyed: boolean;
+  /** The operation's id with this prefix. A second one needs a label. */
+  newId: (prefix: IdPrefix, label?: string) => string;
+  /** So many unpredictable bytes for one purpose, such as a token. */
+  secretBytes: (purpose: string, count: number) => Buffer;
+};
+
+export const operationSeedBytes = 32;
+const keyBytes = 16;
+
+/** The operation of a seed, from which its ids and secrets are derived (HKDF-SHA-256), and the instant it began. */
+export function operationOf(seed: Buffer, startedAt: Date): Operation {
+  return derive(() => seed, startedAt, true);
+}
+
+/** The operation of a request that is not retried. */
+export function newOperation(): Operation {
+  let seed: Buffer | undefined;
+  // Most requests need none.
+  const lazySeed = () => {
+    seed ??= randomBytes(operationSeedBytes);
+    return seed;
+  };
+  return derive(lazySeed, now(), false);
+}
+
+function derive(seed: () => Buffer, startedAt: Date, isKeyed: boolean): Operation {
+  const bytes = (info: string, count: number) => Buffer.from(hkdfSync('sha256', seed(), 'operation', info, count));
+  return {
+    get key() {
+      return bytes('key', keyBytes).toString('base64url');
+    },
+    isKeyed,
+    newId: (prefix, label = '') => idFrom(prefix, startedAt, bytes(`id ${prefix} ${label}`, idRandomBytes)),
+    secretBytes: (purpose, count) => bytes(`secret ${purpose}`, count),
+  };
+}
