@@ -7,11 +7,12 @@ import { type GatewayRequest, type GatewayResponse, parseQuery, type Query } fro
 import { isFault } from './fault.ts';
 import { headersFor, setHeaders } from './headers.ts';
 import { readiness } from './health.ts';
+import { routesFor } from './local-only.ts';
 import type { OAuth } from './oauth/serve.ts';
 import { observeRequest } from './observe-request.ts';
 import type { Tools } from './pipeline.ts';
 import { sendError } from './render-error.ts';
-import { type FoundRoute, type Route, type RouteTable, routesOf } from './routes.ts';
+import { type FoundRoute, type Route, routesOf } from './routes.ts';
 
 /** moleculer-web makes `aliases` anew when services come or go; it waits a moment for further ones, and `flush` ends that. */
 type Gateway = Service & {
@@ -45,11 +46,14 @@ export async function serve(this: Gateway, incoming: IncomingMessage, response: 
     // A service that joined a moment ago makes the platform ready, so its routes must be known by now.
     this.regenerateAllAutoAliases.flush();
     const routes = routesOf(this.aliases);
-    if (request.method === 'OPTIONS') return answerOptions(allowedMethods(routes, path), request, response);
+    const exists = routesFor(request);
+    if (request.method === 'OPTIONS') {
+      return answerOptions(allowedMethods(routes.methodsAt(path, exists)), request, response);
+    }
     // Node leaves the body out of the answer to a HEAD request; for everything else it is a GET.
     if (request.method === 'HEAD') request.method = 'GET';
-    const found = routes.find(request.method ?? '', path);
-    if (!found) throw await noRoute(this, allowedMethods(routes, path));
+    const found = routes.find(request.method ?? '', path, exists);
+    if (!found) throw await noRoute(this, allowedMethods(routes.methodsAt(path, exists)));
     await answer(this, found, request, response);
   } catch (error) {
     if (isFault(error, request)) this.logger.error('The gateway failed', { requestId: request.requestId, error });
@@ -92,8 +96,12 @@ function begin(incoming: IncomingMessage): GatewayRequest {
 
 function pathOf(request: GatewayRequest): string {
   if (plainPath.test(request.url ?? '')) return request.url as string;
-  // A client may send the whole address in place of the path (RFC 9112 section 3.2.2).
-  request.url = request.url?.replace(/^https?:\/\/[^/?]*(?=\/)/i, '');
+  // A client may send the whole address in place of the path; the Host header then counts for nothing (RFC 9112 section
+  // 3.2.2).
+  request.url = request.url?.replace(/^https?:\/\/([^/?]*)(?=\/)/i, (_address, authority: string) => {
+    request.headers.host = authority;
+    return '';
+  });
   const [path = '/'] = (request.url ?? '/').split('?');
   if (!path.startsWith('/') || controlCharacters.test(decode(path))) throw fail('PATH_INVALID');
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
@@ -107,8 +115,7 @@ function decode(path: string): string {
   }
 }
 
-function allowedMethods(routes: RouteTable, path: string): string[] {
-  const methods = routes.methodsAt(path);
+function allowedMethods(methods: Set<string>): string[] {
   if (methods.size === 0) return [];
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods.add('OPTIONS')].sort();

@@ -20,10 +20,13 @@ export type Route = {
 
 export type FoundRoute = { route: Route; parameters: Record<string, string> };
 
+/** Whether a route exists for whoever asks. */
+type Exists = (route: Route) => boolean;
+
 export type RouteTable = {
-  find: (method: string, path: string) => FoundRoute | null;
+  find: (method: string, path: string, exists: Exists) => FoundRoute | null;
   /** The methods that a path takes; empty when there is no such path. */
-  methodsAt: (path: string) => Set<string>;
+  methodsAt: (path: string, exists: Exists) => Set<string>;
 };
 
 const tables = new WeakMap<Route[], RouteTable>();
@@ -59,18 +62,19 @@ function createTable(routes: Route[]): RouteTable {
   }
 
   return {
-    find(method, path) {
+    find(method, path, exists) {
       for (const candidates of candidatesAt(path)) {
         for (const route of candidates ?? []) {
-          const parameters = route.method === method && route.match(path);
+          const parameters = route.method === method && exists(route) && route.match(path);
           if (parameters) return { route, parameters };
         }
       }
       return null;
     },
-    methodsAt(path) {
+    methodsAt(path, exists) {
       const candidates = [...candidatesAt(path)].flatMap((routes) => routes ?? []);
-      return new Set(candidates.filter((route) => route.match(path)).map(({ method }) => method));
+      const matching = candidates.filter((route) => exists(route) && route.match(path));
+      return new Set(matching.map(({ method }) => method));
     },
   };
 }

@@ -54,15 +54,22 @@ export const errorCatalogue = {
   INTERNAL: { status: 500, message: 'Something failed on our side; the request id helps us find it.' },
   REVISION_NOT_REACHED: { status: 503, message: 'The revision in minRevision is not known here yet; try again.' },
   UNAVAILABLE: { status: 503, message: 'A part of the platform cannot be reached right now; try again shortly.' },
+  MAIL_DISABLED: {
+    status: 503,
+    message: 'Mail is turned off on this platform, so nothing was sent and nothing changed.',
+  },
+  PAYMENTS_DISABLED: { status: 503, message: 'Payments are turned off on this platform: no plan can be bought.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
-/** What is over in a moment says so, unless the thrower knows better when. */
-const soonOver: ReadonlySet<ErrorCode> = new Set([
-  'IDEMPOTENCY_IN_PROGRESS',
-  'RATE_LIMITED',
-  'REVISION_NOT_REACHED',
-  'UNAVAILABLE',
-]);
+/** The Retry-After of what ends by itself or by the operator, unless the thrower knows better. */
+const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
+  IDEMPOTENCY_IN_PROGRESS: 1,
+  RATE_LIMITED: 1,
+  REVISION_NOT_REACHED: 1,
+  UNAVAILABLE: 1,
+  MAIL_DISABLED: 3600,
+  PAYMENTS_DISABLED: 3600,
+};
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
@@ -78,7 +85,7 @@ export type ErrorOptions = {
   /** Replaces the catalogue's sentence; the client reads it. */
   message?: string;
   details?: ErrorDetail[];
-  /** HTTP headers of the answer; a Retry-After of one second where the code implies one. */
+  /** HTTP headers of the answer; a Retry-After where the code implies one. */
   headers?: Record<string, string>;
   /** Where the organization's plan is changed; with the errors of billing. */
   upgradeUrl?: string;
@@ -102,7 +109,8 @@ export class ApiError extends Errors.MoleculerError {
 }
 
 function errorData(code: ErrorCode, { details, upgradeUrl, ...options }: ErrorOptions): ErrorData {
-  const headers = soonOver.has(code) ? { 'Retry-After': '1', ...options.headers } : options.headers;
+  const seconds = retryAfterSeconds[code];
+  const headers = seconds ? { 'Retry-After': String(seconds), ...options.headers } : options.headers;
   return { ...(details && { details }), ...(headers && { headers }), ...(upgradeUrl && { upgradeUrl }) };
 }
 

@@ -5,10 +5,12 @@ import { httpUrl, list, origins, secret } from './setting-schemas.ts';
 export const paymentVariables = {
   PAYMENT_PROVIDER: {
     about:
-      'Who collects payments: test (a page where anybody pays with nothing), manual (an operator says what was paid) ' +
-      'or stripe. Unset: stripe with STRIPE_SECRET_KEY, else manual with NATS_URL or MONGO_URL, else test.',
+      'Who collects payments: stripe, manual (an operator says what was paid), test (a page where anybody pays with ' +
+      'nothing, for this machine alone), or none, which turns payments off. Unset: stripe with STRIPE_SECRET_KEY, else ' +
+      'manual with NATS_URL or MONGO_URL, else test; must be set with NODE_ENV=production or a PUBLIC_URL that is not ' +
+      'loopback.',
     example: 'manual',
-    schema: z.enum(['test', 'manual', 'stripe'], 'must be test, manual or stripe').optional(),
+    schema: z.enum(['test', 'manual', 'stripe', 'none'], 'must be test, manual, stripe or none').optional(),
   },
   ALLOWED_ORIGINS: {
     about: 'Origins that every organization may have payers sent back to, separated by commas. Unset: none.',
@@ -33,6 +35,17 @@ export const paymentVariables = {
     schema: httpUrl.optional(),
   },
 };
+
+type Payment = { PAYMENT_PROVIDER?: unknown; STRIPE_SECRET_KEY?: unknown; isPublic: boolean };
+
+/** Why it is not decided who collects payments; null when it is, or when payments are turned off. */
+export function problemOfPayment({ PAYMENT_PROVIDER, STRIPE_SECRET_KEY, isPublic }: Payment): string | null {
+  if (PAYMENT_PROVIDER || STRIPE_SECRET_KEY || !isPublic) return null;
+  return (
+    'PAYMENT_PROVIDER must be set with NODE_ENV=production or a PUBLIC_URL that is not loopback: set STRIPE_SECRET_KEY ' +
+    'and STRIPE_WEBHOOK_SECRET, or PAYMENT_PROVIDER=manual, or PAYMENT_PROVIDER=none, which turns payments off.'
+  );
+}
 
 type PaymentSettings = { [K in keyof typeof paymentVariables]?: unknown };
 

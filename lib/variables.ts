@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isLoopbackHost } from './loopback.ts';
+import { mailVariables } from './mail-variables.ts';
 import { paymentVariables, problemsOfPayment } from './payment-variables.ts';
 import { Secret } from './secret.ts';
 import { sellerVariables } from './seller-variables.ts';
@@ -132,32 +134,7 @@ export const variables = {
     'https://app.example.com',
     origins.default([]),
   ),
-  SMTP_URL: variable(
-    'Mail server that mail is sent through; needed with NATS_URL or MONGO_URL. Unset: a mailbox for development, readable ' +
-      'at /dev/mailbox.',
-    'smtps://user:password@mail.example.com',
-    z
-      .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
-      .transform((url) => new Secret(url))
-      .optional(),
-  ),
-  MAIL_FROM: variable(
-    'Sender of mail.',
-    'Example <no-reply@example.com>',
-    z
-      .string()
-      .regex(/^(?:[^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an address, or a name and <address>')
-      .default('Platform <no-reply@localhost>'),
-  ),
-  DEV_MAILBOX: variable(
-    'yes keeps mail in the mailbox for development although NATS_URL or MONGO_URL is set. Never where strangers reach the ' +
-      'gateway.',
-    'yes',
-    z
-      .enum(['yes', 'no'], 'must be yes or no')
-      .default('no')
-      .transform((answer) => answer === 'yes'),
-  ),
+  ...mailVariables,
   TRUSTED_PROXIES: variable('How many proxies in front add to X-Forwarded-For.', '1', count.default(0)),
   DEFAULT_COUNTRY: variable(
     'Country by which telephone numbers without a country code are read.',
@@ -190,7 +167,7 @@ export const variables = {
     z.enum(['json', 'text']).optional(),
   ),
   NODE_ENV: variable(
-    'production logs JSON and answers although an output breaks its contract.',
+    'production logs JSON, answers although an output breaks its contract, and offers nothing that is for development.',
     'production',
     z.enum(['production', 'development', 'test']).default('development'),
   ),
@@ -200,7 +177,13 @@ type Parsed = { [K in keyof typeof variables]: z.output<(typeof variables)[K]['s
 
 /** The platform's settings: what the environment says, parsed once and frozen. Secrets print as stars. */
 export type Settings = Readonly<
-  Omit<Parsed, 'PUBLIC_URL' | 'LOG_FORMAT'> & { PUBLIC_URL: string; LOG_FORMAT: 'json' | 'text'; production: boolean }
+  Omit<Parsed, 'PUBLIC_URL' | 'LOG_FORMAT'> & {
+    PUBLIC_URL: string;
+    LOG_FORMAT: 'json' | 'text';
+    production: boolean;
+    /** Whether others than the people at this machine are served, so that nothing for development may be offered. */
+    isPublic: boolean;
+  }
 >;
 
 /** One wrong variable a line: its name, what is wrong, and a value that would be right. */
@@ -227,18 +210,38 @@ export function parseSettings(environment: Record<string, string | undefined>): 
       `REDIS_URL must be set when ACCESS_CACHE is redis; for example REDIS_URL=${variables.REDIS_URL.example}`,
     );
   }
-  if (problems.length === 0) problems.push(...problemsOfPayment(parsed));
+  if (problems.length === 0) problems.push(...problemsOfPayment(parsed), ...problemsOfDevelopment(parsed as Parsed));
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   return Object.freeze(complete(parsed as Parsed));
 }
 
+/** What is for development is refused where strangers are served. */
+function problemsOfDevelopment(parsed: Parsed): string[] {
+  const { isPublic, DEV_MAILBOX, PAYMENT_PROVIDER } = complete(parsed);
+  if (!isPublic) return [];
+  const where = 'with NODE_ENV=production or a PUBLIC_URL that is not loopback';
+  return [
+    ...(DEV_MAILBOX
+      ? [`DEV_MAILBOX must not be yes ${where}; set SMTP_URL to a mail server, or to none, which turns mail off`]
+      : []),
+    ...(PAYMENT_PROVIDER === 'test'
+      ? [
+          `PAYMENT_PROVIDER must not be test ${where}: anybody could get any plan for nothing; set it to stripe, to ` +
+            'manual, or to none, which turns payments off',
+        ]
+      : []),
+  ];
+}
+
 function complete(parsed: Parsed): Settings {
   const production = parsed.NODE_ENV === 'production';
+  const publicUrl = parsed.PUBLIC_URL ?? `http://localhost:${parsed.PORT}`;
   return {
     ...parsed,
     DATA_DIR: resolve(parsed.DATA_DIR),
-    PUBLIC_URL: parsed.PUBLIC_URL ?? `http://localhost:${parsed.PORT}`,
+    PUBLIC_URL: publicUrl,
     LOG_FORMAT: parsed.LOG_FORMAT ?? (production && !process.stdout.isTTY ? 'json' : 'text'),
     production,
+    isPublic: production || !isLoopbackHost(new URL(publicUrl).hostname),
   };
 }

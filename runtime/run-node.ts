@@ -1,4 +1,4 @@
-import { type Logger, ServiceBroker } from 'moleculer';
+import { type Logger, ServiceBroker, type ServiceSchema } from 'moleculer';
 import { giveBackMemory } from '../lib/give-back-memory.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
@@ -40,8 +40,22 @@ async function start(broker: ServiceBroker, files: string[], logger: Logger): Pr
   if (files.length > 0) await serveMetrics(broker);
   if (settings.NATS_URL) await joinPool(broker, settings.NATS_URL, logger);
   broker.createService(nodeService());
-  for (const file of files) broker.createService(await readService(file));
+  createServices(broker, await Promise.all(files.map((file) => readService(file))));
   await broker.start();
+}
+
+/** Settings that a service lacks are found when it is created; all that is lacking is said at once. */
+function createServices(broker: ServiceBroker, schemas: ServiceSchema[]): void {
+  const problems: string[] = [];
+  for (const schema of schemas) {
+    try {
+      broker.createService(schema);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length > 0) throw new StartError(problems.join('\n'));
 }
 
 async function joinPool(broker: ServiceBroker, url: NonNullable<typeof settings.NATS_URL>, logger: Logger) {

@@ -32,7 +32,7 @@ export async function measureRevocation(options: Options): Promise<Figure[]> {
 /** Two nodes on one database, which have all services each. */
 async function measure({ rounds }: Options, how: string, joined: Record<string, string>): Promise<Times[]> {
   const database = await startServer<{ url: string }>('servers/embedded-database.ts', { folder: temporaryFolder() });
-  const environment = { MONGO_URL: database.address.url, DEV_MAILBOX: 'yes', SECRET_KEY: randomUUID(), ...joined };
+  const environment = { MONGO_URL: database.address.url, SECRET_KEY: randomUUID(), ...joined };
   const first = await startPlatform(temporaryFolder(), { ...environment, NODE_ID: `first-${randomUUID()}` });
   const port = await freePort();
   const second = await startNode([], {

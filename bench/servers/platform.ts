@@ -37,7 +37,13 @@ export async function startPlatform(
 }
 
 /** What every measured process runs with: what it has by default, but for limits that would refuse the load. */
-export const measuredSettings = { HOST: '127.0.0.1', NODE_ENV: 'production', RATE_LIMIT_RPS: '0' };
+export const measuredSettings = {
+  HOST: '127.0.0.1',
+  NODE_ENV: 'production',
+  RATE_LIMIT_RPS: '0',
+  SMTP_URL: 'none',
+  PAYMENT_PROVIDER: 'none',
+};
 
 /** A node's process, and what it has logged so far. */
 export type MeasuredNode = { child: ChildProcess; pid: number; readLog: () => string; stop: () => Promise<void> };

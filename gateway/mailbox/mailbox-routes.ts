@@ -1,6 +1,6 @@
 import { call } from '../../lib/calls.ts';
-import { settings } from '../../lib/settings.ts';
 import type { GatewayResponse } from '../exchange.ts';
+import { forThisMachine } from '../local-only.ts';
 import { type Content, type Html, html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
 import { page, type Visit } from '../pages/visit.ts';
@@ -8,14 +8,14 @@ import { page, type Visit } from '../pages/visit.ts';
 const shownMessages = 50;
 
 /**
- * The mailbox for development: what the platform would have mailed, for anybody who reaches the gateway. Where mail
- * really leaves, the service refuses and each of these is a page that says there is nothing here.
+ * The mailbox for development: what the platform would have mailed, for requests from this machine alone. Where mail
+ * really leaves, or is turned off, each of these is a page that says there is nothing here.
  */
-export const mailboxRoutes = {
+export const mailboxRoutes = forThisMachine({
   'GET /dev/mailbox': page(showMailbox),
   'GET /dev/mailbox/:messageId': page(showMessage),
   'GET /dev/mailbox/:messageId/html': page(sendMessageHtml),
-};
+});
 
 async function showMailbox({ ctx, response }: Visit): Promise<void> {
   const { messages } = await call(ctx, 'mail.mailbox.list', { body: { limit: shownMessages } });
@@ -72,7 +72,7 @@ function sendHtml(response: GatewayResponse, text: string): void {
 }
 
 const explanation = html`<p>This page exists in development only: mail that the platform writes stays here instead of
-being sent, and anybody who can open ${settings.PUBLIC_URL} can read it. Set <code>SMTP_URL</code> to send mail.</p>`;
+being sent. Only browsers on this machine can open it. Set <code>SMTP_URL</code> to send mail.</p>`;
 
 function messageIdOf({ parameters }: Visit['request']): string {
   return parameters.messageId ?? '';

@@ -22,6 +22,14 @@ const wordings: Record<string, { title: string; words: string }> = {
   },
   NOT_FOUND: { title: 'Not found', words: 'What you are looking for is not here, or not any more.' },
   INTERNAL: { title: 'Something went wrong', words: 'Something failed on our side. Try again in a moment.' },
+  MAIL_DISABLED: {
+    title: 'Mail is turned off',
+    words: 'This platform sends no mail, so this cannot be done here. Ask whoever runs the platform for help.',
+  },
+  PAYMENTS_DISABLED: {
+    title: 'Payments are turned off',
+    words: 'No plan can be bought on this platform. Ask whoever runs the platform for the plan you need.',
+  },
   UNAVAILABLE: { title: 'Back in a moment', words: 'A part of the platform does not answer. Try again in a moment.' },
 };
 
@@ -33,12 +41,13 @@ export function sendErrorPage(response: GatewayResponse, error: unknown, request
   }
   const { status, headers, body } = renderError(error, requestId);
   const { title, words } = wordings[body.error] ?? { title: 'That did not work', words: body.message };
-  sendPage(response, { title, status, headers, body: describe(title, words, status, requestId) });
+  const isFailure = status >= 500 && !body.error.endsWith('_DISABLED');
+  sendPage(response, { title, status, headers, body: describe(title, words, isFailure ? requestId : null) });
 }
 
-function describe(title: string, words: string, status: number, requestId: string): Html {
+function describe(title: string, words: string, requestId: string | null): Html {
   return html`<h1>${title}</h1>
 <p>${words}</p>
-${status >= 500 && html`<p class="hint">If it happens again, tell us the number <code>${requestId}</code>.</p>`}
+${requestId !== null && html`<p class="hint">If it happens again, tell us the number <code>${requestId}</code>.</p>`}
 <p><a href="/account">Go to your account</a></p>`;
 }

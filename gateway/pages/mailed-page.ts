@@ -1,13 +1,14 @@
 import { settings } from '../../lib/settings.ts';
-import type { GatewayResponse } from '../exchange.ts';
+import { isFromThisMachine } from '../local-only.ts';
 import { type Content, html } from './html.ts';
 import { sendPage } from './page.ts';
+import type { Visit } from './visit.ts';
 
 /** In a pool the node that mails may have other settings; where this process is all there is, these are its. */
 const isMailKept = settings.SMTP_URL === undefined && settings.NATS_URL === undefined;
 
 /** Answers that a mail is on its way, and where to begin again (`again`) when it does not come. */
-export function sendMailedPage(response: GatewayResponse, words: Content, again: string): void {
+export function sendMailedPage({ request, response }: Visit, words: Content, again: string): void {
   sendPage(response, {
     title: 'Look into your mail',
     body: html`<h1>Look into your mail</h1>
@@ -15,6 +16,7 @@ export function sendMailedPage(response: GatewayResponse, words: Content, again:
 <p class="hint">Nothing there after a few minutes? Look into the folder for spam, or <a href="${again}">try again</a>.</p>
 ${
   isMailKept &&
+  isFromThisMachine(request) &&
   html`<p class="hint">This platform does not send mail yet: what it writes is in the
 <a href="/dev/mailbox">mailbox for development</a>.</p>`
 }`,

@@ -1,4 +1,5 @@
 import { call } from '../../lib/calls.ts';
+import { requireMail } from '../../lib/require-mail.ts';
 import { attempt, type Refusal, refusalOf, refuse, refuseMissing } from './attempt.ts';
 import { showFields } from './fields.ts';
 import { flowProblem, openFlow } from './flow.ts';
@@ -15,14 +16,18 @@ import { page, type Visit } from './visit.ts';
 
 /** For those who forgot their password: a mailed link lets them choose a new one. */
 export const recoveryRoutes = {
-  'GET /self-service/recovery/browser': page(async (visit) => showRecovery(visit, await returnToOf(visit), '')),
+  'GET /self-service/recovery/browser': page(async (visit) => {
+    const returnTo = await returnToOf(visit);
+    await requireMail(visit.ctx);
+    showRecovery(visit, returnTo, '');
+  }),
   'POST /self-service/recovery': page(beginRecovery),
   'GET /self-service/recovery/reset': page(offerReset),
   'POST /self-service/recovery/reset': page(reset),
 };
 
 async function beginRecovery(visit: Visit): Promise<void> {
-  const { request, response, ctx, form } = visit;
+  const { request, ctx, form } = visit;
   const returnTo = await returnToOf(visit);
   const { email } = pick(form, 'email');
   const problem = flowProblem(request, 'recovery', form);
@@ -35,7 +40,7 @@ async function beginRecovery(visit: Visit): Promise<void> {
   if (refusal) return showRecovery(visit, returnTo, email, refusal);
   const words = html`If <strong>${email.trim()}</strong> has an account, a mail is on its way there. Open the link in it
 within an hour to choose a new password.`;
-  sendMailedPage(response, words, withReturnTo('/self-service/recovery/browser', returnTo));
+  sendMailedPage(visit, words, withReturnTo('/self-service/recovery/browser', returnTo));
 }
 
 function showRecovery(visit: Visit, returnTo: string | null, email: string, refusal?: Refusal): void {

@@ -1,4 +1,5 @@
 import { call } from '../../lib/calls.ts';
+import { requireMail } from '../../lib/require-mail.ts';
 import { hashToken } from '../../lib/token-hash.ts';
 import { attempt, type Refusal, refusalOf, refuse, refuseMissing } from './attempt.ts';
 import { enterSession } from './enter-session.ts';
@@ -21,6 +22,7 @@ export const registrationRoutes = {
   'GET /self-service/registration/browser': page(async (visit) => {
     const returnTo = await returnToOf(visit);
     if (visit.user) return sendBack(visit.response, returnTo);
+    await requireMail(visit.ctx);
     showRegistration(visit, returnTo, {});
   }),
   'POST /self-service/registration': page(register),
@@ -51,7 +53,7 @@ async function register(visit: Visit): Promise<void> {
   );
   if (refusal) return showRegistration(visit, returnTo, values, refusal);
   const words = html`We have sent a mail to <strong>${email.trim()}</strong>. Open the link in it within 24 hours to go on.`;
-  sendMailedPage(response, words, withReturnTo('/self-service/registration/browser', returnTo));
+  sendMailedPage(visit, words, withReturnTo('/self-service/registration/browser', returnTo));
 }
 
 function showRegistration(visit: Visit, returnTo: string | null, values: Values, refusal?: Refusal): void {

@@ -1,4 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
+import { problemOfPayment } from '../../lib/payment-variables.ts';
+import { settings } from '../../lib/settings.ts';
+import { StartError } from '../../lib/start-error.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CounterModel } from '../../models/billing/counter.ts';
 import { InvoiceModel } from '../../models/billing/invoice.ts';
@@ -44,11 +47,16 @@ const billing: ServiceSchema = {
     ...subscriptionActions,
   },
   events: subscriptionEvents,
+  // Before anything is connected to, so that a node that cannot sell says so at once.
+  created() {
+    const problem = problemOfPayment(settings);
+    if (problem !== null) throw new StartError(problem);
+  },
   // The service is announced when this has ended: nothing is sold by plans that break what was sold.
   async started(this: Service) {
     startQuota(this.broker);
     await requireSoldVersions();
-    await startPayment(this.logger);
+    await startPayment();
   },
   async stopped() {
     await clearCharged();

@@ -1,5 +1,6 @@
 import { type CallInput, call } from '../../lib/calls.ts';
 import { upgradeUrlOf } from '../../lib/quota-errors.ts';
+import { unlessMailDisabled } from '../../lib/require-mail.ts';
 
 type Mail = CallInput<'mail.system.send'>['body'];
 
@@ -21,6 +22,6 @@ export async function mailOwners(
   for (const { userId, email } of owners) {
     // Which variables each template has, whoever sends it and the mail's schema agree on.
     const body = { key: `${key}:${userId}`, to: email, orgId, template, variables: shared } as Mail;
-    await call(ctx, 'mail.system.send', { body });
+    await unlessMailDisabled(call(ctx, 'mail.system.send', { body }));
   }
 }

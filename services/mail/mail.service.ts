@@ -6,12 +6,12 @@ import { eraseOrganization } from './erase-organization.ts';
 import { listMailbox } from './list-mailbox.ts';
 import { readMailbox } from './read-mailbox.ts';
 import { sweepMessages } from './retention.ts';
-import { sendSystemMail } from './send-system-mail.ts';
+import { readMailStatus, sendSystemMail } from './send-system-mail.ts';
 import { type Outbox, startOutbox } from './sender.ts';
 import { chooseTransport } from './transports/choose-transport.ts';
 import type { Transport } from './transports/transport.ts';
 
-type Mail = Service & { transport: Transport; outbox?: Outbox };
+type Mail = Service & { transport: Transport | null; outbox?: Outbox };
 
 /** Sends mail: stores each message first, then hands it over until the other side has it. */
 const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
@@ -20,6 +20,7 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
   mixins: [mongo(MessageModel), cron({ name: 'mail.retention', period: everyMinutes(60), run: sweepMessages })],
   actions: {
     'system.send': sendSystemMail,
+    'system.status': readMailStatus,
     'mailbox.list': listMailbox,
     'mailbox.read': readMailbox,
     'organizations.erase': eraseOrganization,
@@ -29,7 +30,8 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
     this.transport = chooseTransport(this.logger);
   },
   started(this: Mail) {
-    this.outbox = startOutbox(this.transport, this.logger);
+    // What was stored before mail was turned off waits until it is on again.
+    if (this.transport) this.outbox = startOutbox(this.transport, this.logger);
   },
   async stopped(this: Mail) {
     await this.outbox?.stop();

@@ -1,24 +1,41 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
+import { fail } from '../../lib/errors.ts';
 import { platformMail } from '../../models/mail/message.ts';
 import { queueMessage } from './messages.ts';
 import { renderSystemMail, systemMail } from './system-templates/system-templates.ts';
+import { isMailOff } from './transports/choose-transport.ts';
 
-/** `mail.system.send`, for every service: renders one of the platform's own mails and stores it to be sent. */
+/**
+ * `mail.system.send`, for every service: renders one of the platform's own mails and stores it to be sent.
+ * MAIL_DISABLED where mail is turned off.
+ */
 export const sendSystemMail = defineAction({
   summary: "Send one of the platform's own mails",
   permission: 'internal',
   input: { body: systemMail },
   output: z.strictObject({ messageId: z.string() }),
+  errors: ['MAIL_DISABLED'],
   async handler({ body }) {
+    if (isMailOff()) throw fail('MAIL_DISABLED');
     const { key, to, orgId } = body;
     const message = { key: `system:${key}`, to, orgId: orgId ?? platformMail, ...renderSystemMail(body) };
     return { messageId: await queueMessage(message) };
   },
 });
 
+/** `mail.system.status`, for what makes no sense unless a mail is sent. */
+export const readMailStatus = defineAction({
+  summary: 'Find out whether mail is turned on',
+  permission: 'internal',
+  input: { body: z.strictObject({}) },
+  output: z.strictObject({ isOn: z.boolean() }),
+  handler: async () => ({ isOn: !isMailOff() }),
+});
+
 declare module '../../lib/calls.ts' {
   interface Calls {
     'mail.system.send': typeof sendSystemMail;
+    'mail.system.status': typeof readMailStatus;
   }
 }

@@ -1,10 +1,11 @@
 import { type CallInput, type CallOutput, call } from '../../../lib/calls.ts';
+import { requireThisMachine } from '../../local-only.ts';
 import { type Refusal, refuse } from '../attempt.ts';
 import { flowProblem, openFlow } from '../flow.ts';
 import { pick } from '../form.ts';
 import { redirect } from '../page.ts';
 import { page, type Visit } from '../visit.ts';
-import { sendCheckoutPage } from './checkout-page.ts';
+import { type Checkout, sendCheckoutPage } from './checkout-page.ts';
 import { sendEndedPage } from './ended-page.ts';
 
 const path = '/billing/checkout';
@@ -22,10 +23,10 @@ export const checkoutRoutes = {
 };
 
 async function showCheckout(visit: Visit, refusal?: Refusal): Promise<void> {
-  const { request, response, ctx } = visit;
+  const { request, response } = visit;
   const link = linkOf(visit);
   const { sessionId } = link;
-  const checkout = await call(ctx, 'billing.checkouts.show', { body: link });
+  const checkout = await findCheckout(visit);
   if (checkout.status !== 'open') return sendEndedPage(response, checkout);
   if (checkout.page === 'elsewhere' && checkout.url !== null) return redirect(response, checkout.url);
   const form = { action: addressOf(link), flow: openFlow(request, response, kindOf(sessionId), {}) };
@@ -35,6 +36,7 @@ async function showCheckout(visit: Visit, refusal?: Refusal): Promise<void> {
 async function act(visit: Visit): Promise<void> {
   const { request, response, ctx, form } = visit;
   const link = linkOf(visit);
+  await findCheckout(visit);
   const chosen = pick(form, 'act').act;
   const problem = flowProblem(request, kindOf(link.sessionId), form);
   if (problem !== null) return showCheckout(visit, refuse({}, problem));
@@ -45,6 +47,13 @@ async function act(visit: Visit): Promise<void> {
   if (words) return showCheckout(visit, refuse({}, words, 402));
   // The page as it is now says how it goes on.
   redirect(response, addressOf(link));
+}
+
+/** The checkout of a link. The page where anybody pays with nothing is there for this machine alone. */
+async function findCheckout(visit: Visit): Promise<Checkout> {
+  const checkout = await call(visit.ctx, 'billing.checkouts.show', { body: linkOf(visit) });
+  if (checkout.page === 'test') requireThisMachine(visit.request);
+  return checkout;
 }
 
 const acts: Record<Act, true> = {

@@ -1,13 +1,10 @@
-import type { Logger } from 'moleculer';
 import { minute } from '../../../lib/clock.ts';
-import { settings } from '../../../lib/settings.ts';
 import { everyMinutes } from '../../../mixins/cron.ts';
 import { fromNow } from '../clock.ts';
 import { openForgottenDrafts } from '../invoices/issue-invoice.ts';
 import type { BillingJob } from '../periods/jobs.ts';
 import { handleEffects } from '../subscriptions/effects.ts';
 import { sweepCheckouts } from './checkouts/sweep-checkouts.ts';
-import { isTestInUse } from './choice.ts';
 import { loadClockOffset } from './clock/stored-clock.ts';
 import { effectHandlers } from './effects/handlers.ts';
 import { tellOfPayments } from './test/deliver.ts';
@@ -17,14 +14,9 @@ import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
 const abandonedAfter = 5 * minute;
 
 /** Lets this process carry out what follows from changes of subscriptions; for the start of the service. */
-export async function startPayment(logger?: Pick<Logger, 'warn'>): Promise<void> {
+export async function startPayment(): Promise<void> {
   await loadClockOffset();
   handleEffects(effectHandlers);
-  if (settings.production && isTestInUse()) {
-    logger?.warn(
-      'anybody gets any plan for nothing: payments are only tried; STRIPE_SECRET_KEY or PAYMENT_PROVIDER ends that',
-    );
-  }
 }
 
 /** What is to be done from time to time, on one node of the pool. */

@@ -4,6 +4,7 @@ import { type CallInput, call } from '../../../lib/calls.ts';
 import { minute, now } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
+import { unlessMailDisabled } from '../../../lib/require-mail.ts';
 import { type MailedTokenDocument, MailedTokenModel } from '../../../models/identity/mailed-token.ts';
 import { UserModel } from '../../../models/identity/user.ts';
 import { confirmContactLink, confirmRegistrationLink, loginLink, recoveryLink, resetLink } from './links.ts';
@@ -32,7 +33,7 @@ export async function mailNotice(
   notice: { key: string; to: string } & Content,
 ): Promise<void> {
   try {
-    await call(ctx, 'mail.system.send', { body: { ...notice, orgId: null } });
+    await unlessMailDisabled(call(ctx, 'mail.system.send', { body: { ...notice, orgId: null } }));
   } catch (error) {
     ctx.broker.logger.error('A notice could not be mailed', { requestId: ctx.requestID, error });
   }

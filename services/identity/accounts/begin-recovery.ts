@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { requireMail } from '../../../lib/require-mail.ts';
 import { mailLink } from './account-mails.ts';
 import { isAllowedReturnTo } from './allowed-return-to.ts';
 import { emailInput } from './email.ts';
@@ -16,7 +17,9 @@ export const beginRecovery = defineAction({
   permission: 'internal',
   input: { body: z.strictObject({ email: emailInput, returnTo: z.string().nullable() }) },
   output: outcome,
+  errors: ['MAIL_DISABLED'],
   async handler({ body: { email, returnTo }, ctx }): Promise<z.output<typeof outcome>> {
+    await requireMail(ctx);
     await takeMailOfNetwork(ctx.meta);
     if (!(await takeMailTurn('recovery', email))) return { outcome: 'mailed' };
     const wayBack = returnTo !== null && (await isAllowedReturnTo(returnTo)) ? returnTo : null;

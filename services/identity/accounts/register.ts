@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { newId } from '../../../lib/ids.ts';
+import { requireMail } from '../../../lib/require-mail.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { mailLink } from './account-mails.ts';
 import { emailInput } from './email.ts';
@@ -33,10 +34,12 @@ export const register = defineAction({
     }),
   },
   output: outcome,
+  errors: ['MAIL_DISABLED'],
   async handler({
     body: { email, password, firstName = null, lastName = null, ...body },
     ctx,
   }): Promise<z.output<typeof outcome>> {
+    await requireMail(ctx);
     await requireGoodPassword(password, email);
     await takeMailOfNetwork(ctx.meta);
     if (!(await takeMailTurn('registration', email))) return { outcome: 'mailed' };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { failInput } from '../../../lib/errors.ts';
+import { requireMail } from '../../../lib/require-mail.ts';
 import { findContact } from '../contacts/contact-list.ts';
 import { contactPath } from '../contacts/contacts.ts';
 import { readCurrentUser } from '../users/current-user.ts';
@@ -15,13 +16,14 @@ export const sendVerification = defineAction({
   input: { path: contactPath },
   output: z.strictObject({ contactId: z.string(), status: z.literal('mailed') }),
   status: 202,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'MAIL_DISABLED'],
   // An operation has one link, and the mail service sends a link once.
   idempotent: { recover: 'rerun' },
   async handler({ path: { contactId }, caller, operation, ctx }) {
     const { contacts } = await readCurrentUser(caller.id);
     const { type, value: email } = findContact(contacts, contactId);
     if (type !== 'email') throw refuseOtherType();
+    await requireMail(ctx);
     await takeMailOfUser(caller.id);
     await takeMailOfNetwork(ctx.meta);
     if (await takeMailTurn('email-verification', email)) {

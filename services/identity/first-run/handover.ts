@@ -36,8 +36,14 @@ export async function writeHandover(handover: Handover): Promise<string> {
   return file;
 }
 
-/** The first run for a person: what was made, where it is kept, and three calls to paste into a shell. */
+/**
+ * The first run for a person: what was made, where it is kept, and three calls to paste into a shell. In production, where
+ * output is collected and read by others, only where it is kept.
+ */
 export function describeHandover(handover: Handover, file: string): string {
+  if (settings.production) {
+    return `The platform is set up. The first user's password and API key are in ${file}, readable by its owner alone.\n`;
+  }
   const isGenerated = settings.ADMIN_PASSWORD === undefined;
   const password = isGenerated ? handover.adminPassword : 'the one in ADMIN_PASSWORD';
   return `

@@ -8,6 +8,7 @@ import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail, isError } from '../../../lib/errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import type { Operation } from '../../../lib/operation.ts';
+import { requireMail } from '../../../lib/require-mail.ts';
 import { requireRole, systemRoles } from '../../../lib/roles.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
@@ -33,7 +34,15 @@ export const createInvitation = defineAction({
   input: { path: organizationPath, body: z.strictObject({ email: emailInput, role: z.enum(systemRoles) }) },
   output: invitationOutput,
   status: 201,
-  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'ALREADY_MEMBER', 'INVITATION_PENDING', 'LIMIT_REACHED'],
+  errors: [
+    'NOT_FOUND',
+    'SCOPE_NOT_HELD',
+    'OWNER_REQUIRED',
+    'ALREADY_MEMBER',
+    'INVITATION_PENDING',
+    'LIMIT_REACHED',
+    'MAIL_DISABLED',
+  ],
   idempotent: {
     async recover({ caller: { orgId }, operation, ctx }) {
       const made = { orgId, _id: operation.newId('inv') };
@@ -44,6 +53,7 @@ export const createInvitation = defineAction({
   async handler({ body: { email, role }, caller, operation, ctx }) {
     const { orgId, scopes } = caller;
     requireRole(scopes, role);
+    await requireMail(ctx);
     await refuseMember(ctx, caller, email);
     await makeRoom(orgId, email);
     await takeInvitationMail(caller, ctx.meta, email);

@@ -6,6 +6,7 @@ import { fromNow, now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { type ErrorCode, fail } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
+import { requireMail } from '../../../lib/require-mail.ts';
 import { requireRole } from '../../../lib/roles.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
@@ -35,7 +36,15 @@ export const resendInvitation = defineAction({
   organization: ({ path }) => orgIdOfSlug(path.slug),
   input: { path: invitationPath },
   output: invitationOutput,
-  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'INVITATION_NOT_OPEN', 'INVITATION_PENDING', 'CONFLICT'],
+  errors: [
+    'NOT_FOUND',
+    'SCOPE_NOT_HELD',
+    'OWNER_REQUIRED',
+    'INVITATION_NOT_OPEN',
+    'INVITATION_PENDING',
+    'CONFLICT',
+    'MAIL_DISABLED',
+  ],
   idempotent: {
     async recover({ path: { invitationId }, caller: { orgId }, operation, ctx }) {
       const renewed = { orgId, _id: invitationId, operations: operation.key };
@@ -48,6 +57,7 @@ export const resendInvitation = defineAction({
     const invitation = await findInvitation(orgId, invitationId);
     requireRole(scopes, invitation.role);
     if (invitation.status !== 'pending') throw fail('INVITATION_NOT_OPEN');
+    await requireMail(ctx);
     await takeInvitationMail(caller, ctx.meta, invitation.email);
     return await complete(ctx, operation, await renew(invitation, operation));
   },

@@ -1,32 +1,32 @@
 import type { Logger } from 'moleculer';
+import { problemOfMail } from '../../../lib/mail-variables.ts';
 import { settings } from '../../../lib/settings.ts';
 import { StartError } from '../../../lib/start-error.ts';
 import { mailboxTransport } from './mailbox.ts';
 import { smtpTransport } from './smtp.ts';
 import type { Transport } from './transport.ts';
 
-type Choice = Pick<typeof settings, 'SMTP_URL' | 'NATS_URL' | 'MONGO_URL' | 'DEV_MAILBOX' | 'production'>;
-type Kept = Omit<Choice, 'production'>;
+type Choice = Pick<typeof settings, 'SMTP_URL' | 'NATS_URL' | 'MONGO_URL' | 'DEV_MAILBOX' | 'isPublic'>;
 
-/**
- * Whether mail stays in the mailbox for development, where anybody who reaches the gateway reads it: on one node with the
- * embedded database, and elsewhere when it is asked for.
- */
-export function isMailboxInUse({ SMTP_URL, NATS_URL, MONGO_URL, DEV_MAILBOX }: Kept = settings): boolean {
-  return !SMTP_URL && (DEV_MAILBOX || (!NATS_URL && !MONGO_URL));
+/** Whether mail is turned off: nothing is stored to be sent. */
+export function isMailOff({ SMTP_URL }: Pick<Choice, 'SMTP_URL'> = settings): boolean {
+  return SMTP_URL === 'none';
 }
 
-/** The transport that the settings ask for; throws a {@link StartError} where they ask for none and one is needed. */
-export function chooseTransport(logger: Pick<Logger, 'info' | 'warn'>, choice: Choice = settings): Transport {
-  if (choice.SMTP_URL) return smtpTransport(choice.SMTP_URL.reveal());
-  if (!isMailboxInUse(choice)) {
-    throw new StartError(
-      'There is nothing to send mail through: set SMTP_URL to a mail server, such as ' +
-        'smtps://user:password@mail.example.com, or DEV_MAILBOX=yes to keep mail in the mailbox for development.',
-    );
+/** Whether mail stays in the mailbox for development: on one node with the embedded database, elsewhere when asked for. */
+export function isMailboxInUse(choice: Choice = settings): boolean {
+  return choice.SMTP_URL === undefined && problemOfMail(choice) === null;
+}
+
+/** The transport that the settings choose, null where mail is off; throws a {@link StartError} where they choose none. */
+export function chooseTransport(logger: Pick<Logger, 'info'>, choice: Choice = settings): Transport | null {
+  const problem = problemOfMail(choice);
+  if (problem !== null) throw new StartError(problem);
+  if (choice.SMTP_URL === 'none') {
+    logger.info('mail is turned off: nobody can register, recover a password or be invited; SMTP_URL turns it on');
+    return null;
   }
-  const where = 'mail stays in the mailbox for development at /dev/mailbox, which needs no login; SMTP_URL sends it';
-  if (choice.production) logger.warn(where);
-  else logger.info(where);
+  if (choice.SMTP_URL) return smtpTransport(choice.SMTP_URL.reveal());
+  logger.info('mail stays in the mailbox for development, at /dev/mailbox for this machine alone; SMTP_URL sends it');
   return mailboxTransport();
 }

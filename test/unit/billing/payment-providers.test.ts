@@ -21,12 +21,13 @@ describe('who collects what is bought', () => {
     ['stripe', { ...pool, ...stripe }],
     ['test', { ...pool, PAYMENT_PROVIDER: 'test' }],
     ['manual', { ...stripe, PAYMENT_PROVIDER: 'manual' }],
+    ['none', { ...stripe, PAYMENT_PROVIDER: 'none' }],
   ])('is %s with %j', (name, environment) => {
     expect(chosen(environment)).toBe(name);
   });
 
   test.each([
-    [{ PAYMENT_PROVIDER: 'paypal' }, /PAYMENT_PROVIDER must be test, manual or stripe/],
+    [{ PAYMENT_PROVIDER: 'paypal' }, /PAYMENT_PROVIDER must be test, manual, stripe or none/],
     [{ PAYMENT_PROVIDER: 'stripe' }, /STRIPE_SECRET_KEY must be set/],
     [{ ALLOWED_ORIGINS: 'shop.example.com' }, /ALLOWED_ORIGINS must be a list of origins/],
   ])('is not guessed with %j', (environment, words) => {

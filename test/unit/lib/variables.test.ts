@@ -18,8 +18,11 @@ describe('the settings', () => {
   });
 
   test('accept the example of every variable', () => {
-    const examples = Object.entries(variables).map(([name, { example }]) => [name, example]);
-    expect(() => parseSettings(Object.fromEntries(examples))).not.toThrow();
+    const examples = Object.fromEntries(Object.entries(variables).map(([name, { example }]) => [name, example]));
+    // A mailbox for development and production exclude each other.
+    for (const without of ['DEV_MAILBOX', 'NODE_ENV']) {
+      expect(() => parseSettings({ ...examples, [without]: '' })).not.toThrow();
+    }
   });
 
   test.each([
@@ -43,6 +46,8 @@ describe('the settings', () => {
     ['INVOICE_PREFIX', 'acme'],
     ['TAX_RATE', '100'],
     ['TAX_RATE', '8,875'],
+    ['SMTP_URL', 'https://mail.example.com'],
+    ['SMTP_URL', 'off'],
     ['PAYMENT_PROVIDER', 'paypal'],
     ['ALLOWED_ORIGINS', 'shop.example.com'],
     ['STRIPE_SECRET_KEY', 'short'],
@@ -83,6 +88,26 @@ describe('the settings', () => {
     expect(() => parseSettings({ ACCESS_CACHE: 'redis' })).toThrow(/^REDIS_URL must be set/);
     expect(() => parseSettings({ ACCESS_CACHE: 'redis', REDIS_URL: 'redis://localhost' })).not.toThrow();
     expect(() => parseSettings({ ACCESS_CACHE: 'memory' })).not.toThrow();
+  });
+
+  test.each([
+    ['NODE_ENV=production', { NODE_ENV: 'production' }, true],
+    ['a name', { PUBLIC_URL: 'https://platform.example' }, true],
+    ['another machine', { PUBLIC_URL: 'http://192.168.0.2:3000' }, true],
+    ['a name that begins like loopback', { PUBLIC_URL: 'https://127.0.0.1.example' }, true],
+    ['a name that ends like loopback', { PUBLIC_URL: 'https://evil.localhost' }, true],
+    ['nothing', {}, false],
+    ['localhost', { PUBLIC_URL: 'https://localhost:8443' }, false],
+    ['127.0.0.0/8', { PUBLIC_URL: 'http://127.1.2.3' }, false],
+    ['::1', { PUBLIC_URL: 'http://[::1]:3000' }, false],
+  ])('of a platform at %s tell whether others are served', (_where, environment, isPublic) => {
+    expect(parseSettings(environment).isPublic).toBe(isPublic);
+    const forDevelopment = [{ DEV_MAILBOX: 'yes' }, { PAYMENT_PROVIDER: 'test' }];
+    for (const setting of forDevelopment) {
+      const parse = expect(() => parseSettings({ ...environment, ...setting }));
+      if (isPublic) parse.toThrow(new RegExp(`^${Object.keys(setting)[0]} must not be .* or to none|, or to none`));
+      else parse.not.toThrow();
+    }
   });
 
   test('count an empty text as unset', () => {

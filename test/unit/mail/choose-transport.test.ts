@@ -2,14 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import { Secret } from '../../../lib/secret.ts';
 import { StartError } from '../../../lib/start-error.ts';
 import { senderAddress } from '../../../services/mail/sender-address.ts';
-import { chooseTransport, isMailboxInUse } from '../../../services/mail/transports/choose-transport.ts';
+import { chooseTransport, isMailboxInUse, isMailOff } from '../../../services/mail/transports/choose-transport.ts';
 
-const said: string[] = [];
-const logger = { info: () => said.push('info'), warn: () => said.push('warn') };
+const logger = { info: () => undefined };
 const smtp = new Secret('smtp://127.0.0.1:1');
 const nats = new Secret('nats://127.0.0.1:1');
 const mongo = new Secret('mongodb://127.0.0.1:1');
-const nothing = { SMTP_URL: undefined, NATS_URL: undefined, MONGO_URL: undefined, DEV_MAILBOX: false };
+const nothing = {
+  SMTP_URL: undefined,
+  NATS_URL: undefined,
+  MONGO_URL: undefined,
+  DEV_MAILBOX: false,
+  isPublic: false,
+};
 
 describe('mail', () => {
   test.each([
@@ -17,12 +22,13 @@ describe('mail', () => {
     ['leaves by SMTP_URL in a pool', { SMTP_URL: smtp, NATS_URL: nats }, false],
     ['leaves by SMTP_URL although DEV_MAILBOX is yes', { SMTP_URL: smtp, NATS_URL: nats, DEV_MAILBOX: true }, false],
     ['leaves by SMTP_URL with a database elsewhere', { SMTP_URL: smtp, MONGO_URL: mongo }, false],
+    ['leaves by SMTP_URL where others are served', { SMTP_URL: smtp, isPublic: true }, false],
     ['stays here in one process', {}, true],
     ['stays here in a pool that asks for it', { NATS_URL: nats, MONGO_URL: mongo, DEV_MAILBOX: true }, true],
     ['stays here with a database elsewhere, when asked', { MONGO_URL: mongo, DEV_MAILBOX: true }, true],
   ])('%s', (_how, asked, staysHere) => {
     const choice = { ...nothing, ...asked };
-    const transport = chooseTransport(logger, { ...choice, production: false });
+    const transport = chooseTransport(logger, choice)!;
     expect(isMailboxInUse(choice)).toBe(staysHere);
     expect(transport.keepsBody).toBe(staysHere);
     transport.close();
@@ -32,18 +38,29 @@ describe('mail', () => {
     ['a pool', { NATS_URL: nats }],
     ['a node with a database elsewhere', { MONGO_URL: mongo }],
   ])('keeps %s from starting that has neither', (_what, asked) => {
-    const choose = () => chooseTransport(logger, { ...nothing, ...asked, production: false });
+    const choose = () => chooseTransport(logger, { ...nothing, ...asked });
     expect(choose).toThrow(StartError);
     expect(choose).toThrow(/SMTP_URL.*DEV_MAILBOX=yes/);
   });
 
   test.each([
-    [true, 'warn'],
-    [false, 'info'],
-  ])('that stays here is told (production: %s) as %s', (production, level) => {
-    said.length = 0;
-    chooseTransport(logger, { ...nothing, production }).close();
-    expect(said).toEqual([level]);
+    ['one process', {}],
+    ['a node with a mailbox that was asked for', { MONGO_URL: mongo, DEV_MAILBOX: true }],
+  ])('keeps %s from starting without a mail server where others are served', (_what, asked) => {
+    const choice = { ...nothing, ...asked, isPublic: true };
+    expect(() => chooseTransport(logger, choice)).toThrow(/^SMTP_URL must be set .* or to none/);
+    expect(isMailboxInUse(choice)).toBe(false);
+  });
+
+  test.each([
+    ['in one process', {}],
+    ['in a pool', { NATS_URL: nats, MONGO_URL: mongo }],
+    ['where others are served', { isPublic: true }],
+  ])('that is turned off %s has no transport and no mailbox', (_where, asked) => {
+    const choice = { ...nothing, ...asked, SMTP_URL: 'none' as const };
+    expect(chooseTransport(logger, choice)).toBeNull();
+    expect(isMailboxInUse(choice)).toBe(false);
+    expect(isMailOff(choice)).toBe(true);
   });
 
   test.each([

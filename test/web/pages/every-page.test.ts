@@ -136,7 +136,7 @@ describe('where the service is missing', () => {
 
 describe('several gateways', () => {
   test('take the forms that another of them showed, and those of no other platform', async () => {
-    const env = { PUBLIC_URL: 'https://platform.example', SECRET_KEY: 'the secret key of all the gateways of a pool' };
+    const env = { PUBLIC_URL: 'https://localhost:8443', SECRET_KEY: 'the secret key of all the gateways of a pool' };
     const foreign = { ...env, SECRET_KEY: 'the secret key of the gateway of another pool' };
     const platforms = await Promise.all([env, env, foreign].map((each) => startPlatform({ env: each })));
     const [showing, taking, other] = platforms.map(({ url }) => visitorOf(url));

@@ -8,7 +8,7 @@ import { billingCycles, currencies, planNames } from '../../../../models/billing
 import { now } from '../../clock.ts';
 import { billedPath } from '../../subscriptions/shapes.ts';
 import { readSubscription } from '../../subscriptions/subscriptions.ts';
-import { chosenProvider } from '../choice.ts';
+import { requireProvider } from '../choice.ts';
 import { pageLink } from './links.ts';
 import { type Opened, openCheckout, resumeCheckout } from './opening.ts';
 import { requireReturnUrls } from './return-urls.ts';
@@ -38,7 +38,7 @@ export const openCheckoutAction = defineAction({
   },
   output: z.strictObject({ checkoutUrl: z.url(), sessionId: z.string(), expiresAt: z.string() }),
   status: 201,
-  errors: ['NOT_FOUND', 'PLAN_IS_CURRENT', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'PLAN_IS_CURRENT', 'CONFLICT', 'PAYMENTS_DISABLED'],
   idempotent: {
     async recover({ caller: { orgId }, operation, ctx }) {
       const checkout = await resumeCheckout(ctx, orgId, operation);
@@ -46,9 +46,10 @@ export const openCheckoutAction = defineAction({
     },
   },
   async handler({ body: { successUrl, cancelUrl, ...wanted }, caller: { orgId }, operation, ctx }) {
+    const provider = requireProvider();
     const urls = await requireReturnUrls(ctx, orgId, { successUrl, cancelUrl });
     const { subscription } = await readSubscription(ctx, orgId);
-    const wish = wishOf(subscription, wanted, chosenProvider(), now());
+    const wish = wishOf(subscription, wanted, provider, now());
     const opened = await openCheckout(ctx, orgId, { ...wish, ...urls, subscription }, operation);
     return await complete(ctx, operation, opened);
   },

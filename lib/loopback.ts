@@ -1,0 +1,19 @@
+const ipv4 = /^127(?:\.\d{1,3}){3}$/;
+
+/** Whether a socket's address is this machine's loopback interface: 127.0.0.0/8 or ::1, also mapped into IPv6. */
+export function isLoopbackAddress(address: string | undefined): boolean {
+  if (address === undefined) return false;
+  return address === '::1' || ipv4.test(address.replace(/^::ffff:/i, ''));
+}
+
+/** Whether the host name of a URL (`URL.hostname`) is loopback: `localhost`, 127.0.0.0/8 or `[::1]`, and no other name. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || ipv4.test(hostname);
+}
+
+/** The same of a `Host` header, with or without a port. */
+export function isLoopbackHostHeader(host: string | undefined): boolean {
+  if (host === undefined || !/^[a-z0-9.:[\]-]+$/i.test(host)) return false;
+  const url = URL.parse(`http://${host}`);
+  return url !== null && isLoopbackHost(url.hostname);
+}
