@@ -38,6 +38,7 @@ export async function serve(this: Gateway, incoming: IncomingMessage, response: 
     observeRequest(this.logger, request, response);
   });
   try {
+    refuseSecondHost(request);
     const path = pathOf(request);
     if (this.oauth.isHere(path)) {
       setHeaders(request, response);
@@ -92,6 +93,18 @@ function begin(incoming: IncomingMessage): GatewayRequest {
   request.startedAt = performance.now();
   request.answerHeaders = headersFor(request);
   return request;
+}
+
+/** Two of them are two answers to whom the request is for, of which a proxy may believe the other (RFC 9112 section 3.2). */
+function refuseSecondHost({ rawHeaders }: IncomingMessage): void {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) {
+    const message = 'The request has more than one Host header.';
+    throw fail('REQUEST_MALFORMED', { message, headers: { Connection: 'close' } });
+  }
 }
 
 function pathOf(request: GatewayRequest): string {

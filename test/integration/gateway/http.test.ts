@@ -143,6 +143,8 @@ describe('what is no HTTP', () => {
   test.each([
     ['a header without a colon', 'GET / HTTP/1.1\r\nbad header\r\n\r\n', 400, 'REQUEST_MALFORMED'],
     ['a method that does not exist', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'REQUEST_MALFORMED'],
+    ['two Hosts', `GET /health/alive HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+    ['the same Host twice', `GET /health/alive HTTP/1.1\r\nhost: a\r\nHOST: a\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', 400, 'REQUEST_MALFORMED'],
     ['a raw byte in the path', 'GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'REQUEST_MALFORMED'],
     [
@@ -169,6 +171,10 @@ describe('what is no HTTP', () => {
       message: expect.any(String),
       requestId: expect.stringMatching(/^req_/),
     });
+  });
+
+  test('no Host is refused, and the connection ends', async () => {
+    expect(await exchangeBytes(own.url, 'GET /health/alive HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   test('500 headers are as good as 5', async () => {
