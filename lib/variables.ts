@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isLoopbackHost } from './loopback.ts';
 import { mailVariables } from './mail-variables.ts';
+import { problemOfMongoUrl } from './mongo-url.ts';
 import { paymentVariables, problemsOfPayment } from './payment-variables.ts';
 import { Secret } from './secret.ts';
 import { sellerVariables } from './seller-variables.ts';
@@ -24,10 +25,14 @@ export const variables = {
     z.string().default('./data'),
   ),
   MONGO_URL: variable(
-    'MongoDB to use instead of the embedded database.',
+    'MongoDB to use instead of the embedded database; reads are from its primary.',
     'mongodb://localhost:27017/platform',
     z
-      .url({ protocol: /^mongodb(\+srv)?$/, error: 'must be a mongodb:// or mongodb+srv:// URL' })
+      .string()
+      .superRefine((url, ctx) => {
+        const message = problemOfMongoUrl(url);
+        if (message !== null) ctx.addIssue({ code: 'custom', message });
+      })
       .transform((url) => new Secret(url))
       .optional(),
   ),

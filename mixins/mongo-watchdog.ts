@@ -1,7 +1,5 @@
 import type { mongo } from 'mongoose';
 
-/** A check has two seconds to connect and two for its answer; beyond this it never ends. */
-const longestCheck = 6000;
 const lookEvery = 1000;
 
 /**
@@ -9,6 +7,8 @@ const lookEvery = 1000;
  * connection that closed between being made and being used, and would never find the server again.
  */
 export function watchMonitors(client: mongo.MongoClient, onStuck: () => void): void {
+  // A check has as long to connect as for its answer; beyond this it never ends.
+  const longestCheck = 3 * client.options.connectTimeoutMS;
   const begun = new Map<string, number>();
   const ended = ({ connectionId }: { connectionId: string }) => void begun.delete(connectionId);
   client.on('serverHeartbeatStarted', ({ connectionId }) => void begun.set(connectionId, performance.now()));

@@ -3,27 +3,17 @@ import type { Logger, Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, findEmbeddedMongo, startEmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
-import { databaseNameOf } from '../lib/database-name.ts';
 import { fail } from '../lib/errors.ts';
+import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
 import { watchPool } from './mongo-metrics.ts';
 import { watchMonitors } from './mongo-watchdog.ts';
 
-// A query while the database is away fails within two seconds instead of waiting in a buffer.
+// A query while the database is away fails instead of waiting in a buffer.
 mongoose.set('bufferCommands', false);
 mongoose.set('strictQuery', 'throw');
 
-const connectOptions = {
-  autoIndex: false,
-  autoCreate: false,
-  serverSelectionTimeoutMS: 2000,
-  connectTimeoutMS: 2000,
-  // A database that went away is noticed, and one that is back found, within a second.
-  heartbeatFrequencyMS: 1000,
-  // Acknowledged means durable.
-  writeConcern: { w: 'majority', journal: true },
-} as const;
 const pauseBetweenAttempts = 500;
 /** How often a node of a pool looks for the one that serves its folder before it gives up. */
 const looksForOwner = 10;
@@ -80,7 +70,7 @@ async function open(logger: Logger): Promise<void> {
 async function connect(url: string, logger: Logger): Promise<void> {
   for (;;) {
     try {
-      const connecting = mongoose.connect(url, { ...connectOptions, dbName: databaseNameOf(url) });
+      const connecting = mongoose.connect(url, connectOptionsFor(url));
       const client = mongoose.connection.getClient();
       watchPool(client);
       watchMonitors(client, () => void reconnect(url, logger));

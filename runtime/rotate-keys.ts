@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { databaseNameOf } from '../lib/database-name.ts';
+import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { StartError } from '../lib/start-error.ts';
 import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
 
@@ -21,8 +21,7 @@ async function main(): Promise<void> {
   // These read the settings when they are loaded, so the environment has been checked before.
   const { default: mongoose } = await import('mongoose');
   const { rotateSigningKeys } = await import('../services/identity/oauth/signing-keys.ts');
-  const writeConcern = { w: 'majority', journal: true } as const;
-  await mongoose.connect(url, { dbName: databaseNameOf(url), autoIndex: false, autoCreate: false, writeConcern });
+  await mongoose.connect(url, connectOptionsFor(url));
   try {
     const { _id, signsFrom } = await rotateSigningKeys(leadSeconds);
     process.stdout.write(`The key ${_id} is published from now on, and signs from ${signsFrom.toISOString()} on.\n`);

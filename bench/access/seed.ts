@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { startEmbeddedMongo } from '../../embedded/mongo/index.ts';
 import { newApiKeyToken } from '../../lib/api-key.ts';
-import { databaseNameOf } from '../../lib/database-name.ts';
+import { databaseNameOf } from '../../lib/mongo-url.ts';
 import { newId } from '../../lib/ids.ts';
 import type { HeadDocument } from '../../models/access/head.ts';
 import type { SnapshotDocument } from '../../models/access/snapshot.ts';

@@ -11,7 +11,7 @@ describe('the watch over the driver', () => {
 
   beforeEach(() => {
     jest.useFakeTimers();
-    client = new EventEmitter();
+    client = Object.assign(new EventEmitter(), { options: { connectTimeoutMS: 2000 } });
     onStuck = jest.fn();
     watchMonitors(client as unknown as mongo.MongoClient, onStuck);
   });

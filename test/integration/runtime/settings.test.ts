@@ -35,6 +35,11 @@ describe('a start', () => {
   test.each([
     [{ PORT: 'http' }, /^PORT .*; for example PORT=3000\n$/],
     [{ MONGO_URL: 'localhost' }, /^MONGO_URL must be a mongodb:\/\/ or .*; for example MONGO_URL=mongodb:/],
+    [
+      { MONGO_URL: 'mongodb://db/x?readPreference=nearest' },
+      /^MONGO_URL must not change readPreference: .*primary; for/,
+    ],
+    [{ MONGO_URL: 'mongodb://db/x?journal=false' }, /^MONGO_URL must not change journal: .*; for example MONGO_URL=/],
     [{ NATS_URL: 'nats://127.0.0.1:1' }, /^SECRET_KEY must be set, the same on every node, .* SECRET_KEY=/],
     [
       { LOG_LEVEL: 'loud', RATE_LIMIT_RPS: '-1' },

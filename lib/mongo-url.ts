@@ -1,0 +1,77 @@
+const ownName = 'platform';
+/** A list of hosts, as of a replica set, is no URL to WHATWG's parser: the driver reads these, and so does this. */
+const pattern = /^mongodb(?:\+srv)?:\/\/(?:[^@/?#]*@)?[^@/?#\s]+(?:\/([^?#\s]*))?(?:\?([^#\s]*))?$/;
+
+/** The database that a MongoDB URL names, or the platform's own. */
+export function databaseNameOf(url: string): string {
+  return pattern.exec(url)?.[1] || ownName;
+}
+
+type Requirement = { option: string; isMet: (value: string) => boolean; sentence: string };
+
+const acknowledged = 'an acknowledged write is journaled and on a majority';
+const readAtOnce = 'what was written must be read at once, so reads are from the primary';
+
+/** What the platform relies on. The driver takes some of these from the URL although the platform sets them. */
+const requirements: Requirement[] = [
+  { option: 'readPreference', isMet: (value) => value === 'primary', sentence: readAtOnce },
+  { option: 'readPreferenceTags', isMet: () => false, sentence: readAtOnce },
+  { option: 'maxStalenessSeconds', isMet: () => false, sentence: readAtOnce },
+  {
+    option: 'readConcernLevel',
+    isMet: (value) => ['local', 'majority', 'linearizable'].includes(value),
+    sentence: 'reads are local, majority or linearizable',
+  },
+  { option: 'w', isMet: (value) => value === 'majority', sentence: acknowledged },
+  { option: 'journal', isMet: (value) => value === 'true', sentence: acknowledged },
+  { option: 'j', isMet: (value) => value === 'true', sentence: acknowledged },
+  // A write that was given up here may still be done there, and be repeated.
+  { option: 'wtimeoutMS', isMet: () => false, sentence: acknowledged },
+  { option: 'wtimeout', isMet: () => false, sentence: acknowledged },
+];
+
+/** Why the platform cannot use a MongoDB URL, as the end of a sentence that begins with its setting; null when it can. */
+export function problemOfMongoUrl(url: string): string | null {
+  if (!pattern.test(url)) return 'must be a mongodb:// or mongodb+srv:// URL';
+  const given = optionsOf(url);
+  for (const { option, isMet, sentence } of requirements) {
+    const values = given.get(option.toLowerCase()) ?? [];
+    if (!values.every(isMet)) return `must not change ${option}: ${sentence}`;
+  }
+  return null;
+}
+
+/** Milliseconds, where the URL does not say otherwise. */
+const timeouts = {
+  // A query while the database is away fails within two seconds.
+  serverSelectionTimeoutMS: 2_000,
+  connectTimeoutMS: 2_000,
+  // A database that went away is noticed, and one that is back found, within a second.
+  heartbeatFrequencyMS: 1_000,
+  // A connection that died without a word would keep its call for ever; the longest command, making an index, is shorter.
+  socketTimeoutMS: 60_000,
+  // As long as a call between services may take.
+  waitQueueTimeoutMS: 10_000,
+};
+
+/** How the platform connects to a MongoDB URL: durable writes, and an end to every wait. */
+export function connectOptionsFor(url: string) {
+  const given = optionsOf(url);
+  const missing = Object.entries(timeouts).filter(([name]) => !given.has(name.toLowerCase()));
+  return {
+    ...(Object.fromEntries(missing) as Partial<typeof timeouts>),
+    dbName: databaseNameOf(url),
+    autoIndex: false,
+    autoCreate: false,
+    writeConcern: { w: 'majority', journal: true },
+  } as const;
+}
+
+/** The options of a URL by name in lower case, as the driver compares them. */
+function optionsOf(url: string): Map<string, string[]> {
+  const options = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(pattern.exec(url)?.[2])) {
+    options.set(name.toLowerCase(), [...(options.get(name.toLowerCase()) ?? []), value]);
+  }
+  return options;
+}
