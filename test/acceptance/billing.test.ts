@@ -7,6 +7,8 @@ import { eventually } from '../support/until.ts';
 import { covers, coversWithinOneDay } from './covers.ts';
 import { buy, checkOut, readSubscription, withCustomer, withScopes } from './customers.ts';
 
+const limited = ['permissions', 'roles', 'assignments', 'members', 'applications', 'apiKeys', 'oauthClients'];
+const limits = Object.fromEntries(limited.map((name) => [name, expect.any(Number)]));
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const timestamps = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \/ \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -24,7 +26,9 @@ const everything = {
 };
 
 covers('plans.list', async ({ own: { url } }) => {
-  const { status, body } = await send<{ data: { plan: string; prices: object[]; entitlements: object }[] }>(url, {
+  const { status, body } = await send<{
+    data: { plan: string; prices: object[]; entitlements: object; limits: object }[];
+  }>(url, {
     path: '/v1/plans',
   });
   expect(status).toBe(200);
@@ -41,6 +45,7 @@ covers('plans.list', async ({ own: { url } }) => {
     ]);
     expect(plan.prices).toEqual(cycles);
     expect(Object.keys(plan.entitlements)).toEqual(Object.keys(everything));
+    expect(plan.limits).toEqual(limits);
   }
   expect(body.data[2]!.entitlements).toEqual(everything);
   const page = await send<{ data: { plan: string }[] }>(url, { path: '/v1/plans?limit=1' });

@@ -1,7 +1,9 @@
 import { type Context, ServiceBroker, type ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
 import type { RequestMeta } from '../../lib/caller.ts';
+import type { PlanLimits } from '../../lib/plan-limits.ts';
 import access from '../../services/access/access.service.ts';
+import { limitsService } from './limits-service.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import { databaseUrlOf } from './tenants.ts';
 
@@ -11,12 +13,13 @@ type Ctx = Context<unknown, RequestMeta>;
  * Runs a sweep on the shared platform's database, in place of the platform, whose schedule would take a minute. It is
  * run beside an access service of its own, so that the platform learns of changes as from a node it has lost: by itself.
  */
-export async function sweepNow(sweep: (ctx: Ctx) => Promise<unknown>): Promise<void> {
+export async function sweepNow(sweep: (ctx: Ctx) => Promise<unknown>, limits?: PlanLimits): Promise<void> {
   const url = await databaseUrlOf(await sharedPlatform());
   await mongoose.connect(url, { dbName: 'platform', autoIndex: false, autoCreate: false });
   const broker = new ServiceBroker({ logger: false });
   // Connected already, and without a schedule.
   broker.createService({ ...access, mixins: [] } as ServiceSchema);
+  broker.createService(limitsService(limits));
   await broker.start();
   const ctx = {
     broadcast: () => Promise.resolve(),

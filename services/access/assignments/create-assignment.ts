@@ -6,9 +6,11 @@ import { now } from '../../../lib/clock.ts';
 import { fail, failInput, isError } from '../../../lib/errors.ts';
 import { instantInput } from '../../../lib/instant.ts';
 import type { Operation } from '../../../lib/operation.ts';
-import { revisionHeaders } from '../granting.ts';
+import { limitsOf } from '../../../lib/plan-limits.ts';
+import { orgOf, revisionHeaders } from '../granting.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
+import { removeAssignment } from '../store/sweeps.ts';
 import { recordStored } from './acts.ts';
 import { assignmentOutput, requireApplication, showAssignment } from './assignments.ts';
 import { decideAssignment } from './decide-assignment.ts';
@@ -26,7 +28,15 @@ export const createAssignment = defineAction({
   input: { body: z.strictObject({ ...subjectInput, roleId: nameInput, expiresAt: instantInput.nullish() }) },
   output: assignmentOutput,
   status: 201,
-  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER', 'CONFLICT'],
+  errors: [
+    'NOT_FOUND',
+    'PERMISSION_DENIED',
+    'SCOPE_NOT_HELD',
+    'OWNER_REQUIRED',
+    'LAST_OWNER',
+    'PLAN_LIMIT_EXCEEDED',
+    'CONFLICT',
+  ],
   idempotent: {
     async recover({ caller: { orgId }, operation, ctx }) {
       const stored = await storeOf(ctx).changeOf(orgId, operation);
@@ -48,8 +58,11 @@ export const createAssignment = defineAction({
     // Of members the graph knows it.
     if (applicationId !== undefined) await requireApplication(ctx, { orgId, applicationId });
     const store = storeOf(ctx);
-    const decide = (graph: OrgGraph) => decideAssignment(graph, caller, wanted);
-    const { result, revision, isChanged } = await store.change(ctx, orgId, decide, operation);
+    const limits = await limitsOf(ctx, orgId);
+    const decide = (graph: OrgGraph) => decideAssignment(graph, { caller, wanted, limits });
+    const { result, revision, isChanged } = await withExpiredRemoved(ctx, orgId, () =>
+      store.change(ctx, orgId, decide, operation),
+    );
     const made = store.org(orgId)?.assignment(result.id);
     const after = { ...wanted, id: result.id };
     if (isChanged) await complete(ctx, operation, { orgId, before: result.before, after });
@@ -67,6 +80,25 @@ async function complete(
   const { orgId, after } = stored;
   if (isApplication(after.subject)) await removeIfOrphan(ctx, orgId, after.subject);
   await recordStored(ctx, operation, stored);
+}
+
+/** More than one, so that a full organization whose assignments expire does not remove one for each that it adds. */
+const removedAtOnce = 10;
+
+/**
+ * Repeats a work that the limit of assignments refused, once assignments that have expired are removed. They take
+ * memory until then, so they count; the sweep keeps them for a day, so that it can be explained why they count no more.
+ */
+async function withExpiredRemoved<T>(ctx: Context, orgId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const instant = now().getTime();
+    const expired = isError(error, 'PLAN_LIMIT_EXCEEDED') ? orgOf(ctx, orgId).expired(instant, removedAtOnce) : [];
+    if (expired.length === 0) throw error;
+    for (const id of expired) await removeAssignment(storeOf(ctx), ctx, { orgId, id, instant });
+    return await work();
+  }
 }
 
 /** Not part of the input's shape: a repetition with an Idempotency-Key may arrive after the assignment has expired. */

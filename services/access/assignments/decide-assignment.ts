@@ -1,5 +1,6 @@
 import type { Caller } from '../../../lib/caller.ts';
 import { failInput } from '../../../lib/errors.ts';
+import { type LimitsNow, requireRoom } from '../../../lib/plan-limits.ts';
 import type { SystemRole } from '../../../lib/roles.ts';
 import { requireHeld, requireStill } from '../granting.ts';
 import type { AssignmentValue } from '../graph/changes.ts';
@@ -18,10 +19,13 @@ type Stored = { id: string; before: Assignment | undefined };
 /**
  * What assigning a role means for an organization as it is now.
  *
- * @throws NOT_FOUND no such role, or no such member; SCOPE_NOT_HELD; for a system role what
+ * @throws NOT_FOUND no such role, or no such member; SCOPE_NOT_HELD; PLAN_LIMIT_EXCEEDED; for a system role what
  *   {@link requireMembershipChange} throws, and INPUT_INVALID for an application or an end.
  */
-export function decideAssignment(graph: OrgGraph, caller: Caller, wanted: Wanted): Decision<Stored> {
+export function decideAssignment(
+  graph: OrgGraph,
+  { caller, wanted, limits }: { caller: Caller; wanted: Wanted; limits: LimitsNow },
+): Decision<Stored> {
   requireStill(graph, caller, 'console.access.write');
   const role = graph.role(wanted.roleId);
   if (!role) throw failMissing('body.roleId', 'The organization has no such role.');
@@ -32,6 +36,10 @@ export function decideAssignment(graph: OrgGraph, caller: Caller, wanted: Wanted
   if (systemRole) return decideMembership(graph, caller, wanted, systemRole);
   requireHeld(graph, caller, graph.permissionsOfRole(role.id));
   const former = graph.assignments(wanted.subject).find(({ roleId }) => roleId === role.id);
+  if (!former) {
+    const { assignments, members } = graph.sizes();
+    requireRoom(limits, { orgId: graph.orgId, name: 'assignments', present: assignments - members });
+  }
   return replace(former, wanted);
 }
 

@@ -23,6 +23,8 @@ export class AssignmentTable {
   readonly #byId = new Map<string, AssignmentRecord>();
   readonly #bySubject = new Map<SubjectId, AssignmentRecord>();
   readonly #subjects = new SortedIds();
+  /** Of those that expire: see {@link placeOf}. */
+  readonly #expiries = new SortedIds();
 
   get size(): number {
     return this.#byId.size;
@@ -65,6 +67,13 @@ export class AssignmentTable {
     return backwards ? this.#subjects.pageBefore(after, limit) : this.#subjects.page(after, limit);
   }
 
+  /** The ids of at most `limit` assignments that expired at an instant or before, the first to expire first. */
+  expired(at: number, limit: number): string[] {
+    const places = this.#expiries.page(null, limit);
+    const next = placeOf({ id: '', expiresAt: at + 1 });
+    return places.filter((place) => place < next).map((place) => place.slice(instantDigits));
+  }
+
   /** A new assignment, or other values for the one with this id. */
   store({ id, subject, expiresAt }: AssignmentValue, role: RoleNode, { revision, at }: Stamp): void {
     const former = this.#byId.get(id);
@@ -85,6 +94,7 @@ export class AssignmentTable {
     this.#byId.set(id, record);
     role.assigned += 1;
     if (former) this.#unchain(former);
+    if (expiresAt !== null) this.#expiries.add(placeOf({ id, expiresAt }));
   }
 
   remove(id: string): void {
@@ -109,6 +119,8 @@ export class AssignmentTable {
 
   #unchain(record: AssignmentRecord): void {
     record.role.assigned -= 1;
+    const { id, expiresAt } = record;
+    if (expiresAt !== null) this.#expiries.delete(placeOf({ id, expiresAt }));
     const first = this.#bySubject.get(record.subject);
     if (first !== record) {
       let before = first;
@@ -120,6 +132,14 @@ export class AssignmentTable {
       this.#subjects.delete(record.subject);
     }
   }
+}
+
+/** As many as an instant of JavaScript has. */
+const instantDigits = 16;
+
+/** An assignment's id behind its expiry, so that texts sort by expiry. */
+function placeOf({ id, expiresAt }: { id: string; expiresAt: number }): string {
+  return `${expiresAt}`.padStart(instantDigits, '0') + id;
 }
 
 /** Whether an assignment counts at an instant: `expiresAt` is the first at which it does not. */

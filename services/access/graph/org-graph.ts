@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemRoles } from '../../../lib/roles.ts';
 import { applyChange } from './apply-change.ts';
 import { viewOf } from './assignment-table.ts';
 import { type Bits, bitsOf, hasBit, placesOf } from './bits.ts';
 import { isKnownKind, type NumberedChange, type SubjectId } from './changes.ts';
 import { explain } from './explain.ts';
 import { isPlatformPlace } from './permission-table.ts';
-import { expiredIn, heldBy, holdersOf, isHeld, type SubjectRange, subjectPages } from './queries.ts';
+import { heldBy, holdersOf, isHeld, type SubjectRange, subjectPages } from './queries.ts';
 import { partsOf, type SnapshotPart, SnapshotReader } from './snapshot.ts';
 import { emptyTables, type GraphTables } from './tables.ts';
 import type { Assignment, Explanation, Member, Membership, Permission, Role, Sizes, SubjectKind } from './values.ts';
@@ -146,15 +147,9 @@ export class OrgGraph {
     return record && viewOf(record);
   }
 
-  /** The ids of assignments that expired at an instant or before, without holding the event loop for long. */
-  async expired(at: number, limit: number = Number.POSITIVE_INFINITY): Promise<string[]> {
-    const found: string[] = [];
-    for (const ids of expiredIn(this.#tables, at)) {
-      found.push(...ids);
-      if (found.length >= limit) break;
-      await nextTurn();
-    }
-    return found.slice(0, limit);
+  /** The ids of at most `limit` assignments that expired at an instant or before, the first to expire first. */
+  expired(at: number, limit: number): string[] {
+    return this.#tables.assignments.expired(at, limit);
   }
 
   /** A user's assignment of a system role. */
@@ -185,10 +180,12 @@ export class OrgGraph {
 
   sizes(): Sizes {
     const { permissions, roles, assignments } = this.#tables;
+    const memberships = systemRoles.map((role) => roles.get(`role_${role}`)?.assigned ?? 0);
     return {
       roles: roles.size,
       permissions: permissions.size,
       assignments: assignments.size,
+      members: memberships.reduce((sum, assigned) => sum + assigned, 0),
       subjects: assignments.subjectCount,
     };
   }

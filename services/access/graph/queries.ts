@@ -63,11 +63,3 @@ export function* holdersOf(tables: GraphTables, wanted: Wanted): Generator<Subje
     if (left <= 0) return;
   }
 }
-
-/** The ids of assignments that are not in force any more, some at a time. */
-export function* expiredIn(tables: GraphTables, at: number): Generator<string[], void> {
-  for (const page of subjectPages(tables, null)) {
-    const records = page.flatMap((subject) => tables.assignments.of(subject));
-    yield records.filter((record) => !isInForce(record, at)).map(({ id }) => id);
-  }
-}

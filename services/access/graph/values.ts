@@ -63,5 +63,8 @@ export function kindOf(subject: SubjectId): SubjectKind {
   return subject.startsWith('app_') ? 'application' : 'user';
 }
 
-/** Sizes of what an organization made itself: the system's permissions and roles are not counted. */
-export type Sizes = { roles: number; permissions: number; assignments: number; subjects: number };
+/**
+ * Sizes of what an organization made itself: the system's permissions and roles are not counted. `assignments` are all
+ * of them, with the memberships, which `members` counts.
+ */
+export type Sizes = { roles: number; permissions: number; assignments: number; members: number; subjects: number };

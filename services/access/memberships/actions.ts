@@ -1,4 +1,4 @@
-import { addMembership } from './add-membership.ts';
+import { addMembership, requireMemberRoom } from './add-membership.ts';
 import { changeMembership } from './change-membership.ts';
 import { listMemberships } from './list-memberships.ts';
 import { listMembershipsOfUser } from './list-memberships-of-user.ts';
@@ -13,5 +13,6 @@ export const membershipActions = {
   'memberships.of-user': listMembershipsOfUser,
   'memberships.owned-alone': listOwnedAlone,
   'memberships.read': readMembership,
+  'memberships.require-room': requireMemberRoom,
   'subjects.remove': removeSubject,
 };

@@ -6,6 +6,7 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { isPermissionKey, isReservedNamespace, namespaceOf } from '../../../lib/permissions.ts';
+import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
 import { linesOrNothing } from '../../../lib/text.ts';
 import { orgOf, requireStill, revisionHeaders } from '../granting.ts';
 import type { PermissionValue } from '../graph/changes.ts';
@@ -14,7 +15,6 @@ import { storeOf } from '../store/access-store.ts';
 import { permissionOutput, showPermission } from './permissions.ts';
 
 const mostAtOnce = 500;
-const mostOfOrganization = 10_000;
 
 const namespaceInput = z
   .string()
@@ -61,7 +61,7 @@ export const registerPermissions = defineAction({
     revision: z.number(),
   }),
   status: 201,
-  errors: ['NOT_FOUND', 'LIMIT_REACHED', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'CONFLICT'],
   idempotent: {
     async recover({ body: { namespace, permissions }, caller: { orgId }, operation, ctx }) {
       const made = await storeOf(ctx).changeOf(orgId, operation);
@@ -77,9 +77,12 @@ export const registerPermissions = defineAction({
     const { orgId } = caller;
     const given = onceEach(permissions);
     const store = storeOf(ctx);
+    const limits = await limitsOf(ctx, orgId);
     const decide = (graph: OrgGraph) => {
       requireStill(graph, caller, 'console.access.write');
       const changed = changesOf(graph, given);
+      const added = changed.filter(({ key }) => !graph.permission(key)).length;
+      requireRoom(limits, { orgId, name: 'permissions', present: graph.sizes().permissions, added });
       const change = { kind: 'permissionsRegistered', permissions: changed } as const;
       return changed.length === 0 ? { change: null, result: changed } : { change, result: changed };
     };
@@ -97,18 +100,13 @@ function onceEach(permissions: Given[]): Given[] {
   return [...new Map(permissions.map((permission) => [permission.key, permission])).values()];
 }
 
-/** What is not so already. Throws LIMIT_REACHED when there would be too many keys. */
+/** What is not so already. */
 function changesOf(graph: OrgGraph, given: Given[]): PermissionValue[] {
-  const changed = given.flatMap(({ key, description }): PermissionValue[] => {
+  return given.flatMap(({ key, description }): PermissionValue[] => {
     const known = graph.permission(key);
     if (known && (description === undefined || description === known.description)) return [];
     return [{ key, description: description ?? '' }];
   });
-  const added = changed.filter(({ key }) => !graph.permission(key)).length;
-  if (added > 0 && graph.sizes().permissions + added > mostOfOrganization) {
-    throw fail('LIMIT_REACHED', { message: `An organization can have at most ${mostOfOrganization} permissions.` });
-  }
-  return changed;
 }
 
 type Registered = { orgId: string; namespace: string; changed: PermissionValue[] };

@@ -4,12 +4,13 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import type { Operation } from '../../../lib/operation.ts';
+import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
 import { requireStill, revisionHeaders } from '../granting.ts';
 import type { RoleValue } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { describeRole } from './acts.ts';
-import { onceEach, requireGain, requireKnown, requireRoom } from './requirements.ts';
+import { onceEach, requireGain, requireKnown } from './requirements.ts';
 import {
   roleAsOf,
   roleBodyBytes,
@@ -37,7 +38,7 @@ export const createRole = defineAction({
   },
   output: roleOutput,
   status: 201,
-  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'LIMIT_REACHED', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'PLAN_LIMIT_EXCEEDED', 'CONFLICT'],
   idempotent: {
     async recover({ caller: { orgId }, operation, ctx }) {
       const made = await storeOf(ctx).changeOf(orgId, operation);
@@ -51,10 +52,11 @@ export const createRole = defineAction({
     const { orgId } = caller;
     const lists = { permissions: onceEach(permissions), includes: onceEach(includes) };
     const role = { id: operation.newId('role'), name, description, ...lists };
+    const limits = await limitsOf(ctx, orgId);
     const decide = (graph: OrgGraph) => {
       requireStill(graph, caller, 'console.access.write');
       requireKnown(graph, role.id, { permissions, includes });
-      requireRoom(graph);
+      requireRoom(limits, { orgId, name: 'roles', present: graph.sizes().roles });
       requireGain(graph, caller, null, role);
       return { change: roleStored(graph, role), result: null };
     };

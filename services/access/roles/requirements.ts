@@ -1,19 +1,11 @@
 import type { Caller } from '../../../lib/caller.ts';
-import { type ErrorDetail, fail, failInput } from '../../../lib/errors.ts';
+import { type ErrorDetail, failInput } from '../../../lib/errors.ts';
 import { requireHeld } from '../granting.ts';
 import type { RoleValue } from '../graph/changes.ts';
 import type { OrgGraph, Role } from '../graph/org-graph.ts';
 
 /** The lists of a role as they were sent; what is left out is not to be changed. */
 export type SentLists = { permissions?: string[] | undefined; includes?: string[] | undefined };
-
-const mostOfOrganization = 1000;
-
-/** Throws LIMIT_REACHED unless the organization may have another role. */
-export function requireRoom(graph: OrgGraph): void {
-  if (graph.sizes().roles < mostOfOrganization) return;
-  throw fail('LIMIT_REACHED', { message: `An organization can have at most ${mostOfOrganization} roles.` });
-}
 
 /** As it is stored: each once, and sorted. */
 export function onceEach(names: string[]): string[] {

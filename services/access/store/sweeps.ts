@@ -2,6 +2,7 @@ import { day, fromNow, hour } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
 import type { HeadDocument } from '../../../models/access/head.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
+import type { AccessStore } from './access-store.ts';
 import type { Teller } from './announce.ts';
 import { removeChanges } from './erasure.ts';
 import { readHeads } from './log.ts';
@@ -37,7 +38,7 @@ async function removeExpired(store: OpenStore, teller: Teller, signal: AbortSign
   let left = mostExpired;
   for (const graph of [...store.orgs()]) {
     if (!store.isReadable(graph.orgId)) continue;
-    for (const id of await graph.expired(instant, left)) {
+    for (const id of graph.expired(instant, left)) {
       if (signal.aborted) return;
       await removeAssignment(store, teller, { orgId: graph.orgId, id, instant });
       left -= 1;
@@ -47,7 +48,9 @@ async function removeExpired(store: OpenStore, teller: Teller, signal: AbortSign
 
 type Expired = { orgId: string; id: string; instant: number };
 
-async function removeAssignment(store: OpenStore, teller: Teller, { orgId, id, instant }: Expired): Promise<void> {
+/** Removes an assignment if it expired at an instant or before. */
+export async function removeAssignment(store: AccessStore, teller: Teller, expired: Expired): Promise<void> {
+  const { orgId, id, instant } = expired;
   const removing = store.change(teller, orgId, (graph) => {
     const expiresAt = graph.assignment(id)?.expiresAt ?? null;
     const isExpired = expiresAt !== null && expiresAt <= instant;

@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { billingCycles, currencies, planNames } from '../../../models/billing/sold-version.ts';
 import { entitlementsOutput } from './entitlements-output.ts';
+import { limitsOfPlan, limitsOutput } from './limits.ts';
 import { entitlementsOf, type Plan, plansOnSale } from './plans.ts';
 
 const planOutput = z.strictObject({
@@ -14,6 +15,7 @@ const planOutput = z.strictObject({
     z.strictObject({ billingCycle: z.enum(billingCycles), currency: z.enum(currencies), amount: z.int() }),
   ),
   entitlements: entitlementsOutput,
+  limits: limitsOutput,
 });
 
 /** GET /v1/plans: the plans that are sold today, the least first. `amount` is in minor units, before taxes. */
@@ -43,6 +45,7 @@ function showPlan(plan: Plan): z.output<typeof planOutput> {
       currencies.map((currency) => ({ billingCycle, currency, amount: prices[billingCycle][currency] })),
     ),
     entitlements: entitlementsOf(plan),
+    limits: limitsOfPlan(name),
   };
 }
 

@@ -25,7 +25,7 @@ export const acceptInvitation = defineAction({
   output: memberOutput.extend({
     organization: z.strictObject({ id: z.string(), slug: z.string(), name: z.string() }),
   }),
-  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'INVITATION_NOT_OPEN'],
+  errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'INVITATION_NOT_OPEN', 'PLAN_LIMIT_EXCEEDED'],
   async handler({ path: { token }, caller: { id: userId }, ctx }) {
     const invitation = await findByToken(token);
     if (!invitation) throw fail('NOT_FOUND', { message: 'There is no such invitation, or a newer mail replaced it.' });

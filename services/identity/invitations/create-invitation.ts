@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import type { Caller, RequestMeta } from '../../../lib/caller.ts';
+import { call } from '../../../lib/calls.ts';
 import { fromNow, now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail, isError } from '../../../lib/errors.ts';
@@ -40,6 +41,7 @@ export const createInvitation = defineAction({
     'OWNER_REQUIRED',
     'ALREADY_MEMBER',
     'INVITATION_PENDING',
+    'PLAN_LIMIT_EXCEEDED',
     'LIMIT_REACHED',
     'MAIL_DISABLED',
   ],
@@ -56,6 +58,8 @@ export const createInvitation = defineAction({
     await requireMail(ctx);
     await refuseMember(ctx, caller, email);
     await makeRoom(orgId, email);
+    // The limit is enforced when the member joins; an inviter learns of it while they can still upgrade.
+    await call(ctx, 'access.memberships.require-room', { body: { orgId } });
     await takeInvitationMail(caller, ctx.meta, email);
     const invitation = newInvitation(operation, {
       orgId,

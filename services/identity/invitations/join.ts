@@ -37,7 +37,7 @@ export async function claim(invitation: InvitationDocument, userId: string): Pro
   return modifiedCount === 1 ? { ...invitation, ...claimed } : null;
 }
 
-/** Takes an invitation back from a user who did not come into being; it is over when there is a newer one. */
+/** Takes an invitation back from a user who did not become a member; it is over when there is a newer one. */
 export async function reopen({ orgId, _id, email, acceptedBy }: Accepted): Promise<void> {
   const unused = { orgId, _id, status: 'accepted' as const, acceptedBy, joinBy: { $ne: null } };
   const pending = { status: 'pending' as const, acceptedBy: null, joinBy: null, openKey: openKeyOf(orgId, email) };
@@ -52,11 +52,16 @@ export async function reopen({ orgId, _id, email, acceptedBy }: Accepted): Promi
 /**
  * Makes the user who accepted an invitation a member; whoever is one already stays what they are. May be repeated until
  * it is done. False when the organization or the user is gone.
+ *
+ * @throws PLAN_LIMIT_EXCEEDED the organization has no room; then the invitation is open again.
  */
 export async function join(ctx: Ctx, invitation: Accepted): Promise<boolean> {
   const { orgId, _id, role, acceptedBy: userId } = invitation;
   if (!(await isOrganizationActive(orgId))) return false;
-  const isAdded = await add(ctx, { orgId, userId, role });
+  const isAdded = await add(ctx, { orgId, userId, role }).catch(async (error) => {
+    if (isError(error, 'PLAN_LIMIT_EXCEEDED')) await reopen(invitation);
+    throw error;
+  });
   if (isAdded === null) return false;
   // A deletion of the organization or of the user that began before has not seen the new member.
   if (!((await isOrganizationActive(orgId)) && (await isUserActive(userId)))) {
@@ -112,9 +117,18 @@ async function isUserActive(userId: string): Promise<boolean> {
 export async function sweepJoins(ctx: Ctx): Promise<void> {
   const across = { acrossTenants: true };
   const left = await InvitationModel.find({ joinBy: { $lte: now() } }, null, across).lean<Accepted[]>();
+  const failures: unknown[] = [];
   for (const invitation of left) {
-    const user = await UserModel.findOne({ _id: invitation.acceptedBy }, { _id: 1 }).lean();
-    if (user) await join(ctx, invitation);
-    else await reopen(invitation);
+    // One that cannot be completed holds up none of the others.
+    await completeJoin(ctx, invitation).catch((error) => failures.push(error));
   }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function completeJoin(ctx: Ctx, invitation: Accepted): Promise<void> {
+  const user = await UserModel.findOne({ _id: invitation.acceptedBy }, { _id: 1 }).lean();
+  if (!user) return reopen(invitation);
+  await join(ctx, invitation).catch((error) => {
+    if (!isError(error, 'PLAN_LIMIT_EXCEEDED')) throw error;
+  });
 }

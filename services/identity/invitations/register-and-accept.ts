@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
+import { call } from '../../../lib/calls.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
@@ -41,6 +42,7 @@ export const registerAndAccept = defineAction({
     const { email } = invitation;
     if (await UserModel.findOne({ email }, { _id: 1 }).lean()) return { outcome: 'accountExists' as const };
     await requireGoodPassword(password, email);
+    await call(ctx, 'access.memberships.require-room', { body: { orgId: invitation.orgId } });
     const user = newUser({
       email,
       passwordHash: await hashPassword(password, clientNetworkIn(ctx.meta)),

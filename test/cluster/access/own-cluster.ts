@@ -6,6 +6,7 @@ import { type Middleware, ServiceBroker, type ServiceSchema } from 'moleculer';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import type { CallInput, CallOutput, Calls } from '../../../lib/calls.ts';
 import type { OpenStore } from '../../../services/access/store/open-store.ts';
+import { limitsService } from '../../support/limits-service.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
 /** What of the network's packets reaches a node: each is handed on as often and whenever `deliver` is called. */
@@ -95,7 +96,8 @@ export async function ownCluster(env: Record<string, string> = {}): Promise<OwnC
         },
       };
       nodes.add(node);
-      for (const schema of [nodeService(), access as unknown as ServiceSchema, ...others]) broker.createService(schema);
+      for (const schema of [nodeService(), access as unknown as ServiceSchema, limitsService(), ...others])
+        broker.createService(schema);
       await broker.start();
       return node;
     },

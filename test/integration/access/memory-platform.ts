@@ -6,6 +6,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Change } from '../../../services/access/graph/changes.ts';
 import { OrgGraph } from '../../../services/access/graph/org-graph.ts';
 import type { AccessStore } from '../../../services/access/store/access-store.ts';
+import { limitsService } from '../../support/limits-service.ts';
 
 /*
  * The actions of access in the test's own process over graphs in memory, without a database and without HTTP: here the
@@ -40,6 +41,7 @@ export async function startMemoryPlatform(actions: ServiceSchema['actions']): Pr
     name: 'identity',
     actions: { 'audit.append': () => undefined, 'applications.exists': () => ({ exists: true }) },
   });
+  broker.createService(limitsService());
   await broker.start();
 
   const application: Caller = { type: 'application', id: newId('app'), orgId, scopes: ['svc:admin'] };

@@ -27,7 +27,7 @@ let tenant: Client & Tenant;
 let stranger: Client & Tenant;
 let keys: string[];
 beforeAll(async () => {
-  [tenant, stranger] = [await newTenantClient(), await newTenantClient()];
+  [tenant, stranger] = [await newTenantClient({ plan: 'scale' }), await newTenantClient()];
   keys = await registerKeys(tenant, 'orders.read', 'orders.write', 'orders.refund');
 });
 

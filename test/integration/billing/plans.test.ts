@@ -3,6 +3,7 @@ import { ServiceBroker } from 'moleculer';
 import { StartError } from '../../../lib/start-error.ts';
 import { type SoldVersionDocument, SoldVersionModel } from '../../../models/billing/sold-version.ts';
 import { planActions } from '../../../services/billing/plans/actions.ts';
+import { limitsOfPlan } from '../../../services/billing/plans/limits.ts';
 import { currentPlan, type Plan, plans } from '../../../services/billing/plans/plans.ts';
 import { recordSold, requireSoldVersions, soldEntitlements } from '../../../services/billing/plans/sold-versions.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
@@ -47,6 +48,7 @@ describe('GET /v1/plans', () => {
         { billingCycle: 'yearly', currency: 'usd', amount: pro.prices.yearly.usd },
       ],
       entitlements: pro.entitlements,
+      limits: limitsOfPlan('pro'),
     });
   });
 

@@ -9,6 +9,7 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { type CallInput, type CallOutput, type Calls, call } from '../../../lib/calls.ts';
 import { setClock } from '../../../lib/clock.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
+import { limitsService } from '../../support/limits-service.ts';
 import { eventually } from '../../support/until.ts';
 
 /*
@@ -37,7 +38,8 @@ export function ownAccounts(): void {
     broker = new ServiceBroker({ ...brokerOptions(), requestTimeout: 60_000 });
     // Without the first run, which tells its operator about itself.
     const { started: _firstRun, ...withoutFirstRun } = identity;
-    for (const schema of [access, withoutFirstRun, mail]) broker.createService(schema as ServiceSchema);
+    for (const schema of [access, withoutFirstRun, mail, limitsService()])
+      broker.createService(schema as ServiceSchema);
     await broker.start();
   });
   afterAll(async () => {

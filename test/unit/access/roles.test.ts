@@ -5,7 +5,6 @@ import type { Change } from '../../../services/access/graph/changes.ts';
 import { OrgGraph } from '../../../services/access/graph/org-graph.ts';
 import { describeRole, describeRoleChange } from '../../../services/access/roles/acts.ts';
 import { ifMatchHeaders, requireMatch } from '../../../services/access/roles/if-match.ts';
-import { requireRoom } from '../../../services/access/roles/requirements.ts';
 
 const at = Date.UTC(2026, 0, 1);
 
@@ -43,14 +42,6 @@ function refusalOf(check: () => void): unknown {
     return (error as { type: unknown }).type;
   }
 }
-
-describe('the number of roles', () => {
-  test('is a thousand at most, the platform’s own not counted', () => {
-    const roles = Array.from({ length: 999 }, (_one, place) => stored(`role_${place}`));
-    expect(refusalOf(() => requireRoom(graphOf(...roles)))).toBeNull();
-    expect(refusalOf(() => requireRoom(graphOf(...roles, stored('role_last'))))).toBe('LIMIT_REACHED');
-  });
-});
 
 describe('what a caller holds', () => {
   const user = (id: string, granted?: string[]): Caller => ({

@@ -23,6 +23,7 @@ function answersOf(graph: OrgGraph) {
     newestFirst: [...graph.members(null, true)].map(({ userId }) => userId),
     owners: graph.owners(),
     sizes: graph.sizes(),
+    expired: instants.map((at) => graph.expired(at, 100).sort()),
     held: instants.map((at) => subjects.map((subject) => graph.permissionsOf(subject, at))),
     extras: instants.map((at) => subjects.map((subject) => graph.systemPermissionsOf(subject, at).sort())),
     expiries: instants.map((at) => subjects.map((subject) => graph.nextExpiryOf(subject, at))),
@@ -69,8 +70,10 @@ function expectedOf(model: NaiveGraph): ReturnType<typeof answersOf> {
       roles: model.ownRoles.length,
       permissions: model.ownPermissions.length,
       assignments: model.held.length,
+      members: subjects.filter((subject) => model.membership(subject)).length,
       subjects: new Set(model.held.map(({ subject }) => subject)).size,
     },
+    expired: instants.map((at) => model.held.flatMap((one) => (isOver(one, at) ? one.id : [])).sort()),
     held,
     extras: instants.map((at) => subjects.map((subject) => extrasOf(subject, at) as never)),
     expiries: instants.map((at) => subjects.map((subject) => expiryOf(subject, at))),
@@ -78,6 +81,9 @@ function expectedOf(model: NaiveGraph): ReturnType<typeof answersOf> {
     applications: holders((subject) => subject.startsWith('app_')),
   };
 }
+
+const isOver = ({ expiresAt }: { expiresAt: number | null }, at: number): boolean =>
+  expiresAt !== null && expiresAt <= at;
 
 /** That each check, and each explanation, tells the same as the list of what is held. */
 function expectChecksToAgree(graph: OrgGraph, model: NaiveGraph): void {

@@ -1,0 +1,61 @@
+import type { Context } from 'moleculer';
+import { call } from './calls.ts';
+import { errorCode, fail } from './errors.ts';
+import { upgradeUrlOf } from './quota-errors.ts';
+
+/**
+ * What an organization can have only so many of, and how a refusal names it. How many is decided by the plan:
+ * `services/billing/plans/limits.ts`, which does not compile without a number for each name.
+ */
+const limitWords = {
+  permissions: 'permissions',
+  roles: 'roles',
+  assignments: 'role assignments',
+  members: 'members',
+  applications: 'applications',
+  apiKeys: 'API keys',
+  oauthClients: 'OAuth clients',
+} as const;
+
+export type LimitName = keyof typeof limitWords;
+
+export const limitNames = Object.keys(limitWords) as LimitName[];
+
+/** The most of each that an organization can have. */
+export type PlanLimits = Record<LimitName, number>;
+
+/** The limits that an organization's plan sets; `unknown` while billing cannot be reached. */
+export type LimitsNow = PlanLimits | 'unknown';
+
+/**
+ * The limits of an organization as billing has them, which remembers them for half a second. They are not remembered
+ * here as well, so that a change of the plan is in force within that half second.
+ *
+ * @throws NOT_FOUND there is no such organization.
+ */
+export async function limitsOf(ctx: Pick<Context, 'call'>, orgId: string): Promise<LimitsNow> {
+  try {
+    return (await call(ctx, 'billing.limits.describe', { body: { orgId } })).limits;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code && code !== 'UNAVAILABLE' && code !== 'INTERNAL') throw error;
+    return 'unknown';
+  }
+}
+
+type Addition = { orgId: string; name: LimitName; present: number; added?: number };
+
+/**
+ * Throws unless the plan leaves room for what is added to the `present` number of things. What there is above a limit,
+ * as after a downgrade, stays.
+ *
+ * @throws PLAN_LIMIT_EXCEEDED naming what is limited and the limit; UNAVAILABLE the limits are unknown.
+ */
+export function requireRoom(limits: LimitsNow, { orgId, name, present, added = 1 }: Addition): void {
+  if (added <= 0) return;
+  if (limits === 'unknown') throw fail('UNAVAILABLE');
+  const limit = limits[name];
+  if (present + added <= limit) return;
+  const message = `The organization’s plan allows ${limit} ${limitWords[name]}; remove some, or upgrade for more.`;
+  throw fail('PLAN_LIMIT_EXCEEDED', { message, upgradeUrl: upgradeUrlOf(orgId) });
+}

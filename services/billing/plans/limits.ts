@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { type LimitName, limitNames, type PlanLimits } from '../../../lib/plan-limits.ts';
+import type { PlanName } from '../../../models/billing/sold-version.ts';
+import { entitlementsNow } from '../subscriptions/entitlements-now.ts';
+
+/**
+ * The most of each resource that an organization can have, by the name of its plan. The limits protect the platform and
+ * are no part of what is sold: they hold for every version of a plan, and a release may lower them. What an
+ * organization has above a limit stays; nothing is added to it.
+ *
+ * The first four fill the memory of every access node: docs/decisions/0031-plan-limits.md has what they come to.
+ */
+const limits: Record<PlanName, PlanLimits> = {
+  free: {
+    permissions: 1000,
+    roles: 50,
+    assignments: 2000,
+    members: 100,
+    applications: 10,
+    apiKeys: 50,
+    oauthClients: 5,
+  },
+  pro: {
+    permissions: 5000,
+    roles: 500,
+    assignments: 50_000,
+    members: 5000,
+    applications: 100,
+    apiKeys: 500,
+    oauthClients: 50,
+  },
+  scale: {
+    permissions: 10_000,
+    roles: 1000,
+    assignments: 500_000,
+    members: 100_000,
+    applications: 1000,
+    apiKeys: 5000,
+    oauthClients: 500,
+  },
+};
+
+export function limitsOfPlan(plan: PlanName): PlanLimits {
+  return limits[plan];
+}
+
+const count = z.int().min(0);
+
+/** The limits as they are shown, one number a name. */
+export const limitsOutput = z.strictObject(
+  Object.fromEntries(limitNames.map((name) => [name, count])) as Record<LimitName, typeof count>,
+);
+
+/** `billing.limits.describe`, for services: how many of each resource an organization can have now. */
+export const describeLimits = defineAction({
+  summary: 'Describe how many resources an organization can have',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
+  output: z.strictObject({ limits: limitsOutput }),
+  errors: ['NOT_FOUND'],
+  async handler({ body: { orgId }, ctx }) {
+    const { plan, status } = await entitlementsNow(ctx, orgId);
+    return { limits: limitsOfPlan(unpaid.has(status) ? 'free' : plan) };
+  },
+});
+
+/** In these a subscription gives no more than `free`: it is not paid yet, not paid any more, or ended. */
+const unpaid: ReadonlySet<string> = new Set(['incomplete', 'expired', 'canceled']);
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.limits.describe': typeof describeLimits;
+  }
+}

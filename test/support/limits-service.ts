@@ -1,0 +1,19 @@
+import type { ServiceSchema } from 'moleculer';
+import type { PlanLimits } from '../../lib/plan-limits.ts';
+
+/** As many of everything as no test makes. */
+const plenty: PlanLimits = {
+  permissions: 100_000,
+  roles: 100_000,
+  assignments: 100_000,
+  members: 100_000,
+  applications: 100_000,
+  apiKeys: 100_000,
+  oauthClients: 100_000,
+};
+
+/** Billing as far as services ask it for limits, where a test runs some services without it. */
+export const limitsService = (limits: PlanLimits = plenty): ServiceSchema => ({
+  name: 'billing',
+  actions: { 'limits.describe': () => ({ limits }) },
+});
