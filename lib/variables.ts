@@ -134,6 +134,11 @@ export const variables = {
     '500',
     count.default(500),
   ),
+  ORGANIZATIONS_PER_USER: variable(
+    'Organizations that a user can create; those that were deleted do not count.',
+    '10',
+    count.max(100, 'must be at most 100').default(10),
+  ),
   CORS_ORIGINS: variable(
     'Origins whose pages may call the APIs, separated by commas. Unset: none.',
     'https://app.example.com',

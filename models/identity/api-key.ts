@@ -35,6 +35,8 @@ const schema = new Schema<ApiKeyDocument>(
 schema.plugin(tenantGuard);
 // The list of an application's keys in force, the newest first.
 schema.index({ orgId: 1, applicationId: 1, revokedAt: 1, _id: 1 });
+// How many keys of an organization are in force.
+schema.index({ orgId: 1, revokedAt: 1, expiresAt: 1 });
 // Whose key a request carries: the tenant is what this look-up finds out.
 schema.index({ tokenHash: 1 }, { unique: true });
 

@@ -10,6 +10,8 @@ export type OrganizationDocument = {
   status: 'active' | 'deleting' | 'deleted';
   /** Who is to be its first owner, and since when, as long as access control may not know it yet. */
   pendingFounder?: { userId: string; at: Date } | null;
+  /** The user who created it, of whom only so many count; absent where nobody did, or the user is gone. */
+  createdBy?: string;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -21,12 +23,15 @@ const schema = new Schema<OrganizationDocument>(
     slug: { type: String, required: true },
     status: { type: String, enum: ['active', 'deleting', 'deleted'], required: true },
     pendingFounder: Schema.Types.Mixed,
+    createdBy: String,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   } as never,
   { collection: 'identity_organizations', versionKey: false },
 );
 schema.index({ slug: 1 }, { unique: true });
+// How many a user has created.
+schema.index({ createdBy: 1, status: 1 });
 // What a crash left.
 schema.index({ 'pendingFounder.at': 1 });
 

@@ -13,6 +13,7 @@ import { InvitationModel } from '../../models/identity/invitation.ts';
 import { MailedTokenModel } from '../../models/identity/mailed-token.ts';
 import { OAuthClientModel } from '../../models/identity/oauth-client.ts';
 import { OrganizationModel } from '../../models/identity/organization.ts';
+import { ReservationModel } from '../../models/identity/reservation.ts';
 import { SessionModel } from '../../models/identity/session.ts';
 import { UserModel } from '../../models/identity/user.ts';
 import { accountActions, accountMails, sweepAccounts } from './accounts/actions.ts';
@@ -46,6 +47,7 @@ const models = [
   InvitationModel,
   DeletionModel,
   ErasureModel,
+  ReservationModel,
   ...oauthModels,
 ];
 

@@ -10,9 +10,11 @@ import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { instantInput } from '../../../lib/instant.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { covers, isScope } from '../../../lib/permissions.ts';
+import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
 import { lineOrNothing } from '../../../lib/text.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { applicationPath, requireApplication } from '../applications/applications.ts';
+import { insertWithinLimit } from '../reservations.ts';
 import { apiKeyOutput, showApiKey, toApiKeyDocument } from './api-keys.ts';
 
 const name = lineOrNothing(100).min(1, 'Send a name that is not empty.');
@@ -36,7 +38,7 @@ export const createApiKey = defineAction({
   input: { path: applicationPath, body: z.strictObject({ name, scopes, expiresAt: instantInput.nullish() }) },
   output: apiKeyOutput.extend({ token: z.string() }),
   status: 201,
-  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD'],
+  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'PLAN_LIMIT_EXCEEDED'],
   idempotent: {
     async recover({ caller: { orgId }, operation, ctx }) {
       const key = await ApiKeyModel.findOne({ orgId, _id: operation.newId('key') }).lean<ApiKeyDocument>();
@@ -49,7 +51,7 @@ export const createApiKey = defineAction({
     refuseScopesNotHeld(scopes, body.scopes);
     const names = { _id: operation.newId('key'), orgId, applicationId };
     const key = toApiKeyDocument({ ...names, token: tokenOf(operation), ...body });
-    if (!(await insertUnlessThere<ApiKeyDocument>(ApiKeyModel, key))) throw fail('CONFLICT');
+    await insertApiKey(key, await limitsOf(ctx, orgId));
     return await complete(ctx, operation, key);
   },
 });
@@ -80,6 +82,27 @@ function refuseScopesNotHeld(held: string[], wanted: string[]): void {
   const missing = wanted.find((scope) => !covers(held, scope));
   if (missing === undefined) return;
   throw fail('SCOPE_NOT_HELD', { message: `You cannot grant ${missing}: the credential does not hold it.` });
+}
+
+async function insertApiKey(key: ApiKeyDocument, limits: LimitsNow): Promise<void> {
+  const { orgId, _id } = key;
+  await insertWithinLimit({
+    holderId: orgId,
+    kind: 'apiKeys',
+    resourceId: _id,
+    count: (except) => countKeysInForce(orgId, except),
+    requireRoom: (present) => requireRoom(limits, { orgId, name: 'apiKeys', present }),
+    insert: async () => {
+      if (!(await insertUnlessThere<ApiKeyDocument>(ApiKeyModel, key))) throw fail('CONFLICT');
+    },
+    remove: () => ApiKeyModel.deleteOne({ orgId, _id }),
+  });
+}
+
+/** Keys that are revoked or have expired are only a record. */
+async function countKeysInForce(orgId: string, except: string[]): Promise<number> {
+  const notExpired = { $or: [{ expiresAt: null }, { expiresAt: { $gt: now() } }] };
+  return await ApiKeyModel.countDocuments({ orgId, revokedAt: null, _id: { $nin: except }, ...notExpired });
 }
 
 /** A deletion of the application that began before the key was made has not seen it. */

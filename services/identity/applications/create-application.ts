@@ -8,8 +8,10 @@ import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import type { Operation } from '../../../lib/operation.ts';
+import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
 import { isOrganizationActive } from '../organizations/organizations.ts';
+import { insertWithinLimit } from '../reservations.ts';
 import { newSlug } from '../slugs.ts';
 import { applicationDescription, applicationName, applicationOutput, showApplication } from './applications.ts';
 
@@ -27,7 +29,7 @@ export const createApplication = defineAction({
   },
   output: applicationOutput,
   status: 201,
-  errors: ['SLUG_TAKEN'],
+  errors: ['SLUG_TAKEN', 'PLAN_LIMIT_EXCEEDED'],
   idempotent: {
     async recover({ caller: { orgId }, operation, ctx }) {
       const made = { orgId, _id: operation.newId('app') };
@@ -38,10 +40,30 @@ export const createApplication = defineAction({
   async handler({ body: { name, slug, description = '' }, caller: { orgId }, operation, ctx }) {
     const at = now();
     const application = { _id: operation.newId('app'), orgId, slug, name, description, createdAt: at, updatedAt: at };
-    await insertApplication(application);
+    await insertWithinPlan(application, await limitsOf(ctx, orgId));
     return await complete(ctx, operation, application);
   },
 });
+
+async function insertWithinPlan(application: ApplicationDocument, limits: LimitsNow): Promise<void> {
+  const { _id, orgId, slug } = application;
+  await insertWithinLimit({
+    holderId: orgId,
+    kind: 'applications',
+    resourceId: _id,
+    count: (except) => ApplicationModel.countDocuments({ orgId, _id: { $nin: except } }),
+    refuse: () => refuseTaken(slug),
+    requireRoom: (present) => requireRoom(limits, { orgId, name: 'applications', present }),
+    insert: () => insertApplication(application),
+    remove: () => ApplicationModel.deleteOne({ orgId, _id }),
+  });
+}
+
+/** The unique index decides; but a slug that is taken is refused before the limit. */
+async function refuseTaken(slug: string): Promise<void> {
+  const found = await ApplicationModel.findOne({ slug }, { _id: 1 }, { acrossTenants: true }).lean();
+  if (found) throw fail('SLUG_TAKEN');
+}
 
 async function insertApplication(application: ApplicationDocument): Promise<void> {
   try {

@@ -10,6 +10,7 @@ import { InvitationModel } from '../../../models/identity/invitation.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { announceChange } from '../announce.ts';
 import { removeOAuthClients } from '../oauth-clients/remove-clients.ts';
+import { forgetReservations } from '../reservations.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 export type Step = (ctx: Ctx, deletion: DeletionDocument) => Promise<void>;
@@ -49,6 +50,7 @@ export const stepsOfOrganization: Record<string, Step> = {
   invitations: async (_ctx, { orgId }) => {
     await InvitationModel.deleteMany({ orgId });
   },
+  reservations: (_ctx, { orgId }) => forgetReservations(orgId),
 };
 
 /** With this step nobody and nothing can do anything in the organization any more; the rest is tidying up. */
@@ -67,7 +69,7 @@ async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: 
 export async function leaveTombstone(ctx: Ctx, { orgId }: DeletionDocument): Promise<void> {
   const { modifiedCount } = await OrganizationModel.updateOne(
     { _id: orgId, status: 'deleting' },
-    { $set: { status: 'deleted', name: '', updatedAt: now() } },
+    { $set: { status: 'deleted', name: '', updatedAt: now() }, $unset: { createdBy: 1 } },
   );
   if (modifiedCount === 0) return;
   await recordAct(ctx, { action: 'organization.erased', orgId, target: { type: 'organization', id: orgId } });

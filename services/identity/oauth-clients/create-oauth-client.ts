@@ -8,6 +8,7 @@ import { fail } from '../../../lib/errors.ts';
 import { openidScopes } from '../../../lib/openid-scopes.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { covers } from '../../../lib/permissions.ts';
+import { limitsOf } from '../../../lib/plan-limits.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type OAuthClientDocument, OAuthClientModel } from '../../../models/identity/oauth-client.ts';
 import { announceChange } from '../announce.ts';
@@ -27,7 +28,7 @@ export const createOAuthClient = defineAction({
   input: { path: applicationSlugPath, body: oauthClientInput },
   output: oauthClientOutput.extend({ clientSecret: z.string().optional() }),
   status: 201,
-  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'PLAN_LIMIT_EXCEEDED', 'CONFLICT'],
   idempotent: {
     async recover({ caller: { orgId }, operation, ctx }) {
       const set = { orgId, operations: operation.key };
@@ -41,7 +42,8 @@ export const createOAuthClient = defineAction({
     const { _id: applicationId } = await findApplication(orgId, slug);
     refuseScopesNotHeld(scopes, body.scopes);
     const secretHash = body.tokenEndpointAuthMethod === 'none' ? null : hashToken(secretOf(operation));
-    const saved = await saveClient({ orgId, applicationId, secretHash, operation, ...body });
+    const state = { orgId, applicationId, secretHash, operation, ...body };
+    const saved = await saveClient(state, await limitsOf(ctx, orgId));
     return await complete(ctx, operation, saved);
   },
 });

@@ -2,8 +2,10 @@ import { day, fromNow, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import type { Operation } from '../../../lib/operation.ts';
+import { type LimitsNow, requireRoom } from '../../../lib/plan-limits.ts';
 import { type OAuthClientDocument, OAuthClientModel } from '../../../models/identity/oauth-client.ts';
 import { requireApplication } from '../applications/applications.ts';
+import { insertWithinLimit } from '../reservations.ts';
 import type { OAuthClientInput } from './client-input.ts';
 import { originsOf } from './redirect-uris.ts';
 
@@ -25,15 +27,15 @@ type Saved = { before: OAuthClientDocument | null; after: OAuthClientDocument };
  * Makes the client of an application or changes the one it has, with a new secret; null for a client without one. Of
  * many at once each is made from the one before, so that no secret that was answered is lost. An operation sets it once.
  *
- * @throws NOT_FOUND the application was deleted meanwhile; CONFLICT so many changed it that this found no gap, or an
- *   earlier run of the operation did.
+ * @throws NOT_FOUND the application was deleted meanwhile; PLAN_LIMIT_EXCEEDED it would be one client too many; CONFLICT
+ *   so many changed it that this found no gap, or an earlier run of the operation did.
  */
-export async function saveClient(state: NewState): Promise<Saved> {
+export async function saveClient(state: NewState, limits: LimitsNow): Promise<Saved> {
   const { orgId, applicationId } = state;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const before = await OAuthClientModel.findOne({ orgId, applicationId }).lean<OAuthClientDocument>();
     if (before?.operations?.includes(state.operation.key)) throw fail('CONFLICT');
-    const after = before ? await replace(before, state) : await insert(state);
+    const after = before ? await replace(before, state) : await insert(state, limits);
     if (!after) continue;
     await removeIfOrphan(after);
     return { before, after };
@@ -41,7 +43,7 @@ export async function saveClient(state: NewState): Promise<Saved> {
   throw fail('CONFLICT');
 }
 
-async function insert(state: NewState): Promise<OAuthClientDocument | null> {
+async function insert(state: NewState, limits: LimitsNow): Promise<OAuthClientDocument | null> {
   const { orgId, applicationId, secretHash, operation } = state;
   const createdAt = now();
   const secrets = secretHash ? [{ hash: secretHash, expiresAt: null }] : [];
@@ -55,7 +57,16 @@ async function insert(state: NewState): Promise<OAuthClientDocument | null> {
     createdAt,
     updatedAt: createdAt,
   };
-  return (await insertUnlessThere<OAuthClientDocument>(OAuthClientModel, client)) ? client : null;
+  const isInserted = await insertWithinLimit({
+    holderId: orgId,
+    kind: 'oauthClients',
+    resourceId: client._id,
+    count: (except) => OAuthClientModel.countDocuments({ orgId, _id: { $nin: except } }),
+    requireRoom: (present) => requireRoom(limits, { orgId, name: 'oauthClients', present }),
+    insert: () => insertUnlessThere<OAuthClientDocument>(OAuthClientModel, client),
+    remove: () => OAuthClientModel.deleteOne({ orgId, _id: client._id }),
+  });
+  return isInserted ? client : null;
 }
 
 async function replace(before: OAuthClientDocument, state: NewState): Promise<OAuthClientDocument | null> {

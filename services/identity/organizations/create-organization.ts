@@ -9,7 +9,9 @@ import { fail } from '../../../lib/errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { allows } from '../../../lib/permissions.ts';
+import { settings } from '../../../lib/settings.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
+import { insertWithinLimit } from '../reservations.ts';
 import { newSlug } from '../slugs.ts';
 import { found } from './founding.ts';
 import { organizationName, organizationOutput, showOrganization } from './organizations.ts';
@@ -40,7 +42,7 @@ export const createOrganization = defineAction({
     if (granted && !allows(granted, 'console.orgs.write')) throw fail('PERMISSION_DENIED');
     refuseTooMany(memberships);
     const organization = newOrganization({ _id: operation.newId('org'), name, slug, userId });
-    await insert(organization);
+    await insertWithinUsersLimit(organization);
     return await complete(ctx, operation, organization);
   },
 });
@@ -60,12 +62,36 @@ function newOrganization({ userId, ...given }: { _id: string; name: string; slug
     ...given,
     status: 'active' as const,
     pendingFounder: { userId, at },
+    createdBy: userId,
     createdAt: at,
     updatedAt: at,
   };
 }
 
-async function insert(organization: OrganizationDocument): Promise<void> {
+type NewOrganization = ReturnType<typeof newOrganization>;
+
+/** Free organizations cost the platform memory and disk, so a user cannot create any number of them. */
+async function insertWithinUsersLimit(organization: NewOrganization): Promise<void> {
+  const { _id, createdBy } = organization;
+  const [limit, status] = [settings.ORGANIZATIONS_PER_USER, 'active' as const];
+  await insertWithinLimit({
+    holderId: createdBy,
+    kind: 'organizations',
+    resourceId: _id,
+    count: (except) => OrganizationModel.countDocuments({ createdBy, status, _id: { $nin: except } }),
+    refuse: async () => {
+      if (await OrganizationModel.exists({ slug: organization.slug })) throw fail('SLUG_TAKEN');
+    },
+    requireRoom: (present) => {
+      if (present < limit) return;
+      throw fail('LIMIT_REACHED', { message: `You can create at most ${limit} organizations; delete one first.` });
+    },
+    insert: () => insert(organization),
+    remove: () => OrganizationModel.deleteOne({ _id }),
+  });
+}
+
+async function insert(organization: NewOrganization): Promise<void> {
   try {
     await nativeCollection<OrganizationDocument>(OrganizationModel).insertOne(organization);
   } catch (error) {

@@ -9,6 +9,7 @@ import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { announceChange } from '../announce.ts';
 import { revokeGrants } from '../oauth/revoke-grants.ts';
 import { changeMembership, membershipsOf } from '../organizations/memberships.ts';
+import { forgetReservations } from '../reservations.ts';
 import { endSessions } from '../sessions/sessions.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
@@ -62,6 +63,8 @@ async function completeDeletion(ctx: Ctx, userId: string): Promise<void> {
   for (const { orgId } of await membershipsOf(ctx, userId)) {
     await leave(ctx, orgId, userId);
   }
+  await OrganizationModel.updateMany({ createdBy: userId }, { $unset: { createdBy: 1 } });
+  await forgetReservations(userId);
   await UserModel.deleteOne({ _id: userId, status: 'deleting' });
 }
 

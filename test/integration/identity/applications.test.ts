@@ -13,7 +13,7 @@ type Page = { data: Application[]; nextCursor: string | null };
 let tenant: Client & Tenant;
 let stranger: Client & Tenant;
 beforeAll(async () => {
-  [tenant, stranger] = [await newTenantClient(), await newTenantClient()];
+  [tenant, stranger] = [await newTenantClient({ plan: 'scale' }), await newTenantClient({ plan: 'scale' })];
 });
 
 /** A slug that nobody else has. */

@@ -13,7 +13,7 @@ let tenant: Client & Tenant;
 let slug: string;
 let path: string;
 beforeAll(async () => {
-  tenant = await newTenantClient();
+  tenant = await newTenantClient({ plan: 'scale' });
 });
 beforeEach(async () => {
   slug = newId('app').replace('_', '-');

@@ -1,0 +1,39 @@
+import { model, Schema } from 'mongoose';
+
+/** What reservations are made of, each counted on its own. */
+export const reservedKinds = ['applications', 'apiKeys', 'oauthClients', 'organizations'] as const;
+
+/**
+ * That one of a limited number of resources is about to be inserted. The reservations of a holder and kind are numbered,
+ * and whoever makes the next one has counted what there is after the last: the unique number lets one of several who
+ * counted the same go on.
+ */
+export type ReservationDocument = {
+  /** `<holderId>:<kind>:<number>` */
+  _id: string;
+  /** Whose resources are counted: an organization, or the user who creates organizations. */
+  holderId: string;
+  kind: (typeof reservedKinds)[number];
+  number: number;
+  /** The `_id` that the resource will have. */
+  resourceId: string;
+  /** The resource may be inserted still. */
+  isOpen: boolean;
+  createdAt: Date;
+};
+
+const schema = new Schema<ReservationDocument>(
+  {
+    _id: String,
+    holderId: { type: String, required: true },
+    kind: { type: String, enum: reservedKinds, required: true },
+    number: { type: Number, required: true },
+    resourceId: { type: String, required: true },
+    isOpen: { type: Boolean, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { collection: 'identity_reservations', versionKey: false },
+);
+schema.index({ holderId: 1, kind: 1, number: 1 }, { unique: true });
+
+export const ReservationModel = model('IdentityReservation', schema);

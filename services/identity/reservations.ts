@@ -1,0 +1,130 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { fromNow, hour, minute, now, second } from '../../lib/clock.ts';
+import { errorCatalogue, errorCode, fail } from '../../lib/errors.ts';
+import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import { type ReservationDocument, ReservationModel } from '../../models/identity/reservation.ts';
+
+/** One of a limited number of resources, to be inserted. */
+export type Limited<T> = {
+  holderId: string;
+  kind: ReservationDocument['kind'];
+  resourceId: string;
+  /** How many of the holder's resources count, those with these ids left out. */
+  count: (except: string[]) => Promise<number>;
+  /** Throws where another refusal comes before that of the limit. */
+  refuse?: () => Promise<void>;
+  /** Throws the refusal unless there is room for one more than so many. */
+  requireRoom: (present: number) => void;
+  insert: () => Promise<T>;
+  /** Takes back what was inserted. */
+  remove: () => Promise<unknown>;
+};
+
+const attemptsMax = 60;
+const longestPauseMilliseconds = 50;
+/** For so long, in milliseconds, a request that found no room waits for reservations that may come to nothing. */
+const waitsFor = 5 * second;
+/** What was counted longer ago, in milliseconds, is counted anew. */
+const countedFor = 5 * second;
+/** A resource that is inserted later than this after its reservation is taken back. */
+const insertWithin = 30 * second;
+/** An open reservation that is older was left by a process that died. Longer than an insert, and than clocks differ. */
+const openFor = 2 * minute;
+/** Closed reservations stay for longer than any request may be held up that counted before them. */
+const kept = hour;
+
+const inTurn = oneAtATime();
+
+/**
+ * Inserts a resource unless its holder has as many as the limit says. The count is exact on any number of nodes, for
+ * everybody reserves before they insert, and needs nothing of the database but unique keys: who reserves number n + 1
+ * has read the reservations up to n, those that are open, and then the resources, in this order. So each resource of
+ * these is seen as the one or as the other; and who has not seen number n + 1 finds it taken.
+ *
+ * A process that dies with a reservation takes up its place for two minutes, unless the resource is there: then that is
+ * what counts.
+ */
+export async function insertWithinLimit<T>(limited: Limited<T>): Promise<T> {
+  const waitsUntil = performance.now() + waitsFor;
+  const turn = `${limited.holderId}:${limited.kind}`;
+  const { reservation, since } = await inTurn(turn, () => reserve(limited, waitsUntil));
+  const isLate = (): boolean => performance.now() - since > insertWithin;
+  if (isLate()) throw fail('UNAVAILABLE');
+  try {
+    const inserted = await limited.insert();
+    if (!isLate()) {
+      // One that could not be closed counts as the resource does, and is over in two minutes.
+      await close(reservation).catch(() => undefined);
+      return inserted;
+    }
+    await limited.remove();
+    throw fail('UNAVAILABLE');
+  } catch (error) {
+    // After any other failure nobody can say whether it was inserted.
+    if (isRefusal(error)) await close(reservation);
+    throw error;
+  }
+}
+
+type Reserved = { reservation: ReservationDocument; since: number };
+
+/** `since`: a moment before the reservation was made, by the monotonic clock. */
+async function reserve<T>(limited: Limited<T>, waitsUntil: number): Promise<Reserved> {
+  const { holderId, kind, resourceId } = limited;
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    await limited.refuse?.();
+    const { since, last } = await findRoom(limited, waitsUntil);
+    const number = last + 1;
+    const _id = `${holderId}:${kind}:${number}`;
+    const reservation = { _id, holderId, kind, number, resourceId, isOpen: true, createdAt: now() };
+    const isCurrent = performance.now() - since < countedFor;
+    const isReserved = isCurrent && (await insertUnlessThere<ReservationDocument>(ReservationModel, reservation));
+    if (isReserved) return { reservation, since };
+    await wait(Math.random() * Math.min(2 ** attempt, longestPauseMilliseconds));
+  }
+  throw fail('CONFLICT');
+}
+
+/** The number of the last reservation after which there is room, and when that began to be found out. */
+async function findRoom<T>(limited: Limited<T>, waitsUntil: number): Promise<{ since: number; last: number }> {
+  const { holderId, kind } = limited;
+  for (;;) {
+    const since = performance.now();
+    const last = await ReservationModel.findOne({ holderId, kind }, { number: 1 }).sort({ number: -1 }).lean();
+    const open = await findOpen(limited);
+    const present = open.length + (await limited.count(open));
+    try {
+      limited.requireRoom(present);
+      return { since, last: last?.number ?? 0 };
+    } catch (error) {
+      if (open.length === 0 || since > waitsUntil) throw error;
+    }
+    await wait(Math.random() * longestPauseMilliseconds);
+    await limited.refuse?.();
+  }
+}
+
+/** Those of others: an earlier run of the same operation reserved for the same resource. */
+async function findOpen({ holderId, kind, resourceId }: Limited<unknown>): Promise<string[]> {
+  const open = { holderId, kind, isOpen: true, resourceId: { $ne: resourceId }, createdAt: { $gt: fromNow(-openFor) } };
+  const found = await ReservationModel.find(open, { resourceId: 1 }).lean();
+  return found.map(({ resourceId }) => resourceId);
+}
+
+/** Of what is closed the last stays, so that numbers go on. */
+async function close({ _id, holderId, kind, number }: ReservationDocument): Promise<void> {
+  await ReservationModel.updateOne({ _id, holderId }, { $set: { isOpen: false } });
+  const old = { holderId, kind, number: { $lt: number }, createdAt: { $lte: fromNow(-kept) } };
+  await ReservationModel.deleteMany(old);
+}
+
+function isRefusal(error: unknown): boolean {
+  const code = errorCode(error);
+  return code !== null && errorCatalogue[code].status < 500;
+}
+
+/** Forgets the reservations of an organization, or of a user, that is gone. */
+export async function forgetReservations(holderId: string): Promise<void> {
+  await ReservationModel.deleteMany({ holderId });
+}
