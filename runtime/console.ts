@@ -17,9 +17,9 @@ const commands: Command[] = [
     run: describeReadiness,
   },
   {
-    command: 'platform-load <node> <file>',
-    description: 'Add or replace a service on a node: platform-load worker-1 services/hello/hello.service.ts',
-    run: (broker, { node, file }) => broker.call<string, object>('node.load', { file }, { nodeID: node }),
+    command: 'platform-load <node> <service>',
+    description: 'Add or replace a service on a node, by name, folder or file: platform-load worker-1 hello',
+    run: (broker, { node, service: file }) => broker.call<string, object>('node.load', { file }, { nodeID: node }),
   },
   {
     command: 'platform-unload <node> <service>',
@@ -40,6 +40,17 @@ const commands: Command[] = [
     command: 'jobs:run <name>',
     description: 'Do scheduled work once now, on a node that has it',
     run: (broker, { name = '' }) => runJobInPool(broker, name),
+  },
+  {
+    command: 'erasures',
+    description: 'The services that erase organizations, and the deletions that wait for one of them',
+    run: (broker) => say(call(caller(broker), 'identity.console.erasures', { body: {} })),
+  },
+  {
+    command: 'erasures:forget <service>',
+    description: 'Let deletions wait no longer for a service that is gone for good with all it kept',
+    run: (broker, { service = '' }) =>
+      say(call(caller(broker), 'identity.console.forget-erasure', { body: { service } })),
   },
   {
     command: 'access:who-can <key> <organization>',

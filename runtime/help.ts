@@ -6,7 +6,8 @@ const usage = `Usage: npm start                          all services in one pro
        npm run backup -- FILE             saves the embedded database while the platform runs
        npm run backup -- --restore FILE   brings it back into an empty DATA_DIR
 
-Options: --repl      opens a console on the node, which can load and unload services on any node
+Options: --repl      opens a console on the node, which can load and unload services on any node:
+                     platform-load worker-1 hello
          --console   opens the same console on a pool, without running a service
          --help      shows this page
 

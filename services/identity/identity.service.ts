@@ -23,6 +23,7 @@ import { applicationActions } from './applications/actions.ts';
 import { auditActions } from './audit/actions.ts';
 import { contactActions } from './contacts/actions.ts';
 import { completeWhatWasLeft } from './deletions/completion.ts';
+import { deletionConsoleActions } from './deletions/console.ts';
 import { doFirstRun } from './first-run.ts';
 import { invitationActions } from './invitations/actions.ts';
 import { meActions } from './me/actions.ts';
@@ -75,6 +76,7 @@ const identity: ServiceSchema = {
     ...apiKeyActions,
     ...applicationActions,
     ...auditActions,
+    ...deletionConsoleActions,
     ...invitationActions,
     ...meActions,
     ...oauthActions,

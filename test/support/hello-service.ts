@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { type Client, clientOf, type Connection } from './client.ts';
+import { type Client, type Connection, clientOf } from './client.ts';
 import { eventually } from './until.ts';
 
 const example = join(import.meta.dirname, '..', '..', 'examples', 'hello-service', 'hello');
@@ -22,7 +22,11 @@ export class HelloService {
     this.#replace('words.ts', 'Hello', 'Good day');
     this.#replace('greeting.ts', 'name: String,', 'name: String, mood: String,');
     this.#replace('greeting.ts', 'name: string;', 'name: string; mood?: string;');
-    this.#replace('greeting.ts', 'schema.index({ createdAt', 'schema.index({ orgId: 1, mood: 1 });\nschema.index({ createdAt');
+    this.#replace(
+      'greeting.ts',
+      'schema.index({ createdAt',
+      'schema.index({ orgId: 1, mood: 1 });\nschema.index({ createdAt',
+    );
     this.#replace('actions.ts', 'greeting: z.string()', 'greeting: z.string(), mood: z.string()');
     this.#replace('actions.ts', 'orgId, name,', "orgId, name, mood: 'glad',");
     this.#replace(
@@ -30,6 +34,14 @@ export class HelloService {
       'return { id, greeting: greetingFor(name) };',
       "const stored = await GreetingModel.findOne({ orgId, _id: id }).lean();\n    return { id, greeting: greetingFor(name), mood: stored?.mood ?? 'lost' };",
     );
+  }
+
+  /** Has it import a file outside its own folder, which holds a text. */
+  share(text: string): void {
+    writeFileSync(join(this.folder, '..', 'shared.ts'), `export const shared = '${text}';`);
+    const path = join(this.folder, 'words.ts');
+    const words = readFileSync(path, 'utf8');
+    if (!words.includes('shared.ts')) writeFileSync(path, `import '../shared.ts';\n${words}`);
   }
 
   #replace(file: string, from: string, to: string): void {

@@ -113,17 +113,30 @@ test('its schedule is done like any other', async () => {
   const old = { _id: 'greeting_old', orgId: tenant.orgId, name: 'Methuselah', createdAt: new Date(0) };
   const stored = () =>
     withDatabase(databaseUrl, (database) => database.collection('hello_greetings').countDocuments({ name: old.name }));
-  await withDatabase(databaseUrl, (database) =>
-    database.collection<{ _id: string }>('hello_greetings').insertOne(old),
-  );
+  await withDatabase(databaseUrl, (database) => database.collection<{ _id: string }>('hello_greetings').insertOne(old));
   expect(await control(url, 'node-1', 'run-job', { name: 'hello.retention' })).toMatchObject({ refused: false });
   expect(await stored()).toBe(0);
 });
 
 test.each([
-  ['permissions of another namespace', "'hello.greet':", "'mail.greet':", 'its permission mail.greet is not in its namespace'],
-  ['an action whose permission nobody declares', "'hello.read':", "'hello.look':", 'its action list asks for the permission hello.read'],
-  ['an erasure that it does not have', "erases: 'organizations", "erases: 'nothing", 'it erases organizations by nothing.erase'],
+  [
+    'permissions of another namespace',
+    "'hello.greet':",
+    "'mail.greet':",
+    'its permission mail.greet is not in its namespace',
+  ],
+  [
+    'an action whose permission nobody declares',
+    "'hello.read':",
+    "'hello.look':",
+    'its action list asks for the permission hello.read',
+  ],
+  [
+    'an erasure that it does not have',
+    "erases: 'organizations",
+    "erases: 'nothing",
+    'it erases organizations by nothing.erase',
+  ],
 ])('with %s it is refused, and the former runs on', async (_what, from, to, reason) => {
   const file = join(hello.folder, 'hello.service.ts');
   const text = readFileSync(file, 'utf8');

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ServiceBroker } from 'moleculer';
+import { describeAllVersions } from '../../../runtime/service-versions.ts';
+import { clientOf } from '../../support/client.ts';
+import { HelloService, untilGreeted } from '../../support/hello-service.ts';
+import { type Pool, startPool } from '../../support/platform.ts';
+import { createTenant, type Tenant } from '../../support/tenants.ts';
+import { eventually, until } from '../../support/until.ts';
+
+/** The example service on a pool with two gateways, and on two of its nodes: one on Node, one on Deno. */
+const servicesDir = mkdtempSync(join(tmpdir(), 'services-'));
+const hello = new HelloService(servicesDir);
+const workers = ['worker-1', 'worker-2'] as const;
+let pool: Pool;
+let tenant: Tenant;
+let operator: ServiceBroker;
+
+beforeAll(async () => {
+  const env = (NODE_ID: string) => ({ NODE_ID, SERVICES_DIR: servicesDir });
+  pool = await startPool([
+    { services: ['gateway', 'identity', 'access', 'billing', 'mail'] },
+    { services: ['gateway', 'context'], dataDir: servicesDir, env: env(workers[0]) },
+    { services: ['context'], dataDir: servicesDir, env: env(workers[1]), runtime: 'deno' },
+  ]);
+  tenant = await createTenant(pool.databaseUrl);
+  const { NAMESPACE: namespace, NATS_URL: natsUrl } = pool.env;
+  const transporter = { type: 'NATS' as const, options: { url: natsUrl } };
+  operator = new ServiceBroker({ namespace, nodeID: 'operator', transporter, logger: false });
+  await operator.start();
+  await until(() =>
+    workers.every((id) => operator.registry.getNodeList({ onlyAvailable: true }).some((n) => n.id === id)),
+  );
+}, 120_000);
+
+afterAll(async () => {
+  await operator?.stop();
+  await pool?.stop();
+  rmSync(servicesDir, { recursive: true });
+}, 60_000);
+
+const load = (nodeID: string) => operator.call<string, object>('node.load', { file: 'hello' }, { nodeID });
+const unload = (nodeID: string) => operator.call<string, object>('node.unload', { name: 'hello' }, { nodeID });
+const answered = (answer: string) => untilGreeted(pool.urls, tenant, answer);
+const versions = () =>
+  describeAllVersions(operator)
+    .split('\n')
+    .find((line) => line.startsWith('hello: '));
+
+test('before it is loaded its path is unknown, on Node and Deno it is loaded by its name, with its permissions', async () => {
+  await answered('404');
+  for (const worker of workers) expect(await load(worker)).toMatch(new RegExp(`^hello was added on ${worker}\\.`));
+  await answered('201 Hello, Ada!');
+  await eventually(() => expect(versions()).toMatch(/^hello: [0-9a-f]{12} on worker-1, worker-2$/));
+  for (const url of pool.urls) {
+    const { body } = await clientOf({ ...tenant, url }).send<{ data: { key: string }[] }>(
+      'GET',
+      '/access/permissions?namespace=hello',
+    );
+    expect(body.data.map(({ key }) => key)).toEqual(['hello.greet', 'hello.read']);
+  }
+});
+
+test('a replacement on one node shows that the nodes run different code, until the other has it too', async () => {
+  hello.change();
+  expect(await load(workers[0])).toMatch(/Nodes run different versions of it: .* on worker-.; .* on worker-/);
+  await eventually(() => expect(versions()).toMatch(/ \(DIFFERENT CODE\)$/));
+  expect(await load(workers[1])).toMatch(/^hello was replaced on worker-2\./);
+  await eventually(() => expect(versions()).toMatch(/^hello: [0-9a-f]{12} on worker-1, worker-2$/));
+  // Each of the two nodes answers some of these.
+  for (let times = 0; times < 4; times += 1) await answered('201 Good day, Ada! glad');
+});
+
+test('on Deno too it is refused while code that it shares has changed', async () => {
+  for (const worker of workers) {
+    hello.share('first');
+    await load(worker);
+    hello.share('second');
+    await expect(load(worker)).rejects.toThrow(/shared\.ts changed since this node started: restart the node\.$/);
+  }
+  await answered('201 Good day, Ada! glad');
+});
+
+test('unloaded on one node the other answers, unloaded on both its path is gone', async () => {
+  await unload(workers[0]);
+  await answered('201 Good day, Ada! glad');
+  await unload(workers[1]);
+  await answered('404');
+});
