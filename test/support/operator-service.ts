@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 
 const control = z.strictObject({
-  action: z.enum(['load', 'unload', 'versions', 'run-job']),
+  action: z.enum(['load', 'unload', 'versions', 'run-job', 'erasures', 'forget-erasure']),
   node: z.string(),
   params: z.looseObject({}),
 });
+
+/** The two that are identity's, as the console calls them. */
+const ofIdentity = ['erasures', 'forget-erasure'];
 
 /** Brings the control actions of a node to HTTP for tests, which the platform never does. */
 export const operator: ServiceSchema = {
@@ -20,6 +23,12 @@ export const operator: ServiceSchema = {
       output: z.strictObject({ said: z.string(), refused: z.boolean() }),
       async handler({ body: { action, node, params }, ctx }) {
         try {
+          if (ofIdentity.includes(action)) {
+            const { lines } = await ctx.call<{ lines: string[] }, object>(`identity.console.${action}`, {
+              body: params,
+            });
+            return { said: lines.join('\n'), refused: false };
+          }
           return { said: await ctx.call<string, object>(`node.${action}`, params, { nodeID: node }), refused: false };
         } catch (error) {
           const { type, message } = error as Error & { type?: string };

@@ -206,7 +206,12 @@ test('an organization is erased in every service, and not before an absent one h
   expect((await deletion())?.completedSteps).not.toContain('tombstone');
   expect(await collectionsWith(orgId)).toContain('hello_greetings');
 
+  const waiting = await control(url, 'node-1', 'erasures');
+  expect(waiting.said).toMatch(/^hello\.organizations\.erase \(ABSENT\)$/m);
+  expect(waiting.said).toMatch(new RegExp(`^${orgId}, deleted at .*, waits for: hello$`, 'm'));
   await load();
+  const forgetting = await control(url, 'node-1', 'forget-erasure', { service: 'hello' });
+  expect(forgetting.said).toBe('hello is running: unload it first.');
   await until(async () => {
     if ((await deletion())?.isRepetition !== true) await sweep();
     return (await deletion())?.isRepetition === true;
