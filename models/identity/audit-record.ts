@@ -4,7 +4,10 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 /** What concerns no organization stands in the platform's own log. */
 export const platformLog = 'platform';
 
-/** One security-relevant act. Records are added and never changed. */
+/**
+ * One security-relevant act. Records are added and never changed, but those of what people without a credential did:
+ * one counts what is alike within an hour.
+ */
 export type AuditRecordDocument = {
   _id: string;
   /** The organization whose log it stands in; {@link platformLog} for what concerns none. */
@@ -20,6 +23,9 @@ export type AuditRecordDocument = {
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   createdAt: Date;
+  /** In a record that counts: how many acts there were, and when the last was. */
+  count?: number;
+  lastAt?: Date;
 };
 
 const schema = new Schema<AuditRecordDocument>(
@@ -35,6 +41,8 @@ const schema = new Schema<AuditRecordDocument>(
     before: { type: Schema.Types.Mixed, default: null },
     after: { type: Schema.Types.Mixed, default: null },
     createdAt: { type: Date, required: true },
+    count: Number,
+    lastAt: Date,
   } as never,
   { collection: 'identity_audit_records', versionKey: false, minimize: false },
 );

@@ -6,6 +6,7 @@ import { ApiKeyModel } from '../../models/identity/api-key.ts';
 import { ApplicationModel } from '../../models/identity/application.ts';
 import { AttemptsModel } from '../../models/identity/attempts.ts';
 import { AuditRecordModel } from '../../models/identity/audit-record.ts';
+import { AuditWindowModel } from '../../models/identity/audit-window.ts';
 import { DeletionModel } from '../../models/identity/deletion.ts';
 import { ErasureModel } from '../../models/identity/erasure.ts';
 import { FirstRunModel } from '../../models/identity/first-run.ts';
@@ -20,7 +21,7 @@ import { accountActions, accountMails, sweepAccounts } from './accounts/actions.
 import { addressActions } from './addresses/actions.ts';
 import { apiKeyActions } from './api-keys/actions.ts';
 import { applicationActions } from './applications/actions.ts';
-import { auditActions } from './audit/actions.ts';
+import { auditActions, sweepAuditWindows } from './audit/actions.ts';
 import { contactActions } from './contacts/actions.ts';
 import { completeWhatWasLeft } from './deletions/completion.ts';
 import { deletionConsoleActions } from './deletions/console.ts';
@@ -44,6 +45,7 @@ const models = [
   AttemptsModel,
   MailedTokenModel,
   AuditRecordModel,
+  AuditWindowModel,
   FirstRunModel,
   InvitationModel,
   DeletionModel,
@@ -64,6 +66,7 @@ const identity: ServiceSchema = {
     cron({ name: 'identity.accounts', period: everyMinutes(60), run: sweepAccounts }),
     accountMails,
     completeWhatWasLeft(),
+    cron({ name: 'identity.audit', period: everyMinutes(60), run: sweepAuditWindows }),
     cron({ name: 'identity.sessions', period: everyMinutes(60), run: sweepSessions }),
     cron({ name: 'identity.oauth', period: everyMinutes(60), run: sweepOAuth }),
     cron({ name: 'identity.signing-keys', period: daily, run: rotateOldSigningKeys }),

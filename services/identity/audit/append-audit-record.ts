@@ -9,6 +9,7 @@ import { idPattern, idWithin, newId } from '../../../lib/ids.ts';
 import { insertEach } from '../../../lib/insert-each.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
+import { recordStranger } from './strangers.ts';
 
 const state = z.record(z.string(), z.unknown());
 const actor = z.strictObject({
@@ -18,7 +19,8 @@ const actor = z.strictObject({
 
 /**
  * `identity.audit.append`, for every service by `recordAct`: adds an act to an organization's log, or, where a user is
- * named instead, to the logs of all organizations they are a member of.
+ * named instead, to the logs of all organizations they are a member of. What an anonymous actor did is counted instead of
+ * recorded one by one.
  */
 export const appendAuditRecord = defineAction({
   summary: 'Add an act to the audit log',
@@ -51,6 +53,10 @@ export const appendAuditRecord = defineAction({
       createdAt: now(),
     };
     const logs = await logsFor(ctx, orgId, userId);
+    if (shared.actor.type === 'anonymous') {
+      await Promise.all(logs.map((log) => recordStranger({ orgId: log, ...shared })));
+      return;
+    }
     const idIn = (log: string) => (id === undefined ? newId('aud') : idWithin(id, log));
     const records = logs.map((log): AuditRecordDocument => ({ _id: idIn(log), orgId: log, ...shared }));
     await insertEach(nativeCollection<AuditRecordDocument>(AuditRecordModel), records);

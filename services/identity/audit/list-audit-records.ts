@@ -21,6 +21,9 @@ export const auditRecordOutput = z.strictObject({
   before: state,
   after: state,
   createdAt: z.string(),
+  /** Only in a record that counts what people without a credential did within an hour. */
+  count: z.int().optional(),
+  lastAt: z.string().optional(),
 });
 
 const filter = z.string().min(1).max(100);
@@ -68,9 +71,10 @@ export function showAuditRecord({
   _id,
   orgId,
   createdAt,
+  lastAt,
   ...record
 }: AuditRecordDocument): z.output<typeof auditRecordOutput> {
-  return { id: _id, ...record, createdAt: createdAt.toISOString() };
+  return { id: _id, ...record, createdAt: createdAt.toISOString(), ...(lastAt && { lastAt: lastAt.toISOString() }) };
 }
 
 declare module '../../../lib/calls.ts' {

@@ -1,0 +1,81 @@
+import { hour, now } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { networkOf } from '../../../lib/network.ts';
+import { sign } from '../../../lib/signature.ts';
+import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
+import { type AuditWindowDocument, AuditWindowModel } from '../../../models/identity/audit-window.ts';
+
+const windowMilliseconds = hour;
+/** In one log within one window, of one action. */
+const recordsMax = 100;
+
+/** What stands in place of the target where a record counts what was done to many. */
+const manyTargets = { type: 'various', id: 'various' };
+
+type Act = Omit<AuditRecordDocument, '_id' | 'count' | 'lastAt'>;
+
+/**
+ * Adds what somebody without a credential did to a log: acts of one kind on one target from one network within an hour
+ * are one record that counts them. A log takes 100 such records of an action an hour; one more counts all others. So
+ * what strangers add to a log is bounded, and none of it is left out of a count.
+ */
+export async function recordStranger(act: Act): Promise<void> {
+  const { orgId, action, target, address } = act;
+  const start = Math.floor(act.createdAt.getTime() / windowMilliseconds) * windowMilliseconds;
+  const expiresAt = new Date(start + 2 * windowMilliseconds);
+  const keyOf = (...what: unknown[]): string =>
+    sign('identity.audit-window', JSON.stringify([orgId, action, start, ...what]));
+  const own = keyOf('record', target.type, target.id, networkOf(address ?? ''));
+  const known = await findRecordId(own);
+  const isOwn = known !== null || (await takePlace(keyOf('places'), expiresAt));
+  const recordId = known ?? (await nameRecord(isOwn ? own : keyOf('others'), expiresAt));
+  await count(recordId, isOwn ? act : { ...act, target: manyTargets, address: null, userAgent: null, requestId: null });
+}
+
+/** Removes the windows that are over, and says how many; for the scheduled sweep. */
+export async function sweepAuditWindows(): Promise<number> {
+  const { deletedCount } = await AuditWindowModel.deleteMany({ expiresAt: { $lte: now() } });
+  return deletedCount;
+}
+
+/** Whether there is room for one more record, which then has its place. */
+async function takePlace(_id: string, expiresAt: Date): Promise<boolean> {
+  const first = { _id, recordId: null, records: 1, expiresAt };
+  if (await insertUnlessThere<AuditWindowDocument>(AuditWindowModel, first)) return true;
+  const mayTake = { _id, records: { $lt: recordsMax } };
+  const { modifiedCount } = await AuditWindowModel.updateOne(mayTake, { $inc: { records: 1 } });
+  return modifiedCount === 1;
+}
+
+/** The id of the record that counts under a key: the same for all who ask, on any node. */
+async function nameRecord(_id: string, expiresAt: Date): Promise<string> {
+  const recordId = newId('aud');
+  const isFirst = await insertUnlessThere<AuditWindowDocument>(AuditWindowModel, {
+    _id,
+    recordId,
+    records: 0,
+    expiresAt,
+  });
+  return isFirst ? recordId : ((await findRecordId(_id)) ?? recordId);
+}
+
+async function findRecordId(_id: string): Promise<string | null> {
+  const window = await AuditWindowModel.findOne({ _id }, { recordId: 1 }).lean();
+  return window?.recordId ?? null;
+}
+
+/** One update makes the record or counts in it, so that a node that ends between the two leaves nothing uncounted. */
+async function count(_id: string, { orgId, ...act }: Act): Promise<void> {
+  const records = nativeCollection<AuditRecordDocument>(AuditRecordModel);
+  const update = { $setOnInsert: act, $inc: { count: 1 }, $set: { lastAt: act.createdAt } };
+  try {
+    await records.updateOne({ orgId, _id }, update, { upsert: true });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    // Another made it at the same time.
+    await records.updateOne({ orgId, _id }, update);
+  }
+}
