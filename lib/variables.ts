@@ -130,7 +130,8 @@ export const variables = {
     secret(8, 256).optional(),
   ),
   RATE_LIMIT_RPS: variable(
-    'Requests a second for a credential (burst twice that); an address without one has 20, but for webhooks. 0 turns limits off.',
+    'Requests a second for a credential (burst twice that); an address without one has 20, but for webhooks. 0 turns ' +
+      'limits off, and with them those of failed passwords and of mails by address.',
     '500',
     count.default(500),
   ),

@@ -294,7 +294,10 @@ describe('100 failures in an hour from one network', () => {
   });
 
   test('count for a whole network of IPv6', async () => {
-    const hosts = Array.from({ length: 150 }, (_none, host) => ({ address: `2001:db8:9:9::${host + 1}`, userAgent: '' }));
+    const hosts = Array.from({ length: 150 }, (_none, host) => ({
+      address: `2001:db8:9:9::${host + 1}`,
+      userAgent: '',
+    }));
     const counts = await Promise.all(hosts.map((client) => spray(client, 1)));
     expect(counts.filter(Boolean)).toHaveLength(100);
     expect(await spray({ address: '2001:db8:9:a::1', userAgent: '' }, 1)).toBe(1);

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
-import { hour } from '../../../lib/clock.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { hour, minute, now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { AuditRecordDocument } from '../../../models/identity/audit-record.ts';
 import { ask, newClient, ownAccounts, pass } from './accounts-setting.ts';
 
 ownAccounts();
+
+// Each begins early in an hour of the clock, so that none ends within it.
+beforeEach(() => pass(hour + minute - (now().getTime() % hour)));
 
 const anonymous = { type: 'anonymous' as const, id: null };
 const newTarget = () => ({ type: 'user', id: newId('usr') });

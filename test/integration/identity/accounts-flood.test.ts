@@ -1,0 +1,172 @@
+import { randomBytes, scryptSync } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, send } from '../../support/http.ts';
+import { flowOf, visitorOf, wordsOf } from '../../support/pages.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { createTenant, databaseUrlOf, introduce, withDatabase } from '../../support/tenants.ts';
+import { createUser, sessionClientOf, type User, type UserOptions } from '../../support/user-client.ts';
+
+let platform: Platform;
+let databaseUrl: string;
+
+beforeAll(async () => {
+  platform = await startPlatform({ env: { RATE_LIMIT_RPS: '500', TRUSTED_PROXIES: '1' } });
+  databaseUrl = await databaseUrlOf(platform);
+  introduce(databaseUrl, { url: platform.url, ...platform.firstRun });
+});
+
+const newAddress = (): string => ['198', ...randomBytes(3)].join('.');
+const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.com`;
+
+/** A browser at an address, and a form of a page of it to send again and again. */
+async function formAt(address: string, formPath: string, path: string) {
+  const visitor = visitorOf(platform.url);
+  const headers = { 'x-forwarded-for': address };
+  // The page counts by address too: the form is had from another.
+  const flow = flowOf(await visitor.get(formPath, { 'x-forwarded-for': newAddress() }));
+  const post = (fields: Record<string, string>) => visitor.post(path, { flow, ...fields }, headers);
+  /** Until the rate limit of requests lets it pass. */
+  return async (fields: Record<string, string>): Promise<Answer> => {
+    for (;;) {
+      const answer = await post(fields);
+      if (answer.status !== 429 || Number(answer.headers['retry-after']) > 2) return answer;
+    }
+  };
+}
+
+const loginAt = (address: string) => formAt(address, '/self-service/login/browser', '/self-service/login');
+
+/** A user whose password was hashed by parameters that cost little. */
+async function newWeakUser(options: UserOptions = {}): Promise<User> {
+  const user = await createUser(databaseUrl, options);
+  const salt = randomBytes(16);
+  const text = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+  const hash = scryptSync('the password', salt, 32, { N: 1024, r: 8, p: 1 });
+  const passwordHash = `$scrypt$ln=10,r=8,p=1$${text(salt)}$${text(hash)}`;
+  await withDatabase(databaseUrl, (database) =>
+    database.collection<{ _id: string }>('identity_users').updateOne({ _id: user.userId }, { $set: { passwordHash } }),
+  );
+  return user;
+}
+
+/** Does work for each, five at a time. */
+async function eachOf<T>(count: number, work: (place: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < count) {
+      const place = next++;
+      results[place] = await work(place);
+    }
+  };
+  await Promise.all(Array.from({ length: 5 }, worker));
+  return results;
+}
+
+const statusesOf = (answers: Answer[]): Record<number, number> =>
+  Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, { length }]) => [status, length]));
+
+describe('from one address', () => {
+  test('a hundred passwords are tried in an hour, on however many accounts; then a page says when to try again', async () => {
+    const address = newAddress();
+    const user = await createUser(databaseUrl);
+    const logIn = await loginAt(address);
+    const right = { email: user.email, password: user.password };
+    expect(await logIn(right)).toMatchObject({ status: 303 });
+    const accounts = await Promise.all(Array.from({ length: 13 }, () => newWeakUser()));
+    // No more for each than would lock it out by itself.
+    const answers = await eachOf(13 * 9, (place) =>
+      logIn({ email: accounts[place % 13]!.email, password: 'a guess of many' }),
+    );
+    expect(statusesOf(answers)).toEqual({ 400: 100, 429: 17 });
+    const refused = await logIn(right);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(600);
+    expect(wordsOf(refused)).toMatch(/There were too many attempts. Try again in \d+ minutes/);
+    expect(await (await loginAt(newAddress()))(right)).toMatchObject({ status: 303 });
+
+    const client = sessionClientOf(platform.url, user.sessionToken);
+    const body = { currentPassword: user.password, newPassword: 'a quite different one' };
+    const json = await client.send('PUT', '/identity/me/password', body, { 'x-forwarded-for': address });
+    expect(json).toMatchObject({ status: 429, body: { error: 'RATE_LIMITED' } });
+    expect(Number(json.headers['retry-after'])).toBeGreaterThan(600);
+  }, 240_000);
+
+  test('thirty mails to strangers go in an hour, and a refusal does not tell who has an account', async () => {
+    const address = newAddress();
+    const user = await createUser(databaseUrl);
+    const recover = await formAt(address, '/self-service/recovery/browser', '/self-service/recovery');
+    const registering = await formAt(address, '/self-service/registration/browser', '/self-service/registration');
+    const recovered = await eachOf(25, () => recover({ email: newEmail() }));
+    expect(statusesOf(recovered)).toEqual({ 200: 25 });
+    const fields = () => ({ email: newEmail(), password: 'four words that nobody guesses' });
+    const registered = await eachOf(15, () => registering(fields()));
+    expect(statusesOf(registered)).toEqual({ 200: 5, 429: 10 });
+    const [known, unknown] = [await recover({ email: user.email }), await recover({ email: newEmail() })];
+    for (const refused of [known, unknown]) {
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(600);
+      expect(wordsOf(refused)).toContain('There were too many attempts.');
+    }
+    const elsewhere = await formAt(newAddress(), '/self-service/recovery/browser', '/self-service/recovery');
+    expect(await elsewhere({ email: newEmail() })).toMatchObject({ status: 200 });
+  }, 120_000);
+});
+
+test('a user has twenty mails an hour sent to addresses that are not confirmed, and is told so in JSON', async () => {
+  const user = await createUser(databaseUrl);
+  const client = sessionClientOf(platform.url, user.sessionToken);
+  const answers = await eachOf(25, async () => {
+    const from = { 'x-forwarded-for': newAddress() };
+    const value = newEmail();
+    const contact = await client.send<{ contactId: string }>(
+      'POST',
+      '/identity/me/contacts',
+      { type: 'email', value },
+      from,
+    );
+    return client.send('POST', `/identity/me/contacts/${contact.body.contactId}/verification`, undefined, from);
+  });
+  expect(statusesOf(answers)).toEqual({ 202: 20, 429: 5 });
+  const refused = answers.find(({ status }) => status === 429)!;
+  expect(refused.body).toMatchObject({ error: 'RATE_LIMITED' });
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(600);
+});
+
+test('an address that floods the node with passwords lets another be the next but one', async () => {
+  const [flooding, other] = [await loginAt(newAddress()), await loginAt(newAddress())];
+  const answered: string[] = [];
+  const flood = Array.from({ length: 10 }, async () => {
+    await flooding({ email: newEmail(), password: 'a guess of a flood' });
+    answered.push('flood');
+  });
+  // By now the rest of the flood waits.
+  await Promise.any(flood);
+  await other({ email: newEmail(), password: 'a guess of another' });
+  const before = answered.length;
+  await Promise.all(flood);
+  expect(answered.length - before).toBeGreaterThanOrEqual(3);
+}, 60_000);
+
+test('the audit log of an organization counts failed logins, and records one by one what a member does', async () => {
+  const tenant = await createTenant(databaseUrl);
+  const user = await newWeakUser({ orgId: tenant.orgId, role: 'owner' });
+  const logIn = await loginAt(newAddress());
+  await eachOf(8, () => logIn({ email: user.email, password: 'a guess at one' }));
+  const client = sessionClientOf(platform.url, user.sessionToken);
+  const body = { currentPassword: 'wrong', newPassword: 'a quite different one' };
+  for (let count = 0; count < 3; count += 1) await client.send('PUT', '/identity/me/password', body);
+  type Log = { data: { actor: { type: string }; count?: number; lastAt?: string }[] };
+  const log = await send<Log>(platform.url, {
+    path: `/organizations/${tenant.orgId.replace('_', '-')}/audit-log?action=login.failed`,
+    headers: { authorization: `Bearer ${tenant.apiKey}` },
+  });
+  const byStrangers = log.body.data.filter(({ actor }) => actor.type === 'anonymous');
+  // An hour may end between them.
+  expect(byStrangers.length).toBeLessThanOrEqual(2);
+  expect(byStrangers.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(8);
+  expect(byStrangers[0]!.lastAt).toMatch(/Z$/);
+  const byUser = log.body.data.filter(({ actor }) => actor.type === 'user');
+  expect(byUser).toHaveLength(3);
+  expect(byUser.every((record) => !('count' in record))).toBe(true);
+}, 60_000);
