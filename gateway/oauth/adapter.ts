@@ -76,6 +76,7 @@ function artifacts(kind: Stored): Adapter {
 
 async function store(kind: Stored, id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
   const { uid, grantId, accountId, clientId } = payload;
+  const madeInSessionId = kind === 'Grant' ? await currentSessionId() : null;
   await call(currentExchange().ctx, 'identity.oauth.artifacts.upsert', {
     body: {
       kind,
@@ -84,7 +85,8 @@ async function store(kind: Stored, id: string, payload: AdapterPayload, expiresI
       grantId: grantId === undefined ? null : hashToken(grantId),
       accountId: accountId ?? null,
       clientId: clientId ?? null,
-      sessionId: kind === 'Grant' ? await sessionOfGrant(payload) : null,
+      sessionId: outlivesSession(payload) ? null : madeInSessionId,
+      madeInSessionId,
       sealed: seal(payload),
       expiresInSeconds: Math.max(1, Math.floor(expiresIn)),
     },
@@ -92,8 +94,11 @@ async function store(kind: Stored, id: string, payload: AdapterPayload, expiresI
 }
 
 /** A grant with `offline_access` outlives the session it was made in; any other ends with it. */
-async function sessionOfGrant(payload: AdapterPayload): Promise<string | null> {
+function outlivesSession(payload: AdapterPayload): boolean {
   const { openid } = payload as { openid?: { scope?: string } };
-  if (openid?.scope?.split(' ').includes('offline_access')) return null;
+  return openid?.scope?.split(' ').includes('offline_access') ?? false;
+}
+
+async function currentSessionId(): Promise<string | null> {
   return (await currentExchange().platformSession())?.sessionId ?? null;
 }

@@ -2,6 +2,7 @@ import type { Context } from 'moleculer';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
+import { revokeGrants } from '../oauth/revoke-grants.ts';
 import { endSessions } from '../sessions/sessions.ts';
 import { mailNotice } from './account-mails.ts';
 import { recoveryLink } from './links.ts';
@@ -10,15 +11,19 @@ import { dropMailedTokens } from './mailed-tokens.ts';
 type Change = { action: 'password.changed' | 'password.recovered'; exceptSessionId?: string | undefined };
 
 /**
- * What follows when a user has a new password: whoever is logged in by the former one is no longer, but for the session
- * at hand; links for choosing another are worthless; it is recorded, and the owner of the address is told.
+ * What follows when a user has a new password, because somebody else may have used the former one. All other sessions
+ * end, and so do the grants that outlive their session (`offline_access`), with their refresh and access tokens. After a
+ * recovery the consents are forgotten too: they may have been given by whoever had taken the account over. Mailed links
+ * for choosing a password stop working; the change is recorded, and mailed to the login email.
  */
 export async function completePasswordChange(
   ctx: Context<unknown, RequestMeta>,
   { _id: userId, email, revision }: UserDocument,
   { action, exceptSessionId }: Change,
 ): Promise<void> {
+  // Sessions first: nothing can be granted in one that has ended.
   await endSessions(ctx, { userId, exceptSessionId });
+  await revokeGrants(ctx, action === 'password.recovered' ? { userId } : { userId, sessionId: null });
   await dropMailedTokens('recovery', email);
   const user = { type: 'user' as const, id: userId };
   await recordAct(ctx, { action, userId, ...(!ctx.meta.caller && { actor: user }), target: user });

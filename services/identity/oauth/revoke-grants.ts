@@ -6,7 +6,8 @@ import { type OAuthArtifactDocument, OAuthArtifactModel } from '../../../models/
 import { OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 import { announceChange } from '../announce.ts';
 
-export type GrantFilter = { userId?: string; clientId?: string; sessionId?: string };
+/** `sessionId` null: the grants that outlive the session they were made in (`offline_access`). */
+export type GrantFilter = { userId?: string; clientId?: string; sessionId?: string | null };
 
 const kinds: OAuthArtifactDocument['kind'][] = ['Grant', 'AuthorizationCode', 'RefreshToken'];
 
@@ -58,7 +59,9 @@ async function removeOf(owner: { accountId?: string; clientId?: string }): Promi
   return deletedCount;
 }
 
-async function removeOfSession(filter: { sessionId: string; accountId?: string; clientId?: string }): Promise<number> {
+type OfSession = { sessionId: string | null; accountId?: string; clientId?: string };
+
+async function removeOfSession(filter: OfSession): Promise<number> {
   const artifacts = nativeCollection<OAuthArtifactDocument>(OAuthArtifactModel);
   const grants = await artifacts.find({ ...filter, kind: 'Grant' }, { projection: { _id: 1 } }).toArray();
   const hashes = grants.map(({ _id }) => _id.slice('Grant:'.length));

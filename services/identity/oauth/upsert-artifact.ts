@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { fromNow, now, second } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type OAuthArtifactDocument,
   OAuthArtifactModel,
 } from '../../../models/identity/oauth-artifact.ts';
+import { SessionModel } from '../../../models/identity/session.ts';
 
 /** These change while they last; the others are written once, so that none that was used or removed comes back. */
 const changing = new Set(['Session', 'Interaction']);
@@ -26,20 +28,35 @@ export const upsertArtifact = defineAction({
       accountId: z.string().nullable(),
       clientId: z.string().nullable(),
       sessionId: z.string().nullable(),
+      /** The session of the platform in which a grant is made, also one that outlives it. */
+      madeInSessionId: z.string().nullable().default(null),
       sealed: z.string(),
       expiresInSeconds: z.int().positive(),
     }),
   },
   output: z.void(),
-  async handler({ body: { hash, expiresInSeconds, ...body } }) {
+  errors: ['CREDENTIAL_INVALID'],
+  async handler({ body: { hash, expiresInSeconds, madeInSessionId, ...body } }) {
     const _id = artifactId(body.kind, hash);
     const document = { ...body, expiresAt: fromNow(expiresInSeconds * second) };
     const artifact = { _id, ...document, consumedAt: null, createdAt: now() };
-    if (await insertUnlessThere<OAuthArtifactDocument>(OAuthArtifactModel, artifact)) return;
+    if (await insertUnlessThere<OAuthArtifactDocument>(OAuthArtifactModel, artifact)) {
+      return await removeIfOrphan(artifact, madeInSessionId);
+    }
     if (!changing.has(body.kind)) return;
     await OAuthArtifactModel.updateOne({ _id }, { $set: document });
   },
 });
+
+/**
+ * A grant that outlives its session must not be made after the session has ended: what ended it, such as a new password,
+ * has removed the grants that there were, and has not seen this one.
+ */
+async function removeIfOrphan({ _id }: OAuthArtifactDocument, sessionId: string | null): Promise<void> {
+  if (sessionId === null || (await SessionModel.exists({ _id: sessionId }))) return;
+  await OAuthArtifactModel.deleteOne({ _id });
+  throw fail('CREDENTIAL_INVALID');
+}
 
 declare module '../../../lib/calls.ts' {
   interface Calls {

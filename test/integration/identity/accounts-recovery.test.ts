@@ -130,6 +130,21 @@ describe('a recovery', () => {
     },
   );
 
+  test('is followed by no grant of a session that it ended', async () => {
+    const { email, caller } = await makeUser();
+    await ask('identity.accounts.begin-recovery', { email, returnTo: null });
+    const token = tokenIn(await mailTo(email, 2));
+    expect(await ask('identity.accounts.recover', { token, password: 'a new one, long enough' })).toEqual({
+      outcome: 'recovered',
+    });
+    const artifact = { kind: 'Grant' as const, hash: 'c'.repeat(64), uid: null, grantId: null, accountId: caller.id };
+    const offline = { ...artifact, clientId: 'cli_1', sessionId: null, sealed: 'sealed', expiresInSeconds: 60 };
+    const late = ask('identity.oauth.artifacts.upsert', { ...offline, madeInSessionId: caller.sessionId! });
+    await expect(late).rejects.toMatchObject({ type: 'CREDENTIAL_INVALID' });
+    const { OAuthArtifactModel } = await import('../../../models/identity/oauth-artifact.ts');
+    expect(await OAuthArtifactModel.countDocuments({ accountId: caller.id })).toBe(0);
+  });
+
   test('is not to be had by a link for something else', async () => {
     const email = newEmail();
     const body = { email, password: goodPassword, browserHash: 'a'.repeat(64), returnTo: null };

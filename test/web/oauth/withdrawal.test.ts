@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   authorize,
-  type Browser,
+  Browser,
   exchange,
   follow,
+  logIn,
   newBrowser,
   newOAuthClient,
   type OAuthClient,
@@ -11,6 +12,7 @@ import {
   statusOf,
   tokensOf,
 } from '../../support/oauth.ts';
+import { mailedLink, newVisitor } from '../../support/pages.ts';
 import { until } from '../../support/until.ts';
 import { sessionClientOf, type User } from '../../support/user-client.ts';
 
@@ -92,6 +94,48 @@ describe('DELETE /identity/me/applications/:clientId', () => {
     await tokensOf(browser, client);
     expect(await withdraw(client, user)).toMatchObject({ status: 204 });
     expect(await withdraw(client, user)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a new password', () => {
+  /** The tokens of two logins of a user: of the session at hand, and of another that was made elsewhere. */
+  async function granted() {
+    const client = await newOAuthClient();
+    const { browser, user } = await newBrowser(client);
+    const elsewhere = new Browser(client.url);
+    const address = (await authorize(elsewhere, client)).end!.href;
+    await follow(elsewhere, await logIn(elsewhere, address, user));
+    return { client, browser, user, here: await tokensOf(browser, client), there: await tokensOf(elsewhere, client) };
+  }
+
+  test('by recovery ends all that applications hold, also offline, and they must ask again', async () => {
+    const { client, browser, user, here, there } = await granted();
+    const visitor = await newVisitor();
+    const begin = '/self-service/recovery/browser';
+    await visitor.postFrom(begin, '/self-service/recovery', { email: user.email });
+    const link = await mailedLink(user.email, '/self-service/recovery/reset');
+    const password = 'another password of a test';
+    expect((await visitor.postFrom(link, link, { password })).status).toBe(303);
+    for (const { access_token, refresh_token } of [here, there]) {
+      await ended(client, access_token);
+      expect(await refresh(client, refresh_token!)).toMatchObject(refused);
+    }
+    const address = (await authorize(browser, client)).end!.href;
+    const after = await follow(browser, await logIn(browser, address, { email: user.email, password }), 'look');
+    expect(after.answer.text).toContain('name="decision"');
+  });
+
+  test('by a change ends it too, and leaves what was allowed', async () => {
+    const { client, browser, user, here, there } = await granted();
+    const online = await tokensOf(browser, client, { scope: 'openid' });
+    const body = { currentPassword: user.password, newPassword: 'another password of a test' };
+    expect((await clientFor(client, user).send('PUT', '/identity/me/password', body)).status).toBe(204);
+    for (const { access_token, refresh_token } of [here, there]) {
+      await ended(client, access_token);
+      expect(await refresh(client, refresh_token!)).toMatchObject(refused);
+    }
+    expect(await statusOf(client, online.access_token)).toBe(200);
+    expect((await authorize(browser, client)).visited).not.toContain('consent');
   });
 });
 
