@@ -3,7 +3,7 @@ import { changeMembership } from './change-membership.ts';
 import { listMemberships } from './list-memberships.ts';
 import { listMembershipsOfUser } from './list-memberships-of-user.ts';
 import { listOwnedAlone } from './list-owned-alone.ts';
-import { readMembership } from './read-membership.ts';
+import { readCallerScopes, readMembership } from './read-membership.ts';
 import { removeSubject } from './remove-subject.ts';
 
 export const membershipActions = {
@@ -14,5 +14,6 @@ export const membershipActions = {
   'memberships.owned-alone': listOwnedAlone,
   'memberships.read': readMembership,
   'memberships.require-room': requireMemberRoom,
+  'callers.scopes': readCallerScopes,
   'subjects.remove': removeSubject,
 };

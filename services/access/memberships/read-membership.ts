@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { requireAnswer } from '../checks/decide.ts';
+import { scopesIn } from '../granting.ts';
+import type { OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { idInput, membershipOutput, showMembership } from './memberships.ts';
 
@@ -18,8 +20,28 @@ export const readMembership = defineAction({
   },
 });
 
+/**
+ * `access.callers.scopes`, for what a caller makes that outlives the request, such as an API key: what the caller may do
+ * in an organization by the newest log, and not by what a gateway or this node remembers.
+ *
+ * @throws NOT_FOUND the organization is unknown or closed; UNAVAILABLE.
+ */
+export const readCallerScopes = defineAction({
+  summary: 'Read what the caller may do now',
+  permission: 'authenticated',
+  input: { body: z.strictObject({ orgId: idInput }) },
+  output: z.strictObject({ scopes: z.array(z.string()) }),
+  errors: ['NOT_FOUND'],
+  async handler({ body: { orgId }, caller, ctx }) {
+    const read = (graph: OrgGraph) => ({ change: null, result: scopesIn(graph, caller) });
+    const { result: scopes } = await storeOf(ctx).change(ctx, orgId, read);
+    return { scopes };
+  },
+});
+
 declare module '../../../lib/calls.ts' {
   interface Calls {
     'access.memberships.read': typeof readMembership;
+    'access.callers.scopes': typeof readCallerScopes;
   }
 }

@@ -14,6 +14,7 @@ import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/plan-limits.
 import { lineOrNothing } from '../../../lib/text.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { applicationPath, requireApplication } from '../applications/applications.ts';
+import { requireCurrentRights } from '../current-rights.ts';
 import { insertWithinLimit } from '../reservations.ts';
 import { apiKeyOutput, showApiKey, toApiKeyDocument } from './api-keys.ts';
 
@@ -45,10 +46,11 @@ export const createApiKey = defineAction({
       return key && (await complete(ctx, operation, key));
     },
   },
-  async handler({ path: { id: applicationId }, body, caller: { orgId, scopes }, operation, ctx }) {
+  async handler({ path: { id: applicationId }, body, caller, operation, ctx }) {
+    const { orgId } = caller;
     refusePast(body.expiresAt);
     await requireApplication(orgId, applicationId);
-    refuseScopesNotHeld(scopes, body.scopes);
+    refuseScopesNotHeld(await requireCurrentRights(ctx, caller, 'console.apps.write'), body.scopes);
     const names = { _id: operation.newId('key'), orgId, applicationId };
     const key = toApiKeyDocument({ ...names, token: tokenOf(operation), ...body });
     await insertApiKey(key, await limitsOf(ctx, orgId));

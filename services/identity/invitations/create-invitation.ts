@@ -16,6 +16,7 @@ import { type InvitationDocument, InvitationModel } from '../../../models/identi
 import { UserModel } from '../../../models/identity/user.ts';
 import { emailInput } from '../accounts/email.ts';
 import { tokenOf } from '../accounts/random-token.ts';
+import { requireCurrentRights } from '../current-rights.ts';
 import { findMembership } from '../organizations/memberships.ts';
 import { isOrganizationActive, organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
@@ -53,8 +54,8 @@ export const createInvitation = defineAction({
     },
   },
   async handler({ body: { email, role }, caller, operation, ctx }) {
-    const { orgId, scopes } = caller;
-    requireRole(scopes, role);
+    const { orgId } = caller;
+    requireRole(await requireCurrentRights(ctx, caller, 'console.orgs.write'), role);
     await requireMail(ctx);
     await refuseMember(ctx, caller, email);
     await makeRoom(orgId, email);

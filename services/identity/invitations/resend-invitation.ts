@@ -11,6 +11,7 @@ import { requireRole } from '../../../lib/roles.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
 import { tokenOf } from '../accounts/random-token.ts';
+import { requireCurrentRights } from '../current-rights.ts';
 import { orgIdOfSlug } from '../organizations/organizations.ts';
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
 import {
@@ -53,9 +54,9 @@ export const resendInvitation = defineAction({
     },
   },
   async handler({ path: { invitationId }, caller, operation, ctx }) {
-    const { orgId, scopes } = caller;
+    const { orgId } = caller;
     const invitation = await findInvitation(orgId, invitationId);
-    requireRole(scopes, invitation.role);
+    requireRole(await requireCurrentRights(ctx, caller, 'console.orgs.write'), invitation.role);
     if (invitation.status !== 'pending') throw fail('INVITATION_NOT_OPEN');
     await requireMail(ctx);
     await takeInvitationMail(caller, ctx.meta, invitation.email);

@@ -5,6 +5,7 @@ import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { requireRole } from '../../../lib/roles.ts';
 import { InvitationModel } from '../../../models/identity/invitation.ts';
+import { requireCurrentRights } from '../current-rights.ts';
 import { orgIdOfSlug } from '../organizations/organizations.ts';
 import { findInvitation, invitationPath } from './invitations.ts';
 
@@ -17,9 +18,10 @@ export const revokeInvitation = defineAction({
   input: { path: invitationPath },
   output: z.void(),
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'INVITATION_NOT_OPEN'],
-  async handler({ path: { invitationId }, caller: { orgId, scopes }, ctx }) {
+  async handler({ path: { invitationId }, caller, ctx }) {
+    const { orgId } = caller;
     const { email, role } = await findInvitation(orgId, invitationId);
-    requireRole(scopes, role);
+    requireRole(await requireCurrentRights(ctx, caller, 'console.orgs.write'), role);
     const { modifiedCount } = await InvitationModel.updateOne(
       { orgId, _id: invitationId, status: 'pending' },
       { $set: { status: 'revoked', openKey: invitationId, updatedAt: now() } },

@@ -13,6 +13,7 @@ import { hashToken } from '../../../lib/token-hash.ts';
 import { type OAuthClientDocument, OAuthClientModel } from '../../../models/identity/oauth-client.ts';
 import { announceChange } from '../announce.ts';
 import { applicationSlugPath, findApplication } from '../applications/applications.ts';
+import { requireCurrentRights } from '../current-rights.ts';
 import { oauthClientInput } from './client-input.ts';
 import { auditedFields, oauthClientOutput, showOAuthClient } from './oauth-clients.ts';
 import { removeIfOrphan, saveClient } from './save-client.ts';
@@ -38,9 +39,10 @@ export const createOAuthClient = defineAction({
       return await complete(ctx, operation, { after: client });
     },
   },
-  async handler({ path: { slug }, body, caller: { orgId, scopes }, operation, ctx }) {
+  async handler({ path: { slug }, body, caller, operation, ctx }) {
+    const { orgId } = caller;
     const { _id: applicationId } = await findApplication(orgId, slug);
-    refuseScopesNotHeld(scopes, body.scopes);
+    refuseScopesNotHeld(await requireCurrentRights(ctx, caller, 'console.apps.write'), body.scopes);
     const secretHash = body.tokenEndpointAuthMethod === 'none' ? null : hashToken(secretOf(operation));
     const state = { orgId, applicationId, secretHash, operation, ...body };
     const saved = await saveClient(state, await limitsOf(ctx, orgId));

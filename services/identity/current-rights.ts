@@ -1,0 +1,58 @@
+import type { Context } from 'moleculer';
+import type { Caller, UserCaller } from '../../lib/caller.ts';
+import { call } from '../../lib/calls.ts';
+import { now } from '../../lib/clock.ts';
+import { fail } from '../../lib/errors.ts';
+import { allows, covers, type SystemPermission } from '../../lib/permissions.ts';
+import { ApiKeyModel } from '../../models/identity/api-key.ts';
+import { consentId, OAuthConsentModel } from '../../models/identity/oauth-consent.ts';
+import { SessionModel } from '../../models/identity/session.ts';
+import { UserModel } from '../../models/identity/user.ts';
+import { findLiveClient } from './oauth/clients.ts';
+
+/**
+ * The scopes that the caller holds in their organization now. A gateway remembers a caller for half a second; what is
+ * made with a caller's rights and outlives the request must not rest on that memory, or a user whose role was revoked on
+ * another node a moment ago could still make a key.
+ *
+ * @throws CREDENTIAL_INVALID the credential has ended; PERMISSION_DENIED the caller no longer has the permission.
+ */
+export async function requireCurrentRights(
+  ctx: Pick<Context, 'call'>,
+  caller: Caller & { orgId: string },
+  permission: SystemPermission,
+): Promise<string[]> {
+  const limits = await limitsOf(caller);
+  if (!limits) throw fail('CREDENTIAL_INVALID');
+  const held = (await call(ctx, 'access.callers.scopes', { body: { orgId: caller.orgId } })).scopes;
+  const scopes = limits === 'none' ? held : held.filter((scope) => covers(limits, scope));
+  if (allows(scopes, permission)) return scopes;
+  throw fail('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
+}
+
+/** What the credential itself allows now; null when it has ended. */
+async function limitsOf(caller: Caller & { orgId: string }): Promise<string[] | 'none' | null> {
+  if (caller.type === 'user' && !(await UserModel.exists({ _id: caller.id, status: 'active' }))) return null;
+  if (caller.clientId !== undefined) return await scopesOfClient(caller.clientId, caller);
+  if (caller.type === 'application') return await scopesOfKey(caller.orgId, caller.keyId ?? '');
+  return (await isSessionLive(caller)) ? 'none' : null;
+}
+
+async function scopesOfKey(orgId: string, keyId: string): Promise<string[] | null> {
+  const key = await ApiKeyModel.findOne({ orgId, _id: keyId }, { scopes: 1, revokedAt: 1, expiresAt: 1 }).lean();
+  if (!key || key.revokedAt || (key.expiresAt && key.expiresAt <= now())) return null;
+  return key.scopes;
+}
+
+async function scopesOfClient(clientId: string, caller: Caller): Promise<string[] | null> {
+  const [client, consent] = await Promise.all([
+    findLiveClient(clientId),
+    caller.type === 'application' || OAuthConsentModel.exists({ _id: consentId(caller.id, clientId) }),
+  ]);
+  return client && consent ? client.scopes : null;
+}
+
+async function isSessionLive({ id: userId, sessionId }: UserCaller): Promise<boolean> {
+  const live = { _id: sessionId ?? '', userId, expiresAt: { $gt: now() } };
+  return (await SessionModel.exists(live)) !== null;
+}
