@@ -13,7 +13,9 @@ export const paymentVariables = {
     schema: z.enum(['test', 'manual', 'stripe', 'none'], 'must be test, manual, stripe or none').optional(),
   },
   ALLOWED_ORIGINS: {
-    about: 'Origins that every organization may have payers sent back to, separated by commas. Unset: none.',
+    about:
+      'Origins that people may be sent back to after a login, and payers of every organization after a payment, separated ' +
+      'by commas; the same on every node. Unset: none.',
     example: 'https://shop.example.com',
     schema: origins.default([]),
   },

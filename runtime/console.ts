@@ -71,6 +71,18 @@ const commands: Command[] = [
       say(call(caller(broker), 'access.console.graph', { body: { orgId } })),
   },
   {
+    command: 'identity:trust <organization>',
+    description: 'Let browsers return to the OAuth clients of an organization (org_…) without asking their users',
+    run: (broker, { organization: orgId = '' }) =>
+      say(call(caller(broker), 'identity.console.trust', { body: { orgId, isTrusted: true } })),
+  },
+  {
+    command: 'identity:untrust <organization>',
+    description: 'Ask people before a browser returns to the OAuth clients of an organization (org_…)',
+    run: (broker, { organization: orgId = '' }) =>
+      say(call(caller(broker), 'identity.console.trust', { body: { orgId, isTrusted: false } })),
+  },
+  {
     command: 'billing:pay <id>',
     description: 'Note that a checkout or an invoice (chk_…, ivc_…) was paid by hand',
     run: (broker, { id = '' }) => say(call(caller(broker), 'billing.console.pay', { body: { id } })),

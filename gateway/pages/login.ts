@@ -27,10 +27,10 @@ export const loginRoutes = {
 };
 
 async function offerLogin(visit: Visit): Promise<void> {
-  const { query, user, response } = visit;
+  const { query, user } = visit;
   const returnTo = await returnToOf(visit);
   const isRepeated = query.refresh === 'true';
-  if (user && !isRepeated) return sendBack(response, returnTo);
+  if (user && !isRepeated) return sendBack(visit, returnTo);
   const notice = typeof query.notice === 'string' && Object.hasOwn(notices, query.notice) ? query.notice : undefined;
   showLogin(visit, returnTo, {
     notice: user ? 'Log in again, so that we know that it is you.' : notice && notices[notice],
@@ -54,7 +54,7 @@ async function logIn(visit: Visit): Promise<void> {
   const result = attempted.answer;
   if (result.outcome === 'loggedIn') {
     setCookie(response, 'session', result.sessionToken, new Date(result.expiresAt));
-    return sendBack(response, returnTo);
+    return sendBack(visit, returnTo);
   }
   if (result.outcome === 'refused') return showLogin(visit, returnTo, { email, refusal: wrong() });
   showLogin(visit, returnTo, { email, refusal: refuseForNow(result.retryAfterSeconds) });

@@ -18,7 +18,7 @@ export const logoutRoutes = {
 
 async function offerLogout(visit: Visit): Promise<void> {
   const returnTo = await returnToOf(visit);
-  if (!visit.user) return sendBack(visit.response, returnTo, afterwards);
+  if (!visit.user) return sendBack(visit, returnTo, afterwards);
   showLogout(visit, returnTo);
 }
 
@@ -31,7 +31,7 @@ async function logOut(visit: Visit): Promise<void> {
   const session = readCookie(request, 'session');
   if (session) await call(ctx, 'identity.sessions.end', { body: { tokenHash: hashToken(session) } });
   clearCookie(response, 'session');
-  sendBack(response, returnTo, afterwards);
+  await sendBack(visit, returnTo, afterwards);
 }
 
 function showLogout({ request, response }: Visit, returnTo: string | null, problem?: string): void {

@@ -21,7 +21,7 @@ type Values = Partial<Record<(typeof names)[number], string>>;
 export const registrationRoutes = {
   'GET /self-service/registration/browser': page(async (visit) => {
     const returnTo = await returnToOf(visit);
-    if (visit.user) return sendBack(visit.response, returnTo);
+    if (visit.user) return sendBack(visit, returnTo);
     await requireMail(visit.ctx);
     showRegistration(visit, returnTo, {});
   }),
@@ -155,7 +155,7 @@ async function confirm(visit: Visit): Promise<void> {
   if (result.outcome === 'expired') return sendRegistrationExpired(response);
   if (result.outcome === 'confirmed') {
     await enterSession(visit, result);
-    return sendBack(response, result.returnTo);
+    return sendBack(visit, result.returnTo);
   }
   const isWrong = result.outcome === 'refused';
   const refusal = isWrong ? { refusal: refuse({ password: 'This is not the password you have chosen.' }) } : {};

@@ -8,6 +8,7 @@ import { loginRoutes } from './login.ts';
 import { logoutRoutes } from './logout.ts';
 import { recoveryRoutes } from './recovery.ts';
 import { registrationRoutes } from './registration.ts';
+import { leaveRoutes } from './return-to.ts';
 import { styleRoutes } from './style.ts';
 
 /** The pages that people see, made here and without a script: around logging in, one's account and organizations. */
@@ -16,6 +17,7 @@ export const pageRoutes = {
   ...styleRoutes,
   ...loginRoutes,
   ...logoutRoutes,
+  ...leaveRoutes,
   ...registrationRoutes,
   ...recoveryRoutes,
   ...contactConfirmationRoutes,

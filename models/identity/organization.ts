@@ -12,6 +12,8 @@ export type OrganizationDocument = {
   pendingFounder?: { userId: string; at: Date } | null;
   /** The user who created it, of whom only so many count; absent where nobody did, or the user is gone. */
   createdBy?: string;
+  /** Whether the operator lets browsers return to the origins of its OAuth clients without being asked. */
+  isTrusted?: boolean;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -24,6 +26,7 @@ const schema = new Schema<OrganizationDocument>(
     status: { type: String, enum: ['active', 'deleting', 'deleted'], required: true },
     pendingFounder: Schema.Types.Mixed,
     createdBy: String,
+    isTrusted: Boolean,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   } as never,
@@ -34,5 +37,8 @@ schema.index({ slug: 1 }, { unique: true });
 schema.index({ createdBy: 1, status: 1 });
 // What a crash left.
 schema.index({ 'pendingFounder.at': 1 });
+
+// The few that are trusted.
+schema.index({ isTrusted: 1, status: 1 });
 
 export const OrganizationModel = model('IdentityOrganization', schema);

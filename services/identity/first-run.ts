@@ -10,6 +10,7 @@ import {
   storeApplication,
   storeOrganization,
   storeUser,
+  trustFirstOrganization,
 } from './first-run/records.ts';
 
 const pauseBetweenLooks = 100;
@@ -23,6 +24,7 @@ const pauseBetweenLooks = 100;
  */
 export async function doFirstRun(broker: ServiceBroker, logger: Logger): Promise<void> {
   let claim = await claimFirstRun();
+  if (claim === 'done') return await trustFirstOrganization();
   if (claim === 'busy') logger.info('Another process does the first run or died in it; this one waits a few seconds.');
   while (claim !== 'done') {
     if (claim === 'busy') await wait(pauseBetweenLooks);

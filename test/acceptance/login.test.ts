@@ -115,8 +115,10 @@ covers('login.return-to', async ({ own, owner }) => {
   const { port } = new URL(url);
   const { redirectUri } = await registerClient(own, { redirectUris: ['https://back.example.com/callback'] });
   const agent = newUserAgent(url, owner.sessionToken);
-  const onward = await agent.open(returningTo('https://back.example.com/another/page?x=1#y'));
-  expect(agent.leftTo(onward).href).toBe('https://back.example.com/another/page?x=1#y');
+  const asked = await agent.open(returningTo('https://back.example.com/another/page?x=1#y'));
+  expect({ status: asked.status, location: asked.headers.location }).toEqual({ status: 200 });
+  expect(asked.text).toContain('href="https://back.example.com/another/page?x=1#y"');
+  expect(asked.text).toContain('<strong>https://back.example.com</strong>');
   expect(redirectUri).toBe('https://back.example.com/callback');
   expect(await agent.open(returningTo('/health/alive'))).toMatchObject({ status: 200, url: `${url}/health/alive` });
   const refused = [

@@ -30,7 +30,7 @@ let opening: Promise<Platform> | undefined;
  * owners of ACCEPTANCE_EMAIL, ACCEPTANCE_PASSWORD, ACCEPTANCE_OTHER_EMAIL and ACCEPTANCE_OTHER_PASSWORD, and the member
  * of ACCEPTANCE_MEMBER_EMAIL and ACCEPTANCE_MEMBER_PASSWORD; without it the one that tests share. The organizations are
  * on `scale`, for the suite sends more events than `free` gives, and payments are made on the test page
- * (PAYMENT_PROVIDER=test).
+ * (PAYMENT_PROVIDER=test). The operator does not trust the organizations (`identity:trust`).
  */
 export function platform(): Promise<Platform> {
   const { ACCEPTANCE_URL: url } = process.env;

@@ -89,14 +89,27 @@ export async function mailedLink(email: string, page: string): Promise<string> {
   });
 }
 
-/** The origin of a new OAuth client, which nobody else has. */
-export async function newClientOrigin(): Promise<string> {
+/** The origin of a new OAuth client of an organization of its own, and what has the operator trust it or not. */
+export async function newClientOrigin(): Promise<{ origin: string; trust: (isTrusted: boolean) => Promise<void> }> {
   const databaseUrl = await databaseUrlOf(await sharedPlatform());
   const origin = `https://${randomBytes(8).toString('hex')}.example:8443`;
   const tenant = await createTenant(databaseUrl);
   await createOAuthClient(databaseUrl, tenant, { redirectUris: [`${origin}/callback`] });
-  return origin;
+  return {
+    origin,
+    async trust(isTrusted) {
+      await withDatabase(databaseUrl, (database) =>
+        database
+          .collection<{ _id: string }>('identity_organizations')
+          .updateOne({ _id: tenant.orgId }, { $set: { isTrusted } }),
+      );
+    },
+  };
 }
+
+/** The page that asks before a browser leaves for this address. */
+export const leavePageOf = (address: string): string =>
+  `/self-service/leave?${new URLSearchParams({ return_to: address })}`;
 
 /** Expects a page that shows these words, with the headers that every page has. */
 export function expectPage(answer: Answer, status: number, words?: RegExp): void {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
 import { mailLink } from './account-mails.ts';
-import { isAllowedReturnTo } from './allowed-return-to.ts';
+import { decideReturnTo } from './check-return-to.ts';
 import { emailInput } from './email.ts';
 import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
 
@@ -22,7 +22,7 @@ export const beginRecovery = defineAction({
     await requireMail(ctx);
     await takeMailOfNetwork(ctx.meta);
     if (!(await takeMailTurn('recovery', email))) return { outcome: 'mailed' };
-    const wayBack = returnTo !== null && (await isAllowedReturnTo(returnTo)) ? returnTo : null;
+    const wayBack = returnTo !== null && (await decideReturnTo(returnTo)) !== 'refused' ? returnTo : null;
     await mailLink(ctx, { kind: 'recovery', email, returnTo: wayBack });
     return { outcome: 'mailed' };
   },

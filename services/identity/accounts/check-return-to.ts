@@ -1,14 +1,41 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { isAllowedReturnTo } from './allowed-return-to.ts';
+import { originOfReturnTo } from '../../../lib/return-to.ts';
+import { settings } from '../../../lib/settings.ts';
+import { OAuthClientModel } from '../../../models/identity/oauth-client.ts';
+import { OrganizationModel } from '../../../models/identity/organization.ts';
+
+const returnDecisions = ['allowed', 'ask', 'refused'] as const;
+
+/**
+ * What becomes of a browser that is to return to an address. `allowed`: it is sent there, to the platform itself, to an
+ * origin of the setting ALLOWED_ORIGINS, or to one that a client of an organization has registered that the operator
+ * trusts. `ask`: another organization's client has registered the origin, so the person decides. `refused`: nobody has.
+ */
+export type ReturnDecision = (typeof returnDecisions)[number];
+
+/** Read from the database each time: an origin is left out at once when trust in its organization is withdrawn. */
+export async function decideReturnTo(url: string): Promise<ReturnDecision> {
+  const origin = originOfReturnTo(url, settings.PUBLIC_URL);
+  if (origin === null) return 'refused';
+  if (origin === new URL(settings.PUBLIC_URL).origin || settings.ALLOWED_ORIGINS.includes(origin)) return 'allowed';
+  const trusted = await OrganizationModel.distinct('_id', { isTrusted: true, status: 'active' });
+  if (await isRegistered(origin, { orgId: { $in: trusted } })) return 'allowed';
+  return (await isRegistered(origin)) ? 'ask' : 'refused';
+}
+
+async function isRegistered(redirectOrigins: string, ofWhom: { orgId?: { $in: string[] } } = {}): Promise<boolean> {
+  const registered = OAuthClientModel.exists({ redirectOrigins, ...ofWhom });
+  return (await registered.setOptions({ acrossTenants: true })) !== null;
+}
 
 /** `identity.accounts.check-return-to`, for pages: whether a browser may be sent to this address when they are done. */
 export const checkReturnTo = defineAction({
   summary: 'Find out whether a browser may be sent to an address',
   permission: 'internal',
   input: { body: z.strictObject({ url: z.string() }) },
-  output: z.strictObject({ allowed: z.boolean() }),
-  handler: async ({ body: { url } }) => ({ allowed: await isAllowedReturnTo(url) }),
+  output: z.strictObject({ decision: z.enum(returnDecisions) }),
+  handler: async ({ body: { url } }) => ({ decision: await decideReturnTo(url) }),
 });
 
 declare module '../../../lib/calls.ts' {

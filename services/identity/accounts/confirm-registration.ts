@@ -8,7 +8,7 @@ import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { MailedTokenModel, type MailedTokenOf, type Registration } from '../../../models/identity/mailed-token.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { createSession } from '../sessions/sessions.ts';
-import { isAllowedReturnTo } from './allowed-return-to.ts';
+import { decideReturnTo } from './check-return-to.ts';
 import { dropMailedTokens, findMailedToken, tokenTyped } from './mailed-tokens.ts';
 import { newUser } from './new-user.ts';
 import { clientNetworkIn, verifyPassword } from './password.ts';
@@ -90,7 +90,7 @@ async function welcome(
 
 /** The client may have changed since the registration. */
 async function wayBack({ returnTo }: Registration): Promise<string | null> {
-  return returnTo !== null && (await isAllowedReturnTo(returnTo)) ? returnTo : null;
+  return returnTo !== null && (await decideReturnTo(returnTo)) !== 'refused' ? returnTo : null;
 }
 
 function isSame(one: string, other: string): boolean {

@@ -5,7 +5,7 @@ import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
-import type { FirstRunDocument } from '../../../models/identity/first-run.ts';
+import { type FirstRunDocument, FirstRunModel } from '../../../models/identity/first-run.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { normalizeEmail } from '../accounts/email.ts';
@@ -30,10 +30,19 @@ export async function storeUser({ userId }: FirstRunDocument, { adminEmail, admi
   );
 }
 
-/** The first organization. */
+/** The first organization, which is the operator's own and so trusted. */
 export async function storeOrganization({ orgId }: FirstRunDocument): Promise<void> {
-  const organization = { slug: orgSlug, name: 'First organization', status: 'active', ...times() };
+  const organization = { slug: orgSlug, name: 'First organization', status: 'active', isTrusted: true, ...times() };
   await OrganizationModel.updateOne({ _id: orgId }, { $setOnInsert: organization }, upsert);
+}
+
+/** Trusts the first organization of a database that was made before organizations were trusted, unless it was decided since. */
+export async function trustFirstOrganization(): Promise<void> {
+  const firstRun = await FirstRunModel.findOne({}, { orgId: 1 }).lean();
+  await OrganizationModel.updateOne(
+    { _id: firstRun?.orgId, isTrusted: { $exists: false } },
+    { $set: { isTrusted: true } },
+  );
 }
 
 /** Makes the first user its owner. */

@@ -6,6 +6,7 @@ import { listOrganizations } from './list-organizations.ts';
 import { listOwners } from './list-owners.ts';
 import { readOrganization } from './read-organization.ts';
 import { removeMember } from './remove-member.ts';
+import { trustOrganization } from './trust-organization.ts';
 import { updateMember } from './update-member.ts';
 import { updateOrganization } from './update-organization.ts';
 
@@ -17,6 +18,7 @@ export const organizationActions = {
   'organizations.delete': deleteOrganization,
   'organizations.describe': describeOrganization,
   'organizations.owners': listOwners,
+  'console.trust': trustOrganization,
   'members.list': listMembers,
   'members.update': updateMember,
   'members.remove': removeMember,

@@ -172,7 +172,7 @@ export const accountRows = {
   },
   'login.return-to': {
     from: 'decisions, Identity',
-    says: 'return_to leads to the platform and to origins of clients, compared exactly; anything else is 400',
+    says: 'return_to leads to the platform, and to a client’s origin after a page that names it; compared exactly; anything else is 400',
   },
   'login.refusal': {
     from: 'decisions, Identity',

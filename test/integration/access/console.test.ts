@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ServiceBroker } from 'moleculer';
 import { newId } from '../../../lib/ids.ts';
-import { openConsole } from '../../../runtime/console.ts';
 import { checkActions } from '../../../services/access/checks/actions.ts';
 import { consoleActions } from '../../../services/access/console/actions.ts';
+import { typeCommand } from '../../support/console-command.ts';
 import { type MemoryPlatform, startMemoryPlatform } from './memory-platform.ts';
 
 const key = 'shop.orders.read';
-const isTerminal = process.stdin.isTTY;
 
 let platform: MemoryPlatform;
 let userId: string;
@@ -23,7 +21,6 @@ beforeAll(async () => {
   assign('role_member');
 });
 afterAll(async () => {
-  process.stdin.isTTY = isTerminal;
   await platform.stop();
 });
 
@@ -33,29 +30,7 @@ function assign(roleId: string, expiresAt: number | null = null): string {
   return id;
 }
 
-type Command = { command: string; action: (broker: ServiceBroker, args: unknown) => Promise<void> };
-
-/** What the console prints when a command is typed with these arguments. */
-async function type(name: string, args: Record<string, string>): Promise<string> {
-  process.stdin.isTTY = true;
-  const opened: { options: { replOptions?: { customCommands: Command[] } }; repl: () => void } = {
-    options: {},
-    repl: () => undefined,
-  };
-  openConsole(opened as never, console as never);
-  const command = opened.options.replOptions!.customCommands.find((one) => one.command.split(' ')[0] === name)!;
-  const named = [...command.command.matchAll(/<([^>]+)>/g)].map((match) => match[1]);
-  expect(Object.keys(args)).toEqual(named);
-  const written: string[] = [];
-  const write = process.stdout.write;
-  process.stdout.write = ((text: string) => written.push(text)) as never;
-  try {
-    await command.action(platform.broker, { ...args, options: {} });
-  } finally {
-    process.stdout.write = write;
-  }
-  return written.join('');
-}
+const type = (name: string, args: Record<string, string>): Promise<string> => typeCommand(platform.broker, name, args);
 
 describe('the console', () => {
   test('says who holds a permission', async () => {

@@ -165,10 +165,10 @@ describe('a recovery', () => {
 });
 
 describe('where a browser may return to', () => {
-  const allowed = async (url: string): Promise<boolean> =>
-    (await ask('identity.accounts.check-return-to', { url })).allowed;
+  const decide = async (url: string): Promise<string> =>
+    (await ask('identity.accounts.check-return-to', { url })).decision;
 
-  test('is the platform, and the origins that clients have registered, exactly', async () => {
+  test('is the platform, and after asking the origins that clients have registered, exactly', async () => {
     const { OAuthClientModel } = await import('../../../models/identity/oauth-client.ts');
     await OAuthClientModel.collection.insertOne({
       _id: 'cli_1' as never,
@@ -176,13 +176,35 @@ describe('where a browser may return to', () => {
       applicationId: 'app_1',
       redirectOrigins: ['https://shop.example:8443'],
     });
-    expect(await allowed('/account')).toBe(true);
-    expect(await allowed(`${publicUrl}/account`)).toBe(true);
-    expect(await allowed('https://shop.example:8443/callback?a=b#c')).toBe(true);
-    expect(await allowed('https://shop.example/callback')).toBe(false);
-    expect(await allowed('http://shop.example:8443/callback')).toBe(false);
-    expect(await allowed('https://shop.example:8443.evil.example/')).toBe(false);
-    expect(await allowed(`${publicUrl}.evil.example/`)).toBe(false);
-    expect(await allowed('//shop.example:8443/')).toBe(false);
+    expect(await decide('/account')).toBe('allowed');
+    expect(await decide(`${publicUrl}/account`)).toBe('allowed');
+    expect(await decide('https://shop.example:8443/callback?a=b#c')).toBe('ask');
+    expect(await decide('https://shop.example/callback')).toBe('refused');
+    expect(await decide('http://shop.example:8443/callback')).toBe('refused');
+    expect(await decide('https://shop.example:8443.evil.example/')).toBe('refused');
+    expect(await decide(`${publicUrl}.evil.example/`)).toBe('refused');
+    expect(await decide('//shop.example:8443/')).toBe('refused');
+  });
+
+  test('is without asking what an organization registered that is trusted and stands', async () => {
+    const { OAuthClientModel } = await import('../../../models/identity/oauth-client.ts');
+    const { OrganizationModel } = await import('../../../models/identity/organization.ts');
+    const origin = 'https://trusted.example';
+    for (const orgId of ['org_2', 'org_3']) {
+      const client = { _id: `cli_${orgId}` as never, orgId, applicationId: `app_${orgId}`, redirectOrigins: [origin] };
+      await OAuthClientModel.collection.insertOne(client);
+    }
+    const organization = { _id: 'org_2' as never, name: 'Shop', slug: 'trusted-shop', status: 'active' };
+    await OrganizationModel.collection.insertOne(organization);
+    const change = (changes: object) =>
+      OrganizationModel.collection.updateOne({ slug: 'trusted-shop' }, { $set: changes });
+    expect(await decide(`${origin}/`)).toBe('ask');
+    await change({ isTrusted: true });
+    expect(await decide(`${origin}/`)).toBe('allowed');
+    expect(await decide('https://shop.example:8443/')).toBe('ask');
+    await change({ status: 'deleting' });
+    expect(await decide(`${origin}/`)).toBe('ask');
+    await change({ status: 'active', isTrusted: false });
+    expect(await decide(`${origin}/`)).toBe('ask');
   });
 });

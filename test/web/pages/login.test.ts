@@ -226,9 +226,10 @@ describe('the address to return to', () => {
     expectPage(await visitor.get(`${form}?return_to=/account&return_to=/account`), 400, /address to return to/);
   });
 
-  test('may be an address of the platform, or of the origin of a client, exactly', async () => {
+  test('may be an address of the platform, or of the origin of a client that is trusted, exactly', async () => {
     const { email, password, sessionToken } = await newUserClient();
-    const origin = await newClientOrigin();
+    const { origin, trust } = await newClientOrigin();
+    await trust(true);
     const visitor = await newVisitor();
     const action_ = `${action}?return_to=${encodeURIComponent(`${origin}/cart?a=b#c`)}`;
     expectRedirect(await visitor.postFrom(form, action_, { email, password }), `${origin}/cart?a=b#c`);

@@ -84,7 +84,8 @@ describe('registration', () => {
   });
 
   test('leads back to where the browser came from', async () => {
-    const origin = await newClientOrigin();
+    const { origin, trust } = await newClientOrigin();
+    await trust(true);
     const visitor = await newVisitor();
     const link = await register(visitor, newEmail(), `?return_to=${encodeURIComponent(`${origin}/cart`)}`);
     expectRedirect(await visitor.postFrom(link, link), `${origin}/cart`);

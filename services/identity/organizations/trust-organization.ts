@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { said } from '../../../lib/said.ts';
+import { OrganizationModel } from '../../../models/identity/organization.ts';
+
+/**
+ * `identity.console.trust`, for the console: whether browsers are sent to the origins of an organization's OAuth clients
+ * without being asked. It counts at once on every node, for nothing keeps it in memory.
+ */
+export const trustOrganization = defineAction({
+  summary: "Trust an organization's applications with browsers, or no longer",
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string(), isTrusted: z.boolean() }) },
+  output: said,
+  async handler({ body: { orgId, isTrusted }, ctx }) {
+    const { matchedCount } = await OrganizationModel.updateOne(
+      { _id: orgId, status: 'active' },
+      { $set: { isTrusted } },
+    );
+    if (matchedCount === 0) return { lines: [`There is no organization ${orgId}.`] };
+    // Also when nothing changed: a former run may have died before it was recorded.
+    const target = { type: 'organization', id: orgId };
+    await recordAct(ctx, { action: isTrusted ? 'organization.trusted' : 'organization.untrusted', orgId, target });
+    const trusted = await OrganizationModel.distinct('_id', { isTrusted: true, status: 'active' });
+    return {
+      lines: [
+        isTrusted
+          ? `${orgId} is trusted: browsers return to the origins of its OAuth clients without being asked.`
+          : `${orgId} is not trusted: people are asked before a browser returns to its OAuth clients.`,
+        `Trusted organizations: ${trusted.length === 0 ? 'none' : trusted.sort().join(', ')}.`,
+      ],
+    };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.console.trust': typeof trustOrganization;
+  }
+}
