@@ -50,8 +50,8 @@ const timeouts = {
   heartbeatFrequencyMS: 1_000,
   // A connection that died without a word would keep its call for ever; the longest command, making an index, is shorter.
   socketTimeoutMS: 60_000,
-  // As long as a call between services may take.
-  waitQueueTimeoutMS: 10_000,
+  // Longer than any caller waits: under load slow is better than refused.
+  waitQueueTimeoutMS: 60_000,
 };
 
 /** How the platform connects to a MongoDB URL: durable writes, and an end to every wait. */

@@ -81,14 +81,17 @@ describe('where others are served a start', () => {
 describe('a platform in production with mail and payments turned off', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'production-'));
   let platform: Platform;
+  let SECRET_KEY: string;
 
   beforeAll(async () => {
     // Of the platform that tests share, so that its forms are good here too.
-    const SECRET_KEY = readFileSync(join((await sharedPlatform()).dataDir, 'secret-key'), 'utf8').trim();
+    SECRET_KEY = readFileSync(join((await sharedPlatform()).dataDir, 'secret-key'), 'utf8').trim();
+  });
+  beforeAll(async () => {
     platform = await startPlatform({ dataDir, env: { ...production, ...off, SECRET_KEY } });
   });
   afterAll(async () => {
-    await platform.stop();
+    await platform?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   });
 

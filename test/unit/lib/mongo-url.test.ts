@@ -70,7 +70,7 @@ describe('the driver', () => {
       connectTimeoutMS: 2_000,
       heartbeatFrequencyMS: 1_000,
       socketTimeoutMS: 60_000,
-      waitQueueTimeoutMS: 10_000,
+      waitQueueTimeoutMS: 60_000,
       writeConcern: { w: 'majority', journal: true },
       readPreference: { mode: 'primary' },
     });
@@ -81,7 +81,7 @@ describe('the driver', () => {
       serverSelectionTimeoutMS: 9_000,
       connectTimeoutMS: 2_000,
       socketTimeoutMS: 5_000,
-      waitQueueTimeoutMS: 10_000,
+      waitQueueTimeoutMS: 60_000,
       writeConcern: { w: 'majority', journal: true },
     });
   });
