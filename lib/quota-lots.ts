@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { now, second } from './clock.ts';
 import { type Asking, commitLater, type Receipt } from './quota-ends.ts';
+import { type LeaseInstant, startLease } from './quota-leases.ts';
 
-/** What was taken at one moment. The key names it in what is made with it; `at` is when that was received. */
-export type Lot = { key: string; at: Date };
+/**
+ * What was taken at one moment. The key names it in what is made with it; `at` is when that was received. Nothing may be
+ * made with it when it is not held any more: its units may have been given back by then.
+ */
+export type Lot = { key: string; at: Date; isHeld: () => boolean };
 
 /** Some units of a lot for one work; `end` says how many the work came to, or null when it cannot say. */
 export type Part = { lot: Lot; end: (charged: number | null) => void };
@@ -36,7 +40,12 @@ export function timesOfLot(key: string): { from: Date; to: Date } | null {
 }
 
 /** A lot that was taken just now. Nothing of it is there for others once the period it is charged to has ended. */
-export function openLot(ctx: Asking, receipt: Receipt, periodEnd: Date | null): OpenLot {
+export function openLot(
+  ctx: Asking,
+  receipt: Receipt,
+  { requestedAt, periodEnd }: { requestedAt: LeaseInstant; periodEnd: Date | null },
+): OpenLot {
+  const lease = startLease(ctx, receipt, requestedAt);
   const { key } = receipt;
   const closesAt = performance.now() + lifetime;
   let left = receipt.amount;
@@ -45,14 +54,16 @@ export function openLot(ctx: Asking, receipt: Receipt, periodEnd: Date | null): 
   let isClosed = false;
 
   function settle(): void {
-    if (isClosed && parts === 0 && charged !== null) commitLater(ctx, { receipt, charged });
+    if (!isClosed || parts > 0) return;
+    lease.end();
+    if (charged !== null) commitLater(ctx, { receipt, charged });
   }
 
   function partOf(amount: number): Part {
     left -= amount;
     parts += 1;
     return {
-      lot: { key, at: instantWithin(key) },
+      lot: { key, at: instantWithin(key), isHeld: lease.isHeld },
       end(done) {
         parts -= 1;
         // What a work did that failed only the service can count, and that for the whole lot.
@@ -65,7 +76,8 @@ export function openLot(ctx: Asking, receipt: Receipt, periodEnd: Date | null): 
   }
 
   function leftNow(): number {
-    const isOver = isClosed || performance.now() >= closesAt || (periodEnd !== null && now() >= periodEnd);
+    const isOver =
+      isClosed || !lease.isHeld() || performance.now() >= closesAt || (periodEnd !== null && now() >= periodEnd);
     return isOver ? 0 : left;
   }
 

@@ -5,6 +5,7 @@ import { type Meter, ownerOf } from './quota.ts';
 import { atHand, drawAtHand, emptyHands, keepAtHand, noteScarcity, noteSpent, wantedAhead } from './quota-at-hand.ts';
 import { type Asking, endsUnderWay } from './quota-ends.ts';
 import type { QuotaRefusal } from './quota-errors.ts';
+import { leaseInstant } from './quota-leases.ts';
 import { newLotKey, openLot, type Part } from './quota-lots.ts';
 
 /** A part of a lot: so many units; fewer than were asked for have a `refusal`. */
@@ -79,13 +80,14 @@ const shareTogether = gather(mostTogether, async (waiting: Waiting[], name): Pro
   const amount = waiting.reduce((sum, one) => sum + one.amount, 0);
   const ahead = wantedAhead(name);
   if (amount + ahead === 0) return waiting.map(() => nothing(null));
+  const requestedAt = leaseInstant();
   const { outcome, receipt, taken, period, used, limit } = await call(ctx.broker, 'billing.quota.take', {
     body: { orgId, meter, amount, ahead, key: newLotKey(), owner: ownerOf(ctx), partly: true, remember: false },
   });
   const refusal = outcome === 'taken' ? 'exceeded' : outcome;
   if (!receipt) noteScarcity(name);
   if (!receipt) return waiting.map((one) => nothing(one.amount > 0 ? refusal : null));
-  const lot = openLot(ctx, receipt, period && new Date(period.end));
+  const lot = openLot(ctx, receipt, { requestedAt, periodEnd: period && new Date(period.end) });
   const wishes = waiting.map((one) => ({ amount: one.amount, isPartly: true }));
   const given = admit(wishes, taken).map((granted, place): Given => {
     const wanted = waiting[place]?.amount ?? 0;
@@ -99,7 +101,7 @@ const shareTogether = gather(mostTogether, async (waiting: Waiting[], name): Pro
 });
 
 const nothing = (refusal: QuotaRefusal | null): Given => ({
-  lot: { key: '', at: new Date(0) },
+  lot: { key: '', at: new Date(0), isHeld: () => false },
   granted: 0,
   refusal,
   end: () => undefined,

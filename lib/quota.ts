@@ -3,6 +3,7 @@ import { errorCatalogue, errorCode } from './errors.ts';
 import { gather } from './gather.ts';
 import { type Asking, commitLater, refundLater } from './quota-ends.ts';
 import { type QuotaRefusal, quotaError } from './quota-errors.ts';
+import { leaseInstant, startLease } from './quota-leases.ts';
 
 type Take = CallInput<'billing.quota.take'>['body'];
 type Granted = CallOutput<'billing.quota.take-many'>['takes'][number];
@@ -17,14 +18,16 @@ const mostTogether = 100;
 /**
  * Does work that a plan bounds: takes the units, works, and charges them; when the work is refused they are given back.
  * When it fails otherwise nobody can say whether it was done, so the units are held until the service's
- * `quota.settle` is asked, five minutes later; longer than that the work must not take. The same key again is charged
- * once: the work is to be idempotent by it.
+ * `quota.settle` is asked, five minutes later. The reservation is renewed while the work goes on, for an hour at most.
+ * The same key again is charged once: the work is to be idempotent by it.
  *
  * @throws PLAN_LIMIT_EXCEEDED, SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED with `upgradeUrl`; UNAVAILABLE.
  */
 export async function withQuota<T>(ctx: Asking, ask: QuotaAsk, work: () => Promise<T>): Promise<T> {
+  const requestedAt = leaseInstant();
   const { outcome, receipt, isFresh } = await take(ctx, ask);
   if (outcome !== 'taken' || !receipt) throw quotaError(outcome as QuotaRefusal, ask.orgId);
+  const lease = startLease(ctx, receipt, requestedAt);
   try {
     const result = await work();
     commitLater(ctx, { receipt, charged: receipt.amount });
@@ -32,6 +35,8 @@ export async function withQuota<T>(ctx: Asking, ask: QuotaAsk, work: () => Promi
   } catch (error) {
     if (isRefusal(error) && isFresh) refundLater(ctx, receipt);
     throw error;
+  } finally {
+    lease.end();
   }
 }
 

@@ -1,10 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fail } from '../../lib/errors.ts';
 import { insertEach } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 
-type Waiting = { document: EventDocument; resolve: (isInserted: boolean) => void; reject: (error: unknown) => void };
+/** `isHeld`: whether the quota that the event is charged to is still reserved for this process. */
+type Waiting = {
+  document: EventDocument;
+  isHeld: () => boolean;
+  resolve: (isInserted: boolean) => void;
+  reject: (error: unknown) => void;
+};
 
 const mostTogether = 64;
 /** Some on their way to the disk while the next gather. */
@@ -18,18 +25,25 @@ pauses.setMaxListeners(0);
 
 /**
  * Inserts an event and resolves when it is durable; false when its id was taken. Events that come while others are on
- * their way go together in one command: under load that is most of what an insert costs.
+ * their way go together in one command: under load that is most of what an insert costs. One whose quota was given
+ * back, because this process had stalled, is not inserted.
+ *
+ * @throws UNAVAILABLE its quota is not reserved any more.
  */
-export function insertEvent(document: EventDocument): Promise<boolean> {
+export function insertEvent(document: EventDocument, isHeld: () => boolean): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    waiting.push({ document, resolve, reject });
+    waiting.push({ document, isHeld, resolve, reject });
     insertWaiting();
   });
 }
 
 function insertWaiting(): void {
   if (commands === commandsAtOnce || waiting.length === 0) return;
-  const group = waiting.splice(0, mostTogether);
+  const group = heldOf(waiting.splice(0, mostTogether));
+  if (group.length === 0) {
+    insertWaiting();
+    return;
+  }
   commands += 1;
   insertEvents(group.map(({ document }) => document))
     .then(
@@ -41,6 +55,15 @@ function insertWaiting(): void {
       insertWaiting();
       if (commands === 0) pauses.emit('pause');
     });
+}
+
+/** Refuses those whose quota is not reserved any more, right before the others are sent. */
+function heldOf(group: Waiting[]): Waiting[] {
+  return group.filter(({ isHeld, reject }) => {
+    const isAllowed = isHeld();
+    if (!isAllowed) reject(fail('UNAVAILABLE'));
+    return isAllowed;
+  });
 }
 
 /**

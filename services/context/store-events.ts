@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { now } from '../../lib/clock.ts';
+import { fail } from '../../lib/errors.ts';
 import type { Lot } from '../../lib/quota-lots.ts';
 import { settings } from '../../lib/settings.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
@@ -17,17 +18,26 @@ export type Outcome = 'accepted' | 'repeated' | 'conflicting';
 /** The lot of quota that an event is charged to, and the key of the operation that sends it. */
 export type Origin = { lot?: Lot | undefined; operation?: string | undefined };
 
-/** Stores an event durably unless its id was taken. The insert is the check, so of two at once one is accepted. */
+/**
+ * Stores an event durably unless its id was taken. The insert is the check, so of two at once one is accepted.
+ *
+ * @throws UNAVAILABLE the quota that it is charged to is not reserved any more.
+ */
 export async function storeEvent(orgId: string, event: EventInput, from: Origin = {}): Promise<Outcome> {
   const document = toDocument(orgId, event, from);
-  if (!(await insertEvent(document))) return compareWithFormer(document);
+  if (!(await insertEvent(document, from.lot?.isHeld ?? (() => true)))) return compareWithFormer(document);
   if (document.pending) wakeComposer();
   return 'accepted';
 }
 
-/** Stores each event of a batch on its own: one that was sent before does not keep the others out. */
+/**
+ * Stores each event of a batch on its own: one that was sent before does not keep the others out.
+ *
+ * @throws UNAVAILABLE the quota that they are charged to is not reserved any more.
+ */
 export async function storeEvents(orgId: string, events: EventInput[], from: Origin = {}): Promise<Outcome[]> {
   const documents = events.map((event) => toDocument(orgId, event, from));
+  if (from.lot && !from.lot.isHeld()) throw fail('UNAVAILABLE');
   const refused = await insertEvents(documents);
   if (documents.some((document, place) => document.pending && !refused.has(place))) wakeComposer();
   return Promise.all(

@@ -19,6 +19,7 @@ export function mortalQuota({ done, limit, now }: Outside, crash: Crash | null):
     askOwner: (_owner, _orgId, keys) =>
       Promise.resolve(keys.flatMap((key) => (done.has(key) ? [{ key, amount: done.get(key)! }] : []))),
     now,
+    leaseNow: now,
     longestWait: 0,
   });
   return { quota, life };

@@ -20,6 +20,7 @@ const quota = createQuota({
   allowanceOf: () => Promise.resolve({ outcome: 'included', limit: Number(limit) }),
   askOwner: () => Promise.reject(new Error('Only the sweep asks.')),
   now: () => new Date(),
+  leaseNow: () => new Date(),
   longestWait: 1000,
 });
 

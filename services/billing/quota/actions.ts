@@ -2,6 +2,7 @@ import { commitTakes } from './commit-takes.ts';
 import { readQuota } from './read-quota.ts';
 import { refundTakes } from './refund-takes.ts';
 import { releaseGaugeAction } from './release-gauge.ts';
+import { renewTakes } from './renew-takes.ts';
 import { setGaugeAction } from './set-gauge.ts';
 import { takeQuota } from './take-quota.ts';
 import { takeQuotas } from './take-quotas.ts';
@@ -11,6 +12,7 @@ export const quotaActions = {
   'quota.take-many': takeQuotas,
   'quota.commit': commitTakes,
   'quota.refund': refundTakes,
+  'quota.renew': renewTakes,
   'quota.read': readQuota,
   'quota.set-gauge': setGaugeAction,
   'quota.release': releaseGaugeAction,

@@ -51,7 +51,7 @@ async function takeWhatFits(
   if (isShort(fresh, left, state.open) && (await awaitReturns(heldAhead(state.open)))) return null;
   const admitted = admitFresh(fresh, left);
   const again = new Set(wanted.map(({ key }) => key).filter((key) => held.has(key)));
-  const until = later(store.now(), heldFor);
+  const until = later(store.leaseNow(), heldFor);
   const used = await inTurn(counter._id, () =>
     found
       ? write(store, counter, found, { admitted, again, until, limit })

@@ -64,7 +64,7 @@ export async function releaseGauge(parts: Parts, counter: CounterName, { amount,
 /** Lowers it, and holds the key as a reservation of nothing until it is remembered; null when it is held already. */
 async function lower(store: Store, counter: CounterName, amount: number, key: string): Promise<Receipt | null> {
   const { _id, orgId, meter } = counter;
-  const until = later(store.now(), heldFor);
+  const until = later(store.leaseNow(), heldFor);
   const mark = { key, nonce: newNonce(), amount: 0, until, owner: '', remembered: true };
   for (let tries = 0; tries < mostTries; tries += 1) {
     const state = await readCounter(store, counter);

@@ -9,7 +9,17 @@ import { type CounterName, counterAt, type Meter } from './meters.ts';
 import { createRecords, type Records } from './records.ts';
 import { createReturns, heldAhead } from './returns.ts';
 import { createSettling, type Settlement } from './settling.ts';
-import { later, nothingUsed, type Receipt, readCounter, type Store, slotOf, totalOf } from './store.ts';
+import {
+  counterOf,
+  heldFor,
+  later,
+  nothingUsed,
+  type Receipt,
+  readCounter,
+  type Store,
+  slotOf,
+  totalOf,
+} from './store.ts';
 import { sweepReservations } from './sweeping.ts';
 import { createTaking, type Taking } from './taking.ts';
 
@@ -35,6 +45,8 @@ export type Quota = {
   commit: (settlement: Settlement) => Promise<void>;
   /** Ends a reservation whose work was not done. */
   refund: (receipt: Receipt) => Promise<void>;
+  /** Holds a reservation for another lease; false when it is not held any more. */
+  renew: (receipt: Receipt) => Promise<boolean>;
   read: (orgId: string, meter: Meter) => Promise<Reading>;
   setGauge: (orgId: string, meter: Meter, value: number, revision?: number) => ReturnType<typeof setGauge>;
   releaseGauge: (orgId: string, meter: Meter, amount: number, key: string) => Promise<void>;
@@ -65,6 +77,7 @@ export function createQuota(store: Store): Quota {
     take: (input) => take({ store, records, taking, settle }, input),
     commit: end,
     refund: (receipt) => end({ receipt, charged: 0 }),
+    renew: (receipt) => inTurn(receipt.counter, () => renew(store, receipt)),
     async read(orgId, meter) {
       const counter = counterAt(orgId, meter, store.now());
       await clearing.flush(counter._id);
@@ -77,6 +90,15 @@ export function createQuota(store: Store): Quota {
     sweep: (log, signal) => sweepReservations(store, records, log, signal),
     clear: () => clearing.flush(),
   };
+}
+
+async function renew(store: Store, receipt: Receipt): Promise<boolean> {
+  const slot = slotOf(receipt.key);
+  const { matchedCount } = await store.counters.updateOne(
+    { ...counterOf(receipt), [`${slot}.nonce`]: receipt.nonce },
+    { $set: { [`${slot}.until`]: later(store.leaseNow(), heldFor) } },
+  );
+  return matchedCount === 1;
 }
 
 /** What a reservation is charged: what its key's record says, where there is one. */

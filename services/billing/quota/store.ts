@@ -1,7 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { mongo } from 'mongoose';
-import { minute, second } from '../../../lib/clock.ts';
+import { second } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { leaseDuration } from '../../../lib/quota-leases.ts';
 import type { CounterDocument, Overdue, Reservation } from '../../../models/billing/counter.ts';
 import type { TakeDocument } from '../../../models/billing/take.ts';
 import type { CounterName, Meter } from './meters.ts';
@@ -18,7 +19,10 @@ export type Store = {
   takes: mongo.Collection<TakeDocument>;
   allowanceOf: (orgId: string, meter: Meter) => Promise<Allowance>;
   askOwner: (owner: string, orgId: string, keys: string[]) => Promise<Done[]>;
+  /** Billing's clock, which says which period it is. */
   now: () => Date;
+  /** The real time, by which leases expire however far billing's clock was moved. */
+  leaseNow: () => Date;
   /** For how many milliseconds what others took ahead is waited for. */
   longestWait: number;
 };
@@ -35,8 +39,8 @@ export type Receipt = {
   remembered: boolean;
 };
 
-/** How long a reservation is held before its owner is asked. */
-export const heldFor = 5 * minute;
+/** How long a reservation is held before its owner is asked, unless its holder renews it. */
+export const heldFor = leaseDuration;
 
 /** How long a node that lives holds what it took ahead, twice over. */
 export const usualWait = second;

@@ -1,4 +1,4 @@
-import { day, hour, minute } from '../../../lib/clock.ts';
+import { day, hour, second } from '../../../lib/clock.ts';
 import type { CounterDocument, Overdue, Reservation } from '../../../models/billing/counter.ts';
 import type { Meter } from './meters.ts';
 import type { Records } from './records.ts';
@@ -8,7 +8,10 @@ import { type CounterState, later, noteOf, type Receipt, readCounter, type Store
 const overdueFor = hour;
 /** An owner that cannot be asked for so long will not be asked any more, and what it took is charged. */
 const mostPatience = day;
-const askedTogether = 500;
+/** A large question might not be answered before the call times out, and would be asked again for a day. */
+const askedTogether = 50;
+/** Below the period of the sweep, so that none is missed by some milliseconds. */
+const minPause = 30 * second;
 /** As many notes a counter carries: what is more could only be charged if its work had hung and came back to life. */
 const mostNotes = 500;
 /** Each time one is repeated, some of the reservations have ended. */
@@ -23,7 +26,7 @@ type Log = (message: string, error: unknown) => void;
  * several nodes at once.
  */
 export async function sweepReservations(store: Store, records: Records, log: Log, signal?: AbortSignal): Promise<void> {
-  const due = store.counters.find({ dueAt: { $lte: store.now() } }, { projection: { orgId: 1, meter: 1 } });
+  const due = store.counters.find({ dueAt: { $lte: store.leaseNow() } }, { projection: { orgId: 1, meter: 1 } });
   for await (const counter of due) {
     if (signal?.aborted) return;
     await sweepCounter(store, records, counter, log).catch((error) => log(`${counter._id} was not swept`, error));
@@ -34,7 +37,7 @@ export async function sweepReservations(store: Store, records: Records, log: Log
 async function sweepCounter(store: Store, records: Records, counter: Due, log: Log): Promise<void> {
   const state = await readCounter(store, counter);
   if (!state) return;
-  const at = store.now();
+  const at = store.leaseNow();
   const expired = state.open.filter(({ until }) => until <= at);
   for (const [owner, reservations] of groupByOwner(expired)) {
     for (let from = 0; from < reservations.length; from += askedTogether) {
@@ -78,7 +81,7 @@ async function amountsDone(
   try {
     return new Map((await store.askOwner(owner, orgId, keys)).map(({ key, amount }) => [key, amount]));
   } catch (error) {
-    const longAgo = later(store.now(), -mostPatience);
+    const longAgo = later(store.leaseNow(), -mostPatience);
     if (some.some(({ until }) => until > longAgo)) throw error;
     return new Map(some.map(({ key, amount }) => [key, amount]));
   }
@@ -102,7 +105,7 @@ type End = { reservation: Reservation; charged: number };
 async function endTogether(store: Store, { _id, orgId }: Due, ends: End[]): Promise<void> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const state = await readCounter(store, { _id, orgId });
-    const at = store.now();
+    const at = store.leaseNow();
     const open = new Set(state?.open.filter(({ until }) => until <= at).map(({ nonce }) => nonce));
     const left = ends.filter(({ reservation }) => open.has(reservation.nonce));
     if (!state || left.length === 0) return;
@@ -134,7 +137,7 @@ async function setNextLook(store: Store, counter: Due): Promise<void> {
   const state = await readCounter(store, counter);
   if (!state) return;
   const { _id, orgId } = counter;
-  const next = nextLook(state, store.now());
+  const next = nextLook(state, store.leaseNow());
   await store.counters.updateOne(
     { _id, orgId, revision: state.revision },
     next ? { $set: { dueAt: next } } : { $unset: { dueAt: '' } },
@@ -144,5 +147,5 @@ async function setNextLook(store: Store, counter: Due): Promise<void> {
 function nextLook({ open, overdue }: CounterState, at: Date): Date | null {
   const untils = [...open, ...overdue].map(({ until }) => until.getTime());
   if (untils.length === 0) return null;
-  return new Date(Math.max(Math.min(...untils), at.getTime() + minute));
+  return new Date(Math.max(Math.min(...untils), at.getTime() + minPause));
 }

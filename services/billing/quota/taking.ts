@@ -74,7 +74,7 @@ const allowanceOf = ({ store }: TakingParts, { counter }: Ask): Promise<Allowanc
   store.allowanceOf(counter.orgId, counter.meter);
 
 function reservationsFor({ store }: TakingParts, asks: Ask[]): Wanted[] {
-  const until = later(store.now(), heldFor);
+  const until = later(store.leaseNow(), heldFor);
   return asks.map((ask) => ({ ...ask, reservation: reservationOf(ask, until) }));
 }
 

@@ -66,6 +66,7 @@ const sweeper = createQuota({
     return done.map(({ _id }) => ({ key: _id.slice(orgId.length + 1), amount: 1 }));
   },
   now: () => new Date(Date.now() + 6 * 60_000),
+  leaseNow: () => new Date(Date.now() + 6 * 60_000),
   longestWait: 0,
 });
 

@@ -5,11 +5,13 @@ import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { withQuota } from '../../../lib/quota.ts';
+import { renewLeases } from '../../../lib/quota-leases.ts';
 import { timesOfLot } from '../../../lib/quota-lots.ts';
 import { giveBackShares, withQuotaShare } from '../../../lib/quota-shares.ts';
 import { settings } from '../../../lib/settings.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { TakeModel } from '../../../models/billing/take.ts';
+import { setClockOffset } from '../../../services/billing/clock.ts';
 import { quotaActions } from '../../../services/billing/quota/actions.ts';
 import { clearCharged, startQuota, sweepQuotas } from '../../../services/billing/quota/running.ts';
 import type { Allowance } from '../../../services/billing/quota/store.ts';
@@ -39,6 +41,7 @@ let database: OwnDatabase;
 let instant = Date.parse('2030-01-31T12:00:00.000Z');
 let restoreClock = (): void => undefined;
 let allowance: Allowance = { outcome: 'included', limit: 10 };
+let endOfWork = (): void => undefined;
 /** The works that were done, by the key of their take. */
 const done = new Map<string, number>();
 
@@ -59,6 +62,16 @@ beforeAll(async () => {
           if (ctx.params.failure) return Promise.reject(ctx.params.failure);
           done.set(ctx.params.key, 1);
           return Promise.resolve('sent');
+        }),
+      // Holds a share until the test says that the work ends, and says then whether its units are still its own.
+      hold: (ctx: Context<{ orgId: string; amount: number }>) =>
+        withQuotaShare(ctx, { meter: 'context.eventsPerDay', ...ctx.params }, async ({ lot, granted }) => {
+          await new Promise<void>((resolve) => {
+            endOfWork = resolve;
+          });
+          if (!lot.isHeld()) throw fail('UNAVAILABLE');
+          done.set(lot.key, granted);
+          return { result: granted, charged: granted };
         }),
       share: (ctx: Context<{ orgId: string; amount: number; charged?: number; failure?: Error }>) =>
         withQuotaShare(ctx, { meter: 'context.eventsPerDay', ...ctx.params }, ({ lot, granted, refusal }) => {
@@ -338,5 +351,102 @@ describe('a share of what is taken together', () => {
       await sweep();
       expect(await counted(orgId)).toEqual({ used: stored, open: 0 });
     });
+  });
+});
+
+describe('a lease', () => {
+  const hold = (orgId: string, amount: number) => broker.call<number, object>('shop.hold', { orgId, amount });
+  const take = (orgId: string, amount: number) =>
+    call<Granted>('billing.quota.take', { ...valid(orgId), amount, partly: true, remember: false });
+  const begun = async (orgId: string, amount: number) =>
+    until(async () => (await counted(orgId)).used === amount && endOfWork !== nothing);
+  const nothing = (): void => undefined;
+
+  beforeEach(() => {
+    endOfWork = nothing;
+  });
+
+  test('is renewed while the work goes on, however slowly: its units are given to nobody', async () => {
+    const orgId = newOrg();
+    const working = hold(orgId, 4);
+    await begun(orgId, 4);
+    for (let minutes = 0; minutes < 20; minutes += 1) {
+      instant += minute;
+      await renewLeases();
+      await sweep();
+      expect(await counted(orgId)).toEqual({ used: 4, open: 1 });
+    }
+    expect((await take(orgId, 10)).taken).toBe(6);
+    endOfWork();
+    expect(await working).toBe(4);
+    await until(async () => (await counted(orgId)).open === 1);
+    expect((await take(orgId, 10)).outcome).toBe('exceeded');
+  });
+
+  test('expires with a process that stalls, and what wakes up after it does nothing with its units', async () => {
+    const orgId = newOrg();
+    const working = hold(orgId, 4);
+    await begun(orgId, 4);
+    // Before billing gives anything back the holder has stopped.
+    instant += 4 * minute;
+    await sweep();
+    expect(await counted(orgId)).toEqual({ used: 4, open: 1 });
+    instant += minute;
+    await sweep();
+    expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
+    expect((await take(orgId, 10)).taken).toBe(10);
+    endOfWork();
+    await expect(working).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+    expect(done.size).toBe(0);
+    expect((await counted(orgId)).used).toBe(10);
+  });
+
+  test('that was lost is not renewed again', async () => {
+    const orgId = newOrg();
+    const working = hold(orgId, 4);
+    await begun(orgId, 4);
+    instant += 5 * minute;
+    await sweep();
+    await renewLeases();
+    instant -= 5 * minute;
+    endOfWork();
+    await expect(working).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+  });
+
+  test('of work that hangs ends after an hour', async () => {
+    const orgId = newOrg();
+    const working = hold(orgId, 4);
+    await begun(orgId, 4);
+    for (let minutes = 0; minutes < 66; minutes += 1) {
+      instant += minute;
+      await renewLeases();
+      await sweep();
+    }
+    expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
+    endOfWork();
+    await expect(working).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+  });
+
+  test('expires by the real time, however far the clock of billing was moved, and was put back', async () => {
+    const orgId = newOrg();
+    setClockOffset(31 * 24 * 60 * minute);
+    const { receipt } = await take(orgId, 4);
+    setClockOffset(0);
+    expect(receipt).not.toBeNull();
+    instant += 6 * minute;
+    await sweep();
+    expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
+  });
+
+  test('does not expire because the clock of billing is moved', async () => {
+    const orgId = newOrg();
+    const working = hold(orgId, 4);
+    await begun(orgId, 4);
+    setClockOffset(60 * minute);
+    await sweep();
+    setClockOffset(0);
+    expect(await counted(orgId)).toEqual({ used: 4, open: 1 });
+    endOfWork();
+    expect(await working).toBe(4);
   });
 });

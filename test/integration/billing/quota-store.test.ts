@@ -37,6 +37,7 @@ function node(changes: Partial<Store> = {}): Quota {
       return Promise.resolve(keys.flatMap((key): Done[] => (done.has(key) ? [{ key, amount: done.get(key)! }] : [])));
     },
     now: () => new Date(instant),
+    leaseNow: () => new Date(instant),
     longestWait: 300,
     ...changes,
   });

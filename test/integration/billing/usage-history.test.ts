@@ -220,6 +220,7 @@ describe('the end of a day', () => {
       allowanceOf: () => Promise.resolve({ outcome: 'included', limit: 1000 }),
       askOwner: () => Promise.reject(new Error('Only the sweep asks.')),
       now: () => new Date(instant),
+      leaseNow: () => new Date(instant),
       longestWait: 0,
     });
     const take = { orgId, meter: 'context.eventsPerDay', amount: 9, key: newId('req'), owner: 'shop' } as const;

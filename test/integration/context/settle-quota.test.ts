@@ -6,7 +6,7 @@ import { newLotKey } from '../../../lib/quota-lots.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { eraseCustomer } from '../../../services/context/erasure.ts';
 import { settleQuota } from '../../../services/context/settle-quota.ts';
-import { storeEvent } from '../../../services/context/store-events.ts';
+import { storeEvent, storeEvents } from '../../../services/context/store-events.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { eventAbout } from '../../support/events.ts';
 import { composeAll } from './consistency.ts';
@@ -28,7 +28,7 @@ async function settle(orgId: string, ...keys: string[]): Promise<number[]> {
 
 /** Stores an event of each of these customers with a lot of its own. */
 async function storeLot(orgId: string, ...customers: string[]): Promise<string> {
-  const lot = { key: newLotKey(), at: now() };
+  const lot = { key: newLotKey(), at: now(), isHeld: () => true };
   for (const customer of customers)
     expect(await storeEvent(orgId, eventAbout(orgId, customer), { lot })).toBe('accepted');
   await composeAll();
@@ -39,6 +39,17 @@ async function erase(orgId: string, customerId: string): Promise<void> {
   const customer = await CustomerModel.findOne({ orgId, 'story.customerId': customerId }).lean();
   expect(await eraseCustomer(orgId, customer!._id)).toBe(true);
 }
+
+describe('an event whose quota was given back while the process stalled', () => {
+  test('is not stored, alone or in a batch', async () => {
+    const orgId = newId('org');
+    const lot = { key: newLotKey(), at: now(), isHeld: () => false };
+    const refusal = { type: 'UNAVAILABLE' };
+    await expect(storeEvent(orgId, eventAbout(orgId, 'a'), { lot })).rejects.toMatchObject(refusal);
+    await expect(storeEvents(orgId, [eventAbout(orgId, 'a')], { lot })).rejects.toMatchObject(refusal);
+    expect(await settle(orgId, lot.key)).toEqual([0]);
+  });
+});
 
 describe('context.quota.settle', () => {
   test('counts the events of each lot, and none of another organization', async () => {

@@ -111,6 +111,7 @@ describe('three nodes that take quota', () => {
     askOwner: async (_owner, orgId, keys) =>
       Promise.all(keys.map(async (key) => ({ key, amount: await events().countDocuments({ orgId, lot: key }) }))),
     now: () => new Date(Date.now() + 6 * 60_000),
+    leaseNow: () => new Date(Date.now() + 6 * 60_000),
     longestWait: 0,
   });
 

@@ -9,6 +9,7 @@ import {
   noteSpent,
   wantedAhead,
 } from '../../../lib/quota-at-hand.ts';
+import { leaseInstant } from '../../../lib/quota-leases.ts';
 import { newLotKey, type OpenLot, openLot, timesOfLot } from '../../../lib/quota-lots.ts';
 import { until } from '../../support/until.ts';
 
@@ -29,7 +30,8 @@ const ctx = {
 function lotOf(amount: number, periodEnd: Date | null = null): OpenLot & { key: string } {
   const key = newLotKey();
   const receipt = { orgId: 'org', counter: 'counter', meter: 'context.eventsPerDay', key, nonce: 'n', amount } as const;
-  return { ...openLot(ctx, { ...receipt, remembered: false }, periodEnd), key };
+  const opened = { requestedAt: leaseInstant(), periodEnd };
+  return { ...openLot(ctx, { ...receipt, remembered: false }, opened), key };
 }
 
 afterEach(() => {

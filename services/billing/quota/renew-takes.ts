@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { runningQuota } from './running.ts';
+import { receipt } from './shapes.ts';
+
+const maxTakes = 500;
+
+/**
+ * `billing.quota.renew`: the process that took these is still at the work. Each that is held is so for another lease;
+ * `held` is false for one that has ended, or was given back because its lease had expired.
+ */
+export const renewTakes = defineAction({
+  summary: 'Renew the leases of what was taken',
+  permission: 'internal',
+  input: { body: z.strictObject({ takes: z.array(receipt).min(1).max(maxTakes) }) },
+  output: z.strictObject({ held: z.array(z.boolean()) }),
+  async handler({ body: { takes } }) {
+    const quota = runningQuota();
+    return { held: await Promise.all(takes.map((take) => quota.renew(take))) };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'billing.quota.renew': typeof renewTakes;
+  }
+}
