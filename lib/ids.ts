@@ -42,7 +42,7 @@ export function newId(prefix: IdPrefix): string {
 export const idRandomBytes = randomCharacters;
 
 /** The id of an instant and of bytes that are random or derived from what the id is to be bound to. */
-export function idFrom(prefix: IdPrefix, at: Date, random: Buffer): string {
+export function idFrom(prefix: string, at: Date, random: Buffer): string {
   return `${prefix}_${encodeTime(at.getTime())}${encodeBytes(random)}`;
 }
 

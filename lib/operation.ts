@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { now } from './clock.ts';
-import { type IdPrefix, idFrom, idRandomBytes } from './ids.ts';
+import { idFrom, idRandomBytes } from './ids.ts';
 
 /**
  * What a request is to do, however often it is run. A retry with the same Idempotency-Key is the same operation: it gets
@@ -12,7 +12,7 @@ export type Operation = {
   /** Whether a retry continues the operation; false for a request without an Idempotency-Key. */
   isKeyed: boolean;
   /** The operation's id with this prefix. A second one needs a label. */
-  newId: (prefix: IdPrefix, label?: string) => string;
+  newId: (prefix: string, label?: string) => string;
   /** So many unpredictable bytes for one purpose, such as a token. */
   secretBytes: (purpose: string, count: number) => Buffer;
 };

@@ -1,4 +1,4 @@
-import { defineAction, newId, now, removeUpTo, z } from 'platform/service';
+import { defineAction, now, removeUpTo, z } from 'platform/service';
 import { GreetingModel } from './greeting.ts';
 import { greetingFor } from './words.ts';
 
@@ -10,9 +10,15 @@ export const greet = defineAction({
   input: { body: z.strictObject({ name: z.string().min(1).max(100) }) },
   output: z.strictObject({ id: z.string(), greeting: z.string() }),
   status: 201,
-  idempotent: true,
-  async handler({ body: { name }, caller: { orgId } }) {
-    const id = newId('greeting');
+  idempotent: {
+    // A retry with the same Idempotency-Key finds what the first request stored.
+    async recover({ caller: { orgId }, operation }) {
+      const made = await GreetingModel.findOne({ orgId, _id: operation.newId('greeting') }).lean();
+      return made && { id: made._id, greeting: greetingFor(made.name) };
+    },
+  },
+  async handler({ body: { name }, caller: { orgId }, operation }) {
+    const id = operation.newId('greeting');
     await GreetingModel.create({ _id: id, orgId, name, createdAt: now() });
     return { id, greeting: greetingFor(name) };
   },

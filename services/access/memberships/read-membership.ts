@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { fail } from '../../../lib/errors.ts';
 import { requireAnswer } from '../checks/decide.ts';
 import { scopesIn } from '../granting.ts';
-import type { OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { idInput, membershipOutput, showMembership } from './memberships.ts';
 
@@ -33,9 +33,9 @@ export const readCallerScopes = defineAction({
   output: z.strictObject({ scopes: z.array(z.string()) }),
   errors: ['NOT_FOUND'],
   async handler({ body: { orgId }, caller, ctx }) {
-    const read = (graph: OrgGraph) => ({ change: null, result: scopesIn(graph, caller) });
-    const { result: scopes } = await storeOf(ctx).change(ctx, orgId, read);
-    return { scopes };
+    const graph = await storeOf(ctx).newest(orgId);
+    if (!graph) throw fail('NOT_FOUND');
+    return { scopes: scopesIn(graph, caller) };
   },
 });
 

@@ -17,6 +17,12 @@ export type Membership = { orgId: string; role: SystemRole; extras: string[] };
 export type AccessStore = {
   /** Undefined for an organization that is unknown or closed. */
   org: (orgId: string) => OrgGraph | undefined;
+  /**
+   * The same with every change that was made before the call, on any node.
+   *
+   * @throws UNAVAILABLE the database cannot be asked.
+   */
+  newest: (orgId: string) => Promise<OrgGraph | undefined>;
   orgs: () => Iterable<OrgGraph>;
   /** Where a user is a member, sorted by organization. `at` in milliseconds. */
   membershipsOf: (userId: string, at: number) => Membership[];

@@ -4,9 +4,13 @@ import { second } from '../../../lib/clock.ts';
 import { isDatabaseUnreachable } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
+import { isDatabaseConnected } from '../../../mixins/mongo.ts';
 import type { AssignmentValue } from '../graph/changes.ts';
+
+import type { OrgGraph } from '../graph/org-graph.ts';
 import { loadDeclaredPermissions } from '../permissions/declared.ts';
 import type { AccessStore } from './access-store.ts';
+
 import type { AccessChanged, Neighbours, Teller } from './announce.ts';
 import { eraseChanges } from './erasure.ts';
 import { loadAll } from './load.ts';
@@ -66,6 +70,7 @@ export async function openStore(neighbours: Neighbours, logger: Logger): Promise
   await poller.start();
   const store: OpenStore = {
     org: replica.org,
+    newest: (orgId) => newest(parts, orgId),
     orgs: replica.orgs,
     membershipsOf: replica.membershipsOf,
     isCurrent: poller.isCurrent,
@@ -110,6 +115,12 @@ function receive({ replica, synchroniser, logger }: Parts, { orgId, previous, re
   } else gaps.inc();
   // What is not found now is found by the next look.
   synchroniser.synchronise(orgId).catch((error) => logger.debug('A gap of changes could not be closed', { error }));
+}
+
+async function newest({ replica, synchroniser }: Parts, orgId: string): Promise<OrgGraph | undefined> {
+  if (!isDatabaseConnected()) throw fail('UNAVAILABLE');
+  await synchroniser.synchronise(orgId);
+  return replica.org(orgId);
 }
 
 type Wanted = { orgId: string; revision: number; timeout: number };

@@ -21,10 +21,7 @@ const bodySection = 0;
 const opMsg = 2013;
 
 /** Forwards a loopback port to a database's. `onWrite` sees each insert and update before the database does. */
-export async function startDeadlyProxy(
-  databaseUrl: string,
-  onWrite: (write: Write) => Fate,
-): Promise<DeadlyProxy> {
+export async function startDeadlyProxy(databaseUrl: string, onWrite: (write: Write) => Fate): Promise<DeadlyProxy> {
   const { port, hostname } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

@@ -82,7 +82,9 @@ describe('the check of a password', () => {
   });
 
   test('of nobody takes present parameters, and passes nothing', async () => {
-    expect(nobodysPasswordHash.split('$').slice(0, 3)).toEqual((await hashPassword('x', 'test')).split('$').slice(0, 3));
+    expect(nobodysPasswordHash.split('$').slice(0, 3)).toEqual(
+      (await hashPassword('x', 'test')).split('$').slice(0, 3),
+    );
     expect(await verifyPassword('', nobodysPasswordHash, 'test')).toBe(false);
   });
 
