@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { logVariables } from './log-variables.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { mailVariables } from './mail-variables.ts';
 import { problemOfMongoUrl } from './mongo-url.ts';
@@ -157,26 +158,7 @@ export const variables = {
   ),
   ...sellerVariables,
   ...paymentVariables,
-  LOG_LEVEL: variable(
-    'Least severe level that is logged.',
-    'info',
-    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-  ),
-  ACCESS_LOG_EVERY: variable(
-    'Of successful requests, one of so many is logged. Refused and failed ones always are.',
-    '10',
-    z.coerce
-      .number('must be a number')
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .max(100_000, 'must be at most 100000')
-      .default(1),
-  ),
-  LOG_FORMAT: variable(
-    'json or text. Unset: text on a terminal and in development, json in production.',
-    'json',
-    z.enum(['json', 'text']).optional(),
-  ),
+  ...logVariables,
   NODE_ENV: variable(
     'production logs JSON, answers although an output breaks its contract, and offers nothing that is for development.',
     'production',

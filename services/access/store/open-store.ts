@@ -53,15 +53,14 @@ export async function openWhenReachable(neighbours: Neighbours, logger: Logger):
   }
 }
 
+function logUnreadable(logger: Logger, orgId: string, reason: string): void {
+  const sentence = 'The access of an organization cannot be read by this version of the platform.';
+  logger.error(`${sentence} This node refuses all that concerns it with 503 until it is replaced.`, { orgId, reason });
+}
+
 /** Loads everything there is, and keeps it up to date until it is stopped. */
 export async function openStore(neighbours: Neighbours, logger: Logger): Promise<OpenStore> {
-  const replica = createReplica((orgId, reason) => {
-    const sentence = 'The access of an organization cannot be read by this version of the platform.';
-    logger.error(`${sentence} This node refuses all that concerns it with 503 until it is replaced.`, {
-      orgId,
-      reason,
-    });
-  });
+  const replica = createReplica((orgId, reason) => logUnreadable(logger, orgId, reason));
   const synchroniser = createSynchroniser(replica, neighbours);
   const poller = createPoller({ replica, synchroniser, logger }, await loadAll(replica));
   const writer = createWriter({ replica, synchroniser, neighbours, isCurrent: poller.isCurrent, logger });

@@ -86,8 +86,6 @@ describe('a platform in production with mail and payments turned off', () => {
   beforeAll(async () => {
     // Of the platform that tests share, so that its forms are good here too.
     SECRET_KEY = readFileSync(join((await sharedPlatform()).dataDir, 'secret-key'), 'utf8').trim();
-  });
-  beforeAll(async () => {
     platform = await startPlatform({ dataDir, env: { ...production, ...off, SECRET_KEY } });
   });
   afterAll(async () => {
