@@ -1,14 +1,26 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { BrokerOptions, Context, Middleware, Service, ServiceBroker } from 'moleculer';
 import type { NatsConnection } from 'nats';
 import { fail } from '../lib/errors.ts';
 import type { Secret } from '../lib/secret.ts';
 
-/** How long a call in flight may wait for a connection that broke before it is given up. */
-const graceMilliseconds = 1000;
+/** How long an attempt to connect may take; one to a machine that is gone would hold up the next for 20 seconds. */
+const attemptMilliseconds = 2000;
+/** How often nodes that were not heard since a reconnection are asked whether they are back. */
+const pauseBetweenLooks = 100;
 
 type Watched = { transit?: { tx: { client?: NatsConnection | null } } };
 
-const connected = new WeakMap<ServiceBroker, boolean>();
+/** A node's connection to NATS, as far as it is known here. */
+type Connection = {
+  isConnected: boolean;
+  /** `performance.now()` when it was last made. */
+  since: number;
+  /** Nodes that were not heard since then: NATS drops what is sent to one that has not subscribed again yet. */
+  unheard: Set<string>;
+};
+
+const connections = new WeakMap<ServiceBroker, Connection>();
 
 /** Moleculer's NATS transporter for a URL; it reconnects for ever and notices a silent server within seconds. */
 export function natsTransporter(url: Secret): BrokerOptions['transporter'] {
@@ -27,76 +39,106 @@ export function natsOptions(url: Secret) {
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     pingInterval: 2000,
+    timeout: attemptMilliseconds,
     waitOnFirstConnect: true,
   };
 }
 
 /** Whether this node reaches the others now; true for a node that needs no NATS. */
 export function isNatsConnected(broker: ServiceBroker): boolean {
-  return connected.get(broker) ?? true;
+  return connections.get(broker)?.isConnected ?? true;
+}
+
+/** For how many milliseconds this node has been connected; 0 while it is not. */
+export function natsConnectedFor(broker: ServiceBroker): number {
+  const connection = connections.get(broker);
+  return connection?.isConnected ? performance.now() - connection.since : 0;
 }
 
 /**
- * Knows whether NATS answers, which Moleculer does not: its client reconnects silently. While the connection is gone,
- * calls to other nodes fail at once with UNAVAILABLE instead of waiting for their timeout, and when it is back the
- * nodes introduce themselves again without waiting for a heartbeat.
+ * Knows whether NATS answers, which Moleculer does not: its client reconnects silently. A call to another node fails at
+ * once with UNAVAILABLE, instead of after its timeout, where no answer can come or none may: while the connection is
+ * gone; when it breaks while the call is in flight; and after a reconnection until the other node was heard.
  */
 export function breakerOfNats(): Middleware {
   return {
     name: 'BreakerOfNats',
     created(broker) {
       if (!broker.options.transporter) return;
-      connected.set(broker, false);
-      broker.localBus.on('$transporter.connected', () => void watch(broker));
+      const connection: Connection = { isConnected: false, since: 0, unheard: new Set() };
+      connections.set(broker, connection);
+      const hear = ({ node }: { node: { id: string } }) => void connection.unheard.delete(node.id);
+      for (const event of ['connected', 'updated', 'disconnected']) broker.localBus.on(`$node.${event}`, hear);
+      broker.localBus.on('$transporter.connected', () => void watch(broker, connection));
     },
     remoteAction(handler) {
       return async function callAnotherNode(this: Service, ctx: Context) {
-        if (!connected.get(ctx.broker)) throw fail('UNAVAILABLE');
+        const connection = connections.get(ctx.broker);
+        if (!connection?.isConnected || connection.unheard.has(ctx.nodeID ?? '')) throw fail('UNAVAILABLE');
         try {
           return await handler.call(this, ctx);
         } catch (error) {
-          throw isTooLargeForNats(error) ? fail('BODY_TOO_LARGE', { cause: error }) : error;
+          throw asAnswer(error);
         }
       };
     },
   };
 }
 
-/** A body within its limit may still be too large for NATS: JSON of ours writes `1e20` in full. */
-function isTooLargeForNats(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'MAX_PAYLOAD_EXCEEDED';
+function asAnswer(error: unknown): unknown {
+  // A body within its limit may still be too large for NATS: JSON of ours writes `1e20` in full.
+  if (error instanceof Error && 'code' in error && error.code === 'MAX_PAYLOAD_EXCEEDED') {
+    return fail('BODY_TOO_LARGE', { cause: error });
+  }
+  // Given up because the way to the node is gone, which the circuit breaker must not count: it would stay open after.
+  const isGivenUp = error instanceof Error && 'type' in error && error.type === 'REQUEST_REJECTED';
+  return isGivenUp ? fail('UNAVAILABLE', { cause: error }) : error;
 }
 
-async function watch(broker: ServiceBroker): Promise<void> {
+async function watch(broker: ServiceBroker, connection: Connection): Promise<void> {
   const client = (broker as Watched).transit?.tx.client;
-  connected.set(broker, true);
+  Object.assign(connection, { isConnected: true, since: performance.now() });
   // Only NATS has a client; any other transporter itself says when it is cut off.
   if (!client) return;
   for await (const { type } of client.status()) {
-    if (type === 'disconnect') lose(broker);
-    if (type === 'reconnect') await regain(broker);
+    if (type === 'disconnect') lose(broker, connection);
+    if (type === 'reconnect') void regain(broker, connection);
   }
-  connected.set(broker, false);
+  connection.isConnected = false;
 }
 
-function lose(broker: ServiceBroker): void {
-  if (!connected.get(broker)) return;
-  connected.set(broker, false);
+/**
+ * NATS delivers at most once: a request or an answer that was on its way is lost or not, and neither side can tell. So
+ * calls in flight fail at once, also those that would have been answered after a short interruption: one that waits for
+ * a lost answer holds up all who wait for the same, such as all requests with one API key, until its timeout.
+ */
+function lose(broker: ServiceBroker, connection: Connection): void {
+  if (!connection.isConnected) return;
+  connection.isConnected = false;
   broker.logger.warn('The connection to NATS is lost; calls to other nodes fail until it is back.');
-  setTimeout(() => {
-    if (!connected.get(broker)) giveUpCallsInFlight(broker);
-  }, graceMilliseconds).unref();
-}
-
-function giveUpCallsInFlight(broker: ServiceBroker): void {
-  for (const { id, local } of broker.registry.nodes.toArray()) {
-    if (!local) broker.transit?.removePendingRequestByNodeID(id);
+  for (const { id, local, available } of broker.registry.nodes.toArray()) {
+    if (local) continue;
+    if (available) connection.unheard.add(id);
+    broker.transit?.removePendingRequestByNodeID(id);
   }
 }
 
-async function regain(broker: ServiceBroker): Promise<void> {
-  connected.set(broker, true);
-  broker.logger.info('The connection to NATS is back.');
-  await broker.registry.discoverer.sendLocalNodeInfo();
-  await broker.registry.discoverer.discoverAllNodes();
+/** Has the nodes introduce themselves again without waiting for a heartbeat. */
+async function regain(broker: ServiceBroker, connection: Connection): Promise<void> {
+  const since = performance.now();
+  Object.assign(connection, { isConnected: true, since });
+  broker.logger.warn('The connection to NATS is back.');
+  try {
+    const { discoverer } = broker.registry;
+    await discoverer.sendLocalNodeInfo();
+    // Nodes reconnect one after the other, and what was sent to one before it has is lost. One that is no more leaves
+    // the registry when its heartbeats are missed.
+    while (connection.isConnected && connection.since === since && connection.unheard.size > 0) {
+      await Promise.all([...connection.unheard].map((nodeID) => discoverer.discoverNode(nodeID)));
+      await wait(pauseBetweenLooks, undefined, { ref: false });
+    }
+  } catch (error) {
+    connection.unheard.clear();
+    broker.logger.warn('The other nodes could not be asked whether they are back.', { error });
+  }
 }

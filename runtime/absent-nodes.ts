@@ -1,8 +1,10 @@
 import type { ServiceBroker } from 'moleculer';
-import { isNatsConnected } from '../mixins/nats.ts';
+import { natsConnectedFor } from '../mixins/nats.ts';
 import type { Presence } from './presence.ts';
 
 const lookEvery = 400;
+/** How long after a reconnection nodes are not looked for: each takes a moment until it holds its name again. */
+const settlingMilliseconds = 3000;
 
 type Pending = { transit?: { pendingRequests: Map<string, { nodeID: string }> } };
 
@@ -14,7 +16,7 @@ type Pending = { transit?: { pendingRequests: Map<string, { nodeID: string }> } 
 export function removeAbsentNodes(broker: ServiceBroker, presence: Presence): () => void {
   const suspects = new Set<string>();
   const look = async () => {
-    for (const nodeID of isNatsConnected(broker) ? awaitedNodes(broker) : []) {
+    for (const nodeID of natsConnectedFor(broker) > settlingMilliseconds ? awaitedNodes(broker) : []) {
       const isGone = await presence.isGone(nodeID);
       if (isGone && suspects.has(nodeID)) broker.registry.discoverer.remoteNodeDisconnected(nodeID, true);
       if (isGone) suspects.add(nodeID);
