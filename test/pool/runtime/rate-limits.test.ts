@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { send } from '../../support/http.ts';
 import { statusesOf } from '../../support/load.ts';
+import { basic, newOAuthClient, post } from '../../support/oauth.ts';
 import { type NodeProcess, type Pool, serverUrl, startPool } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { createTenant } from '../../support/tenants.ts';
@@ -49,22 +50,52 @@ describe('two gateways with one Redis', () => {
   const saidBy = (node: NodeProcess, words: string) =>
     node.log().filter(({ message }) => message.startsWith(words)).length;
 
-  test('admit together exactly what one would', async () => {
+  /** Once more where a gateway counted for itself, because it did not come to read what Redis answered in time. */
+  function together<T>(work: () => Promise<T>): Promise<T> {
     const losses = () => pool.nodes.map((node) => saidBy(node, 'Redis does not answer'));
     const returns = () => pool.nodes.map((node) => saidBy(node, 'Redis answers again'));
-    // Once more where a gateway counted for itself, because it did not come to read what Redis answered in time.
-    const { admitted, refused, seconds } = await eventually(async () => {
+    return eventually(async () => {
       const before = returns();
-      const spent = await spend(80);
+      const done = await work();
       // Has what they said before they answered read.
       for (const url of pool.urls) await send(url, { path: '/health/alive' });
       expect(losses()).toEqual(before);
-      return spent;
+      return done;
     });
+  }
+
+  test('admit together exactly what one would', async () => {
+    const { admitted, refused, seconds } = await together(() => spend(80));
     expect(admitted + refused).toBe(80);
     expect(admitted).toBeGreaterThanOrEqual(burst);
     expect(admitted).toBeLessThanOrEqual(burst + Math.floor(seconds * rps));
   });
+
+  test('count together what a client of OAuth proves, and what fails to', async () => {
+    const platform = { url: pool.urls[0] ?? '', dataDir: '', firstRun: pool.firstRun };
+
+    /** Asks both about a token at once, as a client that is known to them, and counts the statuses. */
+    async function introspect(isRight: boolean): Promise<{ statuses: Record<number, number>; seconds: number }> {
+      const client = await newOAuthClient({ platform, databaseUrl: pool.databaseUrl });
+      const ask = (place: number, authorization: string) =>
+        post<never>({ ...client, url: pool.urls[place % 2]! }, 'introspect', { token: 'none' }, { authorization });
+      for (const place of [0, 1]) expect(await ask(place, basic(client))).toMatchObject({ status: 200 });
+      const sent = isRight ? basic(client) : basic({ ...client, clientSecret: 'wrong' });
+      const startedAt = performance.now();
+      const answers = await Promise.all(Array.from({ length: 80 }, (_, place) => ask(place, sent)));
+      return { statuses: statusesOf({ answers }), seconds: (performance.now() - startedAt) / 1000 };
+    }
+
+    for (const [isRight, status] of [
+      [true, 200],
+      [false, 401],
+    ] as const) {
+      const { statuses, seconds } = await together(() => introspect(isRight));
+      const { [status]: admitted = 0, 429: refused = 0 } = statuses;
+      expect(admitted + refused).toBe(80);
+      expect(admitted).toBeLessThanOrEqual(burst + Math.floor(seconds * rps));
+    }
+  }, 60_000);
 
   test.each([
     ['is gone', () => redis.cut()],
