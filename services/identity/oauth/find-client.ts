@@ -31,7 +31,7 @@ export const findClient = defineAction({
   async handler({ body: { clientId } }) {
     const found = await findLiveClient(clientId);
     if (!found) return { client: null };
-    const { _id, applicationId, secrets, createdAt, updatedAt, ...client } = found;
+    const { _id, applicationId, secrets, operations, createdAt, updatedAt, ...client } = found;
     const inForce = secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now());
     return { client: { ...client, clientId: _id, secretHashes: inForce.map(({ hash }) => hash) } };
   },

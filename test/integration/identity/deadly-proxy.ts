@@ -19,6 +19,7 @@ const headerBytes = 16;
 const flagBytes = 4;
 const bodySection = 0;
 const opMsg = 2013;
+const sequenceSection = 1;
 
 /** Forwards a loopback port to a database's. `onWrite` sees each insert and update before the database does. */
 export async function startDeadlyProxy(databaseUrl: string, onWrite: (write: Write) => Fate): Promise<DeadlyProxy> {
@@ -64,13 +65,26 @@ export async function startDeadlyProxy(databaseUrl: string, onWrite: (write: Wri
   };
 }
 
-/** The insert or update in a message of the MongoDB wire protocol (OP_MSG), or null when it is something else. */
+/** The insert, update or findAndModify in a message of the MongoDB wire protocol (OP_MSG), or null when it is something else. */
 function readWrite(message: Buffer): Write | null {
   const section = headerBytes + flagBytes;
   if (message.readInt32LE(12) !== opMsg || message[section] !== bodySection) return null;
   const length = message.readInt32LE(section + 1);
   const command = mongoose.mongo.BSON.deserialize(message.subarray(section + 1, section + 1 + length));
   const [name = '', collection] = Object.entries(command)[0] ?? [];
-  if (name !== 'insert' && name !== 'update') return null;
-  return { name: `${name} ${collection}`, changes: command.documents ?? command.updates };
+  if (name !== 'insert' && name !== 'update' && name !== 'findAndModify') return null;
+  if (name === 'findAndModify') return { name: `update ${collection}`, changes: [command.query, command.update] };
+  const rest = message.subarray(section + 1 + length);
+  return { name: `${name} ${collection}`, changes: command.documents ?? command.updates ?? readSequence(rest) };
+}
+
+/** The documents of a section that holds them beside the command: its size, its name and one after the other. */
+function readSequence(section: Buffer): unknown[] {
+  if (section[0] !== sequenceSection) return [];
+  const end = 1 + section.readInt32LE(1);
+  const documents: unknown[] = [];
+  for (let from = section.indexOf(0, 5) + 1; from < end; from += section.readInt32LE(from)) {
+    documents.push(mongoose.mongo.BSON.deserialize(section.subarray(from, from + section.readInt32LE(from))));
+  }
+  return documents;
 }

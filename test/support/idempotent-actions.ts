@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type mongoose from 'mongoose';
+import { newId } from '../../lib/ids.ts';
+import { type Client, clientOf } from './client.ts';
+import { eventOf } from './events.ts';
+import { createTenant, type Tenant, withDatabase } from './tenants.ts';
+import { createUser, sessionClientOf, type User } from './user-client.ts';
+
+/*
+ * Each action that honours an Idempotency-Key, as a request of an organization of its own; the write that is its work;
+ * and what it may make once.
+ */
+
+export type Party = {
+  url: string;
+  tenant: Client & Tenant;
+  owner: Client & User;
+  /** The slugs of the tenant's organization and application. */
+  slug: string;
+  applicationSlug: string;
+  find: (collection: string, filter?: object) => Promise<Record<string, unknown>[]>;
+};
+
+type Body = Record<string, unknown>;
+export type Request = { client: 'tenant' | 'owner'; path: string; body?: Body };
+
+export type IdempotentAction = {
+  /** Its name, and what is special about the request. */
+  name: string;
+  /** The write, and a text that this request's write holds and no other does. */
+  write: string;
+  mark: (party: Party, request: Request) => string;
+  request: (party: Party) => Promise<Request> | Request;
+  /** What was made by the request; one thing, however often it is repeated. */
+  made: (party: Party, request: Request) => Promise<unknown[]>;
+  /** The act that is recorded of it, once; null for none. */
+  act: string | null;
+  /** Expects that the answer is of use. */
+  check?: (party: Party, answer: Body, request: Request) => Promise<void>;
+};
+
+export async function newParty(url: string, databaseUrl: string): Promise<Party> {
+  const made = await createTenant(databaseUrl);
+  const { orgId, applicationId } = made;
+  const user = await createUser(databaseUrl, { orgId });
+  return {
+    url,
+    tenant: { ...made, ...clientOf({ url, ...made }) },
+    owner: { ...sessionClientOf(url, user.sessionToken), ...user },
+    slug: orgId.replace('_', '-'),
+    applicationSlug: applicationId.replace('_', '-'),
+    find: (collection, filter = { orgId }) =>
+      withDatabase(databaseUrl, (database) =>
+        database
+          .collection(collection)
+          .find(filter as mongoose.mongo.Filter<mongoose.mongo.BSON.Document>)
+          .toArray(),
+      ),
+  };
+}
+
+const newSlug = () => newId('app').replace('_', '-');
+const newEmail = () => `${randomUUID()}@example.com`;
+const orgOf = ({ tenant }: Party) => tenant.orgId;
+const userOf = ({ owner }: Party) => owner.userId;
+
+async function userList(party: Party, field: 'contacts' | 'addresses'): Promise<Body[]> {
+  const [user] = await party.find('identity_users', { _id: userOf(party) });
+  return user![field] as Body[];
+}
+
+/** Of one kind, in the order of the log. */
+async function changesOf(party: Party, kind: string): Promise<Body[]> {
+  const changes = await party.find('access_changes');
+  return changes.flatMap(({ change }) => ((change as Body).kind === kind ? [change as Body] : []));
+}
+
+const oauthClient = { grantTypes: ['client_credentials'], scopes: ['svc:read'] };
+
+async function expectSecretToWork({ url }: Party, { clientId, clientSecret }: Body): Promise<void> {
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  const client = clientOf({ url, orgId: '', apiKey: '' });
+  const body = 'grant_type=client_credentials&scope=svc:read';
+  const headers = {
+    authorization: `Basic ${basic}`,
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-tenant-id': null,
+  };
+  expect((await client.send('POST', '/oauth2/token', body, headers)).status).toBe(200);
+}
+
+async function mailsTo(party: Party, to: string): Promise<Body[]> {
+  return await party.find('mail_messages', { to });
+}
+
+const invitationPath = ({ slug }: Party) => `/organizations/${slug}/invitations`;
+
+export const idempotentActions: IdempotentAction[] = [
+  {
+    name: 'identity.applications.create',
+    write: 'insert identity_applications',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/applications', body: { name: 'Shop', slug: newSlug() } }),
+    made: (party, { body }) => party.find('identity_applications', { slug: body!.slug }),
+    act: 'application.created',
+  },
+  {
+    name: 'identity.api-keys.create',
+    write: 'insert identity_api_keys',
+    mark: orgOf,
+    request: ({ tenant }) => ({
+      client: 'tenant',
+      path: `/applications/${tenant.applicationId}/api-keys`,
+      body: { name: 'once', scopes: ['svc:read'] },
+    }),
+    made: (party) => party.find('identity_api_keys', { orgId: orgOf(party), name: 'once' }),
+    act: 'api-key.created',
+    async check({ url, tenant: { orgId } }, { token }) {
+      const client = clientOf({ url, orgId, apiKey: String(token) });
+      expect((await client.send('GET', '/identity/me')).status).toBe(200);
+    },
+  },
+  {
+    name: 'identity.oauth-clients.create',
+    write: 'insert identity_oauth_clients',
+    mark: orgOf,
+    request: ({ applicationSlug }) => ({
+      client: 'tenant',
+      path: `/applications/${applicationSlug}/oauth-client`,
+      body: oauthClient,
+    }),
+    made: async (party) => (await party.find('identity_oauth_clients')).flatMap(({ secrets }) => secrets as unknown[]),
+    act: 'oauth-client.created',
+    check: expectSecretToWork,
+  },
+  {
+    name: 'identity.oauth-clients.create, of a new secret',
+    write: 'update identity_oauth_clients',
+    mark: orgOf,
+    async request({ tenant, applicationSlug }) {
+      const path = `/applications/${applicationSlug}/oauth-client`;
+      expect((await tenant.send('POST', path, oauthClient)).status).toBe(201);
+      return { client: 'tenant', path, body: oauthClient };
+    },
+    made: async (party) => {
+      const [client] = await party.find('identity_oauth_clients');
+      return (client!.secrets as unknown[]).slice(1);
+    },
+    act: 'oauth-client.updated',
+    check: expectSecretToWork,
+  },
+  {
+    name: 'identity.organizations.create',
+    write: 'insert identity_organizations',
+    mark: (_party, { body }) => String(body!.slug),
+    request: () => ({ client: 'owner', path: '/organizations', body: { name: 'Shop', slug: newSlug() } }),
+    made: (party, { body }) => party.find('identity_organizations', { slug: body!.slug }),
+    act: null,
+    async check({ owner }, { slug, id }) {
+      const read = await owner.send<{ role: string }>('GET', `/organizations/${slug}`, undefined, {
+        'x-tenant-id': String(id),
+      });
+      expect(read).toMatchObject({ status: 200, body: { role: 'owner' } });
+    },
+  },
+  {
+    name: 'identity.contacts.create',
+    write: 'update identity_users',
+    mark: userOf,
+    request: () => ({ client: 'owner', path: '/identity/me/contacts', body: { type: 'email', value: newEmail() } }),
+    made: async (party, { body }) => (await userList(party, 'contacts')).filter(({ value }) => value === body!.value),
+    act: 'contact.created',
+  },
+  {
+    name: 'identity.addresses.create',
+    write: 'update identity_users',
+    mark: userOf,
+    request: () => ({
+      client: 'owner',
+      path: '/identity/me/addresses',
+      body: { type: 'home', addressLine: 'Street 1', city: 'Ulm', country: 'DE' },
+    }),
+    made: (party) => userList(party, 'addresses'),
+    act: 'address.created',
+  },
+  {
+    name: 'identity.accounts.send-verification',
+    write: 'insert identity_mailed_tokens',
+    mark: ({ owner }) => owner.email,
+    async request(party) {
+      const [contact] = await userList(party, 'contacts');
+      return { client: 'owner', path: `/identity/me/contacts/${contact!.contactId}/verification` };
+    },
+    made: async (party) => {
+      const links = await party.find('identity_mailed_tokens', { email: party.owner.email });
+      // The mail is sent after the answer.
+      const mails = await mailsTo(party, party.owner.email);
+      return mails.length > 1 ? mails : links;
+    },
+    act: null,
+  },
+  {
+    name: 'identity.invitations.create',
+    write: 'insert identity_invitations',
+    mark: orgOf,
+    request: (party) => ({
+      client: 'tenant',
+      path: invitationPath(party),
+      body: { email: newEmail(), role: 'member' },
+    }),
+    made: (party) => party.find('identity_invitations'),
+    act: 'invitation.created',
+    async check(party, _answer, { body }) {
+      const [[invitation], mails] = [await party.find('identity_invitations'), await mailsTo(party, `${body!.email}`)];
+      expect(mails.map(({ key }) => key)).toEqual([`system:invitation:${invitation!.tokenHash}`]);
+    },
+  },
+  {
+    name: 'identity.invitations.resend',
+    write: 'update identity_invitations',
+    mark: orgOf,
+    async request(party) {
+      const email = newEmail();
+      const made = await party.tenant.send<Body>('POST', invitationPath(party), { email, role: 'member' });
+      return { client: 'tenant', path: `${invitationPath(party)}/${made.body.id}/resend` };
+    },
+    made: async (party) => {
+      const [invitation] = await party.find('identity_invitations');
+      const mails = await mailsTo(party, `${invitation!.email}`);
+      const newest = mails.filter(({ key }) => key === `system:invitation:${invitation!.tokenHash}`);
+      return mails.length > 2 ? mails : newest;
+    },
+    act: 'invitation.resent',
+  },
+  {
+    name: 'access.roles.create',
+    write: 'insert access_changes',
+    mark: orgOf,
+    request: () => ({
+      client: 'tenant',
+      path: '/access/roles',
+      body: { name: 'Clerk', permissions: ['context.story.read'] },
+    }),
+    made: (party) => changesOf(party, 'roleStored'),
+    act: 'role.created',
+    async check({ tenant }, { id }) {
+      expect((await tenant.send('GET', `/access/roles/${id}`)).status).toBe(200);
+    },
+  },
+  {
+    name: 'access.permissions.register',
+    write: 'insert access_changes',
+    mark: orgOf,
+    request: () => ({
+      client: 'tenant',
+      path: '/access/permissions',
+      body: { namespace: 'shop', permissions: [{ key: 'shop.orders.read', description: 'Read orders' }] },
+    }),
+    made: (party) => changesOf(party, 'permissionsRegistered'),
+    act: 'permission.registered',
+  },
+  {
+    name: 'access.assignments.create',
+    write: 'insert access_changes',
+    mark: orgOf,
+    async request({ tenant }) {
+      const role = { name: 'Clerk', permissions: ['context.story.read'] };
+      const made = await tenant.send<{ id: string }>('POST', '/access/roles', role);
+      const body = { applicationId: tenant.applicationId, roleId: made.body.id };
+      return { client: 'tenant', path: '/access/assignments', body };
+    },
+    made: (party) => changesOf(party, 'assignmentStored'),
+    act: 'assignment.created',
+  },
+  {
+    name: 'billing.checkouts.open',
+    write: 'insert billing_checkouts',
+    mark: orgOf,
+    request: ({ tenant: { orgId } }) => ({
+      client: 'tenant',
+      path: `/v1/orgs/${orgId}/checkout`,
+      body: { plan: 'pro', billingCycle: 'monthly', successUrl: '/account', cancelUrl: '/account' },
+    }),
+    made: (party) => party.find('billing_checkouts'),
+    act: 'checkout.opened',
+    async check(party, { sessionId }) {
+      expect(await party.find('billing_checkouts')).toMatchObject([{ _id: sessionId, isReady: true, status: 'open' }]);
+    },
+  },
+  {
+    name: 'context.events.create',
+    write: 'insert context_events',
+    mark: orgOf,
+    request: ({ tenant: { orgId } }) => ({ client: 'tenant', path: '/events', body: eventOf(orgId) }),
+    made: (party) => party.find('context_events'),
+    act: null,
+  },
+  {
+    name: 'context.events.create-batch',
+    write: 'insert context_events',
+    mark: orgOf,
+    request: ({ tenant: { orgId } }) => ({
+      client: 'tenant',
+      path: '/events/batch',
+      body: { events: [eventOf(orgId)] },
+    }),
+    made: (party) => party.find('context_events'),
+    act: null,
+    check(_party, { results }) {
+      expect(results).toMatchObject([{ status: 'accepted' }]);
+      return Promise.resolve();
+    },
+  },
+];
+
+/** How often an act of this kind was recorded for the organization. */
+export async function countActs(party: Party, action: string): Promise<number> {
+  return (await party.find('identity_audit_records', { orgId: orgOf(party), action })).length;
+}
