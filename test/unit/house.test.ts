@@ -67,6 +67,14 @@ describe('the house', () => {
     expect(files.filter((file) => /\bnow\(|Date\.now|new Date\(\)|Math\.random/.test(textOf(file)))).toEqual([]);
   });
 
+  test('takes the ids and secrets of what an idempotent action makes from its operation', () => {
+    const idempotent = sources.filter((file) => /^ {2}idempotent: \{/m.test(textOf(file)));
+    expect(idempotent).not.toEqual([]);
+    const own = /\bnewId\(|\bnew(?:ApiKey|Random)Token\(|\brandom(?:Bytes|UUID)\(/;
+    const stray = idempotent.filter((file) => own.test(textOf(file).replaceAll('operation.newId(', '')));
+    expect(stray).toEqual([]);
+  });
+
   test('reads the environment where settings are read, and nowhere else', () => {
     // The embedded database only hands the environment on to its thread.
     const allowed = ['lib/settings.ts', 'runtime/', 'embedded/mongo/index.ts'];
