@@ -39,6 +39,19 @@ export type Address = {
 };
 
 /**
+ * How far the deletion of a user is. `stepping-down`: it is still to be decided by their organizations, which must not
+ * lose their last owner. `leaving`: it was decided, and is completed. `restoring`: it was refused, and what was given up
+ * is given back.
+ */
+export type UserDeletion = {
+  phase: 'stepping-down' | 'leaving' | 'restoring';
+  /** The organizations in which the user is, or was, made a member in place of an owner. Written before that is done. */
+  ownedOrgIds: string[];
+  /** Who works on it. Another takes over when it has not been renewed (`updatedAt`) for longer than a step takes. */
+  leaseOwner: string;
+};
+
+/**
  * A person who can log in. They may be a member of several organizations, so a user belongs to none. Contacts and
  * addresses are part of the document, so that what holds among them (one primary a type) changes in one write.
  */
@@ -50,6 +63,8 @@ export type UserDocument = Profile & {
   passwordHash: string;
   /** `deleting`: nobody can log in any more, and a sweep completes the removal. */
   status: 'active' | 'deleting';
+  /** While the status is `deleting`. */
+  deletion?: UserDeletion | null;
   contacts: Contact[];
   addresses: Address[];
   /** Counts the changes: an update names the one it was made from, so that none is lost. */
@@ -65,6 +80,7 @@ const schema = new Schema<UserDocument>(
     email: { type: String, required: true },
     passwordHash: { type: String, required: true },
     status: { type: String, enum: ['active', 'deleting'], required: true },
+    deletion: { type: Schema.Types.Mixed },
     firstName: text,
     middleName: text,
     lastName: text,

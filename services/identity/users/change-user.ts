@@ -9,7 +9,9 @@ const attemptsMax = 40;
 const longestPauseExponent = 6;
 
 /** What a change makes of a user; the fields it does not name stay. */
-export type UserChange = Partial<Omit<UserDocument, '_id' | 'status' | 'revision' | 'createdAt' | 'updatedAt'>>;
+export type UserChange = Partial<
+  Omit<UserDocument, '_id' | 'status' | 'deletion' | 'revision' | 'createdAt' | 'updatedAt'>
+>;
 
 /**
  * Changes an active user by what `change` makes of them at that instant, so that changes at the same time are made one

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Context } from 'moleculer';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
@@ -5,130 +6,138 @@ import { call } from '../../../lib/calls.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
 import { fail, isError } from '../../../lib/errors.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
-import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { type UserDeletion, type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { announceChange } from '../announce.ts';
 import { revokeGrants } from '../oauth/revoke-grants.ts';
 import { changeMembership, membershipsOf } from '../organizations/memberships.ts';
 import { forgetReservations } from '../reservations.ts';
 import { endSessions } from '../sessions/sessions.ts';
+import { restoreUser, stepDown } from './ownership.ts';
+import { enter, renew, type UserInDeletion } from './user-in-deletion.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** Longer than a deletion takes: one that began before was left by a process that died. */
+/** Longer than a step takes: one that was begun before was left by a process that died. */
 const patience = minute;
 
 /**
- * Deletes a user with all that is theirs. From the mark `deleting` on nobody can log in as them, and a sweep completes
- * what a crash interrupts; the document, and with it the hold on the email, goes last. Of deletions at the same time
- * one does it.
+ * Deletes a user with all that is theirs. From the mark `deleting` on nobody can log in as them. Whether an organization
+ * can spare them as an owner is decided by its access log, one organization after the other; if one cannot, the user
+ * gets back what they gave up in the others. The document says how far this is, so that a sweep completes or undoes what
+ * a crash interrupts. The document goes last, and with it the hold on the email. Of deletions at the same time one does it.
  *
  * @throws LAST_OWNER an organization would be left without an owner; then nothing has changed.
  */
 export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
   const { orgIds } = await call(ctx, 'access.memberships.owned-alone', { body: { userId } });
   await refuseLastOwner(orgIds);
-  const marked = { status: 'deleting' as const, updatedAt: now() };
+  const deletion: UserDeletion = { phase: 'stepping-down', ownedOrgIds: [], leaseOwner: randomUUID() };
   const { matchedCount } = await UserModel.updateOne(
     { _id: userId, status: 'active' },
-    { $set: marked, $inc: { revision: 1 } },
+    { $set: { status: 'deleting', deletion, updatedAt: now() }, $inc: { revision: 1 } },
   );
-  if (matchedCount === 1) await completeDeletion(ctx, userId);
+  if (matchedCount === 0) return;
+  const refusing = await carryOut(ctx, { userId, deletion });
+  await refuseLastOwner(refusing);
+  // It has been deleted since it refused, and the user is what they were.
+  if (refusing.length > 0) throw fail('CONFLICT');
 }
 
-/** Completes the deletions that somebody left, and says how many; for the scheduled sweep. */
+/** Carries on the deletions that were left, and says how many; for the scheduled sweep. */
 export async function sweepDeletedUsers(ctx: Ctx, signal?: AbortSignal): Promise<number> {
   const left = { status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
   const users = await UserModel.find(left, { _id: 1 }).lean<Pick<UserDocument, '_id'>[]>();
-  let completed = 0;
+  let settled = 0;
   for (const { _id: userId } of users) {
     if (signal?.aborted) break;
     try {
-      await completeDeletion(ctx, userId);
-      completed += 1;
+      const work = await takeOver(userId);
+      if (!work) continue;
+      await carryOut(ctx, work);
+      settled += 1;
     } catch (error) {
       ctx.broker.logger.warn('The deletion of a user could not be completed', { userId, error });
     }
   }
-  return completed;
+  return settled;
+}
+
+/** Null when another sweep was faster, or the one that began it is alive. */
+async function takeOver(userId: string): Promise<UserInDeletion | null> {
+  const left = { _id: userId, status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
+  const user = await UserModel.findOne(left).lean<UserDocument>();
+  if (!user) return null;
+  const { phase = 'stepping-down', ownedOrgIds = [] } = user.deletion ?? {};
+  const deletion: UserDeletion = { phase, ownedOrgIds, leaseOwner: randomUUID() };
+  const { matchedCount } = await UserModel.updateOne(
+    { ...left, updatedAt: user.updatedAt },
+    { $set: { deletion, updatedAt: now() } },
+  );
+  return matchedCount === 1 ? { userId, deletion } : null;
+}
+
+/** Does what is left to be done; gives the organizations that refused, none when the user is deleted. */
+async function carryOut(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
+  await announceChange(ctx, { userId: work.userId });
+  let refusing: string[] = [];
+  if (work.deletion.phase === 'stepping-down') {
+    refusing = await stepDown(ctx, work, isActive);
+    await enter(work, refusing.length > 0 ? 'restoring' : 'leaving');
+  }
+  if (work.deletion.phase === 'leaving') refusing = await leaveEverything(ctx, work);
+  if (work.deletion.phase === 'restoring') await restoreUser(ctx, work);
+  return refusing;
 }
 
 /** Each step may be repeated. What others find the user by goes before the user. */
-async function completeDeletion(ctx: Ctx, userId: string): Promise<void> {
-  await announceChange(ctx, { userId });
-  await stepDown(ctx, userId);
+async function leaveEverything(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
+  const { userId } = work;
   const actor = ctx.meta.caller ? {} : { actor: { type: 'user' as const, id: userId } };
   await recordAct(ctx, { action: 'user.deleted', userId, ...actor, target: { type: 'user', id: userId } });
   await endSessions(ctx, { userId });
   await revokeGrants(ctx, { userId });
   for (const { orgId } of await membershipsOf(ctx, userId)) {
-    await leave(ctx, orgId, userId);
+    await renew(work);
+    if (await isOnlyOwner(ctx, orgId, userId)) return await stay(work, orgId);
   }
   await OrganizationModel.updateMany({ createdBy: userId }, { $unset: { createdBy: 1 } });
   await forgetReservations(userId);
-  await UserModel.deleteOne({ _id: userId, status: 'deleting' });
+  await UserModel.deleteOne({ _id: userId, status: 'deleting', 'deletion.leaseOwner': work.deletion.leaseOwner });
+  return [];
 }
 
-/**
- * Makes the user no owner any more, of any organization. Where the other owner went in the meantime this is refused, and
- * the user gets back what they were.
- */
-async function stepDown(ctx: Ctx, userId: string): Promise<void> {
-  const owned = (await membershipsOf(ctx, userId)).filter(({ role }) => role === 'owner');
-  const left: string[] = [];
-  for (const { orgId } of owned) {
-    try {
-      await changeMembership(ctx, { orgId, userId, role: 'member', isByCaller: false });
-      left.push(orgId);
-    } catch (error) {
-      const slugs = isError(error, 'LAST_OWNER') ? await slugsOfActive([orgId]) : [];
-      if (slugs.length > 0) {
-        await restore(ctx, userId, left);
-        throw lastOwnerOf(slugs);
-      }
-      ignoreGone(error);
-    }
-  }
-}
-
-async function restore(ctx: Ctx, userId: string, owned: string[]): Promise<void> {
-  for (const orgId of owned) {
-    await changeMembership(ctx, { orgId, userId, role: 'owner', isByCaller: false }).catch(ignoreGone);
-  }
-  const restored = { status: 'active' as const, updatedAt: now() };
-  await UserModel.updateOne({ _id: userId, status: 'deleting' }, { $set: restored, $inc: { revision: 1 } });
-  await announceChange(ctx, { userId });
-}
-
-async function leave(ctx: Ctx, orgId: string, userId: string): Promise<void> {
+/** Leaves an organization; true when it has nobody else who owns it. */
+async function isOnlyOwner(ctx: Ctx, orgId: string, userId: string): Promise<boolean> {
   try {
     await changeMembership(ctx, { orgId, userId, role: null, isByCaller: false });
+    return false;
   } catch (error) {
-    const isOwner = isError(error, 'LAST_OWNER') && (await slugsOfActive([orgId])).length > 0;
-    if (isOwner) throw error;
-    ignoreGone(error);
+    if (isError(error, 'LAST_OWNER')) return await isActive(orgId);
+    if (isError(error, 'NOT_FOUND')) return false;
+    throw error;
   }
 }
 
-async function refuseLastOwner(orgIds: string[]): Promise<void> {
-  const slugs = await slugsOfActive(orgIds);
-  if (slugs.length > 0) throw lastOwnerOf(slugs);
+/** Somebody made the user an owner again meanwhile, and left: the user stays, with what they have there. */
+async function stay(work: UserInDeletion, orgId: string): Promise<string[]> {
+  await renew(work, { 'deletion.ownedOrgIds': [] });
+  work.deletion.ownedOrgIds = [];
+  await enter(work, 'restoring');
+  return [orgId];
 }
 
 /** An organization that is being deleted itself needs no owner. */
-async function slugsOfActive(orgIds: string[]): Promise<string[]> {
-  if (orgIds.length === 0) return [];
+async function isActive(orgId: string): Promise<boolean> {
+  return (await OrganizationModel.exists({ _id: orgId, status: 'active' })) !== null;
+}
+
+async function refuseLastOwner(orgIds: string[]): Promise<void> {
+  if (orgIds.length === 0) return;
   const active = { _id: { $in: orgIds }, status: 'active' as const };
   const organizations = await OrganizationModel.find(active, { slug: 1 }).sort({ slug: 1 }).lean();
-  return organizations.map(({ slug }) => slug);
-}
-
-function lastOwnerOf(slugs: string[]): Error {
-  return fail('LAST_OWNER', {
-    message: `You are the only owner of ${slugs.join(', ')}: make somebody else an owner there, or delete the organization, first.`,
+  if (organizations.length === 0) return;
+  const slugs = organizations.map(({ slug }) => slug).join(', ');
+  throw fail('LAST_OWNER', {
+    message: `You are the only owner of ${slugs}: make somebody else an owner there, or delete the organization, first.`,
   });
-}
-
-/** Whoever is no member any more, or of an organization that goes itself, needs not leave it. */
-function ignoreGone(error: unknown): void {
-  if (!isError(error, 'NOT_FOUND') && !isError(error, 'LAST_OWNER')) throw error;
 }

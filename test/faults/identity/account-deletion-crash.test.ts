@@ -153,6 +153,73 @@ describe('the deletion of a user', () => {
     expect(cutOff).toBeGreaterThan(8);
   }, 120_000);
 
+  /** A user who owns two organizations beside another, whose deletion ends before the write of this number. */
+  async function cutOff(number: number) {
+    const orgs = [await makeOrganization(), await makeOrganization()];
+    const other = await makeUser({ [orgs[0]!]: 'owner', [orgs[1]!]: 'owner' });
+    const userId = await makeUser({ [orgs[0]!]: 'owner', [orgs[1]!]: 'owner' });
+    const { isDead } = dieBeforeWrite(number);
+    await deleteMe(userId).catch(() => undefined);
+    const hasDied = isDead();
+    revive();
+    return { orgs, other, userId, hasDied };
+  }
+
+  /** Has the other owner leave where the user still is an owner too; true when that is somewhere. */
+  async function leaveAlone({ orgs, other, userId }: Awaited<ReturnType<typeof cutOff>>): Promise<boolean> {
+    for (const orgId of [...orgs].reverse()) {
+      if (!(await ownersOf(orgId)).includes(userId)) continue;
+      await ask('access.memberships.change', { orgId, userId: other, role: null, isByCaller: false });
+      return true;
+    }
+    return false;
+  }
+
+  async function expectWhole({ orgs, userId }: Awaited<ReturnType<typeof cutOff>>, wasRefused: boolean) {
+    const { UserModel } = await models();
+    const user = await UserModel.findOne({ _id: userId }).lean();
+    expect(user?.status ?? 'gone').toBe(wasRefused ? 'active' : 'gone');
+    for (const orgId of orgs) {
+      const owners = await ownersOf(orgId);
+      expect(owners).not.toEqual([]);
+      expect(owners.includes(userId)).toBe(wasRefused);
+    }
+  }
+
+  test('gives back every ownership when an organization refuses after a crash, wherever that was', async () => {
+    let refusedHalfway = 0;
+    for (let number = 1; ; number += 1) {
+      const attempt = await cutOff(number);
+      const steppedDown = !(await ownersOf(attempt.orgs[0]!)).includes(attempt.userId);
+      const isAlone = await leaveAlone(attempt);
+      if (isAlone && steppedDown) refusedHalfway += 1;
+      await sweep();
+      await expectWhole(attempt, isAlone);
+      if (!attempt.hasDied) break;
+    }
+    expect(refusedHalfway).toBeGreaterThan(0);
+  }, 240_000);
+
+  test('gives it back also when what gives it back is cut off, wherever that is', async () => {
+    let number = 1;
+    let attempt = await cutOff(number);
+    while (attempt.hasDied && (await ownersOf(attempt.orgs[0]!)).includes(attempt.userId)) {
+      number += 1;
+      attempt = await cutOff(number);
+    }
+    for (let sweepWrite = 1; ; sweepWrite += 1) {
+      const again = await cutOff(number);
+      expect(await leaveAlone(again)).toBe(true);
+      const { isDead } = dieBeforeWrite(sweepWrite);
+      await sweep();
+      const hasDied = isDead();
+      revive();
+      await sweep();
+      await expectWhole(again, true);
+      if (!hasDied) break;
+    }
+  }, 240_000);
+
   test('leaves every organization an owner, and whoever is refused what they were, whoever go at the same time', async () => {
     const { UserModel } = await models();
     const ownership = fc.array(fc.uniqueArray(fc.nat(3), { minLength: 1, maxLength: 4 }), {

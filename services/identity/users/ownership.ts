@@ -1,0 +1,48 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { isError } from '../../../lib/errors.ts';
+import { announceChange } from '../announce.ts';
+import { changeMembership, membershipsOf } from '../organizations/memberships.ts';
+import { reactivate, renew, type UserInDeletion } from './user-in-deletion.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/**
+ * Makes the user no owner any more, of any organization, each of which is written down first. Gives the active
+ * organizations that refuse, for the user is their last owner: the first that does ends it.
+ */
+export async function stepDown(
+  ctx: Ctx,
+  work: UserInDeletion,
+  isActive: (orgId: string) => Promise<boolean>,
+): Promise<string[]> {
+  const { userId, deletion } = work;
+  const owned = (await membershipsOf(ctx, userId)).filter(({ role }) => role === 'owner');
+  for (const { orgId } of owned) {
+    await renew(work, {}, { 'deletion.ownedOrgIds': orgId });
+    deletion.ownedOrgIds = [...new Set([...deletion.ownedOrgIds, orgId])];
+    try {
+      await changeMembership(ctx, { orgId, userId, role: 'member', isByCaller: false });
+    } catch (error) {
+      if (isError(error, 'LAST_OWNER') && (await isActive(orgId))) return [orgId];
+      ignoreGone(error);
+    }
+  }
+  return [];
+}
+
+/** Makes the user an owner again wherever they stepped down, and active. May be repeated until it is done. */
+export async function restoreUser(ctx: Ctx, work: UserInDeletion): Promise<void> {
+  const { userId, deletion } = work;
+  for (const orgId of deletion.ownedOrgIds) {
+    await renew(work);
+    await changeMembership(ctx, { orgId, userId, role: 'owner', isByCaller: false }).catch(ignoreGone);
+  }
+  await reactivate(work);
+  await announceChange(ctx, { userId });
+}
+
+/** Whoever is no member any more, or of an organization that goes itself, has nothing to give up or to get back. */
+function ignoreGone(error: unknown): void {
+  if (!isError(error, 'NOT_FOUND') && !isError(error, 'LAST_OWNER')) throw error;
+}

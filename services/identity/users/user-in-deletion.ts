@@ -1,0 +1,34 @@
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { type UserDeletion, UserModel } from '../../../models/identity/user.ts';
+
+/** A deletion that this process works on. */
+export type UserInDeletion = { userId: string; deletion: UserDeletion };
+
+/**
+ * Renews the lease before a step, and writes down what the step will do. Whoever was held up for so long that another
+ * took over does nothing more.
+ *
+ * @throws CONFLICT another works on it.
+ */
+export async function renew({ userId, deletion }: UserInDeletion, set: object = {}, addToSet?: object): Promise<void> {
+  const { matchedCount } = await UserModel.updateOne(
+    { _id: userId, status: 'deleting', 'deletion.leaseOwner': deletion.leaseOwner },
+    { $set: { ...set, updatedAt: now() }, ...(addToSet && { $addToSet: addToSet }) },
+  );
+  if (matchedCount === 0) throw fail('CONFLICT');
+}
+
+/** Goes on to another phase, which is what is done from then on, whoever does it. */
+export async function enter(work: UserInDeletion, phase: UserDeletion['phase']): Promise<void> {
+  await renew(work, { 'deletion.phase': phase });
+  work.deletion.phase = phase;
+}
+
+/** Ends a deletion that was refused: the user can log in again. */
+export async function reactivate({ userId, deletion }: UserInDeletion): Promise<void> {
+  await UserModel.updateOne(
+    { _id: userId, status: 'deleting', 'deletion.leaseOwner': deletion.leaseOwner },
+    { $set: { status: 'active', deletion: null, updatedAt: now() }, $inc: { revision: 1 } },
+  );
+}
