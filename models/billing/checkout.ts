@@ -7,7 +7,7 @@ export const checkoutStatuses = ['open', 'completed', 'expired', 'closed'] as co
 export type CheckoutStatus = (typeof checkoutStatuses)[number];
 
 /**
- * `purchase`: a new subscription at the provider. `upgrade`: more, in a subscription that the provider has. `change`:
+ * `purchase`: a new subscription at the provider, or the overdue payment of one that the provider renews. `upgrade`: more, in a subscription that the provider has. `change`:
  * what is already paid becomes something else at the end of the period, and nothing is due now.
  */
 export type CheckoutKind = 'purchase' | 'upgrade' | 'change';
@@ -28,7 +28,7 @@ export type CheckoutDocument = {
   currency: Currency;
   /** What is due now, in minor units, before taxes. */
   amount: number;
-  /** The provider's subscription that is to change; null for a new one. */
+  /** The provider's subscription that is to change, or whose open invoice is to be paid; null for a new one. */
   gatewaySubscriptionId: string | null;
   successUrl: string;
   cancelUrl: string;

@@ -17,6 +17,9 @@ export type Period = { start: Date; end: Date };
 /** Who collects the money: the provider by itself at each renewal, or when the platform asks it to. */
 export type Collection = 'provider' | 'platform';
 
+/** For how long a subscription of a provider's was used and not paid. */
+export type UnpaidUse = { gatewaySubscriptionId: string; milliseconds: number };
+
 /** What an organization has, and how it goes on. It is changed by `next` of the state machine alone. */
 export type Subscription = Terms & {
   status: SubscriptionStatus;
@@ -41,6 +44,8 @@ export type Subscription = Terms & {
   /** The last checkouts that counted and the last subscriptions of a provider that ended: what is told late changes nothing. */
   checkouts: string[];
   endedIds: string[];
+  /** The grace of a former period that was never paid: what is bought next begins so much earlier. Older ones have none. */
+  unpaidUse?: UnpaidUse | null;
   changedAt: Date;
 };
 

@@ -126,6 +126,10 @@ export class Account {
   deadline: Date | null = null;
   /** The ends of its periods that are not paid. */
   owed = new Set<number>();
+  /** Where the last period ends that was paid. */
+  paidUntil = new Date(0);
+  /** What was had of a subscription, in milliseconds, and never paid. */
+  unpaid: { sub: string; ms: number } | null = null;
   works = true;
   queue: Work[] = [];
   ledger: Ledger[] = [];
@@ -225,14 +229,18 @@ export class Account {
     const isPaid = this.sub !== null && !this.owed.has(this.end.getTime()) && this.status === 'active';
     const isKept = isPaid && this.sub === sub && this.currency === currency && this.cycle === terms.cycle;
     const former = this.sub === null ? null : this.terms();
+    const [since, unpaidMs] = [this.unpaidSince(), this.unpaidAt(at)?.ms ?? 0];
     if (this.sub !== null && (this.sub !== sub || this.owed.has(this.end.getTime()))) {
       this.queue.push({ do: 'giveUp', sub: this.sub, status: 'void' });
       this.owed.clear();
     }
     if (!isKept) {
       const credit = isPaid ? cents[this.plan][this.cycle][currency] : 0;
-      this.beginAnew(at, { terms, currency, amount, credit });
+      const anchor = since ? this.anchor : null;
+      this.beginAnew(at, { terms, currency, amount, credit, begin: new Date(at.getTime() - unpaidMs), anchor });
     }
+    this.paidUntil = this.end;
+    this.unpaid = null;
     Object.assign(this, { plan: terms.plan, cycle: terms.cycle, status: 'active', sub, currency, works });
     Object.assign(this, { isCanceled: false, scheduled: null, deadline: null });
     const isOther = former !== null && nameOf(former) !== nameOf(terms);
@@ -242,22 +250,42 @@ export class Account {
 
   /**
    * A new period from now on: as long as its plan can be had for what is paid and for what is left of the former period, of
-   * which the usual one cost `credit`; and never shorter than usual. The next ones come to the day on which it ends.
+   * which the usual one cost `credit`; and never shorter than usual. It begins earlier by what was had and not paid.
+   * The next ones come to the day on which it ends.
    */
   private beginAnew(
     at: Date,
-    { terms, currency, amount, credit }: Pick<Checkout, 'terms' | 'currency' | 'amount'> & { credit: number },
+    {
+      terms,
+      currency,
+      amount,
+      credit,
+      begin,
+      anchor: kept,
+    }: Pick<Checkout, 'terms' | 'currency' | 'amount'> & { credit: number; begin: Date; anchor: number | null },
   ): void {
     const price = BigInt(cents[terms.plan][terms.cycle][currency]);
     const formerUsual = credit === 0 ? 1n : BigInt(this.usualEnd.getTime() - this.start.getTime());
     const left = credit === 0 ? 0n : BigInt(this.timeLeft(at));
-    const usualEnd = addMonths(at, terms.cycle === 'yearly' ? 12 : 1, at.getUTCDate());
-    const usual = BigInt(usualEnd.getTime() - at.getTime());
+    const dayOfMonth = kept ?? begin.getUTCDate();
+    const usualEnd = addMonths(begin, terms.cycle === 'yearly' ? 12 : 1, dayOfMonth);
+    const usual = BigInt(usualEnd.getTime() - begin.getTime());
     const [owned, per] = [(BigInt(amount) * formerUsual + BigInt(credit) * left) * usual, price * formerUsual];
     const length = Number((owned + per - 1n) / per);
-    const end = new Date(Math.max(usualEnd.getTime(), at.getTime() + length));
-    const anchor = end > usualEnd ? end.getUTCDate() : at.getUTCDate();
-    Object.assign(this, { start: at, end, usualEnd, anchor });
+    const end = new Date(Math.max(usualEnd.getTime(), begin.getTime() + length));
+    const anchor = end > usualEnd ? end.getUTCDate() : dayOfMonth;
+    Object.assign(this, { start: begin, end, usualEnd, anchor });
+  }
+
+  /** Since when what is had is not paid. */
+  private unpaidSince(): Date | null {
+    const isHad = this.sub !== null && (this.status === 'active' || this.status === 'past_due');
+    return isHad && this.owed.has(this.end.getTime()) ? this.paidUntil : null;
+  }
+
+  private unpaidAt(at: Date): Account['unpaid'] {
+    const since = this.unpaidSince();
+    return since && this.sub ? { sub: this.sub, ms: Math.max(0, at.getTime() - since.getTime()) } : this.unpaid;
   }
 
   /** At the end of the period it becomes something else, or is to stay what it is. */
@@ -273,7 +301,7 @@ export class Account {
   cancel(at: Date, down: Down): boolean {
     if (this.peek(at).plan === 'free') return false;
     this.change(at, down, () => {
-      if (this.status === 'expired') this.becomeFree();
+      if (this.status === 'expired') this.becomeFree(at);
       else if (!this.isCanceled) {
         const { start, end } = this.period(at);
         Object.assign(this, { start, end, isCanceled: true, scheduled: null });
@@ -323,8 +351,8 @@ export class Account {
   }
 
   private fingerprint(): string {
-    const { plan, cycle, status, sub, start, end, isCanceled, scheduled, deadline, owed, queue } = this;
-    const state = { plan, cycle, status, sub, start, end, isCanceled, scheduled, deadline, owed: [...owed] };
+    const { plan, cycle, status, sub, start, end, isCanceled, scheduled, deadline, owed, unpaid, queue } = this;
+    const state = { plan, cycle, status, sub, start, end, isCanceled, scheduled, deadline, unpaid, owed: [...owed] };
     return JSON.stringify({ ...state, waiting: queue.length });
   }
 
@@ -334,7 +362,7 @@ export class Account {
       const endsByItself = this.status === 'active' && (this.sub !== null || this.isCanceled);
       const ends = (endsByItself || (this.status === 'past_due' && this.isCanceled)) && at >= this.end;
       if (ends && !(this.deadline && this.deadline < this.end)) {
-        if (this.isCanceled) this.becomeFree();
+        if (this.isCanceled) this.becomeFree(this.end);
         else this.renew(at);
       } else if (this.deadline && at >= this.deadline) this.runOut(at);
       else return;
@@ -358,10 +386,11 @@ export class Account {
   private runOut(at: Date): void {
     if (this.status === 'active') this.beginGrace(at);
     else if (this.status === 'past_due' && !this.isCanceled) {
+      this.unpaid = this.unpaidAt(this.deadline ?? at);
       this.status = 'expired';
       this.deadline = later(this.deadline ?? at, 30);
       this.tell('subscription-expired', this.deadline);
-    } else this.becomeFree();
+    } else this.becomeFree(this.deadline ?? at);
   }
 
   private beginGrace(at: Date): void {
@@ -370,24 +399,29 @@ export class Account {
     this.tell('payment-failed', this.deadline);
   }
 
-  private becomeFree(): void {
+  /** What it had it had until then. */
+  private becomeFree(until: Date): void {
     const { plan } = this;
+    const unpaid = this.unpaidAt(until);
     this.leave('free', 'uncollectible');
+    this.unpaid = unpaid;
     this.tell('subscription-ended', null, plan);
   }
 
   private leave(plan: Plan, status: 'void' | 'uncollectible'): void {
     if (this.sub !== null) this.queue.push({ do: 'giveUp', sub: this.sub, status });
     Object.assign(this, { plan, cycle: 'monthly', status: 'active', sub: null, isCanceled: false, scheduled: null });
-    Object.assign(this, { deadline: null, owed: new Set() });
+    Object.assign(this, { deadline: null, owed: new Set(), unpaid: null });
   }
 
   private takePayment(at: Date, sub: string, end: Date): void {
+    if (this.unpaid && this.unpaid.sub === sub && this.sub !== sub) this.unpaid = null;
     if (this.sub !== sub) return;
     const isCurrent = end.getTime() === this.end.getTime();
     const isNew = this.owed.delete(end.getTime());
     if (isCurrent && !isNew) return;
-    if (isCurrent && isNew) [this.status, this.deadline] = ['active', null];
+    if (isCurrent && isNew) [this.status, this.deadline, this.unpaid] = ['active', null, null];
+    if (end > this.paidUntil) this.paidUntil = end;
     this.queue.push({ do: 'settle', sub, end });
     this.pass(at);
   }

@@ -79,6 +79,7 @@ export function orderAt(server: StripeServer, change: Partial<Order> = {}): Orde
     currency: 'eur',
     amount: 4900,
     gatewaySubscriptionId: null,
+    isOverdue: false,
     successUrl: 'https://app.example.com/paid?a=1&b=2',
     cancelUrl: 'https://app.example.com/given-up',
     expiresAt: new Date((server.account.clock.seconds + 7200) * 1000),

@@ -20,6 +20,8 @@ export type Order = {
   amount: number;
   /** The running subscription at this provider that is to change; null for a new one. */
   gatewaySubscriptionId: string | null;
+  /** Whether that subscription's open invoice is to be paid, for the period that it is of. */
+  isOverdue: boolean;
   successUrl: string;
   cancelUrl: string;
   expiresAt: Date;

@@ -6,6 +6,7 @@ import { keepsPeriod, lengthen } from './proration.ts';
 import {
   changed,
   endings,
+  later,
   owes,
   periodOf,
   providerOf,
@@ -13,6 +14,8 @@ import {
   type Transition,
   termsOf,
   unchanged,
+  unpaidSince,
+  unpaidUseAt,
 } from './transition.ts';
 
 /** The plan that was bought counts at once: in the paid period where the cycle stays, else in a new one from now on. */
@@ -36,6 +39,7 @@ export function completeCheckout(subscription: Subscription, event: CheckoutComp
     cancelReason: null,
     scheduled: null,
     deadline: null,
+    unpaidUse: null,
     checkouts: remember(subscription.checkouts, checkoutId),
     endedIds: remember(
       subscription.endedIds,
@@ -49,7 +53,8 @@ export function completeCheckout(subscription: Subscription, event: CheckoutComp
 }
 
 /**
- * The period that counts from now on. The price that was said stays what was said, however long the payer took: it buys
+ * The period that counts from now on. What was used without being paid is a part of it: while a payment is overdue it begins
+ * when the unpaid period began. The price that was said stays what was said, however long the payer took: it buys
  * the rest of the period where that goes on, else a whole new one. What is left of the former period is reckoned as it is
  * now, for it was used meanwhile; where it and what was paid come to more than the price, the new period is longer. So it
  * is never shorter than was said, and never worth more than what was paid and what was left when the price was said.
@@ -57,8 +62,14 @@ export function completeCheckout(subscription: Subscription, event: CheckoutComp
 function periodBought(subscription: Subscription, event: CheckoutCompleted, at: Date): Period {
   if (event.period) return event.period;
   if (goesOn(subscription, event, at)) return periodOf(subscription);
-  const ordinary = { start: at, end: endOf(at, event.terms.billingCycle, at.getUTCDate()) };
+  const start = unpaidStart(subscription, at);
+  const ordinary = { start, end: endOf(start, event.terms.billingCycle, anchorOf(subscription, event, { start }, at)) };
   return lengthen(ordinary, subscription, event, at);
+}
+
+/** Now, or earlier by what was used and not paid. */
+function unpaidStart(subscription: Subscription, at: Date): Date {
+  return later(at, -(unpaidUseAt(subscription, at)?.milliseconds ?? 0));
 }
 
 /** Whether the period is the same still. Another subscription of the provider's was paid for a period of its own. */
@@ -67,9 +78,15 @@ function goesOn(subscription: Subscription, event: CheckoutCompleted, at: Date):
 }
 
 /** A period that goes on keeps its day, also where it began earlier in a short month; a new one has the day it begins on. */
-function anchorOf(subscription: Subscription, event: CheckoutCompleted, { start }: Period, at: Date): number {
+function anchorOf(
+  subscription: Subscription,
+  event: CheckoutCompleted,
+  { start }: Pick<Period, 'start'>,
+  at: Date,
+): number {
   const isSame = subscription.provider !== null && start.getTime() === subscription.currentPeriodStart.getTime();
-  const isKept = event.period ? isSame : goesOn(subscription, event, at);
+  const isOverdue = unpaidSince(subscription)?.getTime() === start.getTime();
+  const isKept = isOverdue || (event.period ? isSame : goesOn(subscription, event, at));
   return isKept ? subscription.anchorDay : start.getUTCDate();
 }
 

@@ -18,7 +18,7 @@ import {
 
 /** The payment of a period arrived: a period that was not told of yet begins, and what was overdue is so no more. */
 export function takePayment(subscription: Subscription, event: Renewed | PaymentRecovered, at: Date): Transition {
-  if (!isOf(subscription, event)) return unchanged(subscription);
+  if (!isOf(subscription, event)) return settleUnpaidUse(subscription, event, at);
   const current = beginIfNew(subscription, event.period);
   const period = event.period ?? periodOf(current);
   const isInvoiced = current.invoicedUntil !== null && current.invoicedUntil >= period.end;
@@ -29,7 +29,7 @@ export function takePayment(subscription: Subscription, event: Renewed | Payment
     return unchanged(subscription, isCurrent ? [] : receipts(current, { period, amount: null, isInvoiced }));
   const changes = {
     ...current,
-    ...(isCurrent && { status: 'active' as const, deadline: null }),
+    ...(isCurrent && { status: 'active' as const, deadline: null, unpaidUse: null }),
     paidUntil: latest(current.paidUntil, period.end),
     invoicedUntil: latest(current.invoicedUntil, period.end),
   };
@@ -53,6 +53,12 @@ export function beginGrace(subscription: Subscription, at: Date): Transition {
   return changed(subscription, { status: 'past_due', deadline }, at, [
     mailOf('payment-failed', { plan: titleOf(plan, version), graceUntil: deadline.toISOString() }),
   ]);
+}
+
+/** What was used of a former subscription was paid after all: nothing is taken off what is bought next. */
+function settleUnpaidUse(subscription: Subscription, event: Renewed | PaymentRecovered, at: Date): Transition {
+  if (subscription.unpaidUse?.gatewaySubscriptionId !== event.gatewaySubscriptionId) return unchanged(subscription);
+  return changed(subscription, { unpaidUse: null }, at);
 }
 
 function isOf(subscription: Subscription, { gatewaySubscriptionId }: { gatewaySubscriptionId: string }): boolean {

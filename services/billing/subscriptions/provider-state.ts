@@ -61,7 +61,7 @@ function settle(current: Subscription, before: Subscription, { state }: Provider
     ...current,
     status: state.status === 'trialing' ? ('trialing' as const) : ('active' as const),
     deadline: null,
-    paidUntil: isSettled ? state.period.end : current.paidUntil,
+    ...(isSettled && { paidUntil: state.period.end, unpaidUse: null }),
   };
   return ifDifferent(before, settled, at);
 }

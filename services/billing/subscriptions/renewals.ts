@@ -18,6 +18,7 @@ import {
   termsOf,
   titleOf,
   unchanged,
+  unpaidUseAt,
 } from './transition.ts';
 
 /** The period is over: what was cancelled ends, what was scheduled begins, and the next period is to be paid. */
@@ -29,6 +30,7 @@ export function endPeriod(subscription: Subscription, at: Date): Transition {
       subscription,
       at,
       isPaid(subscription) ? leftovers(subscription) : endings(subscription, 'uncollectible'),
+      currentPeriodEnd,
     );
   }
   if (!isRunning(subscription)) return unchanged(subscription);
@@ -52,14 +54,15 @@ export function endGrace(subscription: Subscription, at: Date): Transition {
   if (deadline === null || at < deadline) return unchanged(subscription);
   if (isRunning(subscription)) return beginGrace(subscription, at);
   if (status === 'past_due' && !cancelAtPeriodEnd) return expire(subscription, deadline, at);
-  return fallBack(subscription, at, endings(subscription, 'uncollectible'));
+  return fallBack(subscription, at, endings(subscription, 'uncollectible'), deadline);
 }
 
 /** Nothing works from now on; after 30 days the organization goes on as a free one. */
 export function expire(subscription: Subscription, since: Date, at: Date): Transition {
   const deadline = later(since, expiredFor);
   const { plan, version } = subscription;
-  return changed(subscription, { status: 'expired', deadline }, at, [
+  const unpaidUse = unpaidUseAt(subscription, since);
+  return changed(subscription, { status: 'expired', deadline, unpaidUse }, at, [
     mailOf('subscription-expired', { plan: titleOf(plan, version), freeFrom: deadline.toISOString() }),
   ]);
 }

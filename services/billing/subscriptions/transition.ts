@@ -1,6 +1,13 @@
 import { day, hour } from '../../../lib/clock.ts';
 import type { Terms } from '../../../models/billing/sold-version.ts';
-import type { BillingMail, Effect, OfProvider, Period, Subscription } from '../../../models/billing/subscription.ts';
+import type {
+  BillingMail,
+  Effect,
+  OfProvider,
+  Period,
+  Subscription,
+  UnpaidUse,
+} from '../../../models/billing/subscription.ts';
 import { currentPlan, findPlan } from '../plans/plans.ts';
 import { monthOf } from './periods.ts';
 
@@ -56,16 +63,26 @@ export function givenSubscription(plan: Terms['plan'], at: Date): Subscription {
     deadline: null,
     checkouts: [],
     endedIds: [],
+    unpaidUse: null,
     changedAt: at,
   };
 }
 
-/** The organization goes on with what is free, and what is told of the former subscription changes nothing any more. */
-export function fallBack(subscription: Subscription, at: Date, effects: Effect[] = []): Transition {
+/**
+ * The organization goes on with what is free, and what is told of the former subscription changes nothing any more.
+ * `usedUntil`: when it stopped to give anything, if before now.
+ */
+export function fallBack(
+  subscription: Subscription,
+  at: Date,
+  effects: Effect[] = [],
+  usedUntil: Date = at,
+): Transition {
   const { plan, version, status, checkouts, endedIds, gatewaySubscriptionId } = subscription;
   const former = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
   const mail = mailOf('subscription-ended', { plan: titleOf(plan, version) });
-  const free = { ...givenSubscription('free', at), ...former };
+  const unpaidUse = unpaidUseAt(subscription, usedUntil);
+  const free = { ...givenSubscription('free', at), ...former, unpaidUse };
   // What never gave anything has not ended.
   return { subscription: free, effects: status === 'incomplete' ? effects : [...effects, mail] };
 }
@@ -95,6 +112,22 @@ export function isPaid({ paidUntil, currentPeriodEnd }: Subscription): boolean {
 /** Whether there is an invoice that was not paid. */
 export function owes({ invoicedUntil, paidUntil }: Subscription): boolean {
   return invoicedUntil !== null && (paidUntil === null || paidUntil < invoicedUntil);
+}
+
+/** Since when what is had is not paid; null where it is paid, or nothing is had. */
+export function unpaidSince(subscription: Subscription): Date | null {
+  const { status, provider, paidUntil, currentPeriodStart } = subscription;
+  const isInForce = status === 'active' || status === 'past_due';
+  if (provider === null || !isInForce || isPaid(subscription)) return null;
+  return paidUntil ?? currentPeriodStart;
+}
+
+/** What was used by then and not paid, of the present subscription or of the one before it. */
+export function unpaidUseAt(subscription: Subscription, at: Date): UnpaidUse | null {
+  const { gatewaySubscriptionId } = subscription;
+  const since = unpaidSince(subscription);
+  if (!since || gatewaySubscriptionId === null) return subscription.unpaidUse ?? null;
+  return { gatewaySubscriptionId, milliseconds: Math.max(0, at.getTime() - since.getTime()) };
 }
 
 /** How its provider knows the subscription; null where nobody pays. */

@@ -82,11 +82,55 @@ describe('the clock of billing', () => {
     await move(30);
     expect((await subscription(orgId)).status).toBe('past_due');
     await buy(orgId, 'approve');
-    expect(await subscription(orgId)).toMatchObject({ plan: 'pro', status: 'active' });
+    expect(await subscription(orgId)).toMatchObject({
+      plan: 'pro',
+      status: 'active',
+      currentPeriodStart: '2030-02-28T12:00:00.000Z',
+      currentPeriodEnd: '2030-03-31T12:00:00.000Z',
+    });
     expect((await invoices(orgId)).map(({ status }) => status)).toEqual(['paid', 'void', 'paid']);
     await move(40);
     expect((await subscription(orgId)).status).toBe('active');
     expect((await invoices(orgId)).map(({ status }) => status)).toEqual(['paid', 'void', 'paid', 'paid']);
+  });
+
+  test('gives no free days to who buys again each time that a card fails', async () => {
+    const orgId = newId('org');
+    const periods: string[] = [];
+    for (let cycle = 0; cycle < 6; cycle += 1) {
+      await buy(orgId, 'approve-once');
+      const { currentPeriodStart, currentPeriodEnd } = await subscription(orgId);
+      periods.push(`${currentPeriodStart.slice(0, 10)} ${currentPeriodEnd.slice(0, 10)}`);
+      // Five days into the grace.
+      const paidUntil = Date.parse(currentPeriodEnd) - Date.parse((await move(0)).now);
+      await move(Math.round(paidUntil / day) + 5);
+      expect((await subscription(orgId)).status).toBe('past_due');
+    }
+    expect(periods).toEqual([
+      '2030-01-31 2030-02-28',
+      '2030-02-28 2030-03-31',
+      '2030-03-31 2030-04-30',
+      '2030-04-30 2030-05-31',
+      '2030-05-31 2030-06-30',
+      '2030-06-30 2030-07-31',
+    ]);
+  }, 60_000);
+
+  test.each(['expired', 'free'] as const)('takes the unpaid grace off what is bought when it is %s', async (status) => {
+    const orgId = newId('org');
+    await buy(orgId, 'approve-once');
+    await move(28 + 7);
+    expect((await subscription(orgId)).status).toBe('expired');
+    if (status === 'free') await move(31);
+    expect((await subscription(orgId)).plan).toBe(status === 'free' ? 'free' : 'pro');
+    const at = Date.parse((await move(0)).now);
+    await buy(orgId, 'approve');
+    const bought = await subscription(orgId);
+    expect((at - Date.parse(bought.currentPeriodStart)) / day).toBe(7);
+    expect(bought).toMatchObject({ plan: 'pro', status: 'active' });
+    // Once.
+    await move(40);
+    expect((await invoices(orgId)).at(-1)?.status).toBe('paid');
   });
 
   test('ends what was cancelled', async () => {

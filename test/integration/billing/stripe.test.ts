@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { BillingBroker } from '../../support/billing-broker.ts';
 import {
   endPeriod,
+  giveUpCollecting,
   must,
   payCheckout,
   payInvoice,
@@ -316,6 +317,7 @@ describe('A subscription at Stripe', () => {
     const { orgId, subscription } = await subscribed();
     account.cards.set(subscription.customer, 'declines');
     endPeriod(account, subscription.id);
+    giveUpCollecting(account, subscription.id);
     await hearAll();
     const { checkoutUrl } = await want(orgId, pro);
     account.cards.clear();
@@ -678,3 +680,27 @@ test('What is told in parts, twice and in any order is the same in the end', asy
     { numRuns: 10, endOnFailure: true },
   );
 }, 120_000);
+
+describe('A plan that is bought again at Stripe while its payment is overdue', () => {
+  test('is paid by the open invoice, for the period that has begun', async () => {
+    const { orgId, subscription } = await subscribed();
+    account.cards.set(subscription.customer, 'declines');
+    endPeriod(account, subscription.id);
+    await hearAll();
+    const overdue = await read(orgId);
+    expect(overdue).toMatchObject({ plan: 'pro', status: 'past_due' });
+    account.clock.seconds += 3 * 24 * 3600;
+    await expect(want(orgId, scale)).rejects.toMatchObject({ type: 'CONFLICT' });
+    const sessions = account.sessions.size;
+    const { checkoutUrl } = await want(orgId, pro);
+    const invoice = must(account.invoices.get(at(subscription).latest_invoice ?? ''), 'invoice');
+    expect(checkoutUrl).toBe(invoice.hosted_invoice_url);
+    expect(account.sessions.size).toBe(sessions);
+    payInvoice(account, invoice.id);
+    await hearAll();
+    const { currentPeriodStart, currentPeriodEnd } = overdue;
+    expect(await read(orgId)).toMatchObject({ plan: 'pro', status: 'active', currentPeriodStart, currentPeriodEnd });
+    expect(account.subscriptions.get(subscription.id)).toMatchObject({ status: 'active' });
+    await expect(want(orgId, pro)).rejects.toMatchObject({ type: 'PLAN_IS_CURRENT' });
+  });
+});

@@ -202,6 +202,10 @@ class Model {
   scheduled: Bought | null = null;
   ends: Date | null = null;
   works = true;
+  /** The first period that is not paid, counted as the present one is. */
+  private unpaid: { anchor: Date; months: number } | null = null;
+  /** So many milliseconds were had before and never paid. */
+  private unpaidUse = 0;
   readonly issued: string[] = [];
   readonly settled = new Set<string>();
 
@@ -230,6 +234,7 @@ class Model {
     if (command.do === 'pay' && this.status !== 'active') {
       this.status = 'active';
       this.ends = null;
+      [this.unpaid, this.unpaidUse] = [null, 0];
       this.settle();
     }
     if (this.status === 'expired') return;
@@ -249,7 +254,10 @@ class Model {
     const former = { ...this.period(), plan: this.plan, cycle: this.cycle, isPaid: this.status === 'active' };
     if (anew || !this.isKept(terms, currency)) {
       const { cents, of } = this.credit(currency, at);
-      [this.anchor, this.months, this.cycle, this.lengthened] = [at, 0, billingCycle, null];
+      // What was had and not paid is a part of what is bought.
+      const begin = this.status === 'past_due' && this.unpaid;
+      const { anchor, months } = begin || { anchor: new Date(at.getTime() - this.unpaidUse), months: 0 };
+      [this.anchor, this.months, this.cycle, this.lengthened] = [anchor, months, billingCycle, null];
       const { start, end } = this.ordinary();
       // So much time is had for what is paid and what was left, and never less than what is sold.
       const had = upwards((amount * of + cents) * millisecondsOf({ start, end }), price * of);
@@ -258,6 +266,7 @@ class Model {
     }
     [this.plan, this.cycle, this.currency] = [plan, billingCycle, currency];
     [this.status, this.isCanceled, this.scheduled, this.ends] = ['active', false, null, null];
+    [this.unpaid, this.unpaidUse] = [null, 0];
     const isSame = !anew && former.plan === plan && former.cycle === billingCycle;
     if (isSame && former.isPaid && former.end >= this.period().end) return;
     const reason = former.plan === 'free' ? 'subscribed' : 'upgraded';
@@ -292,21 +301,37 @@ class Model {
 
   private catchUp(at: Date): void {
     const asked: Period[] = [];
+    let firstAsked: { anchor: Date; months: number } | null = null;
     while (this.plan !== 'free' && this.status === 'active' && at >= this.period().end) {
       if (this.isCanceled) this.becomeFree();
-      else asked.push(this.renew());
+      else {
+        asked.push(this.renew());
+        firstAsked ??= { anchor: this.anchor, months: this.months };
+      }
     }
     if (asked.length > 0 && this.plan !== 'free') {
       if (this.works)
         for (const { start, end } of asked) this.settled.add(`${start.toISOString()} ${end.toISOString()}`);
-      else [this.status, this.ends] = ['past_due', new Date(at.getTime() + 7 * day)];
+      else [this.status, this.ends, this.unpaid] = ['past_due', new Date(at.getTime() + 7 * day), firstAsked];
     }
-    if (this.status === 'past_due' && this.isCanceled && at >= this.period().end) this.becomeFree();
+    if (this.status === 'past_due' && this.ends && this.isCanceled) {
+      const until = new Date(Math.min(this.period().end.getTime(), this.ends.getTime()));
+      if (at >= until) this.stopUnpaid(until);
+      if (at >= until) this.becomeFree();
+    }
     if (this.status === 'past_due' && this.ends && at >= this.ends) {
-      if (this.isCanceled) this.becomeFree();
-      else [this.status, this.ends] = ['expired', new Date(this.ends.getTime() + 30 * day)];
+      this.stopUnpaid(this.ends);
+      [this.status, this.ends] = ['expired', new Date(this.ends.getTime() + 30 * day)];
     }
     if (this.status === 'expired' && this.ends && at >= this.ends) this.becomeFree();
+  }
+
+  /** Nothing is had from then on, for want of a payment. */
+  private stopUnpaid(until: Date): void {
+    if (!this.unpaid) return;
+    const { anchor, months } = this.unpaid;
+    this.unpaidUse = until.getTime() - plusMonths(anchor, months).getTime();
+    this.unpaid = null;
   }
 
   private renew(): Period {
@@ -415,6 +440,43 @@ describe('a subscription', () => {
         expect({ ...late.subscription, changedAt: end }).toEqual({ ...timely.subscription, changedAt: end });
       }),
       { numRuns: propertyCases(15, 500) },
+    );
+  });
+
+  test('gives nobody who pays by cards that fail later more than was paid, but the last grace', () => {
+    const pauses = fc.array(fc.integer({ min: 0, max: 60 * 24 }), { minLength: 10, maxLength: 60 });
+    const acts = fc.array(fc.constantFrom('buy', 'buy', 'buy', 'cancel', 'wait'), { minLength: 60, maxLength: 60 });
+    fc.assert(
+      fc.property(
+        begin,
+        pauses,
+        acts,
+        fc.array(bought, { minLength: 1, maxLength: 5 }),
+        (start, pauses, acts, terms) => {
+          const machine = new Machine(start);
+          machine.works = false;
+          let had = 0;
+          let at = start.getTime();
+          for (const [turn, pause] of pauses.entries()) {
+            for (const end = at + pause * hour; at < end; at += hour) {
+              machine.catchUp(new Date(at));
+              const { plan, status } = machine.subscription;
+              if (plan !== 'free' && (status === 'active' || status === 'past_due')) had += hour;
+            }
+            const { plan, status } = machine.subscription;
+            const isBought = acts[turn] === 'buy' && (plan === 'free' || status !== 'active');
+            const command: Command = isBought
+              ? first(terms[turn % terms.length]!)
+              : { do: acts[turn] === 'cancel' ? 'cancel' : 'wait' };
+            machine.do({ command, reversed: false }, new Date(at));
+            const paid = [...machine.settled].map((period) => period.split(' ').map(Date.parse) as [number, number]);
+            // What is had is reckoned by begun hours here.
+            const [bought, begunHours] = [paid.reduce((sum, [from, to]) => sum + to - from, 0), 2 * paid.length * hour];
+            expect(had).toBeLessThanOrEqual(bought + begunHours + 7 * day);
+          }
+        },
+      ),
+      { numRuns: 100 },
     );
   });
 

@@ -176,7 +176,7 @@ describe('a checkout that was paid', () => {
     expect(overdue.subscription).toMatchObject({
       status: 'active',
       deadline: null,
-      currentPeriodStart: date('2030-03-02'),
+      currentPeriodStart: date('2030-02-28'),
     });
     expect(overdue.effects).toContainEqual({
       kind: 'giveUpInvoices',

@@ -145,7 +145,8 @@ async function openAtProvider(ctx: Asking, checkout: CheckoutDocument) {
 
 /** What the provider is told of a checkout; the same however often. */
 export async function orderOf(ctx: Pick<Context, 'call'>, checkout: CheckoutDocument): Promise<Order> {
-  const { _id, orgId, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, expiresAt } = checkout;
+  const { _id, orgId, kind, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, expiresAt } =
+    checkout;
   const [{ organization }, { owners }] = await Promise.all([
     call(ctx, 'identity.organizations.describe', { body: { orgId } }),
     call(ctx, 'identity.organizations.owners', { body: { orgId } }),
@@ -161,6 +162,7 @@ export async function orderOf(ctx: Pick<Context, 'call'>, checkout: CheckoutDocu
     currency,
     amount,
     gatewaySubscriptionId,
+    isOverdue: kind === 'purchase' && gatewaySubscriptionId !== null,
     successUrl,
     cancelUrl,
     expiresAt,

@@ -22,13 +22,14 @@ const defaultCurrency: Currency = 'eur';
  * on, and what was not paid is paid anew.
  *
  * @param provider who collects what is bought now
- * @throws PLAN_IS_CURRENT it has that, or will have it at the end of the period; INPUT_INVALID for another currency
+ * @throws CONFLICT another plan is wanted while the provider has an open invoice of the present one; PLAN_IS_CURRENT it has that, or will have it at the end of the period; INPUT_INVALID for another currency
  *   than the one in which the subscription goes on.
  */
 export function wishOf(subscription: Subscription, wanted: Wanted, provider: string, at: Date): Wish {
   const currency = wanted.currency ?? subscription.currency ?? defaultCurrency;
   const terms = termsWanted(subscription, wanted);
   const purchase = { kind: 'purchase' as const, provider, terms, currency, gatewaySubscriptionId: null, until: null };
+  if (isOverdueAt(subscription, provider)) return payOverdue(subscription, purchase);
   if (!isRunning(subscription)) return { ...purchase, amount: priceOf(terms, currency) };
   const direction = directionOf(subscription, terms);
   if (direction === 'same') return keep(subscription, wanted);
@@ -43,6 +44,26 @@ export function wishOf(subscription: Subscription, wanted: Wanted, provider: str
   const { gatewaySubscriptionId, currentPeriodEnd } = subscription;
   // The price is for the rest of this period, and would otherwise buy the next one.
   return { ...purchase, kind: 'upgrade', amount, gatewaySubscriptionId, until: currentPeriodEnd };
+}
+
+/** Whether the provider, which renews by itself, has an open invoice of a period that has begun. */
+function isOverdueAt({ status, collection, provider: name }: Subscription, provider: string): boolean {
+  return status === 'past_due' && collection === 'provider' && name === provider;
+}
+
+/** A new subscription would begin a new period; the open invoice is for the one that has begun. */
+function payOverdue(subscription: Subscription, purchase: Omit<Wish, 'amount'>): Wish {
+  const { terms, currency } = purchase;
+  if (!isSame(subscription, terms) || subscription.currency !== currency) {
+    const message =
+      'A payment for the present plan is overdue. Pay it by a checkout for the same plan, then change the plan.';
+    throw fail('CONFLICT', { message });
+  }
+  return {
+    ...purchase,
+    gatewaySubscriptionId: subscription.gatewaySubscriptionId,
+    amount: priceOf(terms, currency),
+  };
 }
 
 /** A provider that renews by itself does so in one currency. */

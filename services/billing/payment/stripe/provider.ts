@@ -6,6 +6,7 @@ import { forgetCustomer } from './customers.ts';
 import { tidingsOf } from './reading.ts';
 import { refund } from './refunds.ts';
 import { closeSession, openSession } from './sessions.ts';
+import { openInvoicePage } from './subscriptions.ts';
 import { upgrade } from './upgrade.ts';
 import { interpret, verifyWebhook } from './webhooks.ts';
 
@@ -20,10 +21,12 @@ export function createStripeProvider(options: StripeOptions = optionsOf(settings
   return {
     name: 'stripe',
     collection: 'provider',
-    openCheckout: async (order) =>
-      order.gatewaySubscriptionId === null
-        ? openSession(api, order)
-        : { gatewayCheckoutId: null, url: null, expiresAt: order.expiresAt },
+    async openCheckout(order) {
+      const { gatewaySubscriptionId, isOverdue, expiresAt } = order;
+      if (gatewaySubscriptionId === null) return await openSession(api, order);
+      const url = isOverdue ? await openInvoicePage(api, { gatewaySubscriptionId }) : null;
+      return { gatewayCheckoutId: null, url, expiresAt };
+    },
     closeCheckout: (checkout) => closeSession(api, checkout),
     upgrade: (change) => upgrade(api, change),
     charge: () => Promise.reject(new Error('Stripe charges by itself.')),

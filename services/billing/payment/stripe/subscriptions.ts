@@ -55,6 +55,18 @@ export async function goOn({ stripe }: StripeApi, { id, cancel_at_period_end }: 
   await stripe.subscriptions.update(id, params, once(key, 'resume', ...Object.keys(ending)));
 }
 
+/**
+ * Where the open invoice of a subscription is paid. The period that it is of stays the present one.
+ *
+ * @throws Error there is none any more; a webhook tells what became of it.
+ */
+export async function openInvoicePage(api: StripeApi, change: Pick<Change, 'gatewaySubscriptionId'>): Promise<string> {
+  const subscription = await findRunning(api, change);
+  const url = subscription && paymentPageOf(subscription);
+  if (!url) throw new Error(`Stripe’s subscription ${change.gatewaySubscriptionId} has no open invoice.`);
+  return url;
+}
+
 /** Where an invoice that was not paid can be paid by hand; null when there is none. */
 export function paymentPageOf({ latest_invoice }: Shown): string | null {
   return latest_invoice?.status === 'open' ? (latest_invoice.hosted_invoice_url ?? null) : null;
