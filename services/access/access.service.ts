@@ -4,6 +4,7 @@ import { mongoLifecycle } from '../../mixins/mongo.ts';
 import { ChangeModel } from '../../models/access/change.ts';
 import { DeclaredPermissionModel } from '../../models/access/declared-permission.ts';
 import { HeadModel } from '../../models/access/head.ts';
+import { PermissionDescriptionModel } from '../../models/access/permission-description.ts';
 import { SnapshotModel } from '../../models/access/snapshot.ts';
 import { assignmentActions } from './assignments/actions.ts';
 import { checkActions } from './checks/actions.ts';
@@ -34,7 +35,7 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
   name: 'access',
   metadata: { erases: 'organizations.erase' },
   mixins: [
-    mongoLifecycle(ChangeModel, HeadModel, SnapshotModel, DeclaredPermissionModel),
+    mongoLifecycle(ChangeModel, HeadModel, PermissionDescriptionModel, SnapshotModel, DeclaredPermissionModel),
     cron({ name: 'access.tidying', period: everyMinutes(60), run: sweep }),
   ],
   actions: {

@@ -1,7 +1,6 @@
 import type { AssignmentValue, Change } from './changes.ts';
-import type { Stamp } from './role-table.ts';
 import { emptyTables, type GraphTables } from './tables.ts';
-import { kindOf } from './values.ts';
+import { kindOf, type Stamp } from './values.ts';
 
 /**
  * Makes a change in the tables. Changes are decided by those who write them, so that what follows never happens, but
@@ -20,7 +19,7 @@ export function applyChange(tables: GraphTables, change: Change, stamp: Stamp): 
       storeAssignment(tables, change.owner, stamp);
       break;
     case 'permissionsRegistered':
-      for (const permission of change.permissions) permissions.register(permission, stamp.at);
+      for (const permission of change.permissions) permissions.register(permission, stamp);
       break;
     case 'roleStored':
       roles.store(change.role, permissions, stamp);

@@ -1,7 +1,7 @@
 import type { AssignmentValue, SubjectId } from './changes.ts';
-import type { RoleNode, Stamp } from './role-table.ts';
+import type { RoleNode } from './role-table.ts';
 import { SortedIds } from './sorted-ids.ts';
-import type { Assignment } from './values.ts';
+import type { Assignment, Stamp } from './values.ts';
 
 /**
  * An assignment with its role. The records of a subject are a chain, which needs no list of its own for each of many

@@ -5,7 +5,7 @@ export type SubjectId = string;
 
 export type SystemRoleId = `role_${SystemRole}`;
 
-/** A permission that an organization registered. */
+/** A permission that an organization registered. The graph keeps the key; `store/descriptions.ts` the description. */
 export type PermissionValue = { key: string; description: string };
 
 /** A role that an organization defined. `includes` are ids of other roles of it, whose permissions it has too. */
@@ -30,7 +30,7 @@ export type AssignmentValue = { id: string; subject: SubjectId; roleId: string; 
  * graph before it, so that every node that applies the same changes in order has the same graph.
  *
  * - `founded`: the first change of every organization; its first owner.
- * - `permissionsRegistered`: adds keys, and replaces descriptions of known ones.
+ * - `permissionsRegistered`: adds keys, and describes known ones anew.
  * - `roleStored`: a new role, or the new values of an existing one.
  * - `roleRemoved`: also removes its assignments, and the role from the roles that include it.
  * - `assignmentStored`: a new assignment, or the new values of the one with this id.

@@ -6,7 +6,7 @@ import {
   systemPermissions,
 } from '../../../lib/permissions.ts';
 import type { PermissionValue } from './changes.ts';
-import type { Permission } from './values.ts';
+import type { Permission, Stamp } from './values.ts';
 
 /** A permission with its place in the table, which stands for it in the bits of roles. */
 type Entry = { place: number; value: Permission };
@@ -38,8 +38,7 @@ export function isPlatformPlace(place: number): boolean {
 }
 
 function builtIn(key: string): Permission | undefined {
-  const info = platformPermission(key);
-  return info && { key, description: info.description, isSystem: true, createdAt: 0, updatedAt: 0 };
+  return platformPermission(key) && { key, isSystem: true, describedIn: 0, createdAt: 0, updatedAt: 0 };
 }
 
 /**
@@ -64,12 +63,11 @@ export class PermissionTable {
     this.#sorted = null;
   }
 
-  /** Adds a permission, or replaces the description of a known one; those of the platform stay as they are. */
-  register({ key, description }: PermissionValue, at: number): void {
+  /** Adds a permission, or notes that a known one is described anew; those of the platform stay as they are. */
+  register({ key }: PermissionValue, { revision, at }: Stamp): void {
     const known = this.#own.get(key);
-    if (known?.value.description === description) return;
     const createdAt = known?.value.createdAt ?? at;
-    this.restore({ key: known?.value.key ?? key, description, isSystem: false, createdAt, updatedAt: at });
+    this.restore({ key: known?.value.key ?? key, isSystem: false, describedIn: revision, createdAt, updatedAt: at });
   }
 
   /** Puts a permission of the organization as it is into the table, unless the platform has one of this key. */

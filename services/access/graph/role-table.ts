@@ -3,7 +3,7 @@ import { type SystemRole, scopesOf, systemRoles } from '../../../lib/roles.ts';
 import { areEqual, type Bits, bitsOf, unionOf } from './bits.ts';
 import type { RoleValue } from './changes.ts';
 import { type PermissionTable, platformPlace } from './permission-table.ts';
-import type { Role } from './values.ts';
+import type { Role, Stamp } from './values.ts';
 
 /** A role with its neighbours. `effective` has the permissions of the role and of all it includes, however far. */
 export type RoleNode = {
@@ -16,9 +16,6 @@ export type RoleNode = {
   /** How many assignments name it. */
   assigned: number;
 };
-
-/** When and by which revision something changed. */
-export type Stamp = { revision: number; at: number };
 
 const none: readonly RoleNode[] = [];
 

@@ -4,7 +4,16 @@ import type { Assignment, Permission, Role } from './values.ts';
 /** A number is a place among the organization's own in the order of the snapshot, a text a name of the platform's. */
 export type Reference = number | string;
 
-export type PermissionRow = [key: string, description: string, createdAt: number, updatedAt: number];
+/**
+ * `description` is empty: the database keeps descriptions apart. An earlier release wrote them here, and no `describedIn`.
+ */
+export type PermissionRow = [
+  key: string,
+  description: string,
+  createdAt: number,
+  updatedAt: number,
+  describedIn?: number,
+];
 
 export type RoleRow = [
   id: string,
@@ -58,12 +67,12 @@ export class References {
   }
 }
 
-export function permissionRow({ key, description, createdAt, updatedAt }: Permission): PermissionRow {
-  return [key, description, createdAt, updatedAt];
+export function permissionRow({ key, createdAt, updatedAt, describedIn }: Permission): PermissionRow {
+  return [key, '', createdAt, updatedAt, describedIn];
 }
 
-export function permissionOf([key, description, createdAt, updatedAt]: PermissionRow): Permission {
-  return { key, description, isSystem: false, createdAt, updatedAt };
+export function permissionOf([key, , createdAt, updatedAt, describedIn = 0]: PermissionRow): Permission {
+  return { key, isSystem: false, describedIn, createdAt, updatedAt };
 }
 
 export function roleRow(role: Role, keys: References, ids: References): RoleRow {

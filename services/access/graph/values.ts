@@ -1,6 +1,9 @@
 import type { SystemRole } from '../../../lib/roles.ts';
 import type { SubjectId } from './changes.ts';
 
+/** When and by which revision something changed. */
+export type Stamp = { revision: number; at: number };
+
 /**
  * A role as readers see it. Permissions are sorted and its own only; `includes` are roles that exist. Times in
  * milliseconds since 1970. The system roles are of revision 0, and their times are 0.
@@ -29,11 +32,15 @@ export type Assignment = {
   readonly updatedAt: number;
 };
 
-/** A permission key that roles of an organization can name. The times of the platform's own are 0. */
+/**
+ * A permission key that roles of an organization can name, without its description, which is read from the database when
+ * it is shown. The numbers of the platform's own are 0.
+ */
 export type Permission = {
   readonly key: string;
-  readonly description: string;
   readonly isSystem: boolean;
+  /** The revision of the organization that described it last; 0 where that is not known any more. */
+  readonly describedIn: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 };

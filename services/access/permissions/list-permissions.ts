@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { namespaceOf } from '../../../lib/permissions.ts';
 import { orgOf } from '../granting.ts';
-import { permissionOutput, showPermission } from './permissions.ts';
+import { permissionOutput, showPermissions } from './permissions.ts';
 
 /** GET /access/permissions: the platform's permissions and those of the organization, or those of one namespace, by key. */
 export const listPermissions = defineAction({
@@ -13,12 +13,18 @@ export const listPermissions = defineAction({
   input: { query: z.strictObject({ ...pageQuery, namespace: z.string().min(1).max(128).optional() }) },
   output: pageOf(permissionOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
-  handler({ query: { limit, cursor, namespace }, caller: { orgId }, ctx }) {
+  async handler({ query: { limit, cursor, namespace }, caller: { orgId }, ctx }) {
     const after = decodeCursor(cursor, 1)?.[0] ?? '';
     const permissions = orgOf(ctx, orgId)
       .permissions()
       .filter(({ key }) => key > after && (namespace === undefined || namespaceOf(key) === namespace));
-    return toPage(permissions.slice(0, limit + 1), limit, ({ key }) => [key], showPermission);
+    const shown = await showPermissions(orgId, permissions.slice(0, limit + 1));
+    return toPage(
+      shown,
+      limit,
+      ({ key }) => [key],
+      (permission) => permission,
+    );
   },
 });
 

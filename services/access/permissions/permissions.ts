@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { namespaceOf } from '../../../lib/permissions.ts';
+import { namespaceOf, platformPermission } from '../../../lib/permissions.ts';
 import type { Permission } from '../graph/org-graph.ts';
+import { readDescriptions } from '../store/descriptions.ts';
 
 /** A permission as it is shown. Times are ISO 8601 UTC with milliseconds; the platform's own permissions have none. */
 export const permissionOutput = z.strictObject({
@@ -11,13 +12,19 @@ export const permissionOutput = z.strictObject({
   createdAt: z.string().nullable(),
   updatedAt: z.string().nullable(),
 });
+export type ShownPermission = z.output<typeof permissionOutput>;
 
-export function showPermission(permission: Permission): z.output<typeof permissionOutput> {
-  const { key, description, isSystem, createdAt, updatedAt } = permission;
+/** Permissions of an organization as they are shown, with what the database says of them. */
+export async function showPermissions(orgId: string, permissions: readonly Permission[]): Promise<ShownPermission[]> {
+  const described = await readDescriptions(orgId, permissions);
+  return permissions.map((permission) => showPermission(permission, described.get(permission.key)?.description ?? ''));
+}
+
+function showPermission({ key, isSystem, createdAt, updatedAt }: Permission, description: string): ShownPermission {
   return {
     key,
     namespace: namespaceOf(key),
-    description,
+    description: isSystem ? (platformPermission(key)?.description ?? '') : description,
     isSystem,
     createdAt: isSystem ? null : new Date(createdAt).toISOString(),
     updatedAt: isSystem ? null : new Date(updatedAt).toISOString(),

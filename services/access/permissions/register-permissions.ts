@@ -10,9 +10,10 @@ import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
 import { linesOrNothing } from '../../../lib/text.ts';
 import { orgOf, requireStill, revisionHeaders } from '../granting.ts';
 import type { PermissionValue } from '../graph/changes.ts';
-import type { OrgGraph } from '../graph/org-graph.ts';
+import type { OrgGraph, Permission } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
-import { permissionOutput, showPermission } from './permissions.ts';
+import { type Described, readDescriptions, storeDescriptions } from '../store/descriptions.ts';
+import { permissionOutput, showPermissions } from './permissions.ts';
 
 const mostAtOnce = 500;
 
@@ -66,9 +67,11 @@ export const registerPermissions = defineAction({
     async recover({ body: { namespace, permissions }, caller: { orgId }, operation, ctx }) {
       const made = await storeOf(ctx).changeOf(orgId, operation);
       if (made?.change.kind !== 'permissionsRegistered') return null;
-      await recordRegistered(ctx, operation, { orgId, namespace, changed: made.change.permissions });
-      revisionHeaders(ctx, made.revision);
-      return { namespace, permissions: shownOf(orgOf(ctx, orgId), onceEach(permissions)), revision: made.revision };
+      const { revision } = made;
+      await complete(ctx, operation, { orgId, namespace, revision, changed: made.change.permissions });
+      revisionHeaders(ctx, revision);
+      const shown = await showPermissions(orgId, known(orgOf(ctx, orgId), onceEach(permissions)));
+      return { namespace, permissions: shown, revision };
     },
   },
   // As many keys as one request takes; the answer and what other nodes are told of it fit into a message of NATS.
@@ -78,20 +81,21 @@ export const registerPermissions = defineAction({
     const given = onceEach(permissions);
     const store = storeOf(ctx);
     const limits = await limitsOf(ctx, orgId);
+    const described = await readDescriptions(orgId, known(orgOf(ctx, orgId), given));
     const decide = (graph: OrgGraph) => {
       requireStill(graph, caller, 'console.access.write');
-      const changed = changesOf(graph, given);
+      const changed = changesOf(graph, given, described);
       const added = changed.filter(({ key }) => !graph.permission(key)).length;
       requireRoom(limits, { orgId, name: 'permissions', present: graph.sizes().permissions, added });
       const change = { kind: 'permissionsRegistered', permissions: changed } as const;
       return changed.length === 0 ? { change: null, result: changed } : { change, result: changed };
     };
     const { result, revision, isChanged } = await store.change(ctx, orgId, decide, operation);
-    if (isChanged) await recordRegistered(ctx, operation, { orgId, namespace, changed: result });
+    if (isChanged) await complete(ctx, operation, { orgId, namespace, revision, changed: result });
     revisionHeaders(ctx, revision);
     const graph = store.org(orgId);
     if (!graph) throw fail('NOT_FOUND');
-    return { namespace, permissions: shownOf(graph, given), revision };
+    return { namespace, permissions: await showPermissions(orgId, known(graph, given)), revision };
   },
 });
 
@@ -100,19 +104,24 @@ function onceEach(permissions: Given[]): Given[] {
   return [...new Map(permissions.map((permission) => [permission.key, permission])).values()];
 }
 
-/** What is not so already. */
-function changesOf(graph: OrgGraph, given: Given[]): PermissionValue[] {
+/** What is not so already, as far as what was read is not older than the graph. */
+function changesOf(graph: OrgGraph, given: Given[], described: ReadonlyMap<string, Described>): PermissionValue[] {
   return given.flatMap(({ key, description }): PermissionValue[] => {
-    const known = graph.permission(key);
-    if (known && (description === undefined || description === known.description)) return [];
-    return [{ key, description: description ?? '' }];
+    const permission = graph.permission(key);
+    if (!permission) return [{ key, description: description ?? '' }];
+    if (description === undefined) return [];
+    const stored = described.get(key);
+    const isRead = stored !== undefined && stored.revision >= permission.describedIn;
+    return isRead && stored.description === description ? [] : [{ key, description }];
   });
 }
 
-type Registered = { orgId: string; namespace: string; changed: PermissionValue[] };
+type Registered = { orgId: string; namespace: string; revision: number; changed: PermissionValue[] };
 
-async function recordRegistered(ctx: Context<unknown, RequestMeta>, operation: Operation, registered: Registered) {
-  const { orgId, namespace, changed } = registered;
+/** What follows on the change, as often as it takes. */
+async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, registered: Registered) {
+  const { orgId, namespace, revision, changed } = registered;
+  await storeDescriptions(orgId, revision, changed);
   await recordAct(ctx, {
     id: operation.newId('aud'),
     action: 'permission.registered',
@@ -130,11 +139,9 @@ function summaryOf(changed: PermissionValue[]): Record<string, unknown> {
   return keys.length > mostInAudit ? { keys: keys.slice(0, mostInAudit), total: keys.length } : { keys };
 }
 
-function shownOf(graph: OrgGraph, given: Given[]): z.output<typeof permissionOutput>[] {
-  return given.flatMap(({ key }) => {
-    const permission = graph.permission(key);
-    return permission ? [showPermission(permission)] : [];
-  });
+/** Those that the organization has. */
+function known(graph: OrgGraph, given: Given[]): Permission[] {
+  return given.flatMap(({ key }) => graph.permission(key) ?? []);
 }
 
 declare module '../../../lib/calls.ts' {

@@ -1,13 +1,14 @@
 import { ChangeModel } from '../../../models/access/change.ts';
 import { HeadModel } from '../../../models/access/head.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
+import { eraseDescriptions, storeLoggedDescriptions } from './descriptions.ts';
 import { readLastChange } from './log.ts';
 
 /** So many documents at once do not hold up a database of one thread. */
 const atOnce = 1000;
 
 /**
- * Empties the log of a closed organization and removes its snapshots. The entries stay for a day with nothing in them,
+ * Empties the log of a closed organization and removes its snapshots and descriptions. The entries stay for a day with nothing in them,
  * so that a writer that was held up finds its revision taken; the sweep leaves only the last.
  */
 export async function eraseChanges(orgId: string): Promise<void> {
@@ -20,14 +21,18 @@ export async function eraseChanges(orgId: string): Promise<void> {
   }
   await HeadModel.updateOne({ _id: orgId }, { $unset: { snapshot: 1 } });
   await SnapshotModel.deleteMany({ orgId });
+  await eraseDescriptions(orgId);
 }
 
+type Removal = { before: number; olderThan: Date; isClosed: boolean };
+
 /** Removes the changes of an organization before a revision that are older than an instant. */
-export async function removeChanges(orgId: string, before: number, olderThan: Date): Promise<void> {
+export async function removeChanges(orgId: string, { before, olderThan, isClosed }: Removal): Promise<void> {
   for (;;) {
     const first = await ChangeModel.findOne({ orgId }, { revision: 1, at: 1 }).sort({ revision: 1 }).lean();
     if (!first || first.revision >= before || first.at > olderThan) return;
     const revision = { $gte: first.revision, $lt: Math.min(first.revision + atOnce, before) };
+    if (!isClosed) await storeLoggedDescriptions(orgId, revision);
     const { deletedCount } = await ChangeModel.deleteMany({ orgId, revision, at: { $lte: olderThan } });
     if (deletedCount === 0) return;
   }

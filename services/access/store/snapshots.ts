@@ -5,7 +5,9 @@ import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type HeadDocument, HeadModel, type SnapshotReference } from '../../../models/access/head.ts';
 import { type SnapshotDocument, SnapshotModel } from '../../../models/access/snapshot.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
-import { SnapshotReader } from '../graph/snapshot.ts';
+import { type SnapshotPart, SnapshotReader } from '../graph/snapshot.ts';
+import { permissionOf, permissionRow } from '../graph/snapshot-rows.ts';
+import { adoptDescriptions } from './descriptions.ts';
 import { readHead } from './log.ts';
 import { reading } from './unreadable.ts';
 
@@ -67,20 +69,36 @@ export async function storeSnapshot(orgId: string, { revision, texts }: Serialis
   await HeadModel.updateOne(older, { $set: { snapshot } });
 }
 
+/** A part as it is written today: what an earlier release put into it of descriptions is moved to where they are kept. */
+async function withoutDescriptions(orgId: string, { _id, data }: SnapshotDocument): Promise<SnapshotPart> {
+  const part: SnapshotPart = reading('A snapshot', () => JSON.parse(data));
+  const former = part.permissions.filter(([, , , , describedIn]) => describedIn === undefined);
+  if (former.length === 0) return part;
+  await adoptDescriptions(
+    orgId,
+    former.map(([key, description]) => ({ key, description })),
+  );
+  const permissions = part.permissions.map((row) => permissionRow(permissionOf(row)));
+  const moved = { ...part, permissions };
+  await SnapshotModel.updateOne({ orgId, _id }, { $set: { data: JSON.stringify(moved) } });
+  return moved;
+}
+
 type Documents = Iterable<SnapshotDocument> | AsyncIterable<SnapshotDocument>;
 
 /** The graph of a snapshot; null when parts of it are gone. Throws UnreadableError when this version cannot read it. */
 export async function readSnapshot(orgId: string, reference: SnapshotReference): Promise<OrgGraph | null> {
   const reader = new SnapshotReader();
-  const query = SnapshotModel.find({ orgId, snapshotId: reference.id }, { _id: 0, data: 1 }).sort({ part: 1 });
+  const query = SnapshotModel.find({ orgId, snapshotId: reference.id }, { data: 1 }).sort({ part: 1 });
   const documents: Documents =
     reference.parts <= partsAtOnce
       ? await query.lean<SnapshotDocument[]>()
       : (query.lean<SnapshotDocument[]>().cursor({ batchSize: partsAtOnce }) as AsyncIterable<SnapshotDocument>);
   let parts = 0;
   // One part at a time is turned from text into the graph, so that neither memory nor the event loop takes them all.
-  for await (const { data } of documents) {
-    reading('A snapshot', () => reader.add(JSON.parse(data)));
+  for await (const document of documents) {
+    const part = await withoutDescriptions(orgId, document);
+    reading('A snapshot', () => reader.add(part));
     parts += 1;
   }
   if (parts !== reference.parts) return null;

@@ -27,7 +27,7 @@ export async function sweepAccess(store: OpenStore, teller: Teller, signal: Abor
 async function sweepOrganization({ _id: orgId, revision, closed, snapshot }: HeadDocument): Promise<void> {
   // The change that a snapshot is of stays, so that who is behind it finds a gap instead of nothing.
   const covered = closed ? revision : (snapshot?.revision ?? 0);
-  await removeChanges(orgId, covered, fromNow(-day));
+  await removeChanges(orgId, { before: covered, olderThan: fromNow(-day), isClosed: closed });
   if (!snapshot || snapshot.at > fromNow(-hour)) return;
   const former = { orgId, snapshotId: { $ne: snapshot.id }, createdAt: { $lte: snapshot.at } };
   await SnapshotModel.deleteMany(former);

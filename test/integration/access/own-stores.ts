@@ -8,6 +8,7 @@ import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/
 import { newId } from '../../../lib/ids.ts';
 import { ChangeModel } from '../../../models/access/change.ts';
 import { HeadModel } from '../../../models/access/head.ts';
+import { PermissionDescriptionModel } from '../../../models/access/permission-description.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
 import type { AssignmentValue, Change } from '../../../services/access/graph/changes.ts';
 import type { Assignment, OrgGraph, Permission, Role } from '../../../services/access/graph/org-graph.ts';
@@ -62,7 +63,8 @@ export function ownStores(url?: string): OwnStores {
     if (url === undefined) embedded = await startEmbeddedMongo({ dir: folder });
     const options = { dbName: `access-${randomUUID().slice(0, 8)}`, autoIndex: false, autoCreate: false };
     await mongoose.connect(url ?? embedded?.url ?? '', options);
-    for (const model of [ChangeModel, HeadModel, SnapshotModel]) await model.createIndexes();
+    for (const model of [ChangeModel, HeadModel, PermissionDescriptionModel, SnapshotModel])
+      await model.createIndexes();
   });
   afterEach(async () => {
     own.deliver = () => undefined;

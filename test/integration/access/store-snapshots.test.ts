@@ -2,7 +2,9 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { day, hour, setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { HeadModel } from '../../../models/access/head.ts';
+import { PermissionDescriptionModel } from '../../../models/access/permission-description.ts';
 import { SnapshotModel } from '../../../models/access/snapshot.ts';
+import { readDescriptions, storeDescriptions } from '../../../services/access/store/descriptions.ts';
 import { serialise, storeSnapshot } from '../../../services/access/store/snapshots.ts';
 import { sweepAccess } from '../../../services/access/store/sweeps.ts';
 import {
@@ -109,6 +111,72 @@ describe('a snapshot', () => {
     moveClock(2 * hour);
     await sweep(node);
     expect(await SnapshotModel.countDocuments({ orgId })).toBe(1);
+  });
+});
+
+describe('descriptions of permissions', () => {
+  const described = (description: string) => {
+    const permissions = [{ key: 'shop.orders.read', description }];
+    return { kind: 'permissionsRegistered' as const, permissions };
+  };
+  const readAll = async ({ store }: Node, orgId: string): Promise<Record<string, string>> => {
+    const found = await readDescriptions(orgId, store.org(orgId)!.permissions());
+    return Object.fromEntries([...found].map(([key, { description }]) => [key, description]));
+  };
+  const expected = { 'shop.orders.read': 'Read orders', 'shop.orders.write': '' };
+
+  test('are found in the log where a process died before it stored them', async () => {
+    const node = await own.open();
+    const orgId = await newOrganizationOf(node, 10);
+    expect(await PermissionDescriptionModel.countDocuments({ orgId })).toBe(0);
+    expect(await readAll(node, orgId)).toEqual(expected);
+    expect(await PermissionDescriptionModel.countDocuments({ orgId })).toBe(2);
+    const revision = await make(node, orgId, described('See orders'));
+    expect(await readAll(node, orgId)).toEqual({ ...expected, 'shop.orders.read': 'See orders' });
+    await storeDescriptions(orgId, revision - 1, described('Too late').permissions);
+    expect(await readAll(node, orgId)).toEqual({ ...expected, 'shop.orders.read': 'See orders' });
+  });
+
+  test('are kept when the log is trimmed behind a snapshot', async () => {
+    const node = await own.open();
+    const orgId = await newOrganizationOf(node, 55);
+    expect(JSON.stringify(await SnapshotModel.find({ orgId }).lean())).not.toContain('Read orders');
+    moveClock(day + hour);
+    await sweep(node);
+    expect((await revisionsOf(orgId))[0]).toBe(50);
+    for (const each of [node, await own.open()]) expect(await readAll(each, orgId)).toEqual(expected);
+  });
+
+  test('that an earlier release wrote into a snapshot are moved where they belong, and not over newer ones', async () => {
+    const node = await own.open();
+    const orgId = await newOrganizationOf(node, 20);
+    const { revision } = node.store.org(orgId)!;
+    const texts = [...node.store.org(orgId)!.toSnapshot()].map((part) => {
+      const rows = part.permissions.map(([key, , createdAt, updatedAt]) => [
+        key,
+        `Former ${key}`,
+        createdAt,
+        updatedAt,
+      ]);
+      return JSON.stringify({ ...part, permissions: rows });
+    });
+    await storeDescriptions(orgId, 2, described('Read orders').permissions);
+    await storeSnapshot(orgId, { revision, texts });
+    const moved = { 'shop.orders.read': 'Read orders', 'shop.orders.write': 'Former shop.orders.write' };
+    for (const each of [await own.open(), await own.open()]) expect(await readAll(each, orgId)).toEqual(moved);
+    expect(JSON.stringify(await SnapshotModel.find({ orgId }).lean())).not.toContain('Former');
+  });
+
+  test('are erased with their organization', async () => {
+    const node = await own.open();
+    const orgId = await newOrganizationOf(node, 10);
+    expect(await readAll(node, orgId)).toEqual(expected);
+    await make(node, orgId, { kind: 'closed' });
+    await node.store.erase(orgId);
+    expect(await PermissionDescriptionModel.countDocuments({ orgId })).toBe(0);
+    moveClock(day + hour);
+    await sweep(node);
+    expect(await PermissionDescriptionModel.countDocuments({ orgId })).toBe(0);
   });
 });
 

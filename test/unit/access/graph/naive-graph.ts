@@ -38,19 +38,17 @@ export class NaiveGraph {
     if (change.kind === 'roleRemoved') this.#removeRole(change.roleId, revision, at);
     if (change.kind === 'closed') Object.assign(this, new NaiveGraph(), { isClosed: true });
     if (change.kind !== 'permissionsRegistered') return;
-    for (const { key, description } of change.permissions) {
+    for (const { key } of change.permissions) {
       const known = this.permissions().find((permission) => permission.key === key);
-      if (known?.isSystem || known?.description === description) continue;
-      const permission = { key, description, isSystem: false, createdAt: known?.createdAt ?? at, updatedAt: at };
+      if (known?.isSystem) continue;
+      const times = { createdAt: known?.createdAt ?? at, updatedAt: at };
+      const permission = { key, isSystem: false, describedIn: revision, ...times };
       this.ownPermissions = [...this.ownPermissions.filter((other) => other !== known), permission];
     }
   }
 
   permissions(): Permission[] {
-    const builtIn = systemKeys.map((key) => {
-      const { description } = systemPermissions[key];
-      return { key, description, isSystem: true, createdAt: 0, updatedAt: 0 };
-    });
+    const builtIn = systemKeys.map((key) => ({ key, isSystem: true, describedIn: 0, createdAt: 0, updatedAt: 0 }));
     return [...builtIn, ...this.ownPermissions].sort((left, right) => (left.key < right.key ? -1 : 1));
   }
 

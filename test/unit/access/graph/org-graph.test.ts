@@ -263,9 +263,9 @@ describe('permissions', () => {
     expect(shop().permission('shop.nothing')).toBeUndefined();
   });
 
-  test('that are registered again have a new description, and nothing else of theirs changes', () => {
+  test('that are described anew tell by which revision, and nothing else of theirs changes', () => {
     const graph = applyAll(shop(), [
-      registered('shop.items.read'),
+      described('shop.orders.write', 'Another key'),
       described('shop.orders.read', 'See orders'),
       described('mail.read', 'Nothing'),
     ]);
@@ -274,12 +274,17 @@ describe('permissions', () => {
     expect(graph.permission('shop.orders.read')).toEqual({
       ...permission,
       key: 'shop.orders.read',
-      description: 'See orders',
+      describedIn: 9,
       updatedAt: 9000,
     });
-    expect(graph.permission('mail.read')?.description).toBe(systemPermissions['mail.read'].description);
+    expect(graph.permission('mail.read')).toMatchObject({ isSystem: true, describedIn: 0 });
     expect(graph.check('usr_ben', 'shop.orders.read', now)).toBe(true);
-    expect(graph.sizes().permissions).toBe(3);
+    expect(graph.sizes().permissions).toBe(4);
+  });
+
+  test('are held without their descriptions', () => {
+    const graph = applyAll(shop(), [described('shop.orders.read', 'See every order')]);
+    expect(JSON.stringify([...graph.toSnapshot(), graph.permissions()])).not.toContain('See every order');
   });
 
   test('listed are no way into the graph', () => {

@@ -39,8 +39,8 @@ describe('a snapshot', () => {
     expect(part).toEqual({
       first: { version: 1, isClosed: false, totals: { permissions: 2, roles: 2, assignments: 3 } },
       permissions: [
-        ['shop.read', 'May shop.read', 2000, 2000],
-        ['shop.write', 'May shop.write', 2000, 2000],
+        ['shop.read', '', 2000, 2000, 2],
+        ['shop.write', '', 2000, 2000, 2],
       ],
       roles: [
         ['role_writer', 'role_writer', '', ['mail.send', 1], [1, 'role_member'], 5, 3000, 5000],

@@ -1,0 +1,31 @@
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+
+/**
+ * What a permission of an organization allows, in words. The access log says it first and may be trimmed; here it stays
+ * for those who list permissions, and out of the memory of access nodes.
+ */
+export type PermissionDescriptionDocument = {
+  /** `<orgId>:<key>` */
+  _id: string;
+  orgId: string;
+  key: string;
+  description: string;
+  /** The revision of the organization's access that described it; 0 where a snapshot of an earlier release did. */
+  revision: number;
+};
+
+const schema = new Schema<PermissionDescriptionDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    key: { type: String, required: true },
+    description: { type: String, default: '' },
+    revision: { type: Number, required: true },
+  },
+  { collection: 'access_permission_descriptions', versionKey: false },
+);
+schema.plugin(tenantGuard);
+schema.index({ orgId: 1, key: 1 }, { unique: true });
+
+export const PermissionDescriptionModel = model('AccessPermissionDescription', schema);
