@@ -83,6 +83,18 @@ const commands: Command[] = [
       say(call(caller(broker), 'identity.console.trust', { body: { orgId, isTrusted: false } })),
   },
   {
+    command: 'identity:first-party <client>',
+    description: "Mark an OAuth client (cli_…) as one of the platform's own: users are not asked for consent",
+    run: (broker, { client: clientId = '' }) =>
+      say(call(caller(broker), 'identity.console.first-party', { body: { clientId } })),
+  },
+  {
+    command: 'identity:third-party <client>',
+    description: 'Take that mark away: users are asked for consent, and what the client holds ends',
+    run: (broker, { client: clientId = '' }) =>
+      say(call(caller(broker), 'identity.console.third-party', { body: { clientId } })),
+  },
+  {
     command: 'billing:pay <id>',
     description: 'Note that a checkout or an invoice (chk_…, ivc_…) was paid by hand',
     run: (broker, { id = '' }) => say(call(caller(broker), 'billing.console.pay', { body: { id } })),

@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { call } from '../../lib/calls.ts';
 import { openidScopes } from '../../lib/openid-scopes.ts';
+import { type Client, registeredOf } from './clients.ts';
 import { audience, currentExchange } from './exchange.ts';
 import { splitScope } from './split-scope.ts';
 
@@ -18,7 +19,8 @@ export async function newGrant(provider: Provider, { userId, clientId, scopes }:
 
 /**
  * The grant of an authorization: the one that the user has just agreed to, else a new one where they have allowed the
- * client all of this before; undefined where they must be asked.
+ * client all of this before, or it is first-party; undefined where they must be asked. `prompt=consent` asks for the
+ * question itself, so it is asked for first-party clients too.
  */
 export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
   const { oidc } = ctx;
@@ -28,11 +30,16 @@ export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefi
   if (!account || !client || oidc.promptPending('consent') || oidc.promptPending('login')) return undefined;
   const scopes = splitScope(String(params?.scope ?? ''));
   const granted = { userId: account.accountId, clientId: client.clientId, scopes };
-  return (await isAllowed(granted)) ? newGrant(oidc.provider, granted) : undefined;
+  return (await isAllowed(granted, registeredOf(client))) ? newGrant(oidc.provider, granted) : undefined;
 }
 
-async function isAllowed({ userId, clientId, scopes }: Granted): Promise<boolean> {
+async function isAllowed({ userId, clientId, scopes }: Granted, { isFirstParty, orgId }: Client): Promise<boolean> {
   const { ctx } = currentExchange();
+  if (isFirstParty) {
+    const body = { userId, clientId, orgId, scopes };
+    const { isImplied } = await call(ctx, 'identity.oauth.consents.imply', { body });
+    if (isImplied) return true;
+  }
   const consent = await call(ctx, 'identity.oauth.consents.find', { body: { userId, clientId } });
   return scopes.every((scope) => consent.scopes.includes(scope));
 }

@@ -17,6 +17,8 @@ export type OAuthClientDocument = {
   scopes: string[];
   /** `none`: a public client, which has no secret and must use PKCE. */
   tokenEndpointAuthMethod: (typeof tokenEndpointAuthMethods)[number];
+  /** Whether the operator marked it as one of the platform's own: then nobody is asked for consent. */
+  isFirstParty?: boolean;
   /** SHA-256 of each secret in hex: the newest without expiry, and the one before it for a day. */
   secrets: { hash: string; expiresAt: Date | null }[];
   /** The keys of the last operations that set it, newest first. */
@@ -36,6 +38,7 @@ const schema = new Schema<OAuthClientDocument>(
     redirectOrigins: { type: [String], required: true },
     scopes: { type: [String], required: true },
     tokenEndpointAuthMethod: { type: String, enum: tokenEndpointAuthMethods, required: true },
+    isFirstParty: { type: Boolean },
     secrets: { type: [Schema.Types.Mixed], required: true } as never,
     operations: { type: [String] },
     createdAt: { type: Date, required: true },

@@ -44,9 +44,12 @@ ${applications.length === 0 && html`<p class="hint">You have allowed no applicat
   });
 }
 
-function showApplication({ clientId, name, organization, scopes, createdAt }: Application, flow: string): Html {
+function showApplication(
+  { clientId, name, organization, scopes, firstParty, createdAt }: Application,
+  flow: string,
+): Html {
   return html`<li><h2>${name}</h2>
-<p class="hint">Of ${organization.name}, allowed ${showTime(createdAt)}</p>
+<p class="hint">Of ${organization.name}, ${firstParty ? 'part of this platform, used since' : 'allowed'} ${showTime(createdAt)}</p>
 <p>It may:</p>
 <ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
 <form method="post" action="${path}/withdraw" class="acts">${flowField(flow)}

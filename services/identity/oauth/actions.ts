@@ -3,7 +3,7 @@ import { OAuthArtifactModel } from '../../../models/identity/oauth-artifact.ts';
 import { OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 import { OAuthRevokedTokenModel } from '../../../models/identity/oauth-revoked-token.ts';
 import { SigningKeyModel } from '../../../models/identity/signing-key.ts';
-import { findConsent, rememberConsent } from './consents.ts';
+import { findConsent, implyConsent, rememberConsent } from './consents.ts';
 import { consumeArtifact } from './consume-artifact.ts';
 import { destroyArtifact, revokeGrant } from './destroy-artifact.ts';
 import { findArtifact, findArtifactByUid } from './find-artifact.ts';
@@ -28,6 +28,7 @@ export const oauthActions = {
   'oauth.claims.read': readClaims,
   'oauth.consents.find': findConsent,
   'oauth.consents.remember': rememberConsent,
+  'oauth.consents.imply': implyConsent,
   'oauth.my-applications.list': listMyApplications,
   'oauth.my-applications.withdraw': withdrawMyApplication,
   'oauth.revoke-grants': revokeGrantsAction,

@@ -1,9 +1,13 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { consentId, type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
+import { findLiveClient } from './clients.ts';
+import { revokeGrants } from './revoke-grants.ts';
 
 const who = { userId: z.string(), clientId: z.string() };
 const scopes = z.array(z.string());
@@ -21,40 +25,67 @@ export const findConsent = defineAction({
   },
 });
 
+const remembered = z.strictObject({ ...who, orgId: z.string(), scopes });
+type Remembered = z.output<typeof remembered>;
+
 /** `identity.oauth.consents.remember`, for the gateway: a user has allowed a client these scopes, beside former ones. */
 export const rememberConsent = defineAction({
   summary: 'Remember what a user has allowed a client',
   permission: 'internal',
-  input: { body: z.strictObject({ ...who, orgId: z.string(), scopes }) },
+  input: { body: remembered },
   output: z.void(),
-  async handler({ body: { userId, clientId, orgId, scopes: allowed }, ctx }) {
-    const _id = consentId(userId, clientId);
-    const at = now();
-    const isNew = await insertUnlessThere<OAuthConsentDocument>(OAuthConsentModel, {
-      _id,
-      userId,
-      clientId,
-      scopes: allowed,
-      createdAt: at,
-      updatedAt: at,
-    });
-    if (!isNew) {
-      const addition = { $addToSet: { scopes: { $each: allowed } }, $set: { updatedAt: at } };
-      await OAuthConsentModel.updateOne({ _id }, addition);
-    }
-    await recordAct(ctx, {
-      action: 'consent.granted',
-      orgId,
-      actor: { type: 'user', id: userId },
-      target: { type: 'oauth-client', id: clientId },
-      after: { scopes: allowed },
-    });
+  handler: ({ body, ctx }) => remember(ctx, body, 'consent.granted'),
+});
+
+/**
+ * `identity.oauth.consents.imply`, for the gateway: a user begins to use a first-party client, which needs no consent.
+ * It is remembered all the same, so that the client is listed among the user's applications, and can be withdrawn there.
+ * False when the client is not, or no longer, first-party.
+ */
+export const implyConsent = defineAction({
+  summary: 'Remember that a user uses a first-party client',
+  permission: 'internal',
+  input: { body: remembered },
+  output: z.strictObject({ isImplied: z.boolean() }),
+  async handler({ body, ctx }) {
+    const { userId, clientId } = body;
+    const isFirstParty = async () => (await findLiveClient(clientId))?.isFirstParty === true;
+    if (!(await isFirstParty())) return { isImplied: false };
+    const known = await OAuthConsentModel.findOne({ _id: consentId(userId, clientId) }).lean<OAuthConsentDocument>();
+    if (body.scopes.every((scope) => known?.scopes.includes(scope))) return { isImplied: true };
+    await remember(ctx, body, 'consent.implied');
+    // Whoever took the mark away since has not seen this one.
+    if (await isFirstParty()) return { isImplied: true };
+    await revokeGrants(ctx, { userId, clientId });
+    return { isImplied: false };
   },
 });
+
+async function remember(
+  ctx: Context<unknown, RequestMeta>,
+  { userId, clientId, orgId, scopes: allowed }: Remembered,
+  action: 'consent.granted' | 'consent.implied',
+): Promise<void> {
+  const _id = consentId(userId, clientId);
+  const at = now();
+  const consent = { _id, userId, clientId, scopes: allowed, createdAt: at, updatedAt: at };
+  if (!(await insertUnlessThere<OAuthConsentDocument>(OAuthConsentModel, consent))) {
+    const addition = { $addToSet: { scopes: { $each: allowed } }, $set: { updatedAt: at } };
+    await OAuthConsentModel.updateOne({ _id }, addition);
+  }
+  await recordAct(ctx, {
+    action,
+    orgId,
+    actor: { type: 'user', id: userId },
+    target: { type: 'oauth-client', id: clientId },
+    after: { scopes: allowed },
+  });
+}
 
 declare module '../../../lib/calls.ts' {
   interface Calls {
     'identity.oauth.consents.find': typeof findConsent;
     'identity.oauth.consents.remember': typeof rememberConsent;
+    'identity.oauth.consents.imply': typeof implyConsent;
   }
 }

@@ -25,15 +25,17 @@ export const findClient = defineAction({
         scopes: texts,
         tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods),
         secretHashes: texts,
+        isFirstParty: z.boolean(),
       })
       .nullable(),
   }),
   async handler({ body: { clientId } }) {
     const found = await findLiveClient(clientId);
     if (!found) return { client: null };
-    const { _id, applicationId, secrets, operations, createdAt, updatedAt, ...client } = found;
+    const { _id, applicationId, secrets, operations, isFirstParty = false, createdAt, updatedAt, ...client } = found;
     const inForce = secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now());
-    return { client: { ...client, clientId: _id, secretHashes: inForce.map(({ hash }) => hash) } };
+    const secretHashes = inForce.map(({ hash }) => hash);
+    return { client: { ...client, clientId: _id, secretHashes, isFirstParty } };
   },
 });
 

@@ -12,6 +12,8 @@ const allowedApplication = z.strictObject({
   name: z.string(),
   organization: z.strictObject({ id: z.string(), name: z.string() }),
   scopes: z.array(z.string()),
+  /** Whether it is one of the platform's own, which were allowed without a question. */
+  firstParty: z.boolean(),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
@@ -75,6 +77,7 @@ async function showConsent(consent: OAuthConsentDocument): Promise<z.input<typeo
     name: client.applicationName,
     organization: { id: client.orgId, name: client.organizationName },
     scopes: consent.scopes,
+    firstParty: client.isFirstParty ?? false,
     createdAt: consent.createdAt.toISOString(),
     updatedAt: consent.updatedAt.toISOString(),
   };

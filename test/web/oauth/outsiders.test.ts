@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import * as strict from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { authorize, type Browser, follow, newBrowser, newOAuthClient, type OAuthClient } from '../../support/oauth.ts';
+import { withDatabase } from '../../support/tenants.ts';
 import { sessionClientOf, type User } from '../../support/user-client.ts';
 
 // The package has no types of its own.
@@ -110,6 +111,48 @@ describe('openid-client', () => {
     const server = await discover(client, authentication(client.clientSecret));
     const tokens = await openid.clientCredentialsGrant(server, { scope: 'mail.send' });
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'mail.send' });
+  });
+});
+
+describe('openid-client of a first-party client', () => {
+  test('gets offline access without a question, unless it asks for one; the user finds it on their list', async () => {
+    const own = await newOAuthClient();
+    await withDatabase(own.databaseUrl, (database) =>
+      database
+        .collection<{ _id: string }>('identity_oauth_clients')
+        .updateOne({ _id: own.clientId }, { $set: { isFirstParty: true } }),
+    );
+    const visit = await newBrowser(own);
+    const issuer = new URL(`${own.url}/oauth2`);
+    const execute = [openid.allowInsecureRequests];
+    const server = await openid.discovery(issuer, own.clientId, own.clientSecret, undefined, { execute });
+    const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+    const addressWith = async (more: Record<string, string>) =>
+      openid.buildAuthorizationUrl(server, {
+        redirect_uri: own.redirectUri,
+        scope: 'openid email offline_access',
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+        ...more,
+      }).href;
+    const silent = await follow(visit.browser, await addressWith({ prompt: 'none' }), 'look');
+    const tokens = await openid.authorizationCodeGrant(server, silent.end!, { pkceCodeVerifier });
+    expect(tokens.claims()).toMatchObject({ sub: visit.user.userId, email: visit.user.email });
+    expect((await openid.refreshTokenGrant(server, tokens.refresh_token!)).access_token).toEqual(expect.any(String));
+    const asked = await follow(visit.browser, await addressWith({ prompt: 'consent' }), 'look');
+    expect(asked.answer.text).toContain('name="decision"');
+    const denied = await follow(visit.browser, await addressWith({ prompt: 'consent' }), 'deny');
+    expect(denied.end!.searchParams.get('error')).toBe('access_denied');
+    const session = sessionClientOf(own.url, visit.user.sessionToken);
+    const { data } = await session.call('identity.oauth.my-applications.list', { query: {} });
+    const scopes = ['openid', 'email', 'offline_access'];
+    expect(data).toMatchObject([{ clientId: own.clientId, scopes, firstParty: true }]);
+    const path = { clientId: own.clientId };
+    await session.call('identity.oauth.my-applications.withdraw', { path });
+    await expect(openid.refreshTokenGrant(server, tokens.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    expect((await follow(visit.browser, await addressWith({}), 'look')).end!.searchParams.get('code')).toBeTruthy();
   });
 });
 

@@ -38,6 +38,7 @@ describe('GET /identity/me/applications', () => {
       name: 'Application of a test',
       organization: { id: one.orgId, name: 'Organization of a test' },
       scopes: ['openid', 'mail.send'],
+      firstParty: false,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });

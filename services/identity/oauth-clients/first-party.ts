@@ -1,0 +1,66 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { type Said, said } from '../../../lib/said.ts';
+import { OAuthClientModel } from '../../../models/identity/oauth-client.ts';
+import { announceChange } from '../announce.ts';
+import { findLiveClient } from '../oauth/clients.ts';
+import { revokeGrants } from '../oauth/revoke-grants.ts';
+
+const input = { body: z.strictObject({ clientId: z.string().min(1).max(256) }) };
+
+/** `identity.console.first-party`, for the console: users are no longer asked for consent to this client. */
+export const markFirstParty = defineAction({
+  summary: 'Mark an OAuth client as first-party',
+  permission: 'internal',
+  input,
+  output: said,
+  handler: ({ body: { clientId }, ctx }) => mark(ctx, clientId, true),
+});
+
+/**
+ * `identity.console.third-party`, for the console: users are asked for consent to this client again. What it holds of
+ * them ends, for they never agreed to it.
+ */
+export const markThirdParty = defineAction({
+  summary: 'Mark an OAuth client as third-party',
+  permission: 'internal',
+  input,
+  output: said,
+  handler: ({ body: { clientId }, ctx }) => mark(ctx, clientId, false),
+});
+
+async function mark(ctx: Context<unknown, RequestMeta>, clientId: string, isFirstParty: boolean): Promise<Said> {
+  const client = await findLiveClient(clientId);
+  if (!client) return { lines: [`There is no OAuth client ${clientId}.`] };
+  const { orgId, isFirstParty: before = false } = client;
+  const name = `${clientId} ${JSON.stringify(client.applicationName)} of ${JSON.stringify(client.organizationName)}`;
+  const kind = isFirstParty ? 'first-party' : 'third-party';
+  if (before !== isFirstParty) {
+    await OAuthClientModel.updateOne({ orgId, _id: clientId }, { $set: { isFirstParty } });
+    await announceChange(ctx, { clientId });
+    const target = { type: 'oauth-client', id: clientId };
+    await recordAct(ctx, {
+      action: 'oauth-client.updated',
+      orgId,
+      target,
+      before: { isFirstParty: before },
+      after: { isFirstParty },
+    });
+  }
+  // Also when it was marked before: a former command may have ended between the two.
+  const revoked = isFirstParty ? 0 : await revokeGrants(ctx, { clientId });
+  const effect = isFirstParty
+    ? 'Users are not asked for consent.'
+    : `Users are asked for consent. Grants revoked: ${revoked}.`;
+  return { lines: [`${name} ${before === isFirstParty ? 'already was' : 'is now'} ${kind}. ${effect}`] };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.console.first-party': typeof markFirstParty;
+    'identity.console.third-party': typeof markThirdParty;
+  }
+}
