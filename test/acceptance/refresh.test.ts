@@ -77,6 +77,7 @@ covers('consents.list', async ({ own, owner }) => {
     name: 'Of a test',
     organization: { id: own.orgId, name: expect.any(String) },
     scopes: ['openid', 'email'],
+    firstParty: false,
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
   });
