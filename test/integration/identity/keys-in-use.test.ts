@@ -25,7 +25,7 @@ beforeAll(async () => {
   platform = await startPlatform({ env });
   const databaseUrl = await databaseUrlOf(platform);
   deaf = await startPlatform({ env: { MONGO_URL: withName(databaseUrl), DEV_MAILBOX: 'yes' } });
-  tenant = await createTenant(databaseUrl);
+  tenant = await createTenant(databaseUrl, { plan: 'scale' });
   client = clientOf({ url: platform.url, ...tenant });
   path = `/applications/${tenant.applicationId}/api-keys`;
 }, 60_000);
