@@ -69,19 +69,16 @@ export async function storeSnapshot(orgId: string, { revision, texts }: Serialis
   await HeadModel.updateOne(older, { $set: { snapshot } });
 }
 
-/** A part as it is written today: what an earlier release put into it of descriptions is moved to where they are kept. */
-async function withoutDescriptions(orgId: string, { _id, data }: SnapshotDocument): Promise<SnapshotPart> {
-  const part: SnapshotPart = reading('A snapshot', () => JSON.parse(data));
+/** Moves the descriptions that an earlier release wrote into a part to where they are kept today. */
+async function moveDescriptions(orgId: string, { _id }: SnapshotDocument, part: SnapshotPart): Promise<void> {
   const former = part.permissions.filter(([, , , , describedIn]) => describedIn === undefined);
-  if (former.length === 0) return part;
+  if (former.length === 0) return;
   await adoptDescriptions(
     orgId,
     former.map(([key, description]) => ({ key, description })),
   );
   const permissions = part.permissions.map((row) => permissionRow(permissionOf(row)));
-  const moved = { ...part, permissions };
-  await SnapshotModel.updateOne({ orgId, _id }, { $set: { data: JSON.stringify(moved) } });
-  return moved;
+  await SnapshotModel.updateOne({ orgId, _id }, { $set: { data: JSON.stringify({ ...part, permissions }) } });
 }
 
 type Documents = Iterable<SnapshotDocument> | AsyncIterable<SnapshotDocument>;
@@ -97,8 +94,9 @@ export async function readSnapshot(orgId: string, reference: SnapshotReference):
   let parts = 0;
   // One part at a time is turned from text into the graph, so that neither memory nor the event loop takes them all.
   for await (const document of documents) {
-    const part = await withoutDescriptions(orgId, document);
+    const part: SnapshotPart = reading('A snapshot', () => JSON.parse(document.data));
     reading('A snapshot', () => reader.add(part));
+    await moveDescriptions(orgId, document, part);
     parts += 1;
   }
   if (parts !== reference.parts) return null;

@@ -68,7 +68,7 @@ test("an organization's own key keeps its meaning when a service declares it, an
   const graph = graphOf(own, ...roleWith('shop.sell'));
   declarePermissions({ 'shop.sell': { reads: false, description: "The service's" } });
   graph.withDeclared();
-  expect(graph.permission('shop.sell')).toMatchObject({ isSystem: false, description: 'Ours' });
+  expect(graph.permission('shop.sell')).toMatchObject({ isSystem: false, describedIn: 3 });
   expect(graph.check('usr_ada', 'shop.sell', at)).toBe(true);
   expect(graph.check('usr_olga', 'shop.sell', at)).toBe(false);
   expect(graph.systemPermissionsOf('usr_ada', at)).toEqual([]);
