@@ -45,6 +45,9 @@ export type CheckoutDocument = {
   until: Date | null;
   /** What the organization had when it was said what is due. Older checkouts do not know. */
   from?: CheckoutBasis;
+  /** When its provider, which was down when it ended, is asked again to close it; missing where there is nothing to close. */
+  closeAt?: Date;
+  closeAttempts?: number;
   expiresAt: Date;
   createdAt: Date;
   updatedAt: Date;
@@ -71,6 +74,8 @@ const schema = new Schema<CheckoutDocument>(
     isConfirmed: { type: Boolean, default: false },
     until: { type: Date, default: null },
     from: { type: Schema.Types.Mixed },
+    closeAt: { type: Date },
+    closeAttempts: { type: Number },
     expiresAt: { type: Date, required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
@@ -83,5 +88,7 @@ schema.index({ orgId: 1, createdAt: -1 });
 // Those that are open, which are few, and those that are to be forgotten.
 schema.index({ status: 1, _id: 1 });
 schema.index({ updatedAt: 1 });
+// Those whose page is still open at a provider that was down.
+schema.index({ closeAt: 1 });
 
 export const CheckoutModel = model('BillingCheckout', schema);

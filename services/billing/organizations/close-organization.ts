@@ -5,7 +5,7 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { isError } from '../../../lib/errors.ts';
 import { idPattern } from '../../../lib/ids.ts';
 import { findOpen } from '../payment/checkouts/documents.ts';
-import { giveUp } from '../payment/checkouts/opening.ts';
+import { giveUpOrLeave } from '../payment/checkouts/opening.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function endSubscription(ctx: Context<unknown, RequestMeta>, orgId:
     if (!isError(error, 'NOT_FOUND')) throw error;
   });
   const checkout = await findOpen(orgId);
-  if (checkout) await giveUp(checkout, 'closed');
+  if (checkout) await giveUpOrLeave(checkout, 'closed');
 }
 
 declare module '../../../lib/calls.ts' {

@@ -131,4 +131,6 @@ export type PaymentProvider = {
   /** @throws WEBHOOK_INVALID a delivery without, with a wrong or with an old signature, or that cannot be read. */
   verifyWebhook: (delivery: Delivery) => Promise<Notice>;
   interpret: (notice: Notice) => Promise<Tidings>;
+  /** Whether an error says that the provider is down, or takes no call of this platform; missing where it asks nobody. */
+  isOutage?: (error: unknown) => boolean;
 };

@@ -1,3 +1,4 @@
+import { unconfigured, withBreaker } from './outages.ts';
 import { type PaymentProvider, type ProviderName, providerNames } from './provider.ts';
 
 /** Loaded when somebody needs it: most platforms use one, and Stripe's library is large. */
@@ -16,13 +17,15 @@ function isProviderName(name: string): name is ProviderName {
 /**
  * A provider by its name, also one that nothing new is bought from: what was bought from it goes on there.
  *
- * @throws Error when there is none, or the platform lacks the settings for it.
+ * @throws UNAVAILABLE the platform lacks the settings for it; Error when there is none of that name.
  */
 export function providerNamed(name: string): Promise<PaymentProvider> {
   if (!isProviderName(name)) return Promise.reject(new Error(`There is no payment provider ${name}.`));
   const known = loaded.get(name);
   if (known) return known;
-  const loading = loaders[name]();
+  const loading = loaders[name]().then(withBreaker, (cause) => {
+    throw unconfigured(name, cause);
+  });
   loaded.set(name, loading);
   // One that could not be made is tried again.
   loading.catch(() => loaded.delete(name));

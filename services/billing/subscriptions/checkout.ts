@@ -86,7 +86,7 @@ function anchorOf(
 ): number {
   const isSame = subscription.provider !== null && start.getTime() === subscription.currentPeriodStart.getTime();
   const isOverdue = unpaidSince(subscription)?.getTime() === start.getTime();
-  const isKept = isOverdue || (event.period ? isSame : goesOn(subscription, event, at));
+  const isKept = event.period ? isSame : isOverdue || goesOn(subscription, event, at);
   return isKept ? subscription.anchorDay : start.getUTCDate();
 }
 

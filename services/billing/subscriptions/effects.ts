@@ -29,9 +29,9 @@ export function handleEffects(more: Partial<EffectHandlers>): void {
 const atWork = new Map<string, { again: boolean }>();
 
 /**
- * Carries out what is pending for an organization, the oldest first, each once. A failure is logged and leaves its
- * effect to the next time; the others go on. An effect may itself change the subscription: what follows from that is
- * carried out by the same run.
+ * Carries out what is pending for an organization, each once: the oldest first, and calls of a provider after the rest,
+ * those of one provider beside those of another. A failure is logged and leaves its effect to the next time; the others go
+ * on. An effect may itself change the subscription: what follows from that is carried out by the same run.
  */
 export async function carryOutEffects(ctx: Ctx, orgId: string): Promise<void> {
   const other = atWork.get(orgId);
@@ -54,9 +54,32 @@ export async function carryOutEffects(ctx: Ctx, orgId: string): Promise<void> {
 
 async function carryOutOnce(ctx: Ctx, orgId: string, tried: Set<string>): Promise<void> {
   const document = await find(orgId);
-  for (const effect of document?.effects ?? []) {
-    if (tried.has(effect.id) || !handlers[effect.kind]) continue;
-    tried.add(effect.id);
+  const pending = (document?.effects ?? []).filter(({ id, kind }) => !tried.has(id) && handlers[kind]);
+  for (const { id } of pending) tried.add(id);
+  const { [here]: internal = [], ...byProvider } = Object.groupBy(pending, providerCalledBy);
+  await tryInOrder(ctx, orgId, internal);
+  await Promise.all(Object.values(byProvider).map((effects) => tryInOrder(ctx, orgId, effects ?? [])));
+}
+
+const here = '';
+
+const providerCalls = new Set<PendingEffect['kind']>([
+  'charge',
+  'readProvider',
+  'cancelAtProvider',
+  'resumeAtProvider',
+  'changePlanAtProvider',
+  'endAtProvider',
+  'refundAtProvider',
+]);
+
+/** The provider that an effect calls; `here` for one that calls none. */
+function providerCalledBy(effect: PendingEffect): string {
+  return 'provider' in effect && providerCalls.has(effect.kind) ? effect.provider : here;
+}
+
+async function tryInOrder(ctx: Ctx, orgId: string, effects: PendingEffect[]): Promise<void> {
+  for (const effect of effects) {
     try {
       await carryOut(ctx, orgId, effect);
       await forget(orgId, effect);

@@ -18,7 +18,7 @@ import {
   termsOf,
   titleOf,
   unchanged,
-  unpaidUseAt,
+  unpaidUseToKeep,
 } from './transition.ts';
 
 /** The period is over: what was cancelled ends, what was scheduled begins, and the next period is to be paid. */
@@ -61,7 +61,7 @@ export function endGrace(subscription: Subscription, at: Date): Transition {
 export function expire(subscription: Subscription, since: Date, at: Date): Transition {
   const deadline = later(since, expiredFor);
   const { plan, version } = subscription;
-  const unpaidUse = unpaidUseAt(subscription, since);
+  const unpaidUse = unpaidUseToKeep(subscription, since);
   return changed(subscription, { status: 'expired', deadline, unpaidUse }, at, [
     mailOf('subscription-expired', { plan: titleOf(plan, version), freeFrom: deadline.toISOString() }),
   ]);

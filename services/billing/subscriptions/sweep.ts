@@ -1,6 +1,7 @@
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { minute } from '../../../lib/clock.ts';
+import { concurrently } from '../../../lib/concurrently.ts';
 import { SubscriptionModel } from '../../../models/billing/subscription.ts';
 import { fromNow, now } from '../clock.ts';
 import { carryOutEffects } from './effects.ts';
@@ -9,6 +10,8 @@ import { changeSubscription } from './subscriptions.ts';
 type Ctx = Context<unknown, RequestMeta>;
 
 const atOnce = 100;
+/** So that one whose provider takes its time keeps few others waiting. */
+const width = 4;
 
 /**
  * Brings every subscription that is due to the present, and carries out what a crash or a failure left. It can be run
@@ -31,10 +34,11 @@ async function forEach(
       .sort({ _id: 1 })
       .limit(atOnce)
       .lean<{ _id: string }[]>();
-    for (const { _id } of found) {
+    await concurrently(found, width, async ({ _id }) => {
       if (signal.aborted) return;
       await work(_id).catch((error) => logger.error('A subscription could not be swept', { orgId: _id, error }));
-    }
+    });
+    if (signal.aborted) return;
     const last = found.at(-1);
     if (!last || found.length < atOnce) return;
     after = last._id;

@@ -81,7 +81,7 @@ export function fallBack(
   const { plan, version, status, checkouts, endedIds, gatewaySubscriptionId } = subscription;
   const former = { checkouts, endedIds: remember(endedIds, gatewaySubscriptionId) };
   const mail = mailOf('subscription-ended', { plan: titleOf(plan, version) });
-  const unpaidUse = unpaidUseAt(subscription, usedUntil);
+  const unpaidUse = unpaidUseToKeep(subscription, usedUntil);
   const free = { ...givenSubscription('free', at), ...former, unpaidUse };
   // What never gave anything has not ended.
   return { subscription: free, effects: status === 'incomplete' ? effects : [...effects, mail] };
@@ -128,6 +128,11 @@ export function unpaidUseAt(subscription: Subscription, at: Date): UnpaidUse | n
   const since = unpaidSince(subscription);
   if (!since || gatewaySubscriptionId === null) return subscription.unpaidUse ?? null;
   return { gatewaySubscriptionId, milliseconds: Math.max(0, at.getTime() - since.getTime()) };
+}
+
+/** What is kept of it when it ends. A provider that renews by itself has the open invoice, and tells of it in any order. */
+export function unpaidUseToKeep(subscription: Subscription, at: Date): UnpaidUse | null {
+  return subscription.collection === 'provider' ? (subscription.unpaidUse ?? null) : unpaidUseAt(subscription, at);
 }
 
 /** How its provider knows the subscription; null where nobody pays. */

@@ -2,9 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { day, hour, now, setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { formatMoney } from '../../../lib/money.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
 import { settings } from '../../../lib/settings.ts';
 import { type CheckoutDocument, CheckoutModel } from '../../../models/billing/checkout.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
+import { type SubscriptionDocument, SubscriptionModel } from '../../../models/billing/subscription.ts';
 import { giveUp } from '../../../services/billing/payment/checkouts/opening.ts';
 import { sweepCheckouts } from '../../../services/billing/payment/checkouts/sweep-checkouts.ts';
 import { manualProvider } from '../../../services/billing/payment/manual/provider.ts';
@@ -12,8 +14,10 @@ import type { PaymentProvider } from '../../../services/billing/payment/provider
 import { replaceProvider } from '../../../services/billing/payment/providers.ts';
 import { testProvider } from '../../../services/billing/payment/test/provider.ts';
 import { currentPlan } from '../../../services/billing/plans/plans.ts';
+import { sweepSubscriptions } from '../../../services/billing/subscriptions/sweep.ts';
 import { type BillingBroker, startBillingBroker } from '../../support/billing-broker.ts';
 import { linkTo } from '../../support/checkout-links.ts';
+import { until } from '../../support/until.ts';
 
 let billing: BillingBroker;
 let instant: number;
@@ -458,5 +462,100 @@ describe('the sweep of checkouts', () => {
     instant += 401 * day;
     await sweepCheckouts(billing.context(), signal);
     expect(await stored(sessionId)).toBeNull();
+  });
+});
+
+describe('a payment provider that cannot be asked', () => {
+  const { signal } = new AbortController();
+  const sweep = () => sweepCheckouts(billing.context(), signal);
+
+  /** An organization with a page at Stripe, which this platform has no settings for any more. */
+  async function leftAtStripe(): Promise<{ orgId: string; sessionId: string }> {
+    const orgId = newId('org');
+    const { sessionId } = await open(orgId);
+    const changes = { provider: 'stripe', gatewayCheckoutId: 'cs_1', url: 'https://checkout.stripe.test/cs_1' };
+    await CheckoutModel.updateOne({ _id: sessionId, orgId }, { $set: changes });
+    return { orgId, sessionId };
+  }
+
+  test('keeps no organization from buying elsewhere; its page is closed when it is there again', async () => {
+    const { orgId, sessionId } = await leftAtStripe();
+    const next = await open(orgId);
+    expect(next.sessionId).not.toBe(sessionId);
+    expect(await stored(sessionId)).toMatchObject({ status: 'closed', closeAt: new Date(instant) });
+    await act(next.sessionId, 'approve');
+    expect(await subscription(orgId)).toMatchObject({ plan: 'pro', status: 'active' });
+
+    // Asked again after pauses that grow.
+    await sweep();
+    expect(await stored(sessionId)).toMatchObject({ closeAttempts: 1, closeAt: new Date(instant + 60_000) });
+    await sweep();
+    expect(await stored(sessionId)).toMatchObject({ closeAttempts: 1 });
+    instant += 60_000;
+    await sweep();
+    expect(await stored(sessionId)).toMatchObject({ closeAttempts: 2, closeAt: new Date(instant + 120_000) });
+
+    const closed: string[] = [];
+    restore.push(
+      replaceProvider({
+        name: 'stripe',
+        closeCheckout: ({ gatewayCheckoutId }) => Promise.resolve(void closed.push(gatewayCheckoutId)),
+      } as PaymentProvider),
+    );
+    instant += 120_000;
+    await sweep();
+    await sweep();
+    expect(closed).toEqual(['cs_1']);
+    expect((await stored(sessionId))?.closeAt).toBeUndefined();
+  });
+
+  test('keeps no organization from being deleted', async () => {
+    const { orgId, sessionId } = await leftAtStripe();
+    await billing.call('billing.organizations.close', { body: { orgId } });
+    expect(await stored(sessionId)).toMatchObject({ status: 'closed', closeAt: new Date(instant) });
+  });
+
+  test('keeps no effect of another provider, and of no other organization, waiting', async () => {
+    let release = (): void => undefined;
+    const hangs = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const ended: string[] = [];
+    restore.push(
+      replaceProvider({ name: 'stripe', end: () => hangs } as unknown as PaymentProvider),
+      replaceProvider({
+        ...manualProvider,
+        end: ({ gatewaySubscriptionId }) => Promise.resolve(void ended.push(gatewaySubscriptionId)),
+      }),
+    );
+    const organizations = await Promise.all([buyer(), buyer(), buyer()]);
+    for (const [place, { orgId }] of organizations.entries()) {
+      const due = (kind: string, provider: string) => ({
+        ...{ kind, provider, gatewaySubscriptionId: `sub_${place}`, template: 'payment-failed', variables: {} },
+        id: `${orgId}:${kind}:${provider}`,
+        at: new Date(instant - hour),
+      });
+      // The first has one at the provider that hangs before all others.
+      const effects = [
+        ...(place === 0 ? [due('endAtProvider', 'stripe')] : []),
+        due('endAtProvider', 'manual'),
+        due('mail', ''),
+      ];
+      await nativeCollection<SubscriptionDocument>(SubscriptionModel).updateOne(
+        { _id: orgId, orgId },
+        { $set: { effects: effects as never } },
+      );
+    }
+    const sweeping = sweepSubscriptions(billing.context(), signal);
+    const mailed = () =>
+      organizations.filter(({ orgId }) => [...billing.mails.values()].some((mail) => mail.orgId === orgId));
+    await until(() => mailed().length === 3 && ended.length === 3);
+    expect(ended.sort()).toEqual(['sub_0', 'sub_1', 'sub_2']);
+    release();
+    await sweeping;
+    for (const { orgId } of organizations) {
+      const document = await SubscriptionModel.findOne({ _id: orgId, orgId }).lean<SubscriptionDocument>();
+      expect(document?.effects).toEqual([]);
+    }
   });
 });

@@ -681,6 +681,19 @@ test('What is told in parts, twice and in any order is the same in the end', asy
   );
 }, 120_000);
 
+describe('A checkout while Stripe is down', () => {
+  test('is 503 with the time to wait, and is had when Stripe is back', async () => {
+    const orgId = newId('org');
+    for (let times = 0; times < 3; times += 1) server.failNext(/POST .*sessions/, 'fault');
+    await expect(want(orgId, pro)).rejects.toMatchObject({
+      type: 'UNAVAILABLE',
+      code: 503,
+      data: { headers: { 'Retry-After': '5' } },
+    });
+    expect((await want(orgId, pro)).checkoutUrl).toMatch(/^https:/);
+  }, 60_000);
+});
+
 describe('A plan that is bought again at Stripe while its payment is overdue', () => {
   test('is paid by the open invoice, for the period that has begun', async () => {
     const { orgId, subscription } = await subscribed();

@@ -47,7 +47,11 @@ describe('a provider', () => {
   });
 
   test('that lacks its settings says so, and is tried again', async () => {
-    await expect(providerNamed('stripe')).rejects.toThrow(/STRIPE_SECRET_KEY/);
+    await expect(providerNamed('stripe')).rejects.toMatchObject({
+      type: 'UNAVAILABLE',
+      data: { headers: { 'Retry-After': '60' } },
+      cause: { message: expect.stringContaining('STRIPE_SECRET_KEY') },
+    });
     putBack = replaceProvider({ name: 'stripe' } as PaymentProvider);
     expect((await providerNamed('stripe')).name).toBe('stripe');
   });

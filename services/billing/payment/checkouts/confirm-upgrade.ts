@@ -41,6 +41,7 @@ async function ask(
   } catch (cause) {
     if (isError(cause, 'CONFLICT')) return null;
     broker.logger.error('An upgrade could not be asked for at its provider', { key: change.key, error: cause });
+    if (isError(cause, 'UNAVAILABLE')) throw cause;
     throw fail('UNAVAILABLE', { cause, headers: { 'Retry-After': '5' } });
   }
 }

@@ -34,9 +34,16 @@ export async function updateOpen({ _id, orgId }: Named, changes: Partial<Checkou
   return matchedCount === 1;
 }
 
-/** Ends a checkout that is open, which makes room for another; false when it had ended. */
-export function endCheckout(checkout: Named, status: Exclude<CheckoutStatus, 'open'>): Promise<boolean> {
-  return updateOpen(checkout, { status, slot: checkout._id });
+/**
+ * Ends a checkout that is open, which makes room for another; false when it had ended. `closeAt`: when its provider is to
+ * be asked again to close it.
+ */
+export function endCheckout(
+  checkout: Named,
+  status: Exclude<CheckoutStatus, 'open'>,
+  left: { closeAt?: Date } = {},
+): Promise<boolean> {
+  return updateOpen(checkout, { status, slot: checkout._id, ...left });
 }
 
 /** What was paid is completed, whatever became of the checkout before; false when it was so already. */

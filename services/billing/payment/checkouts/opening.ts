@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { call } from '../../../../lib/calls.ts';
 import { fromNow, hour, now } from '../../../../lib/clock.ts';
-import { fail } from '../../../../lib/errors.ts';
+import { fail, isError } from '../../../../lib/errors.ts';
 import type { Operation } from '../../../../lib/operation.ts';
 import { type CheckoutDocument, CheckoutModel } from '../../../../models/billing/checkout.ts';
 import type { Subscription } from '../../../../models/billing/subscription.ts';
@@ -37,7 +37,9 @@ export async function openCheckout(ctx: Asking, orgId: string, wish: Wanted, ope
   for (let tries = 0; tries < mostTries; tries += 1) {
     const open = await findOpen(orgId);
     if (open && !isFor(open, wish)) {
-      await giveUp(open, isPastTime(open) ? 'expired' : 'closed');
+      const end = isPastTime(open) ? 'expired' : 'closed';
+      // Nobody pays at a provider that is down; two pages of one that works would be paid twice.
+      await (open.provider === wish.provider ? giveUp(open, end) : giveUpOrLeave(open, end));
       continue;
     }
     const checkout = open ?? compose(orgId, wish, operation);
@@ -65,12 +67,25 @@ export async function resumeCheckout(
 
 /** Ends a checkout that nobody finished, at its provider too; one that was paid meanwhile still counts. */
 export async function giveUp(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
-  const { _id, orgId, provider, gatewayCheckoutId } = checkout;
-  if (gatewayCheckoutId !== null) {
-    const { closeCheckout } = await providerNamed(provider);
-    await closeCheckout({ key: `${_id}:close`, orgId, gatewayCheckoutId });
-  }
+  await closeAtProvider(checkout);
   await endCheckout(checkout, status);
+}
+
+/** The same where nothing may wait for the provider: if it is down, its page is closed by the sweep when it is back. */
+export async function giveUpOrLeave(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
+  try {
+    await giveUp(checkout, status);
+  } catch (error) {
+    if (!isError(error, 'UNAVAILABLE')) throw error;
+    await endCheckout(checkout, status, { closeAt: now() });
+  }
+}
+
+/** Closes a checkout's page at its provider, if it has one there. */
+export async function closeAtProvider({ _id, orgId, provider, gatewayCheckoutId }: CheckoutDocument): Promise<void> {
+  if (gatewayCheckoutId === null) return;
+  const { closeCheckout } = await providerNamed(provider);
+  await closeCheckout({ key: `${_id}:close`, orgId, gatewayCheckoutId });
 }
 
 /** The same is wanted of the same subscription. What an upgrade costs falls by the minute, and stays what was said. */
@@ -139,6 +154,7 @@ async function openAtProvider(ctx: Asking, checkout: CheckoutDocument) {
       checkoutId: checkout._id,
       error: cause,
     });
+    if (isError(cause, 'UNAVAILABLE')) throw cause;
     throw fail('UNAVAILABLE', { cause, headers: { 'Retry-After': '5' } });
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
-import { day, fromNow, now } from '../../../../lib/clock.ts';
+import { day, fromNow, hour, minute, now } from '../../../../lib/clock.ts';
 import { type CheckoutDocument, CheckoutModel } from '../../../../models/billing/checkout.ts';
-import { giveUp } from './opening.ts';
+import { closeAtProvider, giveUp } from './opening.ts';
 import { isPriceRight } from './price-right.ts';
 
 type Sweeping = Pick<Context, 'call' | 'broker'>;
@@ -19,8 +19,32 @@ export async function sweepCheckouts(ctx: Sweeping, signal: AbortSignal): Promis
   await forEachOpen(ctx, { kind: 'purchase' }, signal, async (checkout) => {
     if (!(await isPriceRight(ctx, checkout))) await giveUp(checkout, 'closed');
   });
+  await closeWhatWasLeft(ctx, signal);
   const ended = { status: { $ne: 'open' as const }, updatedAt: { $lt: fromNow(-kept) } };
   await CheckoutModel.deleteMany(ended, { acrossTenants: true });
+}
+
+const firstPause = minute;
+const longestPause = 6 * hour;
+
+/** Closes the pages at providers that were down when their checkouts ended, the longest waiting first. */
+async function closeWhatWasLeft({ broker: { logger } }: Sweeping, signal: AbortSignal): Promise<void> {
+  const left = await CheckoutModel.find({ closeAt: { $lte: now() } })
+    .setOptions({ acrossTenants: true, sort: { closeAt: 1 }, limit: atOnce })
+    .lean<CheckoutDocument[]>();
+  for (const checkout of left) {
+    if (signal.aborted) return;
+    const { _id, orgId, closeAttempts = 0 } = checkout;
+    try {
+      await closeAtProvider(checkout);
+      await CheckoutModel.updateOne({ _id, orgId }, { $unset: { closeAt: '', closeAttempts: '' } });
+    } catch (error) {
+      logger.warn('The page of a checkout that has ended is open at its provider still', { checkoutId: _id, error });
+      const pause = Math.min(firstPause * 2 ** closeAttempts, longestPause);
+      const next = { closeAt: fromNow(pause), closeAttempts: closeAttempts + 1 };
+      await CheckoutModel.updateOne({ _id, orgId }, { $set: next });
+    }
+  }
 }
 
 /** One that fails keeps none of the others waiting. */

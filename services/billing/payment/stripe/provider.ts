@@ -5,6 +5,7 @@ import { connect, type StripeOptions } from './client.ts';
 import { forgetCustomer } from './customers.ts';
 import { tidingsOf } from './reading.ts';
 import { refund } from './refunds.ts';
+import { isOutage } from './requests.ts';
 import { closeSession, openSession } from './sessions.ts';
 import { openInvoicePage } from './subscriptions.ts';
 import { upgrade } from './upgrade.ts';
@@ -39,6 +40,7 @@ export function createStripeProvider(options: StripeOptions = optionsOf(settings
     read: (gatewaySubscriptionId) => tidingsOf(api, gatewaySubscriptionId),
     verifyWebhook: (delivery) => verifyWebhook(api, delivery),
     interpret: (notice) => interpret(api, notice),
+    isOutage,
   };
 }
 

@@ -19,6 +19,14 @@ export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
+const { StripeConnectionError, StripeAPIError, StripeAuthenticationError, StripeRateLimitError } = Stripe.errors;
+
+/** Stripe does not answer, is broken, or does not take the key that the platform has. */
+export function isOutage(error: unknown): boolean {
+  const kinds = [StripeConnectionError, StripeAPIError, StripeAuthenticationError, StripeRateLimitError];
+  return kinds.some((kind) => error instanceof kind);
+}
+
 /** The id of what Stripe names, whether or not it was asked to show all of it. */
 export function idOf(named: string | { id: string }): string {
   return typeof named === 'string' ? named : named.id;

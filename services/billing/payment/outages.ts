@@ -1,0 +1,81 @@
+import { minute, second } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import type { PaymentProvider } from './provider.ts';
+
+/** After so many outages in a row a provider is left alone for a while. */
+const threshold = 3;
+const firstPause = 5 * second;
+const longestPause = 5 * minute;
+/** Settings do not come within seconds. */
+const retryUnconfigured = minute;
+
+type Call = <T>(request: () => Promise<T>, isOutage: (error: unknown) => boolean) => Promise<T>;
+
+/**
+ * A circuit breaker, of one provider in this process. While it is open calls are refused at once instead of waiting for
+ * their time-outs: those for other providers, and of other organizations, need not wait behind them. When a pause is over
+ * one call is let through, and closes it or doubles the pause.
+ */
+export function createBreaker(clock: () => number = () => performance.now()): Call {
+  let outages = 0;
+  let openUntil = 0;
+  return async (request, isOutage) => {
+    const at = clock();
+    if (at < openUntil) throw unavailable(openUntil - at);
+    // Until its outcome is known the others are refused.
+    if (outages >= threshold) openUntil = at + pauseAfter(outages);
+    try {
+      const answer = await request();
+      [outages, openUntil] = [0, 0];
+      return answer;
+    } catch (error) {
+      if (!isOutage(error)) {
+        [outages, openUntil] = [0, 0];
+        throw error;
+      }
+      outages += 1;
+      if (outages >= threshold) openUntil = clock() + pauseAfter(outages);
+      throw unavailable(outages >= threshold ? pauseAfter(outages) : firstPause, error);
+    }
+  };
+}
+
+/** A provider whose outages are 503 and open a circuit breaker; one that never asks anybody is as it was. */
+export function withBreaker(provider: PaymentProvider, call: Call = createBreaker()): PaymentProvider {
+  const { isOutage, refund, forget } = provider;
+  if (!isOutage) return provider;
+  const guarded =
+    <A extends unknown[], R>(method: (...parameters: A) => Promise<R>) =>
+    (...parameters: A): Promise<R> =>
+      call(() => method(...parameters), isOutage);
+  return {
+    ...provider,
+    openCheckout: guarded(provider.openCheckout),
+    closeCheckout: guarded(provider.closeCheckout),
+    upgrade: guarded(provider.upgrade),
+    charge: guarded(provider.charge),
+    cancelAtPeriodEnd: guarded(provider.cancelAtPeriodEnd),
+    resume: guarded(provider.resume),
+    changePlan: guarded(provider.changePlan),
+    end: guarded(provider.end),
+    read: guarded(provider.read),
+    interpret: guarded(provider.interpret),
+    ...(refund && { refund: guarded(refund) }),
+    ...(forget && { forget: guarded(forget) }),
+  };
+}
+
+/** The refusal where this platform has no settings for a provider that something was bought from. */
+export function unconfigured(name: string, cause: unknown): Error {
+  const message = `The payment provider ${name} is not configured here at present.`;
+  return fail('UNAVAILABLE', { message, cause, headers: { 'Retry-After': seconds(retryUnconfigured) } });
+}
+
+function unavailable(milliseconds: number, cause?: unknown): Error {
+  const message = 'The payment provider cannot be reached at present.';
+  return fail('UNAVAILABLE', { message, cause, headers: { 'Retry-After': seconds(milliseconds) } });
+}
+
+const pauseAfter = (outages: number): number => Math.min(firstPause * 2 ** (outages - threshold), longestPause);
+
+const seconds = (milliseconds: number): string => String(Math.max(1, Math.ceil(milliseconds / second)));
