@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { newId } from '../../../lib/ids.ts';
 import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
-import { orgOf } from '../granting.ts';
 import { storeOf } from '../store/access-store.ts';
 import { idInput, roleSchema } from './memberships.ts';
 
@@ -14,7 +13,9 @@ export const addMembership = defineAction({
   output: z.strictObject({ isAdded: z.boolean(), role: roleSchema }),
   errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'CONFLICT'],
   async handler({ body: { orgId, userId, role }, ctx }) {
-    const limits = await limitsOf(ctx, orgId);
+    // A member who joins again adds nothing.
+    const isMember = storeOf(ctx).org(orgId)?.membership(userId) !== undefined;
+    const limits = isMember ? 'unknown' : await limitsOf(ctx, orgId);
     const { result, isChanged } = await storeOf(ctx).change(ctx, orgId, (graph) => {
       const membership = graph.membership(userId);
       if (membership) return { change: null, result: membership.role };
@@ -35,7 +36,8 @@ export const requireMemberRoom = defineAction({
   errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED'],
   async handler({ body: { orgId }, ctx }) {
     const limits = await limitsOf(ctx, orgId);
-    requireRoom(limits, { orgId, name: 'members', present: orgOf(ctx, orgId).sizes().members });
+    // A node that does not know the organization yet leaves it to whoever adds the member.
+    requireRoom(limits, { orgId, name: 'members', present: storeOf(ctx).org(orgId)?.sizes().members ?? 0 });
     return {};
   },
 });

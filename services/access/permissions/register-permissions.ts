@@ -81,7 +81,7 @@ export const registerPermissions = defineAction({
     const given = onceEach(permissions);
     const store = storeOf(ctx);
     const limits = await limitsOf(ctx, orgId);
-    const described = await readDescriptions(orgId, known(orgOf(ctx, orgId), given));
+    const described = await readDescriptions(orgId, known(storeOf(ctx).org(orgId), given));
     const decide = (graph: OrgGraph) => {
       requireStill(graph, caller, 'console.access.write');
       const changed = changesOf(graph, given, described);
@@ -139,9 +139,9 @@ function summaryOf(changed: PermissionValue[]): Record<string, unknown> {
   return keys.length > mostInAudit ? { keys: keys.slice(0, mostInAudit), total: keys.length } : { keys };
 }
 
-/** Those that the organization has. */
-function known(graph: OrgGraph, given: Given[]): Permission[] {
-  return given.flatMap(({ key }) => graph.permission(key) ?? []);
+/** Those that the organization has, as far as this node knows. */
+function known(graph: OrgGraph | undefined, given: Given[]): Permission[] {
+  return given.flatMap(({ key }) => graph?.permission(key) ?? []);
 }
 
 declare module '../../../lib/calls.ts' {
