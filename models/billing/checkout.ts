@@ -26,7 +26,7 @@ export type CheckoutDocument = {
   provider: string;
   terms: Terms;
   currency: Currency;
-  /** What is due now, in minor units, before taxes. */
+  /** What is due now, in minor units, tax included. */
   amount: number;
   /** The provider's subscription that is to change, or whose open invoice is to be paid; null for a new one. */
   gatewaySubscriptionId: string | null;

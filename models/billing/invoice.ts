@@ -1,5 +1,6 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
+import type { TaxBehavior } from './sold-version.ts';
 
 export const invoiceStatuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
@@ -41,6 +42,8 @@ export type InvoiceDocument = {
   buyer: InvoiceParty;
   lines: InvoiceLine[];
   taxes: InvoiceTax[];
+  /** Whether the amounts of the lines include tax; missing in older invoices, whose amounts do. */
+  taxBehavior?: TaxBehavior;
   /** The sum of the lines. */
   amount: number;
   createdAt: Date;
@@ -79,6 +82,7 @@ const schema = new Schema<InvoiceDocument>(
     buyer: { type: party, required: true, immutable: true },
     lines: { type: [line], required: true, immutable: true },
     taxes: { type: [tax], required: true, immutable: true },
+    taxBehavior: { type: String, immutable: true },
     amount: { type: Number, required: true, immutable: true },
     createdAt: { type: Date, required: true },
     updatedAt: Date,

@@ -27,7 +27,14 @@ export type Entitlements = {
   pulse: Group;
 };
 
-/** What a cycle costs, in the currency's minor unit, before taxes. */
+/**
+ * Whether prices include tax, by Stripe's term. Every price, every amount due and every line of an invoice does: whoever
+ * says so, or tells a provider, reads it here.
+ */
+export const taxBehavior = 'inclusive' as const;
+export type TaxBehavior = typeof taxBehavior;
+
+/** What a cycle costs, in the currency's minor unit; for tax see {@link taxBehavior}. */
 export type Prices = Record<BillingCycle, Record<Currency, number>>;
 
 /**

@@ -63,7 +63,7 @@ export type Effect =
       /** With `upgraded`: what was had before. */
       formerTerms: Terms | null;
       period: Period;
-      /** In minor units, before taxes. */
+      /** In minor units, tax included. */
       amount: number;
       currency: Currency;
       isPaid: boolean;

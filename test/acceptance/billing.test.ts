@@ -38,6 +38,7 @@ covers('plans.list', async ({ own: { url } }) => {
       version: expect.any(Number),
       name: expect.any(String),
       description: expect.any(String),
+      taxBehavior: 'inclusive',
     });
     const cycles = ['monthly', 'yearly'].flatMap((billingCycle) => [
       { billingCycle, currency: 'eur', amount: expect.any(Number) },

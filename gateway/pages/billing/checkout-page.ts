@@ -7,6 +7,7 @@ import { flowField } from '../flow.ts';
 import { refusedPage } from '../form-page.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { sendPage } from '../page.ts';
+import { taxSentence } from '../tax-sentence.ts';
 
 export type Checkout = CallOutput<'billing.checkouts.show'>;
 
@@ -92,7 +93,7 @@ function describeUpgrade(checkout: Checkout): Described {
     title: `Go on with ${checkout.title}`,
     lead: html`${whatIsBought(checkout)}
 <p>What is left of the present plan is set off. About <strong>${due(checkout)}</strong> is charged now, in the way you pay
-already.</p>`,
+already. ${taxSentence(checkout.taxBehavior)}</p>`,
     buttons: [{ act: 'confirm', words: 'Confirm and pay' }],
   };
 }
@@ -140,12 +141,18 @@ seconds.</p>
 }
 
 function whatIsBought(checkout: Checkout): Html {
-  const { organizationName, title } = checkout;
-  return html`<p><strong>${organizationName}</strong> gets the plan <strong>${title}</strong>, paid ${every(checkout)}.</p>`;
+  const { organizationName, title, begunPeriod } = checkout;
+  return html`<p><strong>${organizationName}</strong> gets the plan <strong>${title}</strong>, paid ${every(checkout)}.</p>
+${
+  begunPeriod &&
+  html`<p>This payment is for ${dayInWords(begunPeriod.start)} to ${dayInWords(begunPeriod.end)}: it includes the days since the last
+payment failed.</p>`
+}`;
 }
 
 function whatIsDue(checkout: Checkout): Html {
-  return html`<p>To be paid now: <strong>${due(checkout)}</strong></p>`;
+  return html`<p>To be paid now: <strong>${due(checkout)}</strong></p>
+<p class="hint">${taxSentence(checkout.taxBehavior)}</p>`;
 }
 
 function due({ amount, currency }: Checkout): string {

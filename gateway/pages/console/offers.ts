@@ -1,6 +1,7 @@
 import type { CallOutput } from '../../../lib/calls.ts';
 import { flowField } from '../flow.ts';
 import { type Html, html } from '../html.ts';
+import { taxSentence } from '../tax-sentence.ts';
 import { showTime } from '../time.ts';
 import { includedIn } from './included.ts';
 import { billingPath, withOrganization } from './paths.ts';
@@ -27,7 +28,7 @@ export function showOffers(offers: Offers): Html {
   return html`${!isPaid && showCurrencies(orgId, currency)}
 <ul class="items">${plans.map((plan) => showPlan(plan, offers))}</ul>
 <p class="hint">${whatMoreCosts(subscription)} Less counts from the next period on. You see what is due before you
-pay.</p>`;
+pay. ${plans[0] && taxSentence(plans[0].taxBehavior)}</p>`;
 }
 
 function whatMoreCosts({ credit }: Subscription): string {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { currencyDigits, requireAmount, sumOf } from '../../../lib/money.ts';
 import type { InvoiceDocument, InvoiceLine, InvoiceParty, InvoiceTax } from '../../../models/billing/invoice.ts';
+import { taxBehavior } from '../../../models/billing/sold-version.ts';
 import { now } from '../clock.ts';
 import type { Issuer, TaxRate } from './issuer.ts';
 
@@ -44,6 +45,7 @@ export function composeDraft(order: InvoiceOrder, { seller, taxRate }: Issuer): 
     buyer,
     lines,
     taxes: taxRate ? [includedTax(amount, taxRate)] : [],
+    taxBehavior,
     amount,
     createdAt: at,
     updatedAt: at,

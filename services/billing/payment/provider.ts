@@ -16,7 +16,7 @@ export type Order = {
   /** The plan's name for people. */
   title: string;
   currency: Currency;
-  /** What is due now, in minor units, before taxes; a provider that prorates by itself says what it comes to. */
+  /** What is due now, in minor units, tax included; a provider that prorates by itself says what it comes to. */
   amount: number;
   /** The running subscription at this provider that is to change; null for a new one. */
   gatewaySubscriptionId: string | null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { billingCycles, currencies, planNames } from '../../../models/billing/sold-version.ts';
+import { billingCycles, currencies, planNames, taxBehavior } from '../../../models/billing/sold-version.ts';
 import { entitlementsOutput } from './entitlements-output.ts';
 import { limitsOfPlan, limitsOutput } from './limits.ts';
 import { entitlementsOf, type Plan, plansOnSale } from './plans.ts';
@@ -14,11 +14,13 @@ const planOutput = z.strictObject({
   prices: z.array(
     z.strictObject({ billingCycle: z.enum(billingCycles), currency: z.enum(currencies), amount: z.int() }),
   ),
+  /** Whether the prices include tax. */
+  taxBehavior: z.literal(taxBehavior),
   entitlements: entitlementsOutput,
   limits: limitsOutput,
 });
 
-/** GET /v1/plans: the plans that are sold today, the least first. `amount` is in minor units, before taxes. */
+/** GET /v1/plans: the plans that are sold today, the least first. `amount` is in minor units, tax included. */
 export const listPlans = defineAction({
   rest: 'GET /v1/plans',
   summary: 'List the plans that are sold',
@@ -44,6 +46,7 @@ function showPlan(plan: Plan): z.output<typeof planOutput> {
     prices: billingCycles.flatMap((billingCycle) =>
       currencies.map((currency) => ({ billingCycle, currency, amount: prices[billingCycle][currency] })),
     ),
+    taxBehavior,
     entitlements: entitlementsOf(plan),
     limits: limitsOfPlan(name),
   };

@@ -20,7 +20,7 @@ export type Plan = {
 
 const nothing: Prices = { monthly: { eur: 0, usd: 0 }, yearly: { eur: 0, usd: 0 } };
 
-/** All plans there ever were, the newest version of each last. Prices are in minor units (cents), before taxes. */
+/** All plans there ever were, the newest version of each last. Prices are in minor units (cents), tax included. */
 export const plans: readonly Plan[] = [
   {
     name: 'free',

@@ -35,7 +35,7 @@ export const describeSubscription = defineAction({
     status: z.enum(subscriptionStatuses),
     /** Null where nobody pays. */
     currency: z.enum(currencies).nullable(),
-    /** What the next period costs, in minor units before taxes; null where it costs nothing. */
+    /** What the next period costs, in minor units, tax included; null where it costs nothing. */
     price: z.int().nullable(),
     currentPeriodEnd: z.string(),
     /**

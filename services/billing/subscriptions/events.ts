@@ -19,7 +19,7 @@ export type CheckoutCompleted = {
   gatewaySubscriptionId: string;
   collection: Collection;
   currency: Currency;
-  /** What was paid, in minor units, before taxes. */
+  /** What was paid, in minor units, tax included. */
   amount: number;
   period: Period | null;
 };

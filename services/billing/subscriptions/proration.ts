@@ -8,7 +8,7 @@ import { isPaid, later } from './transition.ts';
 export type Purchase = { terms: Terms; provider: string; currency: Currency };
 
 /**
- * What an upgrade costs now, in minor units before taxes: for the rest of the period where the cycle stays, else a new
+ * What an upgrade costs now, in minor units, tax included: for the rest of the period where the cycle stays, else a new
  * period less what is left of the paid one. What is less than a minor unit is not charged.
  */
 export function upgradeAmount(subscription: Subscription, purchase: Purchase, at: Date): number {

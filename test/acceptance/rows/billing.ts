@@ -5,7 +5,7 @@ export const billingRows = {
   'plans.list': {
     from: 'decisions, Billing',
     route: 'GET /v1/plans',
-    says: 'GET /v1/plans lists free, pro and scale to anybody in pages of limit, with prices by cycle and currency, what each includes and its limits',
+    says: 'GET /v1/plans lists free, pro and scale to anybody in pages of limit, with prices by cycle and currency, tax included, what each includes and its limits',
   },
   'plans.first': {
     from: 'decisions, Billing',

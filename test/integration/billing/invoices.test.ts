@@ -91,6 +91,7 @@ describe('an invoice that is issued', () => {
       buyer: { name: 'Buyer' },
       lines: [{ description: 'Pro, monthly', quantity: 3, unitAmount: 4900, amount: 14700, period: null }],
       taxes: [{ name: 'VAT', rate: '19', net: 12353, amount: 2347 }],
+      taxBehavior: 'inclusive',
       amount: 14700,
       paidAt: null,
     });

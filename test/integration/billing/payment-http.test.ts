@@ -96,7 +96,7 @@ describe('the page of a checkout', () => {
   test('shows what is to be paid, and leads back when it was, with the plan in force', async () => {
     const client = await newTenantClient();
     const { visitor, path, act } = await begin(client);
-    expectPage(await visitor.get(path), 200, /Pay for Pro .* To be paid now: EUR\s49\.00/);
+    expectPage(await visitor.get(path), 200, /Pay for Pro .* To be paid now: EUR\s49\.00 .*Prices include all taxes\./);
     expectRedirect(await act('approve'), `${client.url}/account?paid`);
     expect(await planOf(client)).toBe('pro');
     expectPage(await visitor.get(path), 200, /Paid/);

@@ -47,6 +47,7 @@ describe('GET /v1/plans', () => {
         { billingCycle: 'yearly', currency: 'eur', amount: pro.prices.yearly.eur },
         { billingCycle: 'yearly', currency: 'usd', amount: pro.prices.yearly.usd },
       ],
+      taxBehavior: 'inclusive',
       entitlements: pro.entitlements,
       limits: limitsOfPlan('pro'),
     });

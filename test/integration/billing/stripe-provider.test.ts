@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/ids.ts';
+import { taxBehavior } from '../../../models/billing/sold-version.ts';
 import { StripeCustomerModel } from '../../../models/billing/stripe-customer.ts';
 import type { Order, Tidings } from '../../../services/billing/payment/provider.ts';
 import { createStripeProvider } from '../../../services/billing/payment/stripe/provider.ts';
@@ -94,6 +95,8 @@ describe('A checkout', () => {
       recurring: { interval: 'month' },
       lookup_key: 'pro@1:monthly:eur',
     });
+    const made = bench.server.asked.filter(({ method, path }) => method === 'POST' && path === '/v1/prices');
+    expect(new Set(made.map(({ params }) => params.tax_behavior))).toEqual(new Set([taxBehavior]));
   });
 
   test('opened again, also after a lost answer, is the same page and one customer', async () => {

@@ -52,6 +52,9 @@ describe('the PDF of an invoice', () => {
       ]),
     );
     expect(texts).not.toContain('Due');
+    expect(await textsWith({ taxBehavior: 'inclusive' })).toContain('Prices include all taxes.');
+    // As it was printed before that was kept.
+    expect(texts).not.toContain('Prices include all taxes.');
   });
 
   test('tells what is still to be paid, what is void and what is only a draft', async () => {

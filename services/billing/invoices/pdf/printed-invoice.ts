@@ -10,6 +10,7 @@ export type PrintedInvoice = Pick<
   | 'buyer'
   | 'lines'
   | 'taxes'
+  | 'taxBehavior'
   | 'amount'
   | 'createdAt'
   | 'issuedAt'
@@ -19,6 +20,19 @@ export type PrintedInvoice = Pick<
 
 /** The printed part of an invoice, as plain data for another thread. */
 export function toPrinted(invoice: InvoiceDocument): PrintedInvoice {
-  const { number, status, currency, seller, buyer, lines, taxes, amount, createdAt, issuedAt, dueAt, paidAt } = invoice;
-  return { number, status, currency, seller, buyer, lines, taxes, amount, createdAt, issuedAt, dueAt, paidAt };
+  const { number, status, currency, seller, buyer, lines, taxes, taxBehavior, amount } = invoice;
+  const { createdAt, issuedAt, dueAt, paidAt } = invoice;
+  const dates = { createdAt, issuedAt, dueAt, paidAt };
+  return {
+    number,
+    status,
+    currency,
+    seller,
+    buyer,
+    lines,
+    taxes,
+    amount,
+    ...dates,
+    ...(taxBehavior && { taxBehavior }),
+  };
 }

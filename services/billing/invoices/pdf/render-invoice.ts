@@ -1,5 +1,6 @@
 import { formatMoney } from '../../../../lib/money.ts';
 import type { InvoiceLine, InvoiceParty, InvoiceStatus } from '../../../../models/billing/invoice.ts';
+import type { TaxBehavior } from '../../../../models/billing/sold-version.ts';
 import type { PrintedInvoice } from './printed-invoice.ts';
 import { newSheet, page, right, type Sheet, type Style } from './sheet.ts';
 
@@ -116,7 +117,9 @@ function periodText({ start, end }: { start: Date; end: Date }): string {
   return `${dayOf(start)} to ${dayOf(new Date(end.getTime() - 1))}`;
 }
 
-function writeTotals(sheet: Sheet, { taxes, amount, currency }: PrintedInvoice): void {
+const taxSentences: Record<TaxBehavior, string> = { inclusive: 'Prices include all taxes.' };
+
+function writeTotals(sheet: Sheet, { taxes, taxBehavior, amount, currency }: PrintedInvoice): void {
   const rowHeight = 24;
   if (!sheet.makeRoom(rowHeight * (2 + 2 * taxes.length))) sheet.rule(faint);
   sheet.y += 8;
@@ -126,6 +129,8 @@ function writeTotals(sheet: Sheet, { taxes, amount, currency }: PrintedInvoice):
   }
   sheet.y += 4;
   writeSum(sheet, 'Total', formatMoney(amount, currency), total);
+  // Not on older invoices: what was sent is printed as it was.
+  if (taxBehavior) sheet.y += sheet.write(taxSentences[taxBehavior], secondColumn, label);
 }
 
 function writeSum(sheet: Sheet, name: string, sum: string, style: Style): void {

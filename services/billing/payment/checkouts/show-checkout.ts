@@ -4,12 +4,12 @@ import { call } from '../../../../lib/calls.ts';
 import { fail } from '../../../../lib/errors.ts';
 import { settings } from '../../../../lib/settings.ts';
 import { type CheckoutDocument, checkoutStatuses } from '../../../../models/billing/checkout.ts';
-import { billingCycles } from '../../../../models/billing/sold-version.ts';
+import { billingCycles, taxBehavior } from '../../../../models/billing/sold-version.ts';
 import type { Subscription } from '../../../../models/billing/subscription.ts';
 import { now } from '../../clock.ts';
 import { next } from '../../subscriptions/state.ts';
 import { readSubscription } from '../../subscriptions/subscriptions.ts';
-import { titleOf } from '../../subscriptions/transition.ts';
+import { titleOf, unpaidUseAt } from '../../subscriptions/transition.ts';
 import { isTestInUse } from '../choice.ts';
 import { completionOf } from './complete.ts';
 import { isPastTime } from './documents.ts';
@@ -31,10 +31,14 @@ const shownCheckout = z.strictObject({
   /** What is due now, in the currency's minor unit. */
   amount: z.int(),
   currency: z.string(),
+  /** Whether the amount includes tax. */
+  taxBehavior: z.literal(taxBehavior),
   /** When a change counts; null for what counts at once. */
   countsFrom: z.string().nullable(),
   /** Until when what is left of the present plan pays for the new one; null where something is due. */
   coveredUntil: z.string().nullable(),
+  /** The period that is paid, where it has begun: the last payment failed, or what was used before was not paid. */
+  begunPeriod: z.strictObject({ start: z.string(), end: z.string() }).nullable(),
   /** Whether it is what the organization has, which was to become something else. */
   isKept: z.boolean(),
   isChallenged: z.boolean(),
@@ -67,8 +71,10 @@ export const showCheckout = defineAction({
       billingCycle: terms.billingCycle,
       amount,
       currency,
+      taxBehavior,
       coveredUntil: pageOf(checkout) === 'covered' ? endOfCovered(subscription, checkout).toISOString() : null,
       countsFrom: checkout.kind === 'change' ? subscription.currentPeriodEnd.toISOString() : null,
+      begunPeriod: begunPeriodOf(subscription, checkout),
       isKept: subscription.plan === terms.plan && subscription.billingCycle === terms.billingCycle,
       isChallenged,
       sellerName: settings.SELLER_NAME,
@@ -88,6 +94,14 @@ export function statusOf(checkout: CheckoutDocument): CheckoutDocument['status']
 }
 
 export type CheckoutPage = z.output<typeof shownCheckout>['page'];
+
+/** At another provider than the platform itself its own page says what is paid. */
+function begunPeriodOf(subscription: Subscription, checkout: CheckoutDocument) {
+  const isHere = checkout.kind === 'purchase' && checkout.url === null;
+  if (!isHere || !unpaidUseAt(subscription, now())) return null;
+  const { currentPeriodStart, currentPeriodEnd } = next(subscription, completionOf(checkout), now()).subscription;
+  return { start: currentPeriodStart.toISOString(), end: currentPeriodEnd.toISOString() };
+}
 
 function endOfCovered(subscription: Subscription, checkout: CheckoutDocument): Date {
   return next(subscription, completionOf(checkout), now()).subscription.currentPeriodEnd;

@@ -7,6 +7,7 @@ import {
   type PlanName,
   planNames,
   type Terms,
+  taxBehavior,
 } from '../../../../models/billing/sold-version.ts';
 import { findPlan, priceOf } from '../../plans/plans.ts';
 import { once, orNull } from './requests.ts';
@@ -77,7 +78,7 @@ async function make(stripe: Stripe, { terms, currency }: Priced, former: string)
       currency,
       unit_amount: amount,
       recurring: { interval: intervalOf(terms) },
-      tax_behavior: 'inclusive',
+      tax_behavior: taxBehavior,
       lookup_key: key,
       transfer_lookup_key: true,
       metadata: { terms: key },
