@@ -5,7 +5,6 @@ import { hashToken } from '../../lib/token-hash.ts';
 import type { SessionDocument } from '../../models/identity/session.ts';
 import type { UserDocument } from '../../models/identity/user.ts';
 import { newUser } from '../../services/identity/accounts/new-user.ts';
-import { hashPassword } from '../../services/identity/accounts/password.ts';
 import { type Client, clientOf } from './client.ts';
 import { withDatabase } from './database.ts';
 
@@ -16,9 +15,15 @@ export type User = { userId: string; email: string; password: string; sessionId:
 export const testPassword = 'a long password of a test';
 let hashed: Promise<string> | undefined;
 
+/** Read late, for it reads the settings, which a test may have to prepare first. */
+async function hashTestPassword(): Promise<string> {
+  const { hashPassword } = await import('../../services/identity/accounts/password.ts');
+  return await hashPassword(testPassword, 'test');
+}
+
 /** Makes a user with a session straight in the database of a platform that has started; a member of no organization. */
 export async function insertUser(databaseUrl: string, email = newEmail()): Promise<User> {
-  hashed ??= hashPassword(testPassword, 'test');
+  hashed ??= hashTestPassword();
   const user = newUser({ email, passwordHash: await hashed });
   const { token, session } = newSession(user._id);
   await withDatabase(databaseUrl, async (database) => {
