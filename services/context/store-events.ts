@@ -36,6 +36,8 @@ export async function storeEvent(orgId: string, event: EventInput, from: Origin 
  * @throws UNAVAILABLE the quota that they are charged to is not reserved any more.
  */
 export async function storeEvents(orgId: string, events: EventInput[], from: Origin = {}): Promise<Outcome[]> {
+  // A quota that was refused is not held, and nothing is to be stored.
+  if (events.length === 0) return [];
   const documents = events.map((event) => toDocument(orgId, event, from));
   if (from.lot && !from.lot.isHeld()) throw fail('UNAVAILABLE');
   const refused = await insertEvents(documents);
