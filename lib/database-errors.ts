@@ -9,6 +9,9 @@ const unreachable = new Set([
   'MongoTopologyClosedError',
   'MongoPoolClearedError',
   'MongoPoolClosedError',
+  'PoolClearedOnNetworkError',
+  'MongoServerClosedError',
+  'MongoOperationTimeoutError',
   'MongoWaitQueueTimeoutError',
   'MongooseServerSelectionError',
 ]);
@@ -46,8 +49,12 @@ export function asApiError(error: unknown): ApiError | Error {
   return fail('INTERNAL', { cause: error });
 }
 
-/** Moleculer's own: a call that timed out, a service that no node offers, an open circuit, a full queue. */
+/**
+ * Moleculer's own: a call that timed out or was skipped because no time was left for it, a service that no node offers,
+ * an open circuit, a full queue.
+ */
 function isRetryable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return ('retryable' in error && error.retryable === true) || ('code' in error && error.code === 503);
+  if ('retryable' in error && error.retryable === true) return true;
+  return error.name === 'RequestSkippedError' || ('code' in error && error.code === 503);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { newApiKeyToken } from '../../lib/api-key.ts';
 import { now } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
@@ -7,6 +8,7 @@ import type { ApplicationDocument } from '../../models/identity/application.ts';
 import { toApiKeyDocument } from '../../services/identity/api-keys/api-keys.ts';
 import { entranceOf, withDatabase } from './database.ts';
 import { putOnPlan } from './plans.ts';
+import { eventually } from './until.ts';
 import { insertUser, sessionClientOf, type User } from './users.ts';
 
 export * from './database.ts';
@@ -68,13 +70,15 @@ export function takeFounder(orgId: string): User | undefined {
 /** With a slug that its id tells, and with no more in its log than when nobody has done anything. */
 async function found(databaseUrl: string, { sessionToken }: User): Promise<string> {
   const { url, publicUrl } = entranceOf(databaseUrl);
+  const founder = sessionClientOf(url, sessionToken, publicUrl);
   const made = { name: 'Organization of a test', slug: slugOf(newId('org')) };
-  const { status, body, text } = await sessionClientOf(url, sessionToken, publicUrl).send<{ id: string }>(
-    'POST',
-    '/organizations',
-    made,
-  );
-  if (status !== 201) throw new Error(`No organization could be made: ${status} ${text}`);
+  const headers = { 'Idempotency-Key': randomUUID() };
+  // The test before may have taken something from the platform that is not back yet.
+  const { body } = await eventually(async () => {
+    const answer = await founder.send<{ id: string }>('POST', '/organizations', made, headers);
+    if (answer.status !== 201) throw new Error(`No organization could be made: ${answer.status} ${answer.text}`);
+    return answer;
+  });
   await withDatabase(databaseUrl, async (database) => {
     await database
       .collection<{ _id: string }>('identity_organizations')

@@ -1,8 +1,6 @@
 import { hour, now } from '../../../lib/clock.ts';
-import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
 import { networkOf } from '../../../lib/network.ts';
 import { sign } from '../../../lib/signature.ts';
 import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
@@ -67,15 +65,9 @@ async function findRecordId(_id: string): Promise<string | null> {
   return window?.recordId ?? null;
 }
 
-/** One update makes the record or counts in it, so that a node that ends between the two leaves nothing uncounted. */
-async function count(_id: string, { orgId, ...act }: Act): Promise<void> {
-  const records = nativeCollection<AuditRecordDocument>(AuditRecordModel);
-  const update = { $setOnInsert: act, $inc: { count: 1 }, $set: { lastAt: act.createdAt } };
-  try {
-    await records.updateOne({ orgId, _id }, update, { upsert: true });
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    // Another made it at the same time.
-    await records.updateOne({ orgId, _id }, update);
-  }
+/** Makes the record or counts in it, in one write, so that a node that ends between two leaves nothing uncounted. */
+async function count(_id: string, act: Act): Promise<void> {
+  const { orgId, createdAt: lastAt } = act;
+  if (await insertUnlessThere<AuditRecordDocument>(AuditRecordModel, { _id, ...act, count: 1, lastAt })) return;
+  await AuditRecordModel.updateOne({ orgId, _id }, { $inc: { count: 1 }, $set: { lastAt } });
 }

@@ -23,11 +23,11 @@ describe('two access nodes with ACCESS_CACHE=redis', () => {
   beforeAll(async () => {
     proxy = await startTcpProxy(serverUrl('TEST_REDIS_URL'));
     pool = await startPool(
-      [{ services: ['gateway', 'identity'] }, { services: ['access'] }, { services: ['access'] }],
+      [{ services: ['gateway', 'identity', 'billing'] }, { services: ['access'] }, { services: ['access'] }],
       {
         REDIS_URL: `redis://127.0.0.1:${proxy.port}`,
         ACCESS_CACHE: 'redis',
-        REQUIRED_SERVICES: 'identity,access',
+        REQUIRED_SERVICES: 'identity,access,billing',
       },
     );
     const made = await createTenant(pool.databaseUrl);

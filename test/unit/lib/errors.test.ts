@@ -85,8 +85,10 @@ describe('what leaves a service', () => {
     named('MongoServerError', { code: 14031 }),
     named('MongoServerError', { code: 10107 }),
     named('MongooseServerSelectionError'),
+    named('PoolClearedOnNetworkError', { beforeHandshake: false }),
     named('MongoBulkWriteError', { errorResponse: named('MongoNetworkError') }),
     named('RequestTimeoutError', { retryable: true, code: 504, type: 'REQUEST_TIMEOUT' }),
+    named('RequestSkippedError', { retryable: false, code: 514, type: 'REQUEST_SKIPPED' }),
     named('ServiceNotAvailableError', { retryable: true, code: 404 }),
   ])('is UNAVAILABLE with Retry-After for %s', (error) => {
     expect(asApiError(error)).toMatchObject({
