@@ -16,10 +16,19 @@ const unreachable = new Set([
   'MongooseServerSelectionError',
 ]);
 
+/** What a socket throws at the driver that writes to it after the other side has gone: the driver lets it pass unnamed. */
+const brokenSocketCodes = new Set<unknown>([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+
 /** Whether an error means that the database could not be reached, so that the same call may succeed later. */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (unreachable.has(error.name) || /before initial connection|bufferCommands/.test(error.message)) return true;
+  if ('code' in error && brokenSocketCodes.has(error.code)) return true;
   // A bulk write that was cut off is named for the write, and holds what cut it off.
   return 'errorResponse' in error && isDatabaseUnreachable(error.errorResponse);
 }

@@ -87,6 +87,8 @@ describe('what leaves a service', () => {
     named('MongooseServerSelectionError'),
     named('PoolClearedOnNetworkError', { beforeHandshake: false }),
     named('MongoBulkWriteError', { errorResponse: named('MongoNetworkError') }),
+    named('Error', { code: 'EPIPE', message: 'This socket has been ended by the other party' }),
+    named('Error', { code: 'ECONNRESET' }),
     named('RequestTimeoutError', { retryable: true, code: 504, type: 'REQUEST_TIMEOUT' }),
     named('RequestSkippedError', { retryable: false, code: 514, type: 'REQUEST_SKIPPED' }),
     named('ServiceNotAvailableError', { retryable: true, code: 404 }),
