@@ -1,11 +1,13 @@
 import type { BrokerOptions } from 'moleculer';
+import { longestCall } from './lib/calls.ts';
 import { errorCode } from './lib/errors.ts';
 import { PlatformLogger } from './lib/logging.ts';
 import { settings } from './lib/settings.ts';
 import { cacherOf } from './mixins/cacher.ts';
-import { countCalls } from './mixins/call-metrics.ts';
+import { moleculerMiddlewares } from './mixins/moleculer-middlewares.ts';
 import { breakerOfNats, natsTransporter } from './mixins/nats.ts';
 import { sendTogether } from './mixins/send-together.ts';
+import { servedCalls } from './mixins/served-calls.ts';
 
 /** Moleculer's options where they differ from its defaults; new ones each time, because a broker writes into its own. */
 export default function brokerOptions(): BrokerOptions {
@@ -15,11 +17,11 @@ export default function brokerOptions(): BrokerOptions {
     logger: new PlatformLogger({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT }),
     transporter: settings.NATS_URL && natsTransporter(settings.NATS_URL),
     cacher: cacherOf(settings),
-    requestTimeout: 10_000,
+    requestTimeout: longestCall,
     heartbeatInterval: 2,
     heartbeatTimeout: 6,
     // Without it a node that stops rejects the calls it still works on.
-    tracking: { enabled: true, shutdownTimeout: 10_000 },
+    tracking: { enabled: true, shutdownTimeout: longestCall },
     // How long a node that leaves still takes what others sent before they heard of it.
     registry: { stopDelay: 300 },
     // A service that comes or goes is known to the pool at once, and start does not wait for the next second.
@@ -31,7 +33,9 @@ export default function brokerOptions(): BrokerOptions {
     retryPolicy: { enabled: true, check: (error) => 'type' in error && error.type === 'SERVICE_NOT_AVAILABLE' },
     // Contracts parse what comes in; Moleculer's own validator has nothing to check.
     validator: false,
-    middlewares: [breakerOfNats(), sendTogether(), countCalls()],
+    // Ours are these, set up so that a call on this node passes few of them.
+    internalMiddlewares: false,
+    middlewares: [breakerOfNats(), sendTogether(), servedCalls(longestCall), ...moleculerMiddlewares()],
     // The runtime drains before it stops the broker.
     skipProcessEventRegistration: true,
   };

@@ -19,6 +19,7 @@ type Gateway = RedisUser & {
   oauth: OAuth;
   server: Server;
   answering: Set<ServerResponse>;
+  stopGivingUp: () => void;
   httpHandler: () => void;
 };
 

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Service } from 'moleculer';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
+import { giveUpWhatTakesTooLong } from './give-up.ts';
 
 /** How long a client may take to send its headers and its whole request, and how often that is looked after. */
 const headersTimeout = 15_000;
@@ -15,13 +16,14 @@ const pauseBetweenSweeps = 50;
 /** How long a stop waits for requests in flight, as long as Moleculer waits for calls. */
 const longestDrain = 10_000;
 
-type Gateway = Service & { server: Server; answering: Set<ServerResponse> };
+type Gateway = Service & { server: Server; answering: Set<ServerResponse>; stopGivingUp: () => void };
 
 /** Starts to listen; an occupied port stops the start with a sentence a person can act on. */
 export async function listen(this: Gateway): Promise<void> {
   const { server } = this;
   Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout });
   this.answering = new Set();
+  this.stopGivingUp = giveUpWhatTakesTooLong(this.answering);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error)));
     server.listen(settings.PORT, settings.HOST, resolve);
@@ -51,6 +53,7 @@ export function stopListening(this: Gateway): Promise<void> {
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(giveUp);
+      this.stopGivingUp();
       resolve();
     });
   });

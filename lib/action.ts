@@ -2,6 +2,7 @@ import type { ActionSchema, Context } from 'moleculer';
 import { z } from 'zod';
 import { authorize, type Permission, resolveOrganization } from './authorize.ts';
 import type { ApplicationCaller, Caller, RequestMeta, UserCaller } from './caller.ts';
+import { longestCall } from './calls.ts';
 import { asApiError, isDatabaseUnable } from './database-errors.ts';
 import { type ErrorCode, type ErrorDetail, failInput, isError } from './errors.ts';
 import { replayOrRun } from './idempotency.ts';
@@ -124,6 +125,8 @@ export function defineAction<I extends InputSchemas, O extends z.ZodType, P exte
   return {
     ...(definition.rest && { rest: parseRest(definition.rest) }),
     visibility: definition.rest ? 'published' : 'public',
+    // Many may wait for the answer to one call of these. What answers a request is given up by the gateway.
+    ...(definition.permission === 'internal' && { timeout: longestCall }),
     contract,
     // A function is not sent to other nodes, and Moleculer does not merge it: zod objects survive neither.
     schemas: () => ({ input: definition.input, output: definition.output }),

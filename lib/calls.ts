@@ -1,6 +1,9 @@
 import type { Context } from 'moleculer';
 import type { Action, InputOf, InputSchemas, OutputOf } from './action.ts';
 
+/** How many milliseconds a call may take: of another node's action, of an internal one, and of the one that answers a request. */
+export const longestCall = 10_000;
+
 /**
  * The actions that services offer one another, by name. Each service adds its own beside their contracts:
  * `declare module '../../lib/calls.ts' { interface Calls { 'context.events.create': typeof createEvent } }`.

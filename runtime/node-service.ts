@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type Context, Errors, type Service, type ServiceBroker, type ServiceSchema } from 'moleculer';
+import { longestCall } from '../lib/calls.ts';
 import { learnPermissions } from '../lib/declarations.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { describeJobs, type JobState, runJob } from '../mixins/cron.ts';
@@ -10,6 +11,8 @@ import { describeAllVersions, describeVersions } from './service-versions.ts';
 import { findServiceFile, readServiceAgain } from './services.ts';
 
 const inTurn = oneAtATime();
+/** Has a caller's own timeout count on this node too; Moleculer's types leave it out. */
+const givenUp = { timeout: longestCall } as object;
 
 /**
  * The service that every node runs about itself: whether it is ready, and which services it runs. Its actions have no
@@ -52,6 +55,7 @@ export function nodeService(): ServiceSchema {
         },
       },
       jobs: {
+        ...givenUp,
         handler(this: Service): Promise<JobState[]> {
           return describeJobs(this.broker);
         },
