@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** One project a suite. TypeScript is stripped, not compiled: the tests run what the platform runs. */
 const project = (name, extra = {}) => ({
   displayName: name,
@@ -18,8 +20,10 @@ const sharesPlatform = {
 export default {
   // Starting a platform takes seconds when both cores are busy.
   testTimeout: 30_000,
-  // A test mostly waits for the platform, so that one for each core keeps both busy.
-  maxWorkers: '100%',
+  // A test mostly waits for the platform, so that two more than there are cores keep them all busy.
+  maxWorkers: availableParallelism() + 2,
+  // Modules of files that have ended stay in memory, where collecting garbage takes ever longer.
+  workerIdleMemoryLimit: '1GB',
   projects: [
     project('unit'),
     project('integration', sharesPlatform),

@@ -1,6 +1,7 @@
 import type { ActionEndpoint } from 'moleculer';
 import type { z } from 'zod';
-import type { Contract, fileOutput } from '../lib/action.ts';
+import type { fileOutput } from '../lib/action.ts';
+import type { Contract } from '../lib/contract.ts';
 import { fail } from '../lib/errors.ts';
 import type { AnswerHeaders, GatewayRequest, GatewayResponse } from './exchange.ts';
 import { prepare, type Tools } from './pipeline.ts';

@@ -1,6 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
-import type { Contract, JsonSchema } from '../lib/action.ts';
 import type { Permission } from '../lib/authorize.ts';
+import type { Contract, JsonSchema } from '../lib/contract.ts';
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
 import { cookieName } from './cookies.ts';

@@ -1,6 +1,6 @@
-import type { Contract } from '../lib/action.ts';
 import { callerIn } from '../lib/authorize.ts';
 import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/caller.ts';
+import type { Contract } from '../lib/contract.ts';
 import { errorCode, fail, failInput, unknownFields } from '../lib/errors.ts';
 import { idPattern } from '../lib/ids.ts';
 import { settings } from '../lib/settings.ts';

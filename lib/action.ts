@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { authorize, type Permission, resolveOrganization } from './authorize.ts';
 import type { ApplicationCaller, Caller, RequestMeta, UserCaller } from './caller.ts';
 import { longestCall } from './calls.ts';
+import { type Contract, contractOf, type FileType } from './contract.ts';
 import { asApiError, isDatabaseUnable } from './database-errors.ts';
 import { type ErrorCode, type ErrorDetail, failInput, isError } from './errors.ts';
 import { replayOrRun } from './idempotency.ts';
@@ -32,8 +33,6 @@ export type Request<I extends InputSchemas, P extends Permission> = ParsedOf<I> 
   operation: Operation;
   ctx: Context<unknown, RequestMeta>;
 };
-
-export type FileType = 'application/pdf';
 
 /** A file as an action gives it, for bytes do not travel between nodes: its name in ASCII, and its bytes in base64. */
 export const fileOutput = z.strictObject({ fileName: z.string().regex(/^[\w.-]+$/), base64: z.string() });
@@ -73,36 +72,18 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    * handler again completes it, and does nothing twice.
    */
   idempotent?: { recover: ((request: Request<I, P>) => Promise<z.input<O> | null>) | 'rerun' };
-  /** `fromServers`: other servers call it, many times a second; an address may then call as often as a credential. */
-  limits?: { bodyBytes?: number; fromServers?: boolean };
+  /**
+   * `fromServers`: other servers call it, many times a second; an address may then call as often as a credential.
+   * `milliseconds`: how long a call may take, 0 for ever.
+   */
+  limits?: { bodyBytes?: number; fromServers?: boolean; milliseconds?: number };
   /** Refuse a wrong shape (400) before a wrong credential (401, 403), where the specification orders it so. */
   shapeFirst?: boolean;
   handler: (request: Request<I, P>) => Promise<z.input<O>> | z.input<O>;
 };
 
-/** What other nodes learn of an action: plain data, so that it travels in the registry. */
-export type Contract = {
-  summary: string;
-  permission: Permission;
-  tenant: 'required' | 'inferred';
-  status: number;
-  errors: ErrorCode[];
-  idempotent: boolean;
-  bodyLimitBytes: number;
-  fromServers: boolean;
-  shapeFirst: boolean;
-  /** Whether a signature in the input may stand in for a credential. */
-  signed: boolean;
-  takes: 'json' | 'text';
-  answers: FileType | 'application/json';
-  input: Partial<Record<keyof InputSchemas, JsonSchema>>;
-  output: JsonSchema | null;
-};
-
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Rest = { method: Method; fullPath: string };
-
-export type JsonSchema = Record<string, unknown>;
 
 /** An action of a service, with its contract as data and its types for `call`. */
 export type Action<I extends InputSchemas = InputSchemas, O extends z.ZodType = z.ZodType> = ActionSchema & {
@@ -110,8 +91,6 @@ export type Action<I extends InputSchemas = InputSchemas, O extends z.ZodType = 
   contract: Contract;
   schemas: () => { input: I; output: O };
 };
-
-const defaultBodyLimitBytes = 100 * 1024;
 
 /**
  * Declares an action once: from the declaration come its HTTP route, the parsing and checking of what it takes and
@@ -121,12 +100,10 @@ export function defineAction<I extends InputSchemas, O extends z.ZodType, P exte
   definition: Definition<I, O, P>,
 ): Action<I, O> {
   const contract = contractOf(definition);
-  requireIdempotency(definition.rest, contract);
   return {
     ...(definition.rest && { rest: parseRest(definition.rest) }),
     visibility: definition.rest ? 'published' : 'public',
-    // Many may wait for the answer to one call of these. What answers a request is given up by the gateway.
-    ...(definition.permission === 'internal' && { timeout: longestCall }),
+    ...timeoutOf(definition),
     contract,
     // A function is not sent to other nodes, and Moleculer does not merge it: zod objects survive neither.
     schemas: () => ({ input: definition.input, output: definition.output }),
@@ -134,10 +111,13 @@ export function defineAction<I extends InputSchemas, O extends z.ZodType, P exte
   };
 }
 
-/** A POST that creates (201) or sends (202) has to survive a retry. */
-function requireIdempotency(rest: string | undefined, { status, idempotent }: Contract): void {
-  const makesMore = rest?.startsWith('POST ') && (status === 201 || status === 202);
-  if (makesMore && !idempotent) throw new Error(`${rest} answers ${status}: it has to be idempotent.`);
+/** Many may wait for the answer to one call of an internal action. What answers a request the gateway gives up. */
+function timeoutOf<I extends InputSchemas, O extends z.ZodType, P extends Permission>({
+  permission,
+  limits,
+}: Definition<I, O, P>): { timeout?: number } {
+  const timeout = limits?.milliseconds ?? (permission === 'internal' ? longestCall : undefined);
+  return timeout === undefined ? {} : { timeout };
 }
 
 async function handle<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
@@ -216,38 +196,6 @@ function checkOutput<I extends InputSchemas, O extends z.ZodType, P extends Perm
   if (!settings.production) throw new Error(problem);
   ctx.broker.logger.error(problem);
   return output;
-}
-
-function contractOf<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
-  definition: Definition<I, O, P>,
-): Contract {
-  const answersNothing = definition.output instanceof z.ZodVoid;
-  const input: Contract['input'] = {};
-  for (const [part, schema] of Object.entries(definition.input)) {
-    input[part as keyof InputSchemas] = toJsonSchema(schema as z.ZodType, 'input');
-  }
-  return {
-    summary: definition.summary,
-    permission: definition.permission,
-    tenant: definition.tenant ?? 'inferred',
-    status: definition.status ?? (answersNothing ? 204 : 200),
-    errors: definition.errors ?? [],
-    idempotent: definition.idempotent !== undefined,
-    bodyLimitBytes: definition.limits?.bodyBytes ?? defaultBodyLimitBytes,
-    fromServers: definition.limits?.fromServers ?? false,
-    // Whether there is a signature is only known once the input is read.
-    shapeFirst: definition.shapeFirst ?? definition.signed !== undefined,
-    signed: definition.signed !== undefined,
-    takes: definition.takes ?? 'json',
-    answers: definition.answers ?? 'application/json',
-    input,
-    output: answersNothing ? null : toJsonSchema(definition.output, 'output'),
-  };
-}
-
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema, ...document } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return document;
 }
 
 function parseRest(rest: `${Method} /${string}`): Rest {

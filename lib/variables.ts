@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { accountVariables, leastPasswordCost } from './account-variables.ts';
 import { logVariables } from './log-variables.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { mailVariables } from './mail-variables.ts';
@@ -117,29 +118,12 @@ export const variables = {
       .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'must be 1 to 31 lower-case letters, digits or dashes')
       .default('platform'),
   ),
-  ADMIN_EMAIL: variable(
-    'Email of the first user, made on an empty database.',
-    'admin@example.com',
-    z
-      .string()
-      .regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address')
-      .default('admin@localhost'),
-  ),
-  ADMIN_PASSWORD: variable(
-    'Password of the first user. Unset: generated and printed once.',
-    'correct horse battery staple',
-    secret(8, 256).optional(),
-  ),
+  ...accountVariables,
   RATE_LIMIT_RPS: variable(
     'Requests a second for a credential (burst twice that); an address without one has 20, but for webhooks. 0 turns ' +
       'limits off, and with them those of failed passwords and of mails by address.',
     '500',
     count.default(500),
-  ),
-  ORGANIZATIONS_PER_USER: variable(
-    'Organizations that a user can create; those that were deleted do not count.',
-    '10',
-    count.max(100, 'must be at most 100').default(10),
   ),
   CORS_ORIGINS: variable(
     'Origins whose pages may call the APIs, separated by commas. Unset: none.',
@@ -210,10 +194,11 @@ export function parseSettings(environment: Record<string, string | undefined>): 
 
 /** What is for development is refused where strangers are served. */
 function problemsOfDevelopment(parsed: Parsed): string[] {
-  const { isPublic, DEV_MAILBOX, PAYMENT_PROVIDER } = complete(parsed);
+  const { isPublic, DEV_MAILBOX, PAYMENT_PROVIDER, PASSWORD_COST } = complete(parsed);
   if (!isPublic) return [];
   const where = 'with NODE_ENV=production or a PUBLIC_URL that is not loopback';
   return [
+    ...(PASSWORD_COST < leastPasswordCost ? [`PASSWORD_COST must be at least ${leastPasswordCost} ${where}`] : []),
     ...(DEV_MAILBOX
       ? [`DEV_MAILBOX must not be yes ${where}; set SMTP_URL to a mail server, or to none, which turns mail off`]
       : []),

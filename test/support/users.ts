@@ -11,20 +11,13 @@ import { withDatabase } from './database.ts';
 /** A user of a test's own, logged in. */
 export type User = { userId: string; email: string; password: string; sessionId: string; sessionToken: string };
 
-/** One password for all users of a run: hashing takes a quarter of a second. */
+/** One password for all users of a run, and its hash at the cost that tests run with. */
 export const testPassword = 'a long password of a test';
-let hashed: Promise<string> | undefined;
-
-/** Read late, for it reads the settings, which a test may have to prepare first. */
-async function hashTestPassword(): Promise<string> {
-  const { hashPassword } = await import('../../services/identity/accounts/password.ts');
-  return await hashPassword(testPassword, 'test');
-}
+const testPasswordHash = '$scrypt$ln=11,r=8,p=5$1+40bd5ZpnMmiZg/X6Ue0A$EDFJ2C5FkQIzZUq6c5i3k+a32b/9KXdxIVQ/8rXwqYk';
 
 /** Makes a user with a session straight in the database of a platform that has started; a member of no organization. */
 export async function insertUser(databaseUrl: string, email = newEmail()): Promise<User> {
-  hashed ??= hashTestPassword();
-  const user = newUser({ email, passwordHash: await hashed });
+  const user = newUser({ email, passwordHash: testPasswordHash });
   const { token, session } = newSession(user._id);
   await withDatabase(databaseUrl, async (database) => {
     await database.collection<UserDocument>('identity_users').insertOne(user);

@@ -12,10 +12,10 @@ type Cost = { N: number; r: number; p: number; maxmem: number };
 const derive = promisify<string, Buffer, number, Cost, Buffer>(scrypt);
 
 /**
- * The strength that OWASP's password storage cheat sheet asks of scrypt, in the variant that takes the least memory:
- * 16 MiB and about a quarter of a second a hash.
+ * With the default cost of 14 the strength that OWASP's password storage cheat sheet asks of scrypt, in the variant that
+ * takes the least memory: 16 MiB and about a quarter of a second a hash.
  */
-const costExponent = 14;
+const costExponent = settings.PASSWORD_COST;
 const blockSize = 8;
 const parallelization = 5;
 const saltBytes = 16;
@@ -37,7 +37,8 @@ type Stored = { costExponent: number; blockSize: number; parallelization: number
 
 /**
  * The scrypt hash (RFC 7914) of a password in Unicode NFC, as a PHC string that holds its parameters:
- * `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`, both in base64 without padding. Parameters may change; old hashes stay valid.
+ * `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`, both in base64 without padding. PASSWORD_COST may change; old hashes stay valid,
+ * and a weaker one is replaced by the next login.
  *
  * @param network where it comes from: networks take turns, so that none can keep this node busy alone.
  * @throws UNAVAILABLE so many passwords wait to be hashed on this node that this one would wait too long; RATE_LIMITED

@@ -35,11 +35,17 @@ async function fail(email: string, client: ReturnType<typeof newClient>, times: 
   for (let count = 0; count < times; count += 1) await beginLoginAttempt(email, { client });
 }
 
-/** A hash as former parameters made them. */
-function weak(password: string): string {
+/** A hash as former parameters made them, or as `ln` and `p` do. */
+function hashOf(password: string, { ln = 10, p = 1 } = {}): string {
   const salt = randomBytes(16);
   const text = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
-  return `$scrypt$ln=10,r=8,p=1$${text(salt)}$${text(scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 }))}`;
+  return `$scrypt$ln=${ln},r=8,p=${p}$${text(salt)}$${text(scryptSync(password, salt, 32, { N: 2 ** ln, r: 8, p }))}`;
+}
+
+async function store(userId: string, passwordHash: string): Promise<() => Promise<string>> {
+  const { UserModel } = await import('../../../models/identity/user.ts');
+  await UserModel.updateOne({ _id: userId }, { $set: { passwordHash } });
+  return async () => (await UserModel.findOne({ _id: userId }).lean())!.passwordHash;
 }
 
 describe('a login', () => {
@@ -108,41 +114,34 @@ describe('a login', () => {
 
   test('leaves a session of a password that was changed while it was checked to nobody', async () => {
     const { email, userId } = await makeUser();
-    const { UserModel } = await import('../../../models/identity/user.ts');
-    const { hashPassword } = await import('../../../services/identity/accounts/password.ts');
-    const passwordHash = await hashPassword('the new password', 'test');
+    // Long enough to check that the change comes before its end.
+    await store(userId, hashOf(goodPassword, { ln: 14, p: 10 }));
     const { SessionModel } = await import('../../../models/identity/session.ts');
     const former = await SessionModel.find({ userId }).lean();
     const started = await hashesMade();
     const answer = logIn(email);
     await until(async () => (await hashesMade()) > started);
-    await UserModel.updateOne({ _id: userId }, { $set: { passwordHash } });
+    await store(userId, hashOf('the new password'));
     expect(await answer).toEqual({ outcome: 'refused' });
     expect(await SessionModel.find({ userId }).lean()).toEqual(former);
   });
 });
 
 describe('a stored password that is weaker than present ones', () => {
-  const store = async (userId: string, passwordHash: string) => {
-    const { UserModel } = await import('../../../models/identity/user.ts');
-    await UserModel.updateOne({ _id: userId }, { $set: { passwordHash } });
-    return async () => (await UserModel.findOne({ _id: userId }).lean())!.passwordHash;
-  };
-
   test('is hashed anew by a login, and by that alone', async () => {
     const { email, userId } = await makeUser();
-    const former = weak(goodPassword);
+    const former = hashOf(goodPassword);
     const stored = await store(userId, former);
     expect(await logIn(email, { password: 'wrong' })).toEqual({ outcome: 'refused' });
     expect(await stored()).toBe(former);
     expect(await logIn(email)).toMatchObject({ outcome: 'loggedIn' });
-    expect(await stored()).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$/);
+    expect(await stored()).toMatch(/^\$scrypt\$ln=11,r=8,p=5\$/);
     expect(await logIn(email)).toMatchObject({ outcome: 'loggedIn' });
   });
 
   test('lets logins at the same time in', async () => {
     const { email, userId } = await makeUser();
-    await store(userId, weak(goodPassword));
+    await store(userId, hashOf(goodPassword));
     expect(await outcomesOf(Array.from({ length: 5 }, () => logIn(email)))).toEqual({ loggedIn: 5 });
   });
 });
@@ -231,7 +230,7 @@ describe('ten failures in 15 minutes', () => {
 
 test('a node that has too many passwords to check says so instead of letting everybody wait', async () => {
   const { verifyPassword } = await import('../../../services/identity/accounts/password.ts');
-  const cheap = weak(goodPassword);
+  const cheap = hashOf(goodPassword);
   const work = await Promise.allSettled(
     Array.from({ length: 45 }, (_none, place) => verifyPassword(goodPassword, cheap, `network ${place}`)),
   );
@@ -243,7 +242,7 @@ test('a node that has too many passwords to check says so instead of letting eve
 
 test('a network that has too many passwords to check is told so, and hinders no other', async () => {
   const { verifyPassword } = await import('../../../services/identity/accounts/password.ts');
-  const cheap = weak(goodPassword);
+  const cheap = hashOf(goodPassword);
   const flood = Array.from({ length: 30 }, () => verifyPassword(goodPassword, cheap, 'flood'));
   const other = verifyPassword(goodPassword, cheap, 'other');
   const refused = (await Promise.allSettled(flood)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));

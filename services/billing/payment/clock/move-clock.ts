@@ -27,6 +27,7 @@ export const moveClock = defineAction({
   input: { body: z.strictObject({ seconds: z.int().min(0).max(longestMove) }) },
   output: movedClock,
   errors: ['NOT_FOUND'],
+  limits: { milliseconds: 0 },
   async handler({ body: { seconds }, ctx }) {
     requireMovableClock();
     if (seconds > 0) await moveTo(ctx, new Date(now().getTime() + seconds * second));

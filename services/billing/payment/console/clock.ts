@@ -12,6 +12,7 @@ export const clock = defineAction({
   permission: 'internal',
   input: { body: z.strictObject({ change: z.string().max(20) }) },
   output: said,
+  limits: { milliseconds: 0 },
   async handler({ body: { change }, ctx }): Promise<Said> {
     if (change === 'reset') return tell(await call(ctx, 'billing.clock.reset', {}));
     const seconds = change === '' ? 0 : secondsOf(change);

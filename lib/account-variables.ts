@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { count, secret } from './setting-schemas.ts';
+
+/** With the rest of what `password.ts` sets, the strength that OWASP's password storage cheat sheet asks of scrypt. */
+export const leastPasswordCost = 14;
+
+/** The environment variables about accounts. */
+export const accountVariables = {
+  ADMIN_EMAIL: {
+    about: 'Email of the first user, made on an empty database.',
+    example: 'admin@example.com',
+    schema: z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address')
+      .default('admin@localhost'),
+  },
+  ADMIN_PASSWORD: {
+    about: 'Password of the first user. Unset: generated and printed once.',
+    example: 'correct horse battery staple',
+    schema: secret(8, 256).optional(),
+  },
+  PASSWORD_COST: {
+    about:
+      'Cost of scrypt for new passwords, as a power of two; one more doubles the time and the memory of a hash. ' +
+      `Less than ${leastPasswordCost} is for tests.`,
+    example: '15',
+    schema: count.min(8, 'must be at least 8').max(18, 'must be at most 18').default(leastPasswordCost),
+  },
+  ORGANIZATIONS_PER_USER: {
+    about: 'Organizations that a user can create; those that were deleted do not count.',
+    example: '10',
+    schema: count.max(100, 'must be at most 100').default(10),
+  },
+};
