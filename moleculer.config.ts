@@ -1,5 +1,5 @@
 import type { BrokerOptions } from 'moleculer';
-import { longestCall } from './lib/calls.ts';
+import { callTimeout } from './lib/calls.ts';
 import { errorCode } from './lib/errors.ts';
 import { PlatformLogger } from './lib/logging.ts';
 import { settings } from './lib/settings.ts';
@@ -17,11 +17,11 @@ export default function brokerOptions(): BrokerOptions {
     logger: new PlatformLogger({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT }),
     transporter: settings.NATS_URL && natsTransporter(settings.NATS_URL),
     cacher: cacherOf(settings),
-    requestTimeout: longestCall,
+    requestTimeout: callTimeout,
     heartbeatInterval: 2,
     heartbeatTimeout: 6,
     // Without it a node that stops rejects the calls it still works on.
-    tracking: { enabled: true, shutdownTimeout: longestCall },
+    tracking: { enabled: true, shutdownTimeout: callTimeout },
     // How long a node that leaves still takes what others sent before they heard of it.
     registry: { stopDelay: 300 },
     // A service that comes or goes is known to the pool at once, and start does not wait for the next second.
@@ -35,7 +35,7 @@ export default function brokerOptions(): BrokerOptions {
     validator: false,
     // Ours are these, set up so that a call on this node passes few of them.
     internalMiddlewares: false,
-    middlewares: [breakerOfNats(), sendTogether(), servedCalls(longestCall), ...moleculerMiddlewares()],
+    middlewares: [breakerOfNats(), sendTogether(), servedCalls(callTimeout), ...moleculerMiddlewares()],
     // The runtime drains before it stops the broker.
     skipProcessEventRegistration: true,
   };

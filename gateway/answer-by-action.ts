@@ -25,7 +25,7 @@ export async function answerByAction(
   const input = await prepare(tools, contract, request);
   // The node is chosen by now: another may run another version, with another contract.
   const data = await request.ctx.call(endpoint as never, input);
-  if (request.isGivenUp) return;
+  if (request.hasTimedOut) return;
   const status = request.ctx.meta.$statusCode ?? contract.status;
   if (contract.answers === 'application/json') sendJson(request, response, status, data);
   else sendFile(request, response, contract, data as z.output<typeof fileOutput>);

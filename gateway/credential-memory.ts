@@ -11,7 +11,7 @@ const reuseMilliseconds = 500;
  * request waits for that.
  */
 export const renewMilliseconds = 300;
-const mostRemembered = 10_000;
+const maxCached = 10_000;
 
 type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
 type Ask = () => Promise<Caller | null>;
@@ -52,7 +52,7 @@ function beginAsking(ask: Ask, instant: number): Remembered {
 }
 
 function remember(remembered: Map<string, Remembered>, hash: string, entry: Remembered): Promise<Caller | null> {
-  if (remembered.size >= mostRemembered) remembered.clear();
+  if (remembered.size >= maxCached) remembered.clear();
   remembered.set(hash, entry);
   entry.caller.catch(() => {
     if (remembered.get(hash) === entry) remembered.delete(hash);

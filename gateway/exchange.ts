@@ -6,10 +6,10 @@ import type { RequestMeta } from '../lib/caller.ts';
 export type GatewayRequest = IncomingMessage & {
   requestId: string;
   startedAt: number;
-  /** When it was first seen to have arrived whole. */
-  completeSince?: number;
-  /** Whether it was answered because what it asked for took too long; what comes of that has nowhere to go. */
-  isGivenUp?: boolean;
+  /** When a sweep first saw it complete. */
+  receivedAt?: number;
+  /** Whether it was answered 503 because its handler took too long; what the handler answers later is dropped. */
+  hasTimedOut?: boolean;
   /** What the answer carries in any case; written at once with the rest of it, for setting one by one is slow. */
   answerHeaders: AnswerHeaders;
   /** The method as it came: HEAD is routed as GET. */

@@ -19,7 +19,7 @@ type Gateway = RedisUser & {
   oauth: OAuth;
   server: Server;
   answering: Set<ServerResponse>;
-  stopGivingUp: () => void;
+  stopTimeouts: () => void;
   httpHandler: () => void;
 };
 

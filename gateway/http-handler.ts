@@ -57,7 +57,7 @@ export async function serve(this: Gateway, incoming: IncomingMessage, response: 
     if (!found) throw await noRoute(this, allowedMethods(routes.methodsAt(path, exists)));
     await answer(this, found, request, response);
   } catch (error) {
-    if (request.isGivenUp) return;
+    if (request.hasTimedOut) return;
     if (isFault(error, request)) this.logger.error('The gateway failed', { requestId: request.requestId, error });
     setHeaders(request, response);
     sendError(response, error, request.requestId);

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Service } from 'moleculer';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
-import { giveUpWhatTakesTooLong } from './give-up.ts';
+import { enforceRequestTimeout } from './request-timeout.ts';
 
 /** How long a client may take to send its headers and its whole request, and how often that is looked after. */
 const headersTimeout = 15_000;
@@ -14,16 +14,16 @@ const keepAliveTimeout = 75_000;
 export const connectionsCheckingInterval = 2_000;
 const pauseBetweenSweeps = 50;
 /** How long a stop waits for requests in flight, as long as Moleculer waits for calls. */
-const longestDrain = 10_000;
+const drainTimeout = 10_000;
 
-type Gateway = Service & { server: Server; answering: Set<ServerResponse>; stopGivingUp: () => void };
+type Gateway = Service & { server: Server; answering: Set<ServerResponse>; stopTimeouts: () => void };
 
 /** Starts to listen; an occupied port stops the start with a sentence a person can act on. */
 export async function listen(this: Gateway): Promise<void> {
   const { server } = this;
   Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout });
   this.answering = new Set();
-  this.stopGivingUp = giveUpWhatTakesTooLong(this.answering);
+  this.stopTimeouts = enforceRequestTimeout(this.answering);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error)));
     server.listen(settings.PORT, settings.HOST, resolve);
@@ -49,11 +49,11 @@ export function stopListening(this: Gateway): Promise<void> {
   const { server } = this;
   return new Promise((resolve) => {
     const sweep = setInterval(() => server.closeIdleConnections(), pauseBetweenSweeps);
-    const giveUp = setTimeout(() => server.closeAllConnections(), longestDrain);
+    const giveUp = setTimeout(() => server.closeAllConnections(), drainTimeout);
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(giveUp);
-      this.stopGivingUp();
+      this.stopTimeouts();
       resolve();
     });
   });

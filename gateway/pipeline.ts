@@ -14,7 +14,7 @@ import { readJsonBody, readTextBody } from './read-body.ts';
 export type Tools = { authenticator: Authenticator; limit: RateLimiter };
 
 const organizationId = idPattern('org');
-const longestUserAgent = 300;
+const maxUserAgentLength = 300;
 const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 
 /** Everything that happens to a request between its route and its action; gives the action's input. */
@@ -86,7 +86,7 @@ function credentialsOf(request: GatewayRequest): Credentials {
 
 /** Where a request came from. A browser's name is cut: it is for people to recognise, and anything may stand in it. */
 export function clientOf(request: GatewayRequest): ClientMeta {
-  const userAgent = (request.headers['user-agent'] ?? '').slice(0, longestUserAgent);
+  const userAgent = (request.headers['user-agent'] ?? '').slice(0, maxUserAgentLength);
   return { address: clientAddress(request), userAgent };
 }
 

@@ -5,7 +5,7 @@ import type { AnswerHeaders } from './exchange.ts';
 const addressRequestsPerSecond = 20;
 const guessesPerSecond = 5;
 /** Of each kind; about 10 MB. */
-const usualBucketsMax = 50_000;
+const maxUsualBuckets = 50_000;
 const commonBuckets = 1024;
 /** More than one, so that idle buckets leave faster than others come. */
 const evictionsPerRequest = 2;
@@ -62,7 +62,7 @@ export type LocalLimits = {
  */
 export function createRateLimiter(limits: LocalLimits = {}): LocalRateLimiter {
   const { requestsPerSecond = settings.RATE_LIMIT_RPS, read = () => performance.now() } = limits;
-  const { bucketsMax = usualBucketsMax } = limits;
+  const { bucketsMax = maxUsualBuckets } = limits;
   const shelves = new Map<Kind, Shelf>();
 
   return (kind, key) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, secret } from './setting-schemas.ts';
 
 /** With the rest of what `password.ts` sets, the strength that OWASP's password storage cheat sheet asks of scrypt. */
-export const leastPasswordCost = 14;
+export const minPasswordCost = 14;
 
 /** The environment variables about accounts. */
 export const accountVariables = {
@@ -22,9 +22,9 @@ export const accountVariables = {
   PASSWORD_COST: {
     about:
       'Cost of scrypt for new passwords, as a power of two; one more doubles the time and the memory of a hash. ' +
-      `Less than ${leastPasswordCost} is for tests.`,
+      `Less than ${minPasswordCost} is for tests.`,
     example: '15',
-    schema: count.min(8, 'must be at least 8').max(18, 'must be at most 18').default(leastPasswordCost),
+    schema: count.min(8, 'must be at least 8').max(18, 'must be at most 18').default(minPasswordCost),
   },
   ORGANIZATIONS_PER_USER: {
     about: 'Organizations that a user can create; those that were deleted do not count.',

@@ -2,7 +2,7 @@ import type { ActionSchema, Context } from 'moleculer';
 import { z } from 'zod';
 import { authorize, type Permission, resolveOrganization } from './authorize.ts';
 import type { ApplicationCaller, Caller, RequestMeta, UserCaller } from './caller.ts';
-import { longestCall } from './calls.ts';
+import { callTimeout } from './calls.ts';
 import { type Contract, contractOf, type FileType } from './contract.ts';
 import { asApiError, isDatabaseUnable } from './database-errors.ts';
 import { type ErrorCode, type ErrorDetail, failInput, isError } from './errors.ts';
@@ -116,7 +116,7 @@ function timeoutOf<I extends InputSchemas, O extends z.ZodType, P extends Permis
   permission,
   limits,
 }: Definition<I, O, P>): { timeout?: number } {
-  const timeout = limits?.milliseconds ?? (permission === 'internal' ? longestCall : undefined);
+  const timeout = limits?.milliseconds ?? (permission === 'internal' ? callTimeout : undefined);
   return timeout === undefined ? {} : { timeout };
 }
 

@@ -2,7 +2,7 @@ import type { Context } from 'moleculer';
 import type { Action, InputOf, InputSchemas, OutputOf } from './action.ts';
 
 /** How many milliseconds a call may take: of another node's action, of an internal one, and of the one that answers a request. */
-export const longestCall = 10_000;
+export const callTimeout = 10_000;
 
 /**
  * The actions that services offer one another, by name. Each service adds its own beside their contracts:

@@ -119,14 +119,14 @@ export function fail(code: ErrorCode, options?: ErrorOptions): ApiError {
   return new ApiError(code, options);
 }
 
-const mostDetails = 20;
+const maxDetails = 20;
 
 /** The refusal of wrong fields, to be thrown: names the first, and as many as help in `details`. */
 export function failInput(details: ErrorDetail[]): ApiError {
   const [first] = details;
   const others = details.length > 1 ? ` (and ${details.length - 1} more; see details)` : '';
   const message = first && `${first.path}: ${first.message}${others}`;
-  return fail('INPUT_INVALID', { ...(message && { message }), details: details.slice(0, mostDetails) });
+  return fail('INPUT_INVALID', { ...(message && { message }), details: details.slice(0, maxDetails) });
 }
 
 /** Whether this is the catalogue's error of that code, thrown on this node or on another. */

@@ -48,7 +48,7 @@ const purposes = { seed: 'idempotency.seed', answer: 'idempotency' };
 const lease = 30 * second;
 const renewEvery = 10 * second;
 /** A run that hangs loses its lease. */
-const longestRun = 5 * minute;
+const maxRunTime = 5 * minute;
 
 /**
  * Runs a request once for its Idempotency-Key and gives every retry within 24 hours the first answer. Keys belong to the
@@ -167,7 +167,7 @@ function isRefusal(error: unknown): boolean {
 const ownedBy = ({ _id, leaseOwner }: IdempotencyRecord) => ({ _id, leaseOwner });
 
 function renew(record: IdempotencyRecord): NodeJS.Timeout {
-  const endsAt = performance.now() + longestRun;
+  const endsAt = performance.now() + maxRunTime;
   const extend = () => {
     if (performance.now() > endsAt) return clearInterval(renewing);
     // A renewal that is lost is followed by another before the lease ends.

@@ -4,11 +4,11 @@ const { SonicBoom } = sonicBoom;
 type Stream = InstanceType<typeof SonicBoom>;
 
 /** Linux writes at most this much to a pipe as one piece, so that lines of several writers do not mix (PIPE_BUF). */
-const chunkCharactersMax = 4096;
+const maxChunkCharacters = 4096;
 /** How long a line waits for others that are written with it. */
 const flushMilliseconds = 20;
 /** What a reader that has stopped may leave in memory. What comes beyond is dropped. */
-const queuedBytesMax = 16 * 1024 * 1024;
+const maxQueuedBytes = 16 * 1024 * 1024;
 /** How long an exit waits for a reader that has stopped. */
 const exitMilliseconds = 5_000;
 
@@ -28,13 +28,13 @@ export type LogDestination = {
 export function createLogDestination(fd: number, describeLoss: (droppedLines: number) => string): LogDestination {
   let exitDeadline = Number.POSITIVE_INFINITY;
   const retryEAGAIN = () => performance.now() < exitDeadline;
-  const stream = new SonicBoom({ fd, maxLength: queuedBytesMax, maxWrite: chunkCharactersMax, retryEAGAIN });
+  const stream = new SonicBoom({ fd, maxLength: maxQueuedBytes, maxWrite: maxChunkCharacters, retryEAGAIN });
   let lines: string[] = [];
   let characters = 0;
   let timer: NodeJS.Timeout | null = null;
 
   function write(line: string, urgent: boolean): void {
-    if (characters + line.length > chunkCharactersMax) flush();
+    if (characters + line.length > maxChunkCharacters) flush();
     lines.push(line);
     characters += line.length;
     if (urgent) flush();

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-const groupsMax = 8;
+const maxGroups = 8;
 
 /**
  * What an address counts as wherever something is bounded by address: an IPv4 address, or the /64 of an IPv6 address,
@@ -20,7 +20,7 @@ export function networkOf(address: string): string {
 function groupsOf(address: string): string[] {
   const [withoutZone = ''] = address.split('%');
   const [head = [], tail] = withoutZone.split('::').map((part) => part.split(':').filter(Boolean).flatMap(toGroups));
-  const gap = tail === undefined ? 0 : groupsMax - head.length - tail.length;
+  const gap = tail === undefined ? 0 : maxGroups - head.length - tail.length;
   return [...head, ...Array<string>(gap).fill('0'), ...(tail ?? [])];
 }
 

@@ -2,16 +2,16 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { fail } from './errors.ts';
 
-const mostItems = 100;
+const maxPageSize = 100;
 const defaultItems = 20;
 
 /** The query of a list: `limit` 1 to 100 (20 when absent) and the `cursor` a former page returned. */
 export const pageQuery = {
   limit: z
     .string()
-    .regex(/^\d{1,3}$/, `Send a whole number from 1 to ${mostItems}.`)
+    .regex(/^\d{1,3}$/, `Send a whole number from 1 to ${maxPageSize}.`)
     .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= mostItems, `Send a whole number from 1 to ${mostItems}.`)
+    .refine((limit) => limit >= 1 && limit <= maxPageSize, `Send a whole number from 1 to ${maxPageSize}.`)
     .default(defaultItems),
   cursor: z.string().max(500).optional(),
 };

@@ -40,13 +40,13 @@ export type SystemPermission = keyof typeof systemPermissions;
 
 const permissionKey = /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,3}$/;
 const groupScopes = ['svc:read', 'svc:write', 'svc:admin'];
-const longestPermissionKey = 128;
+const maxPermissionKeyLength = 128;
 
 const builtInNamespaces = new Set(Object.keys(systemPermissions).map(namespaceOf));
 
 /** The permissions that services declare, by key. Those of an absent service stay: roles and keys go on naming them. */
 const declaredPermissions = new Map<string, PermissionInfo>();
-const declaredMax = 256;
+const maxDeclared = 256;
 let generation = 0;
 
 const declaration = z.record(
@@ -75,15 +75,15 @@ export function readDeclaration(service: string, permissions: unknown): Record<s
 /** Throws an Error unless there is room for these permissions beside those that other services declare. */
 export function requireRoomFor(permissions: Record<string, PermissionInfo>): void {
   const added = Object.keys(permissions).filter((key) => !declaredPermissions.has(key));
-  if (declaredPermissions.size + added.length <= declaredMax) return;
-  throw new Error(`services can declare at most ${declaredMax} permissions together`);
+  if (declaredPermissions.size + added.length <= maxDeclared) return;
+  throw new Error(`services can declare at most ${maxDeclared} permissions together`);
 }
 
 /** Makes permissions of a service known in this process; the permissions are what {@link readDeclaration} gave. */
 export function declarePermissions(permissions: Record<string, PermissionInfo>): void {
   for (const [key, { reads, description }] of Object.entries(permissions)) {
     const known = declaredPermissions.get(key);
-    if (known ? known.reads === reads && known.description === description : declaredPermissions.size === declaredMax) {
+    if (known ? known.reads === reads && known.description === description : declaredPermissions.size === maxDeclared) {
       continue;
     }
     declaredPermissions.set(key, { reads, description });
@@ -124,7 +124,7 @@ export function isScope(text: string): boolean {
 
 /** Whether a text has the form of a permission key: 2 to 4 parts of lower-case letters, digits and dashes, with dots between. */
 export function isPermissionKey(text: string): boolean {
-  return text.length <= longestPermissionKey && permissionKey.test(text);
+  return text.length <= maxPermissionKeyLength && permissionKey.test(text);
 }
 
 /** Whether a permission is one of the table above. */

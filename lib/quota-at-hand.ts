@@ -8,8 +8,8 @@ type Supply = { kept: Kept[]; spent: number; formerlySpent: number; isRefilled: 
 
 const betweenLooks = 100;
 /** Who spends less between two looks takes what is wanted when it is wanted. */
-const leastAhead = 8;
-const mostAhead = 1000;
+const minAhead = 8;
+const maxAhead = 1000;
 
 const supplies = new Map<string, Supply>();
 let looking: NodeJS.Timeout | undefined;
@@ -66,7 +66,7 @@ export function emptyHands(): void {
 
 function aimOf({ spent, formerlySpent }: Supply): number {
   const usual = Math.max(spent, formerlySpent);
-  return usual < leastAhead ? 0 : Math.min(usual, mostAhead);
+  return usual < minAhead ? 0 : Math.min(usual, maxAhead);
 }
 
 const newlyKept = ({ kept }: Supply): number => kept.reduce((sum, { lot, isOld }) => sum + (isOld ? 0 : lot.left()), 0);

@@ -12,10 +12,10 @@ export type Asking = Pick<Context, 'broker' | 'service'>;
 type Ending = Pick<Context, 'broker'>;
 type Waiting = { ctx: Ending; commit: Commit };
 
-const mostTogether = 200;
+const maxBatchSize = 200;
 const underWay = new Set<Promise<void>>();
 
-const endTogether = gather(mostTogether, async (waiting: Waiting[], lane) => {
+const endTogether = gather(maxBatchSize, async (waiting: Waiting[], lane) => {
   const [first] = waiting;
   // Nobody waits for a charge: what is taken next is on its way to the database before it.
   if (lane === 'commit') await nextTurn();

@@ -15,7 +15,7 @@ export type ShareAsk = { orgId: string; meter: Meter; amount: number };
 type Waiting = ShareAsk & { ctx: Asking };
 type Given = Share & Pick<Part, 'end'>;
 
-const mostTogether = 100;
+const maxBatchSize = 100;
 /** With so little left hardly any could be taken ahead. */
 const scarce = 200;
 
@@ -73,7 +73,7 @@ function refill(ctx: Asking, ask: ShareAsk): void {
   );
 }
 
-const shareTogether = gather(mostTogether, async (waiting: Waiting[], name): Promise<Given[]> => {
+const shareTogether = gather(maxBatchSize, async (waiting: Waiting[], name): Promise<Given[]> => {
   const [first] = waiting;
   if (!first) return [];
   const { ctx, orgId, meter } = first;

@@ -13,7 +13,7 @@ export type Meter = Take['meter'];
 /** Units of a meter for work that a key names; bytes where the limit is in gigabytes. */
 export type QuotaAsk = { orgId: string; meter: Meter; amount: number; key: string };
 
-const mostTogether = 100;
+const maxBatchSize = 100;
 
 /**
  * Does work that a plan bounds: takes the units, works, and charges them; when the work is refused they are given back.
@@ -43,7 +43,7 @@ export async function withQuota<T>(ctx: Asking, ask: QuotaAsk, work: () => Promi
 type Waiting = { ctx: Asking; take: Take };
 
 /** What one service of this process asks of a counter at one moment is one call. */
-const takeTogether = gather(mostTogether, async (waiting: Waiting[]): Promise<Granted[]> => {
+const takeTogether = gather(maxBatchSize, async (waiting: Waiting[]): Promise<Granted[]> => {
   const [first] = waiting;
   if (!first) return [];
   const { takes } = await call(first.ctx.broker, 'billing.quota.take-many', {

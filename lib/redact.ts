@@ -1,7 +1,7 @@
 const deepest = 6;
-const mostEntries = 50;
-const mostValues = 500;
-const longestText = 8_000;
+const maxEntries = 50;
+const maxValues = 500;
+const maxTextLength = 8_000;
 const hidden = '***';
 
 const credentials: [RegExp, string][] = [
@@ -15,7 +15,7 @@ const secretName = /(secret|token|password|passphrase|apikey|authorization|cooki
 
 /** A text without the credentials it may quote: API keys, Authorization values, JWTs, the password of a URL. */
 export function redactText(text: string): string {
-  let clean = text.length > longestText ? `${text.slice(0, longestText)}… (${text.length} characters)` : text;
+  let clean = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}… (${text.length} characters)` : text;
   for (const [pattern, replacement] of credentials) clean = clean.replace(pattern, replacement);
   return clean;
 }
@@ -25,7 +25,7 @@ export function redactText(text: string): string {
  * however large the value is.
  */
 export function redact(value: unknown): unknown {
-  return copy(value, { open: [], left: mostValues });
+  return copy(value, { open: [], left: maxValues });
 }
 
 type Walk = { open: object[]; left: number };
@@ -58,7 +58,7 @@ function copyObject(value: object, walk: Walk): unknown {
 
 function copyList(list: unknown[], walk: Walk): unknown[] {
   const copied: unknown[] = [];
-  for (const item of list.slice(0, mostEntries)) {
+  for (const item of list.slice(0, maxEntries)) {
     if (walk.left <= 0) break;
     walk.left -= 1;
     copied.push(copy(item, walk));
@@ -69,7 +69,7 @@ function copyList(list: unknown[], walk: Walk): unknown[] {
 
 function copyFields(names: string[], source: Record<string, unknown>, walk: Walk): Record<string, unknown> {
   const copied: Record<string, unknown> = {};
-  for (const name of names.slice(0, mostEntries)) {
+  for (const name of names.slice(0, maxEntries)) {
     if (walk.left <= 0) break;
     walk.left -= 1;
     copied[name] = isSecret(name, source) ? hidden : copy(read(source, name), walk);

@@ -1,7 +1,7 @@
 import type { Model } from 'mongoose';
 
 /** So many documents are changed or removed by one statement, which holds up the others' meanwhile. */
-export const statementMax = 500;
+export const maxStatement = 500;
 
 type Tenant = { _id: string; orgId: string };
 
@@ -14,7 +14,7 @@ export async function removeUpTo(
   const documents = model as unknown as Model<Tenant>;
   let removed = 0;
   while (removed < most) {
-    const some = await documents.find(filter, { _id: 1 }).limit(statementMax).lean<Tenant[]>();
+    const some = await documents.find(filter, { _id: 1 }).limit(maxStatement).lean<Tenant[]>();
     if (some.length === 0) break;
     const batch = { orgId: filter.orgId, _id: { $in: some.map(({ _id }) => _id) } };
     removed += (await documents.deleteMany(batch)).deletedCount;

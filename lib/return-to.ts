@@ -1,4 +1,4 @@
-const lengthMax = 2048;
+const maxLength = 2048;
 const printableAscii = /^[\x21-\x7e]+$/;
 const encodedLineBreak = /%0[ad]/i;
 
@@ -11,7 +11,7 @@ const encodedLineBreak = /%0[ad]/i;
  * @param ownUrl the platform's address
  */
 export function originOfReturnTo(url: string, ownUrl: string): string | null {
-  if (url.length > lengthMax || !printableAscii.test(url)) return null;
+  if (url.length > maxLength || !printableAscii.test(url)) return null;
   if (url.includes('\\') || encodedLineBreak.test(url)) return null;
   const own = new URL(ownUrl).origin;
   const isPath = /^\/(?!\/)/.test(url);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { accountVariables, leastPasswordCost } from './account-variables.ts';
+import { accountVariables, minPasswordCost } from './account-variables.ts';
 import { logVariables } from './log-variables.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { mailVariables } from './mail-variables.ts';
@@ -198,7 +198,7 @@ function problemsOfDevelopment(parsed: Parsed): string[] {
   if (!isPublic) return [];
   const where = 'with NODE_ENV=production or a PUBLIC_URL that is not loopback';
   return [
-    ...(PASSWORD_COST < leastPasswordCost ? [`PASSWORD_COST must be at least ${leastPasswordCost} ${where}`] : []),
+    ...(PASSWORD_COST < minPasswordCost ? [`PASSWORD_COST must be at least ${minPasswordCost} ${where}`] : []),
     ...(DEV_MAILBOX
       ? [`DEV_MAILBOX must not be yes ${where}; set SMTP_URL to a mail server, or to none, which turns mail off`]
       : []),

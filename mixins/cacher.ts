@@ -5,7 +5,7 @@ import type { Settings } from '../lib/variables.ts';
 import { redisOptions } from './redis.ts';
 
 /** Of some two hundred bytes each. */
-const mostInMemory = 50_000;
+const maxInMemory = 50_000;
 /** Seconds. What is kept never becomes wrong, for its key has a revision: this is when nobody asks for it any more. */
 const keptInRedis = 60;
 const pauseAfterFailure = 1000;
@@ -22,7 +22,7 @@ type Cached = Record<string, unknown> | null;
 
 /** Moleculer's cacher for what ACCESS_CACHE says; undefined for none. */
 export function cacherOf({ ACCESS_CACHE, REDIS_URL }: Settings): BrokerOptions['cacher'] {
-  if (ACCESS_CACHE === 'memory') return new Cachers.MemoryLRU({ max: mostInMemory });
+  if (ACCESS_CACHE === 'memory') return new Cachers.MemoryLRU({ max: maxInMemory });
   if (ACCESS_CACHE === 'redis' && REDIS_URL) return new GuardedRedisCacher(REDIS_URL);
   return undefined;
 }

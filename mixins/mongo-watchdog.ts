@@ -8,7 +8,7 @@ const lookEvery = 1000;
  */
 export function watchMonitors(client: mongo.MongoClient, onStuck: () => void): void {
   // A check has as long to connect as for its answer; beyond this it never ends.
-  const longestCheck = 3 * client.options.connectTimeoutMS;
+  const maxCheckTime = 3 * client.options.connectTimeoutMS;
   const begun = new Map<string, number>();
   const ended = ({ connectionId }: { connectionId: string }) => void begun.delete(connectionId);
   client.on('serverHeartbeatStarted', ({ connectionId }) => void begun.set(connectionId, performance.now()));
@@ -16,7 +16,7 @@ export function watchMonitors(client: mongo.MongoClient, onStuck: () => void): v
   client.on('serverHeartbeatFailed', ended);
   client.on('serverClosed', ({ address }) => void begun.delete(address));
   const timer = setInterval(() => {
-    const isStuck = [...begun.values()].some((at) => performance.now() - at > longestCheck);
+    const isStuck = [...begun.values()].some((at) => performance.now() - at > maxCheckTime);
     if (!isStuck) return;
     clearInterval(timer);
     onStuck();

@@ -91,8 +91,8 @@ function asAnswer(error: unknown): unknown {
     return fail('BODY_TOO_LARGE', { cause: error });
   }
   // Given up because the way to the node is gone, which the circuit breaker must not count: it would stay open after.
-  const isGivenUp = error instanceof Error && 'type' in error && error.type === 'REQUEST_REJECTED';
-  return isGivenUp ? fail('UNAVAILABLE', { cause: error }) : error;
+  const hasTimedOut = error instanceof Error && 'type' in error && error.type === 'REQUEST_REJECTED';
+  return hasTimedOut ? fail('UNAVAILABLE', { cause: error }) : error;
 }
 
 async function watch(broker: ServiceBroker, connection: Connection): Promise<void> {

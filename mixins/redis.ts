@@ -6,16 +6,16 @@ export type RedisUser = Service & { redis?: Redis };
 
 /** Beyond this an answer is too late to be of use; what asked goes on without it. */
 const commandTimeout = 100;
-const longestPause = 1000;
+const maxPause = 1000;
 
 /** The client's options for a Redis that holds nothing that must not be lost: it answers at once or not at all. */
 export const redisOptions = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  connectTimeout: longestPause,
+  connectTimeout: maxPause,
   commandTimeout,
-  retryStrategy: (attempt: number) => Math.min(attempt * 100, longestPause),
+  retryStrategy: (attempt: number) => Math.min(attempt * 100, maxPause),
 };
 
 /**

@@ -3,11 +3,11 @@ import type { Context, Middleware, Service } from 'moleculer';
 import { Counter } from 'prom-client';
 
 type Tally = { done: number; failed: number; milliseconds: number };
-/** The calls that a service works on now; `ended` is called when there are none. */
-type Work = { calls: number; ended: () => void };
+/** The calls in flight of a service; `onIdle` is called when the last of them ends. */
+type InFlight = { calls: number; onIdle: () => void };
 
 const tallies = new Map<string, Tally>();
-const works = new WeakMap<object, Work>();
+const byService = new WeakMap<object, InFlight>();
 
 new Counter({
   name: 'broker_calls_total',
@@ -33,21 +33,21 @@ new Counter({
 });
 
 /**
- * Counts the calls this node serves: those that ended for the metrics, which are made of plain numbers when they are
- * read, and those in flight, so that a service that stops ends them first, for at most `longestStop` milliseconds.
+ * Counts the calls this node serves: completed ones for the metrics, in plain numbers that are read on scrape, and those
+ * in flight, so that a stopping service drains them first, for at most `shutdownTimeout` milliseconds.
  */
-export function servedCalls(longestStop: number): Middleware {
+export function servedCalls(shutdownTimeout: number): Middleware {
   return {
     name: 'ServedCalls',
     localAction(handler, action) {
       const { name = '', service } = action;
-      // Moleculer's own, of which nobody asks.
+      // Moleculer's internal services are not counted.
       if (name.startsWith('$') || !service) return handler;
       const tally = tallyOf(name);
-      const work = workOf(service);
+      const inFlight = inFlightOf(service);
       return async function countedCall(this: Service, ctx: Context) {
         const startedAt = performance.now();
-        work.calls += 1;
+        inFlight.calls += 1;
         try {
           const result = await handler.call(this, ctx);
           tally.done += 1;
@@ -57,20 +57,20 @@ export function servedCalls(longestStop: number): Middleware {
           throw error;
         } finally {
           tally.milliseconds += performance.now() - startedAt;
-          work.calls -= 1;
-          if (work.calls === 0) work.ended();
+          inFlight.calls -= 1;
+          if (inFlight.calls === 0) inFlight.onIdle();
         }
       };
     },
     async serviceStopping(service) {
-      const work = workOf(service);
-      if (work.calls === 0) return;
-      service.logger.info(`${service.name} ends ${work.calls} calls before it stops.`);
-      const ended = new Promise<true>((resolve) => {
-        work.ended = () => resolve(true);
+      const inFlight = inFlightOf(service);
+      if (inFlight.calls === 0) return;
+      service.logger.info(`${service.name} waits for ${inFlight.calls} calls in flight before it stops.`);
+      const idle = new Promise<true>((resolve) => {
+        inFlight.onIdle = () => resolve(true);
       });
-      const hasEnded = await Promise.race([ended, wait(longestStop, false, { ref: false })]);
-      if (!hasEnded) service.logger.error(`${service.name} gives up ${work.calls} calls.`);
+      const isIdle = await Promise.race([idle, wait(shutdownTimeout, false, { ref: false })]);
+      if (!isIdle) service.logger.error(`${service.name} stops with ${inFlight.calls} calls in flight.`);
     },
   };
 }
@@ -83,10 +83,10 @@ function tallyOf(action: string): Tally {
   return tally;
 }
 
-function workOf(service: object): Work {
-  const known = works.get(service);
+function inFlightOf(service: object): InFlight {
+  const known = byService.get(service);
   if (known) return known;
-  const work = { calls: 0, ended: () => {} };
-  works.set(service, work);
-  return work;
+  const inFlight = { calls: 0, onIdle: () => {} };
+  byService.set(service, inFlight);
+  return inFlight;
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type Context, Errors, type Service, type ServiceBroker, type ServiceSchema } from 'moleculer';
-import { longestCall } from '../lib/calls.ts';
+import { callTimeout } from '../lib/calls.ts';
 import { learnPermissions } from '../lib/declarations.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { describeJobs, type JobState, runJob } from '../mixins/cron.ts';
@@ -12,7 +12,7 @@ import { findServiceFile, readServiceAgain } from './services.ts';
 
 const inTurn = oneAtATime();
 /** Has a caller's own timeout count on this node too; Moleculer's types leave it out. */
-const givenUp = { timeout: longestCall } as object;
+const ownTimeout = { timeout: callTimeout } as object;
 
 /**
  * The service that every node runs about itself: whether it is ready, and which services it runs. Its actions have no
@@ -55,7 +55,7 @@ export function nodeService(): ServiceSchema {
         },
       },
       jobs: {
-        ...givenUp,
+        ...ownTimeout,
         handler(this: Service): Promise<JobState[]> {
           return describeJobs(this.broker);
         },

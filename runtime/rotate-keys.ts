@@ -8,7 +8,7 @@ const usage = `Usage: npm run rotate-keys                        makes a new sig
        npm run rotate-keys -- --lead-seconds 60   seconds for which it is published before it signs
 `;
 const usualLead = '60';
-const longestLead = 24 * 3600;
+const maxLead = 24 * 3600;
 
 /** The entry of `npm run rotate-keys`. Needs the database and the SECRET_KEY of the platform whose keys it rotates. */
 async function main(): Promise<void> {
@@ -39,8 +39,8 @@ function readCommandLine(): { leadSeconds: number; help: boolean } {
     const { values } = parseArgs({ options });
     const text = values['lead-seconds'];
     const leadSeconds = Number(text);
-    const isLead = /^\d+$/.test(text) && leadSeconds <= longestLead;
-    if (!isLead) throw new Error(`--lead-seconds is a whole number up to ${longestLead}.`);
+    const isLead = /^\d+$/.test(text) && leadSeconds <= maxLead;
+    if (!isLead) throw new Error(`--lead-seconds is a whole number up to ${maxLead}.`);
     return { leadSeconds, help: values.help };
   } catch (error) {
     throw new StartError(`${error instanceof Error ? error.message : error}\n${usage.trimEnd()}`);

@@ -3,7 +3,7 @@ import type { Logger, Service, ServiceBroker } from 'moleculer';
 import { beginDraining } from './lifecycle.ts';
 
 /** Longer than calls in flight may take; a container is given up by its runtime after 30 seconds. */
-const longestStop = 15_000;
+const shutdownTimeout = 15_000;
 
 type Gateway = Service & { drain: () => Promise<void> };
 
@@ -37,6 +37,6 @@ async function drain(broker: ServiceBroker, logger: Logger): Promise<void> {
   // Before the other services, which the requests it still works on may need.
   await (broker.getLocalService('gateway') as Gateway | undefined)?.drain();
   const stopped = broker.stop().then(() => true);
-  if (await Promise.race([stopped, wait(longestStop, false)])) return;
+  if (await Promise.race([stopped, wait(shutdownTimeout, false)])) return;
   logger.warn('A service still works in the background; what it leaves undone is stored, and the next to run goes on.');
 }

@@ -19,7 +19,7 @@ export type Clients = {
 
 /** With the way of a request this keeps the promise that a deleted client is refused within a second. */
 const reuseMilliseconds = 750;
-const mostRemembered = 10_000;
+const maxCached = 10_000;
 const clientIdPattern = /^cli_[0-9a-z]{26}$/;
 
 export function createClients(): Clients {
@@ -31,7 +31,7 @@ export function createClients(): Clients {
       const instant = performance.now();
       if (known && instant < known.until) return known.client;
       const client = call(ctx, 'identity.oauth.clients.find', { body: { clientId } }).then((found) => found.client);
-      if (remembered.size >= mostRemembered) remembered.clear();
+      if (remembered.size >= maxCached) remembered.clear();
       remembered.set(clientId, { client, until: instant + reuseMilliseconds });
       client.catch(() => remembered.delete(clientId));
       return client;

@@ -16,8 +16,8 @@ export type ProvenNetworks = {
 };
 
 const memory = day;
-const clientsMax = 10_000;
-const networksOfClientMax = 64;
+const maxClients = 10_000;
+const maxNetworksOfClient = 64;
 
 /**
  * Bounded for each client, so that none displaces another's networks by its own.
@@ -36,8 +36,8 @@ export function createProvenNetworks(read: () => number = () => performance.now(
   async function checkAndRemember(clientId: string, network: string, check: () => Promise<boolean>): Promise<boolean> {
     if (!(await check())) return false;
     const networks = clients.get(clientId) ?? new Map<string, number>();
-    putLast(networks, network, read(), networksOfClientMax);
-    putLast(clients, clientId, networks, clientsMax);
+    putLast(networks, network, read(), maxNetworksOfClient);
+    putLast(clients, clientId, networks, maxClients);
     return true;
   }
 

@@ -29,8 +29,8 @@ export type Job = {
 export type Claim = { name: string; period: Date; token: number; attempt: number };
 
 const firstPause = 15 * second;
-const longestPause = 15 * minute;
-const longestError = 500;
+const maxPause = 15 * minute;
+const maxErrorLength = 500;
 
 export async function findJobs(names: string[]): Promise<Job[]> {
   return await jobs()
@@ -96,8 +96,8 @@ export function markDone({ name, token, period }: Claim): Promise<boolean> {
 }
 
 export function markFailed({ name, token, attempt }: Claim, error: unknown): Promise<boolean> {
-  const lastError = String(error instanceof Error ? error.message : error).slice(0, longestError);
-  const retryAt = fromNow(Math.min(firstPause * 2 ** Math.min(attempt - 1, 16), longestPause));
+  const lastError = String(error instanceof Error ? error.message : error).slice(0, maxErrorLength);
+  const retryAt = fromNow(Math.min(firstPause * 2 ** Math.min(attempt - 1, 16), maxPause));
   return write(name, token, { $set: { owner: null, lastError, retryAt } });
 }
 
@@ -109,7 +109,7 @@ export function giveBack({ name, token }: Claim): Promise<boolean> {
 /** Whether it failed at that period and is to wait; a pause that is too long was begun by a clock that was wrong. */
 export function isPausing({ period, retryAt }: Job, due: Date): boolean {
   if (!retryAt || period?.getTime() !== due.getTime()) return false;
-  return retryAt > now() && retryAt <= fromNow(longestPause);
+  return retryAt > now() && retryAt <= fromNow(maxPause);
 }
 
 async function write(name: string, token: number, changes: mongoose.mongo.UpdateFilter<Job>): Promise<boolean> {

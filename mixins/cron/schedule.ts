@@ -20,8 +20,8 @@ export type Schedule = {
 };
 
 /** Nodes' clocks differ by less than this; a period further ahead was done by a clock that was wrong. */
-const mostAhead = 10 * minute;
-const longestCatchUp = 400 * day;
+const maxAhead = 10 * minute;
+const maxCatchUp = 400 * day;
 
 /** The beginning of the period that is to be done now; null when there is none. */
 export function duePeriod({ period, catchUp }: Schedule, { doneUpTo }: Pick<Job, 'doneUpTo'>, at: Date): Date | null {
@@ -29,11 +29,11 @@ export function duePeriod({ period, catchUp }: Schedule, { doneUpTo }: Pick<Job,
   if (!doneUpTo || isFarAhead(doneUpTo, at)) return present;
   if (doneUpTo >= present) return null;
   if (!catchUp) return present;
-  const oldest = period.of(new Date(at.getTime() - longestCatchUp));
+  const oldest = period.of(new Date(at.getTime() - maxCatchUp));
   return doneUpTo < oldest ? oldest : period.after(doneUpTo);
 }
 
 /** Whether what was done last is so far in the future that the clock must have jumped. */
 export function isFarAhead(doneUpTo: Date, at: Date): boolean {
-  return doneUpTo.getTime() - at.getTime() > mostAhead;
+  return doneUpTo.getTime() - at.getTime() > maxAhead;
 }

@@ -10,7 +10,7 @@ import type { EventInput } from './event-input.ts';
 import { compareWithStored, type Outcome, storeEvent, storeEvents } from './store-events.ts';
 
 const meter = 'context.eventsPerDay';
-const mostTogether = 200;
+const maxBatchSize = 200;
 
 /** An event that was not stored, because the plan does not give it. */
 export type Refused = { refused: QuotaRefusal };
@@ -78,7 +78,7 @@ function keyOf(operation: Operation | undefined): string | undefined {
 }
 
 /** Whether an event was accepted before; those that ask at once ask together. */
-const isStored = gather(mostTogether, async (ids: string[], orgId: string) => {
+const isStored = gather(maxBatchSize, async (ids: string[], orgId: string) => {
   const events = nativeCollection<EventDocument>(EventModel);
   const found = await events.find({ orgId, _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
   const stored = new Set(found.map(({ _id }) => _id));

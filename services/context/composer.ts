@@ -12,8 +12,8 @@ const batchSize = 40;
 const lease = 30 * second;
 const pollMilliseconds = 500;
 /** Under more events than the machine takes, a round every so often still brings stories forward. */
-const longestPauseMilliseconds = 250;
-const longestBackoff = 5 * minute;
+const maxPauseMilliseconds = 250;
+const maxBackoff = 5 * minute;
 
 /** This process among all that compose. */
 const leaseOwner = newId('req');
@@ -66,7 +66,7 @@ async function run(logger: Logger, signal: AbortSignal): Promise<void> {
 
 /** Stories can wait, whoever sends an event should not: a read brings in by itself what it needs. */
 function letInsertsPass(signal: AbortSignal): Promise<void> {
-  return pauseOfInserts(AbortSignal.any([signal, AbortSignal.timeout(longestPauseMilliseconds)]));
+  return pauseOfInserts(AbortSignal.any([signal, AbortSignal.timeout(maxPauseMilliseconds)]));
 }
 
 async function wakeOrPoll(signal: AbortSignal): Promise<void> {
@@ -111,7 +111,7 @@ async function settleOrRetry(logger: Logger, orgId: string, events: EventDocumen
 
 async function postpone(orgId: string, events: EventDocument[]): Promise<void> {
   for (const { _id, attempts } of events) {
-    const nextAttemptAt = fromNow(Math.min(second * 2 ** attempts, longestBackoff));
+    const nextAttemptAt = fromNow(Math.min(second * 2 ** attempts, maxBackoff));
     const released = { nextAttemptAt, leaseOwner: null, leaseUntil: null };
     await EventModel.updateOne({ orgId, _id }, { $set: released, $inc: { attempts: 1 } });
   }

@@ -8,7 +8,7 @@ import { IdentifierModel } from '../../models/context/identifier.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
 
 /** So many documents are removed by one call. */
-const callMax = 10_000;
+const maxPerCall = 10_000;
 
 /**
  * `context.organizations.erase`, for the deletion of an organization: removes its events, customers and identifiers,
@@ -22,7 +22,7 @@ export const eraseOrganization = defineAction({
   output: z.strictObject({ isComplete: z.boolean() }),
   async handler({ body: { orgId } }) {
     // The events first: as long as there are some, customers and identifiers are made of them anew.
-    let allowance = callMax;
+    let allowance = maxPerCall;
     for (const model of [EventModel, CustomerModel, IdentifierModel]) {
       allowance -= await removeUpTo(model, { orgId }, allowance);
       if (allowance <= 0) return { isComplete: false };

@@ -13,7 +13,7 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-const mostTogether = 64;
+const maxBatchSize = 64;
 /** Some on their way to the disk while the next gather. */
 const commandsAtOnce = 4;
 
@@ -39,7 +39,7 @@ export function insertEvent(document: EventDocument, isHeld: () => boolean): Pro
 
 function insertWaiting(): void {
   if (commands === commandsAtOnce || waiting.length === 0) return;
-  const group = heldOf(waiting.splice(0, mostTogether));
+  const group = heldOf(waiting.splice(0, maxBatchSize));
   if (group.length === 0) {
     insertWaiting();
     return;

@@ -1,7 +1,7 @@
 import type { Context, ServiceSchema } from 'moleculer';
 import { call } from '../../lib/calls.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
-import { removeUpTo, statementMax } from '../../lib/remove-up-to.ts';
+import { maxStatement, removeUpTo } from '../../lib/remove-up-to.ts';
 import { cron, everyMinutes } from '../../mixins/cron.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { wakeComposer } from './composer.ts';
@@ -67,7 +67,7 @@ async function daysGiven(ctx: Asking, orgId: string): Promise<number | null> {
 /** Stubs go after their time, whatever the plan. */
 async function removeStubs(orgId: string, signal: AbortSignal): Promise<void> {
   const ended = { orgId, stubUntil: { $lte: now() } };
-  for (let removed = 1; removed > 0 && !signal.aborted; ) removed = await removeUpTo(EventModel, ended, statementMax);
+  for (let removed = 1; removed > 0 && !signal.aborted; ) removed = await removeUpTo(EventModel, ended, maxStatement);
 }
 
 /**
@@ -79,7 +79,7 @@ async function takeOut(orgId: string, until: Date, signal: AbortSignal): Promise
   for (let from = new Date(0); !signal.aborted; ) {
     const some = await EventModel.find({ ...kept, receivedAt: { $gte: from, $lte: until } }, { receivedAt: 1 })
       .sort({ receivedAt: 1 })
-      .limit(statementMax)
+      .limit(maxStatement)
       .lean();
     const last = some.at(-1);
     if (!last) return;

@@ -21,8 +21,8 @@ export type Limited<T> = {
   remove: () => Promise<unknown>;
 };
 
-const attemptsMax = 60;
-const longestPauseMilliseconds = 50;
+const maxAttempts = 60;
+const maxPauseMilliseconds = 50;
 /** For so long, in milliseconds, a request that found no room waits for reservations that may come to nothing. */
 const waitsFor = 5 * second;
 /** What was counted longer ago, in milliseconds, is counted anew. */
@@ -72,7 +72,7 @@ type Reserved = { reservation: ReservationDocument; since: number };
 /** `since`: a moment before the reservation was made, by the monotonic clock. */
 async function reserve<T>(limited: Limited<T>, waitsUntil: number): Promise<Reserved> {
   const { holderId, kind, resourceId } = limited;
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     await limited.refuse?.();
     const { since, last } = await findRoom(limited, waitsUntil);
     const number = last + 1;
@@ -81,7 +81,7 @@ async function reserve<T>(limited: Limited<T>, waitsUntil: number): Promise<Rese
     const isCurrent = performance.now() - since < countedFor;
     const isReserved = isCurrent && (await insertUnlessThere<ReservationDocument>(ReservationModel, reservation));
     if (isReserved) return { reservation, since };
-    await wait(Math.random() * Math.min(2 ** attempt, longestPauseMilliseconds));
+    await wait(Math.random() * Math.min(2 ** attempt, maxPauseMilliseconds));
   }
   throw fail('CONFLICT');
 }
@@ -100,7 +100,7 @@ async function findRoom<T>(limited: Limited<T>, waitsUntil: number): Promise<{ s
     } catch (error) {
       if (open.length === 0 || since > waitsUntil) throw error;
     }
-    await wait(Math.random() * longestPauseMilliseconds);
+    await wait(Math.random() * maxPauseMilliseconds);
     await limited.refuse?.();
   }
 }

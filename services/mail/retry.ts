@@ -6,7 +6,7 @@ const firstDelay: Record<Exclude<DeliveryFailure, 'refused'>, number> = {
   deferred: minute,
   unreachable: 2 * second,
 };
-const longestDelay = hour;
+const maxDelay = hour;
 const patience = day;
 
 type Failed = { attempts: number; createdAt: Date };
@@ -23,7 +23,7 @@ export function nextAttempt(
 ): Date | null {
   const lastAttemptAt = createdAt.getTime() + patience;
   if (failure === 'refused' || at.getTime() >= lastAttemptAt) return null;
-  const longest = Math.min(firstDelay[failure] * 2 ** (attempts - 1), longestDelay);
+  const longest = Math.min(firstDelay[failure] * 2 ** (attempts - 1), maxDelay);
   const delay = longest * (0.5 + chance() / 2);
   return new Date(Math.min(Math.round(at.getTime() + delay), lastAttemptAt));
 }

@@ -20,7 +20,7 @@ export function mortalQuota({ done, limit, now }: Outside, crash: Crash | null):
       Promise.resolve(keys.flatMap((key) => (done.has(key) ? [{ key, amount: done.get(key)! }] : []))),
     now,
     leaseNow: now,
-    longestWait: 0,
+    maxWait: 0,
   });
   return { quota, life };
 }

@@ -21,7 +21,7 @@ const quota = createQuota({
   askOwner: () => Promise.reject(new Error('Only the sweep asks.')),
   now: () => new Date(),
   leaseNow: () => new Date(),
-  longestWait: 1000,
+  maxWait: 1000,
 });
 
 async function work(orgId: string, number: number): Promise<void> {

@@ -17,7 +17,7 @@ export type UserAgent = {
   leftTo: (page: Page) => URL;
 };
 
-const redirectsMax = 12;
+const maxRedirects = 12;
 
 /** A browser of a test's own at a platform; it may have a session already. */
 export function newUserAgent(platformUrl: string, sessionToken?: string): UserAgent {
@@ -62,14 +62,14 @@ export function newUserAgent(platformUrl: string, sessionToken?: string): UserAg
 
   async function follow(page: Page): Promise<Page> {
     let at = page;
-    for (let redirects = 0; redirects < redirectsMax; redirects += 1) {
+    for (let redirects = 0; redirects < maxRedirects; redirects += 1) {
       const { location } = at.headers;
       if (at.status < 300 || at.status > 399 || !location) return at;
       const next = new URL(location, at.url);
       if (next.origin !== origin) return at;
       at = await request('GET', next.href);
     }
-    throw new Error(`More than ${redirectsMax} redirects; the last led to ${at.url}`);
+    throw new Error(`More than ${maxRedirects} redirects; the last led to ${at.url}`);
   }
 
   return {

@@ -37,7 +37,7 @@ export const listGreetings = defineAction({
   },
 });
 
-const callMax = 10_000;
+const maxPerCall = 10_000;
 
 /** Called until it is complete when an organization is deleted: `erases` in the service names it. */
 export const eraseOrganization = defineAction({
@@ -46,6 +46,6 @@ export const eraseOrganization = defineAction({
   input: { body: z.strictObject({ orgId: z.string() }) },
   output: z.strictObject({ isComplete: z.boolean() }),
   async handler({ body: { orgId } }) {
-    return { isComplete: (await removeUpTo(GreetingModel, { orgId }, callMax)) < callMax };
+    return { isComplete: (await removeUpTo(GreetingModel, { orgId }, maxPerCall)) < maxPerCall };
   },
 });

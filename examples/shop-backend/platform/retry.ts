@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const mostAttempts = 8;
+const maxAttempts = 8;
 const firstDelayMilliseconds = 200;
-const longestDelayMilliseconds = 20_000;
+const maxDelayMilliseconds = 20_000;
 
 /** An attempt that failed in a way that may pass. `retryAfterMilliseconds`: how long the platform asked us to wait. */
 export class PassingFailure extends Error {
@@ -22,7 +22,7 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt();
     } catch (error) {
       if (!(error instanceof PassingFailure)) throw error;
-      if (failures + 1 === mostAttempts) throw new Error(`Given up: ${error.message}`, { cause: error });
+      if (failures + 1 === maxAttempts) throw new Error(`Given up: ${error.message}`, { cause: error });
       await wait(error.retryAfterMilliseconds + backOff(failures));
     }
   }
@@ -33,7 +33,7 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
  * do not come back together.
  */
 function backOff(failures: number): number {
-  return Math.random() * Math.min(longestDelayMilliseconds, firstDelayMilliseconds * 2 ** failures);
+  return Math.random() * Math.min(maxDelayMilliseconds, firstDelayMilliseconds * 2 ** failures);
 }
 
 /** Retry-After in milliseconds: seconds or an HTTP date (RFC 9110 section 10.2.3); 0 when absent or unreadable. */

@@ -11,7 +11,7 @@ import { accountPage, sendAccountPage } from './account-page.ts';
 import { countries, countryName } from './countries.ts';
 
 const path = '/account/addresses';
-const mostShown = '100';
+const maxShown = '100';
 const names = ['type', 'addressLine', 'city', 'state', 'postalCode', 'country'] as const;
 
 type Address = CallOutput<'identity.addresses.list'>['data'][number];
@@ -62,7 +62,7 @@ async function removeAddress(visit: UserVisit): Promise<void> {
 }
 
 async function showAddresses(visit: UserVisit, wanted: string, typed?: Values, refusal?: Refusal): Promise<void> {
-  const { data: addresses } = await call(visit.ctx, 'identity.addresses.list', { query: { limit: mostShown } });
+  const { data: addresses } = await call(visit.ctx, 'identity.addresses.list', { query: { limit: maxShown } });
   const edited = addresses.find(({ addressId }) => addressId === wanted);
   const flow = openUserFlow(visit, path);
   sendAccountPage(visit, {

@@ -10,7 +10,7 @@ import { noticeOf, openUserFlow, refuseStale, type UserVisit } from '../user-pag
 import { accountPage, sendAccountPage } from './account-page.ts';
 
 const path = '/account/applications';
-const mostShown = '100';
+const maxShown = '100';
 
 type Application = CallOutput<'identity.oauth.my-applications.list'>['data'][number];
 
@@ -30,7 +30,7 @@ async function withdraw(visit: UserVisit): Promise<void> {
 }
 
 async function showApplications(visit: UserVisit, refusal?: Refusal): Promise<void> {
-  const query = { limit: mostShown };
+  const query = { limit: maxShown };
   const { data: applications } = await call(visit.ctx, 'identity.oauth.my-applications.list', { query });
   const flow = openUserFlow(visit, path);
   sendAccountPage(visit, {

@@ -12,7 +12,7 @@ import { accountPage, sendAccountPage } from './account-page.ts';
 import { loginEmailPath } from './login-email.ts';
 
 const path = '/account/contacts';
-const mostShown = '100';
+const maxShown = '100';
 
 type Contact = CallOutput<'identity.contacts.list'>['data'][number];
 
@@ -74,7 +74,7 @@ async function changeContact(visit: UserVisit): Promise<void> {
 
 async function showContacts(visit: UserVisit, refusal?: Refusal, typed = { type: 'email', value: '' }): Promise<void> {
   const [{ data: contacts }, me] = await Promise.all([
-    call(visit.ctx, 'identity.contacts.list', { query: { limit: mostShown } }),
+    call(visit.ctx, 'identity.contacts.list', { query: { limit: maxShown } }),
     call(visit.ctx, 'identity.me.read', {}),
   ]);
   const loginEmail = me.type === 'user' ? me.email : null;

@@ -9,7 +9,7 @@ import { noticeOf, openUserFlow, refuseStale, type UserVisit } from '../user-pag
 import { accountPage, sendAccountPage } from './account-page.ts';
 
 const path = '/account/sessions';
-const mostShown = '100';
+const maxShown = '100';
 
 type Session = CallOutput<'identity.sessions.list'>['data'][number];
 
@@ -39,7 +39,7 @@ async function endOthers(visit: UserVisit): Promise<void> {
 
 async function showSessions(visit: UserVisit, refusal?: Refusal): Promise<void> {
   const { data: sessions, nextCursor } = await call(visit.ctx, 'identity.sessions.list', {
-    query: { limit: mostShown },
+    query: { limit: maxShown },
   });
   const flow = openUserFlow(visit, path);
   const hasOthers = sessions.some(({ current }) => !current);
@@ -55,7 +55,7 @@ async function showSessions(visit: UserVisit, refusal?: Refusal): Promise<void> 
 <ul class="items">${sessions.map((session) => showSession(session, flow))}</ul>
 ${
   hasOthers &&
-  html`${nextCursor && html`<p class="hint">These are the ${mostShown} newest.</p>`}
+  html`${nextCursor && html`<p class="hint">These are the ${maxShown} newest.</p>`}
 <form method="post" action="${path}/end-others">${flowField(flow)}
 <button class="danger">End all other sessions</button></form>`
 }`,

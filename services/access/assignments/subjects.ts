@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { failInput } from '../../../lib/errors.ts';
 import type { SubjectId } from '../graph/changes.ts';
 
-const longestName = 256;
+const maxNameLength = 256;
 
 /** The name of something in an input: any text may stand there, and one that names nothing is no wrong input. */
-export const nameInput = z.string().min(1).max(longestName);
+export const nameInput = z.string().min(1).max(maxNameLength);
 
 /** Whom an input is about, and in which organization. Exactly one of the two is named: {@link subjectOf}. */
 export const subjectInput = {

@@ -8,12 +8,12 @@ import { storeOf } from '../store/access-store.ts';
 import { minRevision, question } from './check-input.ts';
 import { awaitRevision, decide } from './decide.ts';
 
-const mostChecks = 1000;
+const maxChecks = 1000;
 const bodyBytes = 512 * 1024;
 
 const oneCheck = z.strictObject(question);
 const batch = z.strictObject({
-  checks: z.array(oneCheck).min(1, 'Send at least one check.').max(mostChecks, `Send at most ${mostChecks} checks.`),
+  checks: z.array(oneCheck).min(1, 'Send at least one check.').max(maxChecks, `Send at most ${maxChecks} checks.`),
   minRevision,
 });
 

@@ -6,7 +6,7 @@ import type { SubjectId } from '../graph/changes.ts';
 import type { AccessStore } from '../store/access-store.ts';
 
 /** How long a check waits for the revision it asks for. */
-const longestWait = 2000;
+const maxWait = 2000;
 
 const decided = { allowed: 0, denied: 0 };
 
@@ -74,6 +74,6 @@ export function requireMemberships(store: AccessStore, userId: string): void {
  * @throws REVISION_NOT_REACHED after two seconds: the revision is still to come, here or at all.
  */
 export async function awaitRevision(store: AccessStore, orgId: string, minRevision: number): Promise<void> {
-  if (await store.reach(orgId, minRevision, longestWait)) return;
+  if (await store.reach(orgId, minRevision, maxWait)) return;
   throw fail('REVISION_NOT_REACHED');
 }

@@ -1,7 +1,7 @@
 import type { Said } from '../../../lib/said.ts';
 
 /** So many lines that a list still fits into one message of NATS (1 MiB), and into a terminal's memory. */
-export const mostShown = 5000;
+export const maxShown = 5000;
 
 export function unknownOrganization(orgId: string): Said {
   return { lines: [`There is no organization ${orgId}.`] };

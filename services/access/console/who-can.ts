@@ -5,7 +5,7 @@ import { said } from '../../../lib/said.ts';
 import { nameInput } from '../assignments/subjects.ts';
 import { requireAnswer } from '../checks/decide.ts';
 import { storeOf } from '../store/access-store.ts';
-import { mostShown, unknownOrganization } from './said.ts';
+import { maxShown, unknownOrganization } from './said.ts';
 
 /** `access.console.who-can`, for the console: the users and applications of an organization that hold a permission. */
 export const whoCan = defineAction({
@@ -23,11 +23,11 @@ export const whoCan = defineAction({
     const users = await graph.subjectsWithSliced(key, at, 'user');
     const applications = await graph.subjectsWithSliced(key, at, 'application');
     const holders = [...users, ...applications];
-    const left = holders.length - mostShown;
+    const left = holders.length - maxShown;
     return {
       lines: [
         `Who holds ${key} in ${orgId} at revision ${graph.revision}: users ${users.length}, applications ${applications.length}.`,
-        ...holders.slice(0, mostShown),
+        ...holders.slice(0, maxShown),
         ...(left > 0 ? [`… and ${left} more: GET /access/permissions/${key}/users lists all.`] : []),
       ],
     };

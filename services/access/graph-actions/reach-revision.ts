@@ -4,7 +4,7 @@ import { idInput } from '../memberships/memberships.ts';
 import { storeOf } from '../store/access-store.ts';
 
 /** A little less than a caller waits. */
-export const longestWait = 240;
+export const maxWait = 240;
 
 /** `access.graph.reach`: has this node know a revision of an organization before it answers; whether it does. */
 export const reachRevision = defineAction({
@@ -13,7 +13,7 @@ export const reachRevision = defineAction({
   input: { body: z.strictObject({ orgId: idInput, revision: z.int().min(1) }) },
   output: z.strictObject({ reached: z.boolean() }),
   async handler({ body: { orgId, revision }, ctx }) {
-    return { reached: await storeOf(ctx).reach(orgId, revision, longestWait) };
+    return { reached: await storeOf(ctx).reach(orgId, revision, maxWait) };
   },
 });
 

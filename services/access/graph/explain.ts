@@ -5,7 +5,7 @@ import { type RoleNode, shortestPath } from './role-table.ts';
 import type { GraphTables } from './tables.ts';
 import { type Explanation, kindOf, type Missing, type Reason } from './values.ts';
 
-const mostSuggestedRoles = 20;
+const maxSuggestedRoles = 20;
 
 /** Why a subject holds a permission at an instant, or what it lacks: `OrgGraph.check` with reasons. */
 export function explain(tables: GraphTables, subject: SubjectId, permission: string, at: number): Explanation {
@@ -28,7 +28,7 @@ function reasonOf({ id, role }: AssignmentRecord, permission: string, place: num
 
 function rolesGranting(tables: GraphTables, place: number): string[] {
   const granting = tables.roles.sorted().filter((node: RoleNode) => hasBit(node.effective, place));
-  return granting.slice(0, mostSuggestedRoles).map((node) => node.value.id);
+  return granting.slice(0, maxSuggestedRoles).map((node) => node.value.id);
 }
 
 function refusal(

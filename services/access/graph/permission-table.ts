@@ -19,14 +19,14 @@ const systemPlaces = new Map<string, number>(systemKeys.map((key, place) => [key
  * that this node does not know yet: it has its place already, and means something once the service is known.
  */
 const declaredPlaces = new Map<string, number>();
-const declaredMax = 256;
-const firstOwnPlace = systemKeys.length + declaredMax;
+const maxDeclared = 256;
+const firstOwnPlace = systemKeys.length + maxDeclared;
 
 /** The place of a permission of the platform; undefined where there are too many. */
 export function platformPlace(key: string): number | undefined {
   const known = systemPlaces.get(key) ?? declaredPlaces.get(key);
   if (known !== undefined) return known;
-  if (declaredPlaces.size === declaredMax) return undefined;
+  if (declaredPlaces.size === maxDeclared) return undefined;
   const place = systemKeys.length + declaredPlaces.size;
   declaredPlaces.set(key, place);
   return place;

@@ -1,4 +1,4 @@
-const longestChunk = 512;
+const maxChunkLength = 512;
 
 /**
  * A set of ids in the order of their UTF-16 code units, to be read in pages from any place in it, also while it
@@ -17,7 +17,7 @@ export class SortedIds {
     const place = placeIn(chunk, id);
     if (chunk[place] === id) return;
     chunk.splice(place, 0, id);
-    if (chunk.length > longestChunk) this.#split(at, chunk);
+    if (chunk.length > maxChunkLength) this.#split(at, chunk);
   }
 
   delete(id: string): void {
@@ -68,7 +68,7 @@ export class SortedIds {
   /** What comes in order fills chunks; what comes in any order halves them. */
   #split(at: number, chunk: string[]): void {
     const isLast = at === this.#chunks.length - 1;
-    this.#chunks.splice(at + 1, 0, chunk.splice(isLast ? longestChunk : longestChunk / 2));
+    this.#chunks.splice(at + 1, 0, chunk.splice(isLast ? maxChunkLength : maxChunkLength / 2));
   }
 }
 

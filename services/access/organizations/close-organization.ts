@@ -6,7 +6,7 @@ import { idInput } from '../memberships/memberships.ts';
 import { storeOf } from '../store/access-store.ts';
 
 /** So many ids fit into a message between nodes; the event tells gateways to forget whoever was a member. */
-const mostNamed = 10_000;
+const maxNamed = 10_000;
 
 /**
  * `access.organizations.close`: ends all memberships and assignments of an organization for good. Answers whose
@@ -36,7 +36,7 @@ export const closeOrganization = defineAction({
 function namesOf(graph: OrgGraph): string[] {
   const userIds: string[] = [];
   for (const { userId } of graph.members()) {
-    if (userIds.push(userId) === mostNamed) break;
+    if (userIds.push(userId) === maxNamed) break;
   }
   return userIds;
 }

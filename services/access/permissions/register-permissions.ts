@@ -15,7 +15,7 @@ import { storeOf } from '../store/access-store.ts';
 import { type Described, readDescriptions, storeDescriptions } from '../store/descriptions.ts';
 import { permissionOutput, showPermissions } from './permissions.ts';
 
-const mostAtOnce = 500;
+const maxBatchSize = 500;
 
 const namespaceInput = z
   .string()
@@ -38,7 +38,7 @@ const registration = z
     permissions: z
       .array(permissionInput)
       .min(1, 'Send at least one permission.')
-      .max(mostAtOnce, `Send at most ${mostAtOnce} permissions at once.`),
+      .max(maxBatchSize, `Send at most ${maxBatchSize} permissions at once.`),
   })
   .superRefine(({ namespace, permissions }, issues) => {
     for (const [place, { key }] of permissions.entries()) {
@@ -131,12 +131,12 @@ async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation
   });
 }
 
-const mostInAudit = 20;
+const maxInAudit = 20;
 
 /** What the audit log keeps of it: so little that a page of the log fits into one answer. */
 function summaryOf(changed: PermissionValue[]): Record<string, unknown> {
   const keys = changed.map(({ key }) => key);
-  return keys.length > mostInAudit ? { keys: keys.slice(0, mostInAudit), total: keys.length } : { keys };
+  return keys.length > maxInAudit ? { keys: keys.slice(0, maxInAudit), total: keys.length } : { keys };
 }
 
 /** Those that the organization has, as far as this node knows. */

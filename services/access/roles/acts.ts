@@ -5,8 +5,8 @@ type State = Record<string, unknown>;
 type Described = Pick<Role, 'name' | 'description' | 'permissions' | 'includes'>;
 
 /** So little that a page of the audit log fits into one answer, whatever a role holds. */
-const mostListed = 20;
-const longestDescription = 100;
+const maxListed = 20;
+const maxDescriptionLength = 100;
 
 /** What the audit log says of a role. */
 export function describeRole(role: Described): State {
@@ -41,7 +41,7 @@ export function describeRoleChange(before: Role, after: RoleValue): { before: St
 type Texts = Pick<Role, 'name' | 'description'>;
 
 function textsOf({ name, description }: Texts): Texts {
-  return { name, description: description.slice(0, longestDescription) };
+  return { name, description: description.slice(0, maxDescriptionLength) };
 }
 
 function without(list: readonly string[], others: readonly string[]): string[] {
@@ -54,5 +54,5 @@ function ifAny(name: string, list: readonly string[]): State {
 }
 
 function listed(name: string, list: readonly string[]): State {
-  return { [name]: list.slice(0, mostListed), ...(list.length > mostListed && { [`${name}Total`]: list.length }) };
+  return { [name]: list.slice(0, maxListed), ...(list.length > maxListed && { [`${name}Total`]: list.length }) };
 }

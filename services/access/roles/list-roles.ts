@@ -6,7 +6,7 @@ import { orgOf } from '../granting.ts';
 import { roleOutput, type ShownRole, showRole } from './roles.ts';
 
 /** So little that a page fits into one message of NATS (1 MiB), whatever the roles hold. */
-const mostBytes = 512 * 1024;
+const maxBytes = 512 * 1024;
 
 /** GET /access/roles: the platform's roles, then those of the organization, by id. Large roles make shorter pages. */
 export const listRoles = defineAction({
@@ -42,7 +42,7 @@ function countFitting(roles: ShownRole[]): number {
   let bytes = 0;
   const tooMany = roles.findIndex((role) => {
     bytes += Buffer.byteLength(JSON.stringify(role));
-    return bytes > mostBytes;
+    return bytes > maxBytes;
   });
   return tooMany === -1 ? roles.length : Math.max(1, tooMany);
 }

@@ -9,9 +9,9 @@ import type { OrgGraph, Role } from '../graph/org-graph.ts';
 /** Any text may stand in the path: one that names no role of the organization is 404, never 400. */
 export const rolePath = z.strictObject({ id: z.string() });
 
-const mostPermissions = 1000;
-const mostIncludes = 50;
-const longestName = 256;
+const maxPermissions = 1000;
+const maxIncludes = 50;
+const maxNameLength = 256;
 
 /** More than most bodies: it takes as many keys as a role can have. */
 export const roleBodyBytes = 256 * 1024;
@@ -23,11 +23,11 @@ export const roleDescription = linesOrNothing(1000)
   .transform((text) => text ?? '');
 /** What each of these names is looked up when the role is stored; one that is sent twice is stored once. */
 export const rolePermissions = z
-  .array(z.string().max(longestName, `Send at most ${longestName} characters.`))
-  .max(mostPermissions, `Send at most ${mostPermissions} permissions.`);
+  .array(z.string().max(maxNameLength, `Send at most ${maxNameLength} characters.`))
+  .max(maxPermissions, `Send at most ${maxPermissions} permissions.`);
 export const roleIncludes = z
-  .array(z.string().max(longestName, `Send at most ${longestName} characters.`))
-  .max(mostIncludes, `Send at most ${mostIncludes} roles.`);
+  .array(z.string().max(maxNameLength, `Send at most ${maxNameLength} characters.`))
+  .max(maxIncludes, `Send at most ${maxIncludes} roles.`);
 
 /** A role as it is shown. Times are ISO 8601 UTC with milliseconds; the platform's own roles have none. */
 export const roleOutput = z.strictObject({

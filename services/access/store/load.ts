@@ -9,7 +9,7 @@ import { readSnapshot } from './snapshots.ts';
 import { describeUnreadable, reading, type Unreadable, UnreadableError } from './unreadable.ts';
 
 const width = 8;
-const attemptsMax = 5;
+const maxAttempts = 5;
 /** Assignments. */
 const worthCollecting = 10_000;
 
@@ -43,7 +43,7 @@ export function place(replica: Replica, orgId: string, loaded: Loaded): boolean 
 export async function loadGraph(orgId: string, known?: HeadDocument): Promise<Loaded> {
   let snapshot: SnapshotReference | null = null;
   let reason = 'Its log has a gap.';
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const head = (attempt === 0 && known) || (await readHead(orgId));
     if (head?.closed) return 'closed';
     snapshot = head?.snapshot ?? null;

@@ -37,7 +37,7 @@ export type OpenStore = AccessStore & {
 type Parts = { replica: Replica; synchroniser: Synchroniser; writer: Writer; logger: Logger };
 
 const firstPause = 25;
-const longestPause = second / 4;
+const maxPause = second / 4;
 
 /** Opens a store as soon as the database answers. */
 export async function openWhenReachable(neighbours: Neighbours, logger: Logger): Promise<OpenStore> {
@@ -127,7 +127,7 @@ type Wanted = { orgId: string; revision: number; timeout: number };
 async function reach({ replica, synchroniser }: Parts, { orgId, revision, timeout }: Wanted): Promise<boolean> {
   const deadline = performance.now() + timeout;
   const isReached = () => replica.revisionOf(orgId) >= revision;
-  for (let pause = firstPause; !isReached(); pause = Math.min(2 * pause, longestPause)) {
+  for (let pause = firstPause; !isReached(); pause = Math.min(2 * pause, maxPause)) {
     const left = deadline - performance.now();
     // A writer on a newer node does not wait for one that cannot follow.
     if (left <= 0 || replica.unreadable(orgId)) return false;

@@ -12,7 +12,7 @@ import { within } from './within.ts';
 
 const pause = second / 2;
 const shortPause = 5;
-const longestPoll = 2 * second;
+const maxPollInterval = 2 * second;
 const everythingEvery = minute;
 /** How far back a head is looked at again: its change may follow it a little later, and clocks step back a little. */
 const margin = 5 * second;
@@ -55,7 +55,7 @@ export function createPoller({ replica, synchroniser, logger }: Parts, newest: D
     try {
       if (!isDatabaseConnected()) return polls.inc({ outcome: 'failed' });
       // One that hangs is left behind.
-      await within(longestPoll, poll());
+      await within(maxPollInterval, poll());
       polls.inc({ outcome: 'done' });
     } catch (error) {
       polls.inc({ outcome: 'failed' });
@@ -75,7 +75,7 @@ export function createPoller({ replica, synchroniser, logger }: Parts, newest: D
   return {
     isCurrent,
     lag: () => performance.now() - confirmedAt,
-    poll: () => within(longestPoll, poll()),
+    poll: () => within(maxPollInterval, poll()),
     async start() {
       looping = loop();
       while (!isCurrent() && !stopping.signal.aborted) await wait(shortPause);

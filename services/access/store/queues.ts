@@ -2,7 +2,7 @@ import { second } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 
 /** What waited longer for what came before it is refused, because its caller waits no longer. */
-const longestQueued = 8 * second;
+const maxQueueTime = 8 * second;
 
 /** Runs work in the order it was given in, work of one key after the other. */
 export type InOrder = <T>(key: string, work: () => Promise<T>) => Promise<T>;
@@ -12,7 +12,7 @@ export function createQueues(): InOrder {
   return (key, work) => {
     const queuedAt = performance.now();
     const begin = () => {
-      if (performance.now() - queuedAt > longestQueued) throw fail('UNAVAILABLE');
+      if (performance.now() - queuedAt > maxQueueTime) throw fail('UNAVAILABLE');
       return work();
     };
     const mine = (lasts.get(key) ?? Promise.resolve()).then(begin);

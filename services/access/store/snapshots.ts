@@ -12,11 +12,11 @@ import { readHead } from './log.ts';
 import { reading } from './unreadable.ts';
 
 /** With fewer changes than these after it a snapshot is good enough. */
-const leastChanges = 50;
+const minChanges = 50;
 const entitiesInPart = 2000;
 const partsAtOnce = 2;
 /** Longer than this, in milliseconds, nothing else waits for a snapshot. */
-const longestSlice = 8;
+const maxSlice = 8;
 
 /**
  * Whether the changes since the last snapshot are worth another: fifty, or a twentieth of what it would hold. Half of
@@ -25,18 +25,18 @@ const longestSlice = 8;
 export async function isSnapshotDue(graph: OrgGraph): Promise<boolean> {
   const head = await readHead(graph.orgId);
   const { roles, permissions, assignments } = graph.sizes();
-  const enough = Math.max(leastChanges / 2, (roles + permissions + assignments) / 20);
+  const enough = Math.max(minChanges / 2, (roles + permissions + assignments) / 20);
   return graph.revision - (head?.snapshot?.revision ?? 0) >= enough;
 }
 
 /** When a writer looks whether one is due: each revision has one writer, so that one of all nodes looks. */
 export function isTimeToLook(revision: number): boolean {
-  return revision % leastChanges === 0;
+  return revision % minChanges === 0;
 }
 
 /** False when none can be due. */
 export function mayNeedSnapshot({ revision, closed, snapshot }: HeadDocument): boolean {
-  return !closed && revision - (snapshot?.revision ?? 0) >= leastChanges;
+  return !closed && revision - (snapshot?.revision ?? 0) >= minChanges;
 }
 
 type Serialised = { revision: number; texts: string[] };
@@ -49,7 +49,7 @@ export async function serialise(graph: OrgGraph): Promise<Serialised> {
   let since = performance.now();
   for (const part of parts) {
     texts.push(JSON.stringify(part));
-    if (performance.now() - since < longestSlice) continue;
+    if (performance.now() - since < maxSlice) continue;
     await setImmediate();
     since = performance.now();
   }

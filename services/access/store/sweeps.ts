@@ -10,7 +10,7 @@ import type { OpenStore } from './open-store.ts';
 import { mayNeedSnapshot } from './snapshots.ts';
 
 /** Assignments that a run removes at most; the next one goes on. */
-const mostExpired = 2000;
+const maxExpired = 2000;
 
 /** Tidies up: assignments that expired a day ago, changes that a snapshot covers, snapshots that have a successor. */
 export async function sweepAccess(store: OpenStore, teller: Teller, signal: AbortSignal): Promise<void> {
@@ -35,7 +35,7 @@ async function sweepOrganization({ _id: orgId, revision, closed, snapshot }: Hea
 
 async function removeExpired(store: OpenStore, teller: Teller, signal: AbortSignal): Promise<void> {
   const instant = fromNow(-day).getTime();
-  let left = mostExpired;
+  let left = maxExpired;
   for (const graph of [...store.orgs()]) {
     if (!store.isReadable(graph.orgId)) continue;
     for (const id of graph.expired(instant, left)) {

@@ -16,12 +16,12 @@ export type Synchroniser = {
   synchronise: (orgId: string) => Promise<void>;
 };
 
-const longestRun = 5 * second;
+const maxRunTime = 5 * second;
 /** More changes than these are told as one. */
-const mostTold = 20;
+const maxNamed = 20;
 
 export function createSynchroniser(replica: Replica, neighbours: Neighbours): Synchroniser {
-  const synchronise = singleFlight((orgId) => within(longestRun, catchUp(replica, neighbours, orgId)));
+  const synchronise = singleFlight((orgId) => within(maxRunTime, catchUp(replica, neighbours, orgId)));
   return { synchronise };
 }
 
@@ -97,7 +97,7 @@ async function tell(neighbours: Neighbours, learnt: AccessChanged[]): Promise<vo
   const [first] = learnt;
   const last = learnt.at(-1);
   if (!first || !last) return;
-  const isTooMuch = learnt.length > mostTold;
+  const isTooMuch = learnt.length > maxNamed;
   const events = isTooMuch ? [{ ...last, previous: first.previous, change: null, subjects: null }] : learnt;
   for (const event of events) await neighbours.tellHere(event);
 }

@@ -15,8 +15,8 @@ import type { Replica } from './replica.ts';
 import type { Synchroniser } from './synchroniser.ts';
 
 /** Enough for a few hundred writers of one organization on many nodes. */
-const attemptsMax = 60;
-const longestPause = 100;
+const maxAttempts = 60;
+const maxPause = 100;
 /** Nodes look for changes in heads that were touched lately: a change that took longer touches its head again. */
 const soon = second;
 
@@ -75,7 +75,7 @@ async function decideAndInsert<T>(
   operation: string | undefined,
 ): Promise<Outcome<T>> {
   const { replica, synchroniser, isCurrent } = parts;
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const isFresh = attempt > 0 || !isCurrent() || !replica.org(orgId);
     if (isFresh) await synchroniser.synchronise(orgId);
     const { change, result, revision } = await decideSurely(parts, orgId, decide, isFresh);
@@ -85,7 +85,7 @@ async function decideAndInsert<T>(
     const event = await insert(replica, { orgId, revision: revision + 1, change, operation });
     if (event) return { changed: { result, revision: revision + 1, isChanged: true }, event };
     conflicts.inc();
-    await wait(Math.random() * Math.min(2 ** attempt, longestPause));
+    await wait(Math.random() * Math.min(2 ** attempt, maxPause));
   }
   throw fail('CONFLICT');
 }

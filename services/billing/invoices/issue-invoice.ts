@@ -20,14 +20,14 @@ export async function issueInvoice(order: InvoiceOrder, issuer: Issuer = current
   return await openInvoice(draft, issuer);
 }
 
-const mostAtOnce = 1000;
+const maxBatchSize = 1000;
 
 /** Opens what was begun before `before` and cut off, of every organization, oldest first; tells how many it opened. */
 export async function openForgottenDrafts(before: Date, issuer: Issuer = currentIssuer()): Promise<number> {
   const drafts = await InvoiceModel.find({ status: 'draft', createdAt: { $lt: before } })
     .setOptions({ acrossTenants: true, sort: { createdAt: 1 } })
     .select({ orgId: 1 })
-    .limit(mostAtOnce)
+    .limit(maxBatchSize)
     .lean<Named[]>();
   for (const draft of drafts) await openInvoice(draft, issuer);
   return drafts.length;

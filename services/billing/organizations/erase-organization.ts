@@ -6,7 +6,7 @@ import { eraseQuotas } from '../quota/erase.ts';
 import { endSubscription } from './close-organization.ts';
 import { forgetAtProvider } from './forget-at-provider.ts';
 
-const mostAtOnce = 10_000;
+const maxBatchSize = 10_000;
 
 /**
  * `billing.organizations.erase`, for the deletion of an organization: ends its subscription, removes what it used, and who it was
@@ -22,9 +22,9 @@ export const eraseOrganization = defineAction({
   async handler({ body: { orgId }, ctx }) {
     // Nobody is charged for an organization that is gone.
     await endSubscription(ctx, orgId);
-    let removed = await eraseQuotas(orgId, mostAtOnce);
-    removed += await eraseUsageHistory(orgId, mostAtOnce);
-    const isComplete = removed < mostAtOnce;
+    let removed = await eraseQuotas(orgId, maxBatchSize);
+    removed += await eraseUsageHistory(orgId, maxBatchSize);
+    const isComplete = removed < maxBatchSize;
     if (isComplete) await forgetAtProvider(ctx, orgId);
     return { isComplete };
   },

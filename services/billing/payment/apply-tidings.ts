@@ -16,7 +16,7 @@ import type { Tidings } from './provider.ts';
 export type Outcome = Applied | 'nobody' | 'unknown' | 'nothing' | 'others';
 
 /** Each time one is repeated, the subscription has changed while its provider was asked. */
-const mostTimes = 10;
+const maxAttempts = 10;
 
 /** What is asked about, by the subscription's name there; null where the answer cannot be out of date. */
 export type Question = { provider: string; subject: string | null };
@@ -30,7 +30,7 @@ export async function askAndApply(
   { provider, subject }: Question,
   ask: () => Promise<Tidings | null>,
 ): Promise<Outcome> {
-  for (let times = 0; times < mostTimes; times += 1) {
+  for (let times = 0; times < maxAttempts; times += 1) {
     const holder = subject === null ? null : await findHolder(provider, subject);
     const tidings = await ask();
     const outcome = tidings ? await applyTidings(ctx, provider, tidings) : 'nothing';

@@ -5,7 +5,7 @@ import type { PaymentProvider } from './provider.ts';
 /** After so many outages in a row a provider is left alone for a while. */
 const threshold = 3;
 const firstPause = 5 * second;
-const longestPause = 5 * minute;
+const maxPause = 5 * minute;
 /** Settings do not come within seconds. */
 const retryUnconfigured = minute;
 
@@ -76,6 +76,6 @@ function unavailable(milliseconds: number, cause?: unknown): Error {
   return fail('UNAVAILABLE', { message, cause, headers: { 'Retry-After': seconds(milliseconds) } });
 }
 
-const pauseAfter = (outages: number): number => Math.min(firstPause * 2 ** (outages - threshold), longestPause);
+const pauseAfter = (outages: number): number => Math.min(firstPause * 2 ** (outages - threshold), maxPause);
 
 const seconds = (milliseconds: number): string => String(Math.max(1, Math.ceil(milliseconds / second)));

@@ -4,7 +4,7 @@ import { failInput } from '../../../lib/errors.ts';
 import { runningQuota } from './running.ts';
 import { receipt } from './shapes.ts';
 
-const mostTakes = 500;
+const maxTakes = 500;
 const commit = z.strictObject({
   receipt,
   /** How many units the work came to; the rest is given back. Default all. */
@@ -15,7 +15,7 @@ const commit = z.strictObject({
 export const commitTakes = defineAction({
   summary: 'Charge what was taken',
   permission: 'internal',
-  input: { body: z.strictObject({ takes: z.array(commit).min(1).max(mostTakes) }) },
+  input: { body: z.strictObject({ takes: z.array(commit).min(1).max(maxTakes) }) },
   output: z.void(),
   async handler({ body: { takes } }) {
     const wrong = takes.findIndex((take) => (take.charged ?? 0) > take.receipt.amount);

@@ -9,7 +9,7 @@ import {
   heldFor,
   insertCounter,
   later,
-  mostOpen,
+  maxOpen,
   nothingUsed,
   openedBy,
   readCounter,
@@ -19,13 +19,13 @@ import {
 } from './store.ts';
 
 /** Each time one is repeated, somebody else has taken or given back. */
-const mostTries = 100;
+const maxAttempts = 100;
 
 /** Decides for each by the counter as it is, as often as somebody else changes it meanwhile. */
 export async function decide(parts: TakingParts, wanted: Wanted[], bound: Bound): Promise<Grant[]> {
   const [first] = wanted;
   if (first) await parts.clearing.flush(first.counter._id);
-  for (let tries = 0; first && tries < mostTries; tries += 1) {
+  for (let tries = 0; first && tries < maxAttempts; tries += 1) {
     const grants = await takeWhatFits(parts, first.counter, wanted, bound);
     if (grants) return grants;
   }
@@ -96,7 +96,7 @@ async function write(
   { admitted, limit, again, until }: Decision,
 ): Promise<number | null> {
   if (admitted.length === 0 && again.size === 0) return used;
-  if (admitted.length > 0 && open.length + admitted.length > mostOpen) throw fail('UNAVAILABLE');
+  if (admitted.length > 0 && open.length + admitted.length > maxOpen) throw fail('UNAVAILABLE');
   const total = totalOf(admitted);
   const marks = [...again].flatMap((key) => [
     [`${slotOf(key)}.shared`, true],

@@ -14,7 +14,7 @@ import {
   totalOf,
 } from './store.ts';
 
-const mostTries = 100;
+const maxAttempts = 100;
 
 /** `drift`: by how much what was counted had differed; `changed`: it was taken from since that revision. */
 export type GaugeSet = { outcome: 'set'; drift: number } | { outcome: 'changed' };
@@ -29,7 +29,7 @@ export async function setGauge(
   { value, revision }: { value: number; revision?: number | undefined },
 ): Promise<GaugeSet> {
   const { _id, orgId } = counter;
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxAttempts; tries += 1) {
     const state = await readCounter(store, counter);
     if (!state) {
       await insertCounter(store, counter, { reservations: [], limit: null });
@@ -66,7 +66,7 @@ async function lower(store: Store, counter: CounterName, amount: number, key: st
   const { _id, orgId, meter } = counter;
   const until = later(store.leaseNow(), heldFor);
   const mark = { key, nonce: newNonce(), amount: 0, until, owner: '', remembered: true };
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxAttempts; tries += 1) {
     const state = await readCounter(store, counter);
     if (!state || state.open.some((reservation) => reservation.key === key)) return null;
     const { matchedCount } = await store.counters.updateOne(

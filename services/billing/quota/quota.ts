@@ -66,7 +66,7 @@ export function createQuota(store: Store): Quota {
   const settle = createSettling(store, inTurn);
   const clearing = createClearing(settle);
   const taking = createTaking(store, inTurn, clearing);
-  const awaitReturns = createReturns(store.longestWait);
+  const awaitReturns = createReturns(store.maxWait);
   async function end({ receipt, charged }: Settlement): Promise<void> {
     const settlement = { receipt, charged: await chargeOf(records, receipt, charged) };
     if (clearing.mayWait(settlement)) clearing.add(receipt);

@@ -6,7 +6,7 @@ import type { Meter } from './meters.ts';
 import { later, type Receipt, type Store } from './store.ts';
 
 const rememberedFor = 2 * day;
-const mostTogether = 200;
+const maxBatchSize = 200;
 
 /** What was charged, by key. */
 export type Records = {
@@ -30,13 +30,13 @@ const filterOf = (names: Name[]) => ({
 const recordId = (orgId: string, meter: Meter, key: string): string => `${orgId}:${meter}:${key}`;
 
 export function createRecords({ takes, now }: Store): Records {
-  const findTogether = gather(mostTogether, async (names: Name[]) => {
+  const findTogether = gather(maxBatchSize, async (names: Name[]) => {
     const found = await takes.find({ ...filterOf(names), expiresAt: { $gt: now() } }).toArray();
     const byId = new Map(found.map((record) => [record._id, record]));
     return names.map(({ _id }) => byId.get(_id) ?? null);
   });
 
-  const claimTogether = gather(mostTogether, async (records: TakeDocument[]) => {
+  const claimTogether = gather(maxBatchSize, async (records: TakeDocument[]) => {
     // One that has expired is forgotten, also when nobody has swept it away yet.
     const refused = await insertEach(takes, records);
     if (refused.size === 0) return records.map(({ amount }) => amount);

@@ -3,13 +3,13 @@ import { defineAction } from '../../../lib/action.ts';
 import { runningQuota } from './running.ts';
 import { receipt } from './shapes.ts';
 
-const mostTakes = 500;
+const maxTakes = 500;
 
 /** `billing.quota.refund`: the work was not done and will not be. After a commit it changes nothing. May be repeated. */
 export const refundTakes = defineAction({
   summary: 'Give back what was taken',
   permission: 'internal',
-  input: { body: z.strictObject({ takes: z.array(receipt).min(1).max(mostTakes) }) },
+  input: { body: z.strictObject({ takes: z.array(receipt).min(1).max(maxTakes) }) },
   output: z.void(),
   async handler({ body: { takes } }) {
     const quota = runningQuota();

@@ -3,7 +3,7 @@ import { gather } from '../../../lib/gather.ts';
 import type { CounterDocument, Reservation } from '../../../models/billing/counter.ts';
 import type { Clearing } from './clearing.ts';
 import type { CounterName } from './meters.ts';
-import { mostOpen, type Receipt, type Store, slotOf, totalOf } from './store.ts';
+import { maxOpen, type Receipt, type Store, slotOf, totalOf } from './store.ts';
 
 /** Reservations of one counter, to be made if no more than `most` is used before. */
 export type Wish = {
@@ -22,7 +22,7 @@ export type Reserved = { used: number | null };
 /** A wish, and what its update clears besides. */
 type Update = Wish & { charged: Receipt[] };
 
-const mostTogether = 100;
+const maxBatchSize = 100;
 const atOnce = 2;
 
 /**
@@ -31,7 +31,7 @@ const atOnce = 2;
  * to know what is used go in one command.
  */
 export function createReserving({ counters }: Store, clearing: Clearing): (wish: Wish) => Promise<Reserved | null> {
-  const reserve = gather(mostTogether, (updates: Update[]) => reserveMany(counters, updates), atOnce);
+  const reserve = gather(maxBatchSize, (updates: Update[]) => reserveMany(counters, updates), atOnce);
   return async (wish) => {
     const charged = clearing.draw(wish.counter._id);
     const update = { ...wish, charged };
@@ -94,7 +94,7 @@ function filterOf({ counter: { _id, orgId }, reservations, charged, most }: Upda
     ['_id', _id],
     ['orgId', orgId],
     ['used', { $lte: most }],
-    ['held', { $lte: mostOpen - reservations.length + charged.length }],
+    ['held', { $lte: maxOpen - reservations.length + charged.length }],
     ...reservations.map(({ key }): [string, unknown] => [slotOf(key), { $exists: false }]),
     ...charged.map(({ key, nonce }): [string, unknown] => [`${slotOf(key)}.nonce`, nonce]),
   ]);

@@ -24,7 +24,7 @@ export function startQuota(broker: ServiceBroker, changes: Partial<Store> = {}):
     askOwner: (owner, orgId, keys) => askOwner(broker, owner, orgId, keys),
     now,
     leaseNow,
-    longestWait: usualWait,
+    maxWait: usualWait,
     ...changes,
   };
   running = { quota: createQuota(store), broker };

@@ -11,10 +11,10 @@ const late = new Counter({
 /** How a reservation ends: so much of it is charged, the rest is given back. */
 export type Settlement = { receipt: Receipt; charged: number };
 
-const mostTogether = 500;
-const mostCounters = 100;
+const maxBatchSize = 500;
+const maxCounters = 100;
 /** Each time one is repeated, something else has happened to the counter. */
-const mostTries = 100;
+const maxAttempts = 100;
 
 /**
  * Ends reservations, those of one counter together. Ending one again changes nothing: whoever ends it first says what
@@ -22,9 +22,9 @@ const mostTries = 100;
  * One that several have asked for is given back by the sweep alone: another of them may still be at its work.
  */
 export function createSettling(store: Store, inTurn: InTurn): (settlement: Settlement) => Promise<void> {
-  const closeAll = gather(mostCounters, (groups: Settlement[][]) => closeGroups(store, groups));
+  const closeAll = gather(maxCounters, (groups: Settlement[][]) => closeGroups(store, groups));
   const closeInTurn = (group: Settlement[]) => inTurn(group[0]?.receipt.counter ?? '', () => closeAll('', group));
-  const settle = gather(mostTogether, async (settlements: Settlement[]) => {
+  const settle = gather(maxBatchSize, async (settlements: Settlement[]) => {
     const byNonce = new Map<string, Settlement>();
     for (const one of settlements) if (!byNonce.has(one.receipt.nonce)) byNonce.set(one.receipt.nonce, one);
     const group = [...byNonce.values()];
@@ -39,7 +39,7 @@ type Close = (settlements: Settlement[]) => Promise<boolean>;
 
 async function settleTogether(store: Store, close: Close, settlements: Settlement[]): Promise<void> {
   let left = settlements;
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxAttempts; tries += 1) {
     const [first] = left;
     if (!first || (areOfDifferentKeys(left) && (await close(left)))) return;
     const state = await readCounter(store, counterOf(first.receipt));

@@ -5,12 +5,12 @@ import type { Grant } from './asks.ts';
 import { type CounterName, meterNames } from './meters.ts';
 import type { TakeInput } from './quota.ts';
 
-const longestKey = 200;
+const maxKeyLength = 200;
 
 export const orgId = z.string().regex(idPattern('org'), 'Send the id of an organization.');
 export const meter = z.enum(meterNames);
 export const amount = z.number().int().min(1);
-export const key = lineOfText(longestKey);
+export const key = lineOfText(maxKeyLength);
 
 const takeFields = z.strictObject({
   orgId,

@@ -24,7 +24,7 @@ export type Store = {
   /** The real time, by which leases expire however far billing's clock was moved. */
   leaseNow: () => Date;
   /** For how many milliseconds what others took ahead is waited for. */
-  longestWait: number;
+  maxWait: number;
 };
 
 /** What names a reservation to whoever took it; to be given back with its end. */
@@ -46,7 +46,7 @@ export const heldFor = leaseDuration;
 export const usualWait = second;
 
 /** As many reservations of a counter there can be at once, for each update writes them all. */
-export const mostOpen = 2000;
+export const maxOpen = 2000;
 
 export const later = (instant: Date, milliseconds: number): Date => new Date(instant.getTime() + milliseconds);
 

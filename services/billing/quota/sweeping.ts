@@ -7,15 +7,15 @@ import { type CounterState, later, noteOf, type Receipt, readCounter, type Store
 /** For how long work that ends after it was given back is still charged. */
 const overdueFor = hour;
 /** An owner that cannot be asked for so long will not be asked any more, and what it took is charged. */
-const mostPatience = day;
+const maxWait = day;
 /** A large question might not be answered before the call times out, and would be asked again for a day. */
 const askedTogether = 50;
 /** Below the period of the sweep, so that none is missed by some milliseconds. */
 const minPause = 30 * second;
 /** As many notes a counter carries: what is more could only be charged if its work had hung and came back to life. */
-const mostNotes = 500;
+const maxNotes = 500;
 /** Each time one is repeated, some of the reservations have ended. */
-const mostTries = 100;
+const maxAttempts = 100;
 
 type Due = Pick<CounterDocument, '_id' | 'orgId' | 'meter'>;
 type Log = (message: string, error: unknown) => void;
@@ -81,7 +81,7 @@ async function amountsDone(
   try {
     return new Map((await store.askOwner(owner, orgId, keys)).map(({ key, amount }) => [key, amount]));
   } catch (error) {
-    const longAgo = later(store.leaseNow(), -mostPatience);
+    const longAgo = later(store.leaseNow(), -maxWait);
     if (some.some(({ until }) => until > longAgo)) throw error;
     return new Map(some.map(({ key, amount }) => [key, amount]));
   }
@@ -103,14 +103,14 @@ type End = { reservation: Reservation; charged: number };
 
 /** Ends those whose work has not ended meanwhile, and that nobody has asked for again; what is given back is noted in the same update. */
 async function endTogether(store: Store, { _id, orgId }: Due, ends: End[]): Promise<void> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxAttempts; tries += 1) {
     const state = await readCounter(store, { _id, orgId });
     const at = store.leaseNow();
     const open = new Set(state?.open.filter(({ until }) => until <= at).map(({ nonce }) => nonce));
     const left = ends.filter(({ reservation }) => open.has(reservation.nonce));
     if (!state || left.length === 0) return;
     const back = left.reduce((sum, { reservation, charged }) => sum + reservation.amount - charged, 0);
-    const notes = notesOf(left, later(at, overdueFor)).slice(0, Math.max(0, mostNotes - state.overdue.length));
+    const notes = notesOf(left, later(at, overdueFor)).slice(0, Math.max(0, maxNotes - state.overdue.length));
     const areExpired = left.flatMap(({ reservation: { key, nonce } }) => [
       [`${slotOf(key)}.nonce`, nonce],
       [`${slotOf(key)}.until`, { $lte: at }],

@@ -5,13 +5,13 @@ import { showGrant, takeInput, takeOutputOfMany, toTakeInput } from './shapes.ts
 import { countTake } from './take-quota.ts';
 
 const nothing = { taken: 0, limit: null, period: null, receipt: null, isFresh: false };
-const mostTakes = 500;
+const maxTakes = 500;
 
 /** `billing.quota.take-many`: what a node wants at one moment, each with an outcome of its own, in the order given. */
 export const takeQuotas = defineAction({
   summary: 'Take units of several quotas',
   permission: 'internal',
-  input: { body: z.strictObject({ takes: z.array(takeInput).min(1).max(mostTakes) }) },
+  input: { body: z.strictObject({ takes: z.array(takeInput).min(1).max(maxTakes) }) },
   output: z.strictObject({ takes: z.array(takeOutputOfMany) }),
   async handler({ body, ctx }) {
     const quota = runningQuota();

@@ -10,7 +10,7 @@ import { createReserving, type Reserved, type Wish } from './reserving.ts';
 import { createReturns } from './returns.ts';
 import { type Allowance, heldFor, later, newNonce, type Store, totalOf } from './store.ts';
 
-const mostTogether = 200;
+const maxBatchSize = 200;
 /** With this part of the limit left after it, a take keeps nobody from anything while it is decided. */
 const ampleShare = 1 / 16;
 
@@ -37,10 +37,10 @@ export function createTaking(store: Store, inTurn: InTurn, clearing: Clearing): 
     inTurn,
     reserve: (wish) => inTurn(wish.counter._id, () => reserve(wish)),
     clearing,
-    awaitReturns: createReturns(store.longestWait),
+    awaitReturns: createReturns(store.maxWait),
   };
-  const takeOfPlenty = gather(mostTogether, (asks: Ask[]) => takeAllOfPlenty(parts, asks));
-  const take = gather(mostTogether, (asks: Ask[]) => takeTogether(parts, asks));
+  const takeOfPlenty = gather(maxBatchSize, (asks: Ask[]) => takeAllOfPlenty(parts, asks));
+  const take = gather(maxBatchSize, (asks: Ask[]) => takeTogether(parts, asks));
   const oneOfKey = oneAtATime();
   return {
     takeOfPlenty: (ask) => oneOfKey(nameOf(ask), () => takeOfPlenty(ask.counter._id, ask)),

@@ -22,8 +22,8 @@ export type EntitlementsNow = {
 };
 
 /** Milliseconds that an answer is given again, where no event says that it changed. */
-const longestAge = 500;
-const mostRemembered = 10_000;
+const maxAge = 500;
+const maxCached = 10_000;
 
 /** What was read, when, and what it gives from then until something is due. */
 type Entry = { readAt: number; revision: number; subscription: Subscription; view: View };
@@ -40,7 +40,7 @@ const reading = new Map<string, Promise<Entry>>();
  */
 export async function entitlementsNow(ctx: Asking, orgId: string): Promise<EntitlementsNow> {
   const entry = entries.get(orgId);
-  const isFresh = entry !== undefined && performance.now() - entry.readAt < longestAge;
+  const isFresh = entry !== undefined && performance.now() - entry.readAt < maxAge;
   const { subscription, revision, view } = isFresh ? entry : await readOnce(ctx, orgId);
   const at = now();
   if (at >= view.from && at < view.until) return view.entitlements;
@@ -86,7 +86,7 @@ function remember(orgId: string, entry: Entry): void {
   reading.delete(orgId);
   entries.delete(orgId);
   entries.set(orgId, entry);
-  const [oldest] = entries.size > mostRemembered ? entries.keys() : [];
+  const [oldest] = entries.size > maxCached ? entries.keys() : [];
   if (oldest !== undefined) entries.delete(oldest);
 }
 

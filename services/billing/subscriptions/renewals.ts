@@ -11,8 +11,8 @@ import {
   isPaid,
   isRunning,
   later,
-  longestCollection,
   mailOf,
+  maxCollectionTime,
   providerOf,
   type Transition,
   termsOf,
@@ -43,7 +43,7 @@ export function endPeriod(subscription: Subscription, at: Date): Transition {
     status: 'active' as const,
     invoicedUntil: isInvoicedHere ? period.end : subscription.invoicedUntil,
     // From now on, not from the period's start: whoever was not asked in time has not failed to pay.
-    deadline: later(at, longestCollection),
+    deadline: later(at, maxCollectionTime),
   };
   return changed(subscription, changes, at, isInvoicedHere ? collecting(renewed, period) : reading(renewed));
 }

@@ -19,8 +19,8 @@ import { catchUp, next } from './state.ts';
 type Ctx = Context<unknown, RequestMeta>;
 
 /** Enough for many writers of one organization on many nodes. */
-const attemptsMax = 60;
-const longestPause = 100;
+const maxAttempts = 60;
+const maxPause = 100;
 
 /**
  * What is to happen to a subscription as it is at that instant; null for nothing. It may throw a refusal, and run
@@ -75,7 +75,7 @@ async function findOneWith(filter: object): Promise<{ orgId: string; revision: n
 }
 
 async function decideAndReplace(ctx: Ctx, orgId: string, decide: Decide): Promise<Changed> {
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const document = await findOrMake(ctx, orgId);
     const { former, subscription, effects } = transitionOf(document, decide, now());
     const { revision } = document;
@@ -85,7 +85,7 @@ async function decideAndReplace(ctx: Ctx, orgId: string, decide: Decide): Promis
     if (await replace(document, { subscription, effects })) {
       return { former, subscription, revision: revision + 1, isChanged: true };
     }
-    await wait(Math.random() * Math.min(2 ** attempt, longestPause));
+    await wait(Math.random() * Math.min(2 ** attempt, maxPause));
   }
   throw fail('CONFLICT');
 }

@@ -17,13 +17,13 @@ export type Transition = { subscription: Subscription; effects: Effect[] };
 /** How long what was not paid works on. */
 export const grace = 7 * day;
 /** How long a payment may remain without an outcome before it counts as failed. */
-export const longestCollection = 7 * day;
+export const maxCollectionTime = 7 * day;
 /** How long an organization is told to pay, before it goes on as a free one. */
 export const expiredFor = 30 * day;
 /** How long a first payment may wait for the payer. */
 export const incompleteFor = 23 * hour;
 /** So many late tellings are recognised. */
-const mostRemembered = 10;
+const maxCached = 10;
 
 export const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds);
 
@@ -88,7 +88,7 @@ export function fallBack(
 }
 
 export function remember(list: readonly string[], item: string | null): string[] {
-  return item === null ? [...list] : [...list, item].slice(-mostRemembered);
+  return item === null ? [...list] : [...list, item].slice(-maxCached);
 }
 
 export function termsOf({ plan, version, billingCycle }: Terms): Terms {

@@ -5,8 +5,8 @@ import { cleanText, joinSome } from './text.ts';
 const currencyNames = spellings('currency', 'currencyCode');
 const itemNames = spellings('items', 'lineItems', 'products', 'lines');
 const quantityNames = ['quantity', 'qty', 'count'];
-const itemsMax = 100;
-const quantityMax = 1_000_000;
+const maxItems = 100;
+const maxQuantity = 1_000_000;
 
 /** Names of an entity's whole amount, the most telling first. */
 export const totalNames = spellings(
@@ -46,7 +46,7 @@ export function findOrderWorth(sources: Source[]): Money | null {
 
 /** `Blue mug and 2 more`; `''` when the items have no names. */
 export function nameItems(sources: Source[], codePointsMax: number): string {
-  const items = firstArray(sources, itemNames, itemsMax);
+  const items = firstArray(sources, itemNames, maxItems);
   const names = items.map((item) =>
     firstText(toSources(item), spellings('name', 'productName', 'title', 'sku'), codePointsMax),
   );
@@ -74,7 +74,7 @@ function currencyOf(sources: Source[]): string {
 
 function sumOfItems(sources: Source[]): Money | null {
   const currency = currencyOf(sources);
-  const prices = firstArray(sources, itemNames, itemsMax).map((item) => priceOfItem(item, currency));
+  const prices = firstArray(sources, itemNames, maxItems).map((item) => priceOfItem(item, currency));
   const known = prices.filter((price) => price !== null);
   const [first] = known;
   // A sum with a price missing, or over several currencies, would be a wrong total rather than none.
@@ -86,7 +86,7 @@ function priceOfItem(item: unknown, currency: string): Money | null {
   const price = findMoney(toSources(item), spellings('unitPrice', 'price', 'amount'), currency);
   if (!price) return null;
   const quantity = Number(quantityNames.map((name) => cleanText(field(item, name), 10)).find(Boolean) ?? 1);
-  const isCountable = Number.isInteger(quantity) && quantity >= 0 && quantity <= quantityMax;
+  const isCountable = Number.isInteger(quantity) && quantity >= 0 && quantity <= maxQuantity;
   const minor = String(BigInt(price.minor) * BigInt(isCountable ? quantity : 1));
   return { currency: price.currency, minor };
 }

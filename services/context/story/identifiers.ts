@@ -8,9 +8,9 @@ export type Identifier = {
 };
 
 /** Beyond this a value is data that strayed into an id field; cutting it could make two customers one. */
-const idLengthMax = 256;
-const emailLengthMax = 254;
-const phoneLengthMax = 40;
+const maxIdLength = 256;
+const maxEmailLength = 254;
+const maxPhoneLength = 40;
 
 /** What programs write when they know nobody: as identifiers these would make strangers one customer. */
 const nobody = new Set([
@@ -93,7 +93,7 @@ export function parseIdentifierKey(key: string): Identifier | undefined {
 /** Trimmed, its case kept; whole numbers become text. Undefined for what identifies nobody. */
 export function normalizeId(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== 'string' || text.length > idLengthMax) return undefined;
+  if (typeof text !== 'string' || text.length > maxIdLength) return undefined;
   const id = text.trim();
   if (emptyOrZeros.test(id) || nobody.has(id.toLowerCase()) || controlCharacter.test(id)) return undefined;
   return id.isWellFormed() ? id : undefined;
@@ -101,7 +101,7 @@ export function normalizeId(value: unknown): string | undefined {
 
 /** Trimmed and lower-case; dots and tags stay, because only the mailbox's host knows what they mean. */
 export function normalizeEmail(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > emailLengthMax) return undefined;
+  if (typeof value !== 'string' || value.length > maxEmailLength) return undefined;
   const address = value.trim().toLowerCase();
   if (!email.test(address) || invalidDots.test(address) || !address.isWellFormed()) return undefined;
   const [localPart = ''] = address.split('@');
@@ -114,7 +114,7 @@ export function normalizeEmail(value: unknown): string | undefined {
  */
 export function normalizePhone(value: unknown, defaultCountry?: string): string | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== 'string' || text.length > phoneLengthMax) return undefined;
+  if (typeof text !== 'string' || text.length > maxPhoneLength) return undefined;
   const number = parsePhoneNumberFromString(text.trim().replace(/^tel:/i, ''), {
     defaultCountry: toCountry(defaultCountry),
     extract: false,

@@ -12,9 +12,9 @@ export type Totals = {
   uncounted: number;
 };
 
-const currenciesMax = 12;
-const currenciesShownMax = 3;
-const majorDigitsMax = 15;
+const maxCurrencies = 12;
+const maxCurrenciesShown = 3;
+const maxMajorDigits = 15;
 
 /** ISO 4217: currencies whose minor unit is not a hundredth. */
 const exponents = new Map([
@@ -44,7 +44,7 @@ export function parseMinor(value: unknown, currency: string): bigint | undefined
   if (!parts) return undefined;
   const [, sign, grouped = '', fraction = ''] = parts;
   const whole = grouped.replaceAll(',', '');
-  if (whole.length > majorDigitsMax) return undefined;
+  if (whole.length > maxMajorDigits) return undefined;
   const exponent = exponentOf(currency);
   const digits = BigInt(whole + fraction.slice(0, exponent).padEnd(exponent, '0'));
   const rounded = Number(fraction[exponent] ?? '0') >= 5 ? digits + 1n : digits;
@@ -59,7 +59,7 @@ function exponentOf(currency: string): number {
 export function addMoney(totals: Totals, money: Money | null): Totals {
   if (!money) return totals;
   const known = totals.amounts.find((amount) => amount.currency === money.currency);
-  if (!known && totals.amounts.length >= currenciesMax) return { ...totals, uncounted: totals.uncounted + 1 };
+  if (!known && totals.amounts.length >= maxCurrencies) return { ...totals, uncounted: totals.uncounted + 1 };
   if (!known) return { ...totals, amounts: [...totals.amounts, money] };
   const sum = { currency: known.currency, minor: String(BigInt(known.minor) + BigInt(money.minor)) };
   return { ...totals, amounts: totals.amounts.map((amount) => (amount === known ? sum : amount)) };
@@ -103,8 +103,8 @@ export function hasDebt(totals: Totals): boolean {
 export function formatTotals(totals: Totals): string {
   const present = totals.amounts.filter((amount) => amount.minor !== '0');
   const named = present.length > 0 ? present : totals.amounts.slice(0, 1);
-  const hidden = named.length - currenciesShownMax + totals.uncounted;
-  const shown = named.slice(0, currenciesShownMax).map(formatMoney);
+  const hidden = named.length - maxCurrenciesShown + totals.uncounted;
+  const shown = named.slice(0, maxCurrenciesShown).map(formatMoney);
   return joinWithAnd(hidden > 0 ? [...shown, 'amounts in other currencies'] : shown);
 }
 

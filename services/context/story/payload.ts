@@ -65,10 +65,10 @@ export function hasTrue(sources: Source[], names: string[]): boolean {
   return false;
 }
 
-/** The first array under one of the names, cut to `lengthMax`. */
-export function firstArray(sources: Source[], names: string[], lengthMax: number): unknown[] {
+/** The first array under one of the names, cut to `maxLength`. */
+export function firstArray(sources: Source[], names: string[], maxLength: number): unknown[] {
   for (const value of valuesOf(sources, names)) {
-    if (Array.isArray(value)) return value.slice(0, lengthMax);
+    if (Array.isArray(value)) return value.slice(0, maxLength);
   }
   return [];
 }

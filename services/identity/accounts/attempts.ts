@@ -14,7 +14,7 @@ export type NextAttempt = (known: Attempts, at: Date) => Attempts | null;
 type Counted = { isAllowed: boolean; attempts: Attempts };
 
 /** How often other nodes may come first. Every time one of them was counted, and few are counted before all are refused. */
-const roundsMax = 200;
+const maxRounds = 200;
 
 /** The key under which attempts are counted: it tells nobody of whom, not even who guesses addresses. */
 export function attemptsKey(what: string, ...whom: string[]): string {
@@ -30,7 +30,7 @@ export function countAttempt(key: string, next: NextAttempt): Promise<Counted> {
 }
 
 async function count(key: string, next: NextAttempt): Promise<Counted> {
-  for (let round = 0; round < roundsMax; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const known = await AttemptsModel.findOne({ _id: key }).lean<AttemptsDocument>();
     const at = now();
     const attempts = known && known.expiresAt > at ? known : none;

@@ -16,7 +16,7 @@ import { passwordTyped } from './password-rules.ts';
 import { browserHashInput } from './register.ts';
 
 /** Whoever has the mail but not the password would otherwise find it out. */
-const guessesMax = 10;
+const maxGuesses = 10;
 
 const outcome = z.discriminatedUnion('outcome', [
   z.strictObject({
@@ -67,7 +67,7 @@ async function askPassword(
 ): Promise<'passwordNeeded' | 'refused' | 'expired' | null> {
   if (password === null) return 'passwordNeeded';
   // Counted before it is checked, so that guesses at the same time are counted too.
-  const mayGuess = { _id, guesses: { $lt: guessesMax } };
+  const mayGuess = { _id, guesses: { $lt: maxGuesses } };
   const { modifiedCount } = await MailedTokenModel.updateOne(mayGuess, { $inc: { guesses: 1 } });
   if (modifiedCount === 0) return 'expired';
   return (await verifyPassword(password, registration.passwordHash, clientNetworkIn(ctx.meta))) ? null : 'refused';

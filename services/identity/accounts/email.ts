@@ -1,10 +1,10 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
-const localBytesMax = 64;
-const addressBytesMax = 254;
+const maxLocalBytes = 64;
+const maxAddressBytes = 254;
 /** Longer than any address in whatever form it is typed. */
-const typedLengthMax = 1000;
+const maxTypedLength = 1000;
 
 const domainCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const localPart =
@@ -35,7 +35,7 @@ export function isEmailAddress(address: string): boolean {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, Math.max(at, 0));
   const domain = address.slice(at + 1);
-  if (Buffer.byteLength(local) > localBytesMax || Buffer.byteLength(address) > addressBytesMax) return false;
+  if (Buffer.byteLength(local) > maxLocalBytes || Buffer.byteLength(address) > maxAddressBytes) return false;
   if (!localPart.test(local) || !domainName.test(domain)) return false;
   return local.normalize('NFKC') === local && isOfOneScript(local) && hasPlainLabels(domain);
 }
@@ -43,14 +43,14 @@ export function isEmailAddress(address: string): boolean {
 /** An email address as somebody typed it, parsed into its normal form. */
 export const emailInput = z
   .string()
-  .max(typedLengthMax, `Send at most ${typedLengthMax} characters.`)
+  .max(maxTypedLength, `Send at most ${maxTypedLength} characters.`)
   .transform(normalizeEmail)
   .refine(isEmailAddress, 'Send an address such as ada@example.com, in letters of one alphabet.');
 
 /** The text that somebody typed to say which account is theirs, in the form of an email address; it may be none. */
 export const emailTyped = z
   .string()
-  .max(typedLengthMax, `Send at most ${typedLengthMax} characters.`)
+  .max(maxTypedLength, `Send at most ${maxTypedLength} characters.`)
   .transform(normalizeEmail);
 
 /** A label that does not decode is no name that a registry gave. */

@@ -4,7 +4,7 @@ type Refusals = { ofKey: () => Error; full: () => Error };
 export type FairQueueOptions = {
   /** How much work runs at once. */
   runningMax: number;
-  waitingMax: number;
+  maxQueued: number;
   waitingOfKeyMax: number;
   refusals: Refusals;
 };
@@ -18,7 +18,7 @@ type Waiter = { begin: () => void; refuse: (error: Error) => void };
  * A bounded queue that is fair between keys: the keys with work that waits take turns, and the work of one key runs in
  * the order in which it came. When the queue is full, the key with the most work loses its last to one with less.
  */
-export function createFairQueue({ runningMax, waitingMax, waitingOfKeyMax, refusals }: FairQueueOptions): FairQueue {
+export function createFairQueue({ runningMax, maxQueued, waitingOfKeyMax, refusals }: FairQueueOptions): FairQueue {
   /** The keys in the order of their turns. */
   const waiting = new Map<string, Waiter[]>();
   let running = 0;
@@ -27,7 +27,7 @@ export function createFairQueue({ runningMax, waitingMax, waitingOfKeyMax, refus
   function wait(key: string): Promise<void> {
     const own = waiting.get(key)?.length ?? 0;
     if (own >= waitingOfKeyMax) throw refusals.ofKey();
-    if (total >= waitingMax && !refuseLastOfLongest(own)) throw refusals.full();
+    if (total >= maxQueued && !refuseLastOfLongest(own)) throw refusals.full();
     return new Promise((begin, refuse) => {
       const waiters = waiting.get(key);
       if (waiters) waiters.push({ begin, refuse });

@@ -1,7 +1,7 @@
 import { settings } from '../../../lib/settings.ts';
 
 /** What the mail service takes. */
-const longestLink = 2000;
+const maxLinkLength = 2000;
 
 const at = (path: string): string => `${settings.PUBLIC_URL}/self-service/${path}`;
 
@@ -15,5 +15,5 @@ export const confirmContactLink = (token: string): string => at(`contacts/confir
 export function resetLink(token: string, returnTo: string | null): string {
   const link = at(`recovery/reset?token=${token}`);
   const back = returnTo === null ? '' : `&return_to=${encodeURIComponent(returnTo)}`;
-  return link.length + back.length <= longestLink ? link + back : link;
+  return link.length + back.length <= maxLinkLength ? link + back : link;
 }

@@ -12,10 +12,10 @@ import {
   takeAllowance,
 } from './attempts.ts';
 
-const failuresMax = 10;
+const maxFailures = 10;
 const window = 15 * minute;
 const firstLock = minute;
-const longestLock = 60 * minute;
+const maxLockout = 60 * minute;
 /** How long after its end a lock-out makes the next one longer. */
 const memory = day;
 
@@ -92,8 +92,8 @@ export function nextLoginAttempt(known: Attempts, at: Date): Attempts | null {
   if (known.lockedUntil > at) return null;
   const instant = at.getTime();
   const triedAt = [...known.triedAt.filter((tried) => tried.getTime() > instant - window), at];
-  if (triedAt.length < failuresMax) return { ...known, triedAt, expiresAt: new Date(instant + window + memory) };
-  const lockedUntil = new Date(instant + Math.min(firstLock * 2 ** known.lockouts, longestLock));
+  if (triedAt.length < maxFailures) return { ...known, triedAt, expiresAt: new Date(instant + window + memory) };
+  const lockedUntil = new Date(instant + Math.min(firstLock * 2 ** known.lockouts, maxLockout));
   const expiresAt = new Date(lockedUntil.getTime() + memory);
   return { triedAt: [], lockouts: known.lockouts + 1, lockedUntil, expiresAt };
 }

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { failInput } from '../../../lib/errors.ts';
 import { normalizeEmail } from './email.ts';
 
-const lengthMin = 8;
-const lengthMax = 256;
-const typedLengthMax = 4096;
+const minLength = 8;
+const maxLength = 256;
+const maxTypedLength = 4096;
 const controls = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** A password as it is typed, in whatever Unicode form; what a new one must be, {@link requireGoodPassword} says. */
-export const passwordTyped = z.string().max(typedLengthMax, `Send at most ${lengthMax} characters.`);
+export const passwordTyped = z.string().max(maxTypedLength, `Send at most ${maxLength} characters.`);
 
 /** A password that is chosen; `requireGoodPassword` holds the rest of the rules. */
 export const newPasswordTyped = passwordTyped.meta({
-  description: `${lengthMin} to ${lengthMax} characters; not one of the common passwords, nor the email address.`,
+  description: `${minLength} to ${maxLength} characters; not one of the common passwords, nor the email address.`,
 });
 
 /**
@@ -32,8 +32,8 @@ export async function passwordProblem(password: string, email: string): Promise<
   const normal = password.normalize('NFC');
   // Characters as people count them, not UTF-16.
   const { length } = [...normal];
-  if (length < lengthMin) return `Choose at least ${lengthMin} characters.`;
-  if (length > lengthMax) return `Choose at most ${lengthMax} characters.`;
+  if (length < minLength) return `Choose at least ${minLength} characters.`;
+  if (length > maxLength) return `Choose at most ${maxLength} characters.`;
   if (controls.test(normal)) return 'Choose characters that can be typed, without line breaks or control characters.';
   const folded = normal.toLowerCase();
   if (normalizeEmail(password) === email || folded === email.slice(0, email.lastIndexOf('@'))) {

@@ -22,10 +22,10 @@ const saltBytes = 16;
 const hashBytes = 32;
 
 /** A process has four threads for such work, for files and for names of hosts; one stays free for the others. */
-const atOnceMax = 3;
+const maxConcurrent = 3;
 /** So few that what waits is answered before the call is given up. */
-const waitingMax = 40;
-const waitingOfNetworkMax = settings.RATE_LIMIT_RPS === 0 ? waitingMax : 20;
+const maxQueued = 40;
+const maxQueuedPerNetwork = settings.RATE_LIMIT_RPS === 0 ? maxQueued : 20;
 
 const runs = new Counter({
   name: 'password_hashes_total',
@@ -120,9 +120,9 @@ async function hash(password: string, network: string, { salt, hash: { length },
 
 const retry = { headers: { 'Retry-After': '2' } };
 const inQueue = createFairQueue({
-  runningMax: atOnceMax,
-  waitingMax,
-  waitingOfKeyMax: waitingOfNetworkMax,
+  runningMax: maxConcurrent,
+  maxQueued,
+  waitingOfKeyMax: maxQueuedPerNetwork,
   refusals: {
     ofKey: () =>
       fail('RATE_LIMITED', { message: 'Too many logins from your network at once; try again shortly.', ...retry }),

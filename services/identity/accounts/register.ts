@@ -9,7 +9,7 @@ import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
 import { clientNetworkIn, hashPassword } from './password.ts';
 import { newPasswordTyped, requireGoodPassword } from './password-rules.ts';
 
-const nameLengthMax = 100;
+const maxNameLength = 100;
 
 /** The name of a browser, hashed by the gateway. */
 export const browserHashInput = z.string().regex(/^[\w-]{22,128}$/);
@@ -27,8 +27,8 @@ export const register = defineAction({
     body: z.strictObject({
       email: emailInput,
       password: newPasswordTyped,
-      firstName: lineOfText(nameLengthMax).optional(),
-      lastName: lineOfText(nameLengthMax).optional(),
+      firstName: lineOfText(maxNameLength).optional(),
+      lastName: lineOfText(maxNameLength).optional(),
       browserHash: browserHashInput,
       returnTo: z.string().nullable(),
     }),

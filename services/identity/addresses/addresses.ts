@@ -7,11 +7,11 @@ import { lineOfText, lineOrNothing } from '../../../lib/text.ts';
 import { type Address, addressTypes } from '../../../models/identity/user.ts';
 import { countries } from './countries.ts';
 
-export const addressesMax = 50;
+export const maxAddresses = 50;
 
-const lineLengthMax = 500;
-const placeLengthMax = 100;
-const postalCodeLengthMax = 20;
+const maxLineLength = 500;
+const maxPlaceLength = 100;
+const maxPostalCodeLength = 20;
 
 /** Any text may stand in the path: one that names no address of the user's is 404, never 400. */
 export const addressPath = z.strictObject({ addressId: z.string() });
@@ -27,10 +27,10 @@ const emptyWhenNull = (text: string | null): string => text ?? '';
 /** What an address is made of. Not every country has states or postal codes: null for them is the empty text. */
 export const addressFields = {
   type: z.enum(addressTypes),
-  addressLine: lineOfText(lineLengthMax),
-  city: lineOfText(placeLengthMax),
-  state: lineOrNothing(placeLengthMax).nullable().transform(emptyWhenNull),
-  postalCode: lineOrNothing(postalCodeLengthMax).nullable().transform(emptyWhenNull),
+  addressLine: lineOfText(maxLineLength),
+  city: lineOfText(maxPlaceLength),
+  state: lineOrNothing(maxPlaceLength).nullable().transform(emptyWhenNull),
+  postalCode: lineOrNothing(maxPostalCodeLength).nullable().transform(emptyWhenNull),
   country,
 };
 

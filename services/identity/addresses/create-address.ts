@@ -7,7 +7,7 @@ import type { Operation } from '../../../lib/operation.ts';
 import type { Address } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
 import { readCurrentUser } from '../users/current-user.ts';
-import { addressesMax, addressFields, addressOutput, findAddress, recordAddressAct, showAddress } from './addresses.ts';
+import { addressFields, addressOutput, findAddress, maxAddresses, recordAddressAct, showAddress } from './addresses.ts';
 
 /** POST /identity/me/addresses: adds an address. `state` and `postalCode` may be left out where there are none. */
 export const createAddress = defineAction({
@@ -50,8 +50,8 @@ async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation
 }
 
 function refuseTooMany(addresses: Address[]): void {
-  if (addresses.length < addressesMax) return;
-  throw fail('LIMIT_REACHED', { message: `You have ${addressesMax} addresses already; remove one first.` });
+  if (addresses.length < maxAddresses) return;
+  throw fail('LIMIT_REACHED', { message: `You have ${maxAddresses} addresses already; remove one first.` });
 }
 
 declare module '../../../lib/calls.ts' {

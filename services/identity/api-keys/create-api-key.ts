@@ -20,7 +20,7 @@ import { apiKeyOutput, showApiKey, toApiKeyDocument } from './api-keys.ts';
 
 const name = lineOrNothing(100).min(1, 'Send a name that is not empty.');
 /** So few that a list of 100 keys fits into one message of NATS (1 MiB), whatever the scopes. */
-const scopesMax = 50;
+const maxScopes = 50;
 
 const scope = z
   .string()
@@ -28,7 +28,7 @@ const scope = z
 const scopes = z
   .array(scope)
   .min(1, 'Send at least one scope.')
-  .max(scopesMax, `Send at most ${scopesMax} scopes.`)
+  .max(maxScopes, `Send at most ${maxScopes} scopes.`)
   .transform((list) => [...new Set(list)]);
 
 /** POST /applications/:id/api-keys: makes a key. Its token is in this answer and never shown again. */

@@ -5,7 +5,7 @@ import { type ApiKeyUseDocument, ApiKeyUseModel } from '../../../models/identity
 
 /** How exact a last use is: a key in constant use is written this often. */
 const resolution = minute;
-const mostRemembered = 10_000;
+const maxCached = 10_000;
 
 /** When this process last noted a key's use, so that the database is not asked each time. */
 const noted = new Map<string, number>();
@@ -16,7 +16,7 @@ export async function noteUse({ orgId, _id }: { orgId: string; _id: string }, lo
   const stale = fromNow(-resolution);
   const known = noted.get(_id);
   if (known !== undefined && known > stale.getTime()) return;
-  if (noted.size >= mostRemembered) noted.clear();
+  if (noted.size >= maxCached) noted.clear();
   noted.set(_id, lastUsedAt.getTime());
   try {
     if (await insertUnlessThere<ApiKeyUseDocument>(ApiKeyUseModel, { _id, orgId, lastUsedAt })) return;

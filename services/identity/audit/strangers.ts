@@ -8,7 +8,7 @@ import { type AuditWindowDocument, AuditWindowModel } from '../../../models/iden
 
 const windowMilliseconds = hour;
 /** In one log within one window, of one action. */
-const recordsMax = 100;
+const maxRecords = 100;
 
 /** What stands in place of the target where a record counts what was done to many. */
 const manyTargets = { type: 'various', id: 'various' };
@@ -43,7 +43,7 @@ export async function sweepAuditWindows(): Promise<number> {
 async function takePlace(_id: string, expiresAt: Date): Promise<boolean> {
   const first = { _id, recordId: null, records: 1, expiresAt };
   if (await insertUnlessThere<AuditWindowDocument>(AuditWindowModel, first)) return true;
-  const mayTake = { _id, records: { $lt: recordsMax } };
+  const mayTake = { _id, records: { $lt: maxRecords } };
   const { modifiedCount } = await AuditWindowModel.updateOne(mayTake, { $inc: { records: 1 } });
   return modifiedCount === 1;
 }

@@ -2,7 +2,7 @@ import { fail, failInput } from '../../../lib/errors.ts';
 import type { Contact } from '../../../models/identity/user.ts';
 import { contactValue } from './contact-value.ts';
 
-export const contactsMax = 50;
+export const maxContacts = 50;
 
 /**
  * What holds among the contacts of a user, kept by each function below: of every type that has contacts exactly one is
@@ -17,8 +17,8 @@ type Contacts = readonly Contact[];
  */
 export function addContact(contacts: Contacts, contact: Contact): Contact[] {
   refuseDuplicate(contacts, contact);
-  if (contacts.length >= contactsMax) {
-    throw fail('LIMIT_REACHED', { message: `You have ${contactsMax} contacts already; remove one first.` });
+  if (contacts.length >= maxContacts) {
+    throw fail('LIMIT_REACHED', { message: `You have ${maxContacts} contacts already; remove one first.` });
   }
   const isFirst = contacts.every(({ type }) => type !== contact.type);
   const isPrimary = contact.isPrimary || isFirst;

@@ -4,7 +4,7 @@ import { settings } from '../../../lib/settings.ts';
 import type { Contact } from '../../../models/identity/user.ts';
 import { emailInput } from '../accounts/email.ts';
 
-const phoneLengthMax = 40;
+const maxPhoneLength = 40;
 const handle = /^[^\s\p{C}](?:[^\p{C}\p{Zl}\p{Zp}]{0,98}[^\s\p{C}])?$/u;
 
 /**
@@ -29,7 +29,7 @@ function phoneValue(typed: string): string {
   const country = settings.DEFAULT_COUNTRY ?? '';
   const defaultCountry: CountryCode | undefined = isSupportedCountry(country) ? country : undefined;
   const number =
-    text.length <= phoneLengthMax ? parsePhoneNumberFromString(text, { defaultCountry, extract: false }) : undefined;
+    text.length <= maxPhoneLength ? parsePhoneNumberFromString(text, { defaultCountry, extract: false }) : undefined;
   if (!number?.isPossible() || number.ext) {
     throw refuse('Send a telephone number with its country code and without an extension, such as +49 30 1234567.');
   }

@@ -5,7 +5,7 @@ import { type DeletionDocument, DeletionModel } from '../../../models/identity/d
 import { allErasures, forgetErasure } from './erasures.ts';
 
 const output = z.strictObject({ lines: z.array(z.string()) });
-const shownMax = 100;
+const maxShown = 100;
 
 /** `identity.console.erasures`: the services that erase organizations, and deletions that are not complete. */
 const describeErasures = defineAction({
@@ -20,7 +20,7 @@ const describeErasures = defineAction({
       acrossTenants: true,
     })
       .sort({ createdAt: 1 })
-      .limit(shownMax)
+      .limit(maxShown)
       .lean<DeletionDocument[]>();
     return {
       lines: [

@@ -22,7 +22,7 @@ import { isOrganizationActive, organizationPath, orgIdOfSlug } from '../organiza
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
 import { invitationOutput, isOpen, lifetime, openKeyOf, showInvitation } from './invitations.ts';
 
-const openMax = 100;
+const maxOpen = 100;
 
 /**
  * POST /organizations/:slug/invitations: mails somebody a link by which they join, as a role not above one's own. It
@@ -108,8 +108,8 @@ async function makeRoom(orgId: string, email: string): Promise<void> {
     await InvitationModel.updateOne({ orgId, _id, status: 'pending', expiresAt }, { $set: { openKey: _id } });
   }
   const open = await InvitationModel.countDocuments({ orgId, status: 'pending', expiresAt: { $gt: now() } });
-  if (open < openMax) return;
-  throw fail('LIMIT_REACHED', { message: `At most ${openMax} invitations can be open; revoke one first.` });
+  if (open < maxOpen) return;
+  throw fail('LIMIT_REACHED', { message: `At most ${maxOpen} invitations can be open; revoke one first.` });
 }
 
 type Given = Pick<InvitationDocument, 'orgId' | 'email' | 'role' | 'invitedBy'>;

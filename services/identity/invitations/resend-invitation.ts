@@ -24,7 +24,7 @@ import {
 } from './invitations.ts';
 
 /** More than are mailed in a day, for which a retry may ask. */
-const operationsMax = 150;
+const maxOperations = 150;
 
 /**
  * POST /organizations/:slug/invitations/:invitationId/resend: mails a new link, for seven days from now; the former one
@@ -83,7 +83,7 @@ async function renew(invitation: InvitationDocument, operation: Operation): Prom
   const { orgId, _id, email, tokenHash, operations = [] } = invitation;
   const changes = {
     tokenHash: hashToken(tokenOf(operation)),
-    operations: [operation.key, ...operations].slice(0, operationsMax),
+    operations: [operation.key, ...operations].slice(0, maxOperations),
     openKey: openKeyOf(orgId, email),
     expiresAt: fromNow(lifetime),
     updatedAt: now(),

@@ -11,7 +11,7 @@ import { findMembership, membershipsOf } from '../organizations/memberships.ts';
 type Ctx = Pick<Context, 'call'>;
 
 /** More than fits into an export in any case. */
-const rowsMax = 2000;
+const maxRows = 2000;
 
 export const membershipOutput = z.strictObject({
   orgId: z.string(),
@@ -50,13 +50,13 @@ export async function readMemberships(ctx: Ctx, userId: string): Promise<z.outpu
 
 /** The newest first, also those that have expired and await the sweep. */
 export function readSessions(userId: string): Promise<SessionDocument[]> {
-  return SessionModel.find({ userId }).sort({ _id: -1 }).limit(rowsMax).lean<SessionDocument[]>();
+  return SessionModel.find({ userId }).sort({ _id: -1 }).limit(maxRows).lean<SessionDocument[]>();
 }
 
 export async function readApplications(userId: string): Promise<z.output<typeof applicationOutput>[]> {
   const consents = await OAuthConsentModel.find({ userId })
     .sort({ _id: -1 })
-    .limit(rowsMax)
+    .limit(maxRows)
     .lean<OAuthConsentDocument[]>();
   return consents.map(({ clientId, scopes, ...times }) => ({ clientId, scopes, ...isoTimes(times) }));
 }
@@ -68,9 +68,9 @@ export async function readOwnAuditRecords(ctx: Ctx, userId: string): Promise<z.o
   for (const orgId of logs) {
     const records = await AuditRecordModel.find({ orgId, 'actor.id': userId })
       .sort({ _id: -1 })
-      .limit(rowsMax)
+      .limit(maxRows)
       .lean<AuditRecordDocument[]>();
-    newest = [...newest, ...records].sort(byNewest).slice(0, rowsMax);
+    newest = [...newest, ...records].sort(byNewest).slice(0, maxRows);
   }
   return newest.map((record) => ({ ...showAuditRecord(record), log: record.orgId }));
 }

@@ -7,11 +7,11 @@ import { type Profile, profileFields, type UserDocument } from '../../../models/
 import { changeUser } from '../users/change-user.ts';
 import { showUser, userOutput } from './user-output.ts';
 
-const nameLengthMax = 100;
-const urlLengthMax = 2048;
+const maxNameLength = 100;
+const maxUrlLength = 2048;
 const earliestBirthDate = '1900-01-01';
 
-const name = lineOfText(nameLengthMax).nullable();
+const name = lineOfText(maxNameLength).nullable();
 
 const birthDate = z
   .string()
@@ -20,7 +20,7 @@ const birthDate = z
 
 const avatarUrl = z
   .string()
-  .max(urlLengthMax, `Send at most ${urlLengthMax} characters.`)
+  .max(maxUrlLength, `Send at most ${maxUrlLength} characters.`)
   .refine(isPublicUrl, 'Send the address of an image: http or https, without user name and password.')
   .nullable();
 

@@ -4,7 +4,7 @@ import { isScope } from '../../../lib/permissions.ts';
 import { grantTypes, tokenEndpointAuthMethods } from '../../../models/identity/oauth-client.ts';
 import { isPrivateUse, redirectUris } from './redirect-uris.ts';
 
-const scopesMax = 50;
+const maxScopes = 50;
 
 const scope = z
   .string()
@@ -22,7 +22,7 @@ export const oauthClientInput = z
     scopes: z
       .array(scope)
       .min(1, 'Send at least one scope.')
-      .max(scopesMax, `Send at most ${scopesMax} scopes.`)
+      .max(maxScopes, `Send at most ${maxScopes} scopes.`)
       .transform(unique),
     tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods).default('client_secret_basic'),
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-const lengthMax = 2048;
-const countMax = 50;
+const maxLength = 2048;
+const maxCount = 50;
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
@@ -9,8 +9,8 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
  * character (RFC 9700, 2.1). Only what can be told without knowing the client is refused here.
  */
 export const redirectUris = z
-  .array(z.string().max(lengthMax, `Send at most ${lengthMax} characters.`).superRefine(refuseUnusable))
-  .max(countMax, `Send at most ${countMax} addresses.`)
+  .array(z.string().max(maxLength, `Send at most ${maxLength} characters.`).superRefine(refuseUnusable))
+  .max(maxCount, `Send at most ${maxCount} addresses.`)
   .transform((uris) => [...new Set(uris)]);
 
 /** Whether an address has a private-use scheme (RFC 8252, 7.1), which only an app on a device can claim. */

@@ -11,9 +11,9 @@ import { originsOf } from './redirect-uris.ts';
 
 /** For how long a secret works after it was replaced. */
 const grace = day;
-const secretsMax = 10;
-const operationsMax = 50;
-const attemptsMax = 40;
+const maxSecrets = 10;
+const maxOperations = 50;
+const maxAttempts = 40;
 
 type NewState = OAuthClientInput & {
   orgId: string;
@@ -32,7 +32,7 @@ type Saved = { before: OAuthClientDocument | null; after: OAuthClientDocument };
  */
 export async function saveClient(state: NewState, limits: LimitsNow): Promise<Saved> {
   const { orgId, applicationId } = state;
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const before = await OAuthClientModel.findOne({ orgId, applicationId }).lean<OAuthClientDocument>();
     if (before?.operations?.includes(state.operation.key)) throw fail('CONFLICT');
     const after = before ? await replace(before, state) : await insert(state, limits);
@@ -70,7 +70,7 @@ async function insert(state: NewState, limits: LimitsNow): Promise<OAuthClientDo
 }
 
 async function replace(before: OAuthClientDocument, state: NewState): Promise<OAuthClientDocument | null> {
-  const operations = [state.operation.key, ...(before.operations ?? [])].slice(0, operationsMax);
+  const operations = [state.operation.key, ...(before.operations ?? [])].slice(0, maxOperations);
   const secrets = rotate(before, state.secretHash);
   const changes = { ...fieldsOf(state), secrets, operations, updatedAt: after(before.updatedAt) };
   const { _id, orgId, updatedAt } = before;
@@ -88,7 +88,7 @@ function rotate({ secrets }: OAuthClientDocument, secretHash: string | null): OA
   const former = secrets
     .map(({ hash, expiresAt }) => ({ hash, expiresAt: expiresAt ?? fromNow(grace) }))
     .filter(({ expiresAt }) => expiresAt > now());
-  return [{ hash: secretHash, expiresAt: null }, ...former].slice(0, secretsMax);
+  return [{ hash: secretHash, expiresAt: null }, ...former].slice(0, maxSecrets);
 }
 
 function fieldsOf({ grantTypes, redirectUris, postLogoutRedirectUris, scopes, tokenEndpointAuthMethod }: NewState) {

@@ -11,7 +11,7 @@ import { type SigningKeyDocument, SigningKeyModel } from '../../../models/identi
 /** What `lib/encryption.ts` seals the private keys for. */
 const sealPurpose = 'oauth.signing-key';
 /** How long a token lives that a key signed, and how far clocks may differ. */
-const longestUse = hour + 5 * minute;
+const maxUseTime = hour + 5 * minute;
 const oldestAge = 90 * day;
 /** Clients look at the published keys anew when they meet an unknown one, but not more often than every half minute. */
 export const usualLeadSeconds = 60;
@@ -67,7 +67,7 @@ async function allKeys(): Promise<Published[]> {
   const keys = await SigningKeyModel.find().sort({ sequence: 1 }).lean<SigningKeyDocument[]>();
   return keys.map((key, index) => {
     const next = keys[index + 1];
-    return { ...key, publishedUntil: next ? new Date(next.signsFrom.getTime() + longestUse) : null };
+    return { ...key, publishedUntil: next ? new Date(next.signsFrom.getTime() + maxUseTime) : null };
   });
 }
 

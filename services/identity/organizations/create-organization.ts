@@ -17,7 +17,7 @@ import { found } from './founding.ts';
 import { organizationName, organizationOutput, showOrganization } from './organizations.ts';
 
 /** Whoever calls travels with every call inside the platform, with all their memberships. */
-const organizationsMax = 100;
+const maxOrganizations = 100;
 
 /**
  * POST /organizations: makes an organization that the user owns. Its slug is unique on the platform and never changes.
@@ -48,8 +48,8 @@ export const createOrganization = defineAction({
 });
 
 function refuseTooMany(memberships: UserCaller['memberships']): void {
-  if (memberships.length < organizationsMax) return;
-  throw fail('LIMIT_REACHED', { message: `You can belong to ${organizationsMax} organizations; leave one first.` });
+  if (memberships.length < maxOrganizations) return;
+  throw fail('LIMIT_REACHED', { message: `You can belong to ${maxOrganizations} organizations; leave one first.` });
 }
 
 /**

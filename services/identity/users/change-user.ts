@@ -5,8 +5,8 @@ import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { readCurrentUser } from './current-user.ts';
 
-const attemptsMax = 40;
-const longestPauseExponent = 6;
+const maxAttempts = 40;
+const maxPauseExponent = 6;
 
 /** What a change makes of a user; the fields it does not name stay. */
 export type UserChange = Partial<
@@ -26,7 +26,7 @@ export async function changeUser(
   change: (user: UserDocument, at: Date) => UserChange,
 ): Promise<{ before: UserDocument; after: UserDocument }> {
   const users = nativeCollection<UserDocument>(UserModel);
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const before = await readCurrentUser(userId);
     const updatedAt = now();
     const changed = change(before, updatedAt);
@@ -35,7 +35,7 @@ export async function changeUser(
     const unchanged = { _id: userId, status: 'active' as const, revision: before.revision };
     const { matchedCount } = await users.updateOne(unchanged, { $set: set });
     if (matchedCount === 1) return { before, after: { ...before, ...set } };
-    await wait(Math.random() * 2 ** Math.min(attempt, longestPauseExponent));
+    await wait(Math.random() * 2 ** Math.min(attempt, maxPauseExponent));
   }
   throw fail('CONFLICT');
 }

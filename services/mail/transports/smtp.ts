@@ -60,7 +60,7 @@ function failureOf(error: unknown): DeliveryFailure {
   return responseCode >= 400 && responseCode < 500 ? 'deferred' : 'unreachable';
 }
 
-const longestDescription = 200;
+const maxDescriptionLength = 200;
 
 /** The server's reply without addresses and links, which it may quote; of a connection that failed, the code alone. */
 function describe(error: unknown): string {
@@ -70,5 +70,5 @@ function describe(error: unknown): string {
     .replace(/\b[a-z][a-z+.-]*:\/\/\S+/gi, '(link)')
     .replace(/\S+@\S+/g, '(address)')
     .replace(/[\s\p{Cc}]+/gu, ' ');
-  return `${String(code)}: ${reply}`.slice(0, longestDescription);
+  return `${String(code)}: ${reply}`.slice(0, maxDescriptionLength);
 }

@@ -67,7 +67,7 @@ const sweeper = createQuota({
   },
   now: () => new Date(Date.now() + 6 * 60_000),
   leaseNow: () => new Date(Date.now() + 6 * 60_000),
-  longestWait: 0,
+  maxWait: 0,
 });
 
 test('200 takes of the last 50 units by three nodes, some of which are killed: exactly 50, and nothing stuck', async () => {

@@ -83,7 +83,7 @@ beforeAll(async () => {
     },
   });
   await broker.start();
-  startQuota(broker, { allowanceOf: () => Promise.resolve(allowance), longestWait: 20_000 });
+  startQuota(broker, { allowanceOf: () => Promise.resolve(allowance), maxWait: 20_000 });
   restoreClock = setClock(() => new Date(instant));
 });
 

@@ -6,7 +6,7 @@ import { type CounterDocument, CounterModel } from '../../../models/billing/coun
 import { type TakeDocument, TakeModel } from '../../../models/billing/take.ts';
 import { counterAt, type Meter } from '../../../services/billing/quota/meters.ts';
 import { createQuota, type Quota, type TakeInput } from '../../../services/billing/quota/quota.ts';
-import { type Done, mostOpen, type Receipt, type Store } from '../../../services/billing/quota/store.ts';
+import { type Done, maxOpen, type Receipt, type Store } from '../../../services/billing/quota/store.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { until } from '../../support/until.ts';
 
@@ -38,7 +38,7 @@ function node(changes: Partial<Store> = {}): Quota {
     },
     now: () => new Date(instant),
     leaseNow: () => new Date(instant),
-    longestWait: 300,
+    maxWait: 300,
     ...changes,
   });
   everyNode.push(quota);
@@ -178,9 +178,9 @@ describe('a take', () => {
   test('is refused while more reservations are held than one document should carry, and nothing is charged', async () => {
     const [quota, orgId] = [node(), newOrg()];
     limit = 1e6;
-    await Promise.all(Array.from({ length: mostOpen }, () => quota.take(ask(orgId, { remembered: false }))));
+    await Promise.all(Array.from({ length: maxOpen }, () => quota.take(ask(orgId, { remembered: false }))));
     await expect(quota.take(ask(orgId))).rejects.toMatchObject({ type: 'UNAVAILABLE' });
-    expect(await usedBy(orgId)).toBe(mostOpen);
+    expect(await usedBy(orgId)).toBe(maxOpen);
     instant += 6 * minute;
     await sweep(quota);
     expect(await quota.read(orgId, events)).toMatchObject({ used: 0, reserved: 0 });
@@ -343,9 +343,9 @@ describe('a reservation that is charged', () => {
   test('keeps nothing from the next take, however many they are', async () => {
     const [quota, orgId] = [node(), newOrg()];
     limit = 1e6;
-    const some = () => Promise.all(Array.from({ length: mostOpen / 2 }, () => charged(quota, ask(orgId))));
+    const some = () => Promise.all(Array.from({ length: maxOpen / 2 }, () => charged(quota, ask(orgId))));
     for (const _time of [1, 2, 3, 4]) await some();
-    expect(await stored(orgId)).toMatchObject({ used: 2 * mostOpen, held: 0, open: [] });
+    expect(await stored(orgId)).toMatchObject({ used: 2 * maxOpen, held: 0, open: [] });
   });
 
   test('stays one when its key is asked for again, by this node or another', async () => {
@@ -504,7 +504,7 @@ describe('what is taken ahead', () => {
 
   test('keeps nobody from what comes back of it', async () => {
     const [holder, orgId, counted] = [node(), newOrg(), countedCounters()];
-    const other = node({ counters: counted.counters, longestWait: 20_000 });
+    const other = node({ counters: counted.counters, maxWait: 20_000 });
     limit = 1000;
     const { receipt } = await holder.take(lot(orgId, 1, 40));
     const grants = Promise.all(
@@ -524,7 +524,7 @@ describe('what is taken ahead', () => {
   });
 
   test('is not waited for where it would not help', async () => {
-    const [holder, other, orgId] = [node(), node({ longestWait: 60_000 }), newOrg()];
+    const [holder, other, orgId] = [node(), node({ maxWait: 60_000 }), newOrg()];
     limit = 1000;
     await holder.take(lot(orgId, 1, 40));
     expect(await other.take(ask(orgId, { amount: 2000 }))).toMatchObject({ outcome: 'exceeded' });
@@ -554,7 +554,7 @@ describe('what is taken ahead', () => {
   });
 
   test('is not told as used before it is known', async () => {
-    const [holder, other, orgId] = [node(), node({ longestWait: 20_000 }), newOrg()];
+    const [holder, other, orgId] = [node(), node({ maxWait: 20_000 }), newOrg()];
     limit = 1000;
     const { receipt } = await holder.take(lot(orgId, 1, 40));
     const reading = other.read(orgId, events);
@@ -564,7 +564,7 @@ describe('what is taken ahead', () => {
 
   test('since a reading began is not told: nobody wanted it before', async () => {
     const [holder, orgId, counted] = [node(), newOrg(), countedCounters()];
-    const other = node({ counters: counted.counters, longestWait: 20_000 });
+    const other = node({ counters: counted.counters, maxWait: 20_000 });
     limit = 1000;
     const { receipt } = await holder.take(lot(orgId, 1, 40));
     const reading = other.read(orgId, events);

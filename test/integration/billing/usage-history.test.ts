@@ -221,7 +221,7 @@ describe('the end of a day', () => {
       askOwner: () => Promise.reject(new Error('Only the sweep asks.')),
       now: () => new Date(instant),
       leaseNow: () => new Date(instant),
-      longestWait: 0,
+      maxWait: 0,
     });
     const take = { orgId, meter: 'context.eventsPerDay', amount: 9, key: newId('req'), owner: 'shop' } as const;
     const { receipt } = await other.take({ ...take, isPartly: false, remembered: true });

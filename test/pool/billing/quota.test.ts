@@ -112,7 +112,7 @@ describe('three nodes that take quota', () => {
       Promise.all(keys.map(async (key) => ({ key, amount: await events().countDocuments({ orgId, lot: key }) }))),
     now: () => new Date(Date.now() + 6 * 60_000),
     leaseNow: () => new Date(Date.now() + 6 * 60_000),
-    longestWait: 0,
+    maxWait: 0,
   });
 
   test(`give exactly the last ${last} units to 200 who want one, also when one of them is killed meanwhile`, async () => {

@@ -6,7 +6,7 @@ import {
   addContact,
   type ContactChange,
   changeContact,
-  contactsMax,
+  maxContacts,
   removeContact,
 } from '../../../services/identity/contacts/contact-list.ts';
 import { contactValue } from '../../../services/identity/contacts/contact-value.ts';
@@ -124,9 +124,9 @@ describe('the contacts of a user', () => {
     expect(left).toEqual([second, { ...first, isPrimary: true, updatedAt: later }]);
   });
 
-  test(`are at most ${contactsMax}`, () => {
+  test(`are at most ${maxContacts}`, () => {
     let contacts = [login()];
-    for (let count = 1; count < contactsMax; count += 1) {
+    for (let count = 1; count < maxContacts; count += 1) {
       contacts = addContact(contacts, contact({ type: 'chatapp', value: `${count}` }));
     }
     expect(() => addContact(contacts, contact({ type: 'chatapp', value: 'one more' }))).toThrow(

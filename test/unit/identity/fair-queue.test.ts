@@ -3,20 +3,20 @@ import fc from 'fast-check';
 import { createFairQueue } from '../../../services/identity/accounts/fair-queue.ts';
 
 /** Work that ends when the test says so, by a queue of one place. */
-function watched({ waitingMax = 40, waitingOfKeyMax = 20, runningMax = 1 } = {}) {
+function watched({ maxQueued = 40, waitingOfKeyMax = 20, runningMax = 1 } = {}) {
   const refusals = { ofKey: () => new Error('of key'), full: () => new Error('full') };
-  const queue = createFairQueue({ runningMax, waitingMax, waitingOfKeyMax, refusals });
+  const queue = createFairQueue({ runningMax, maxQueued, waitingOfKeyMax, refusals });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const refused: string[] = [];
-  let mostAtOnce = 0;
+  let maxBatchSize = 0;
   let running = 0;
 
   function add(key: string, name = key): void {
     const work = async () => {
       begun.push(name);
       running += 1;
-      mostAtOnce = Math.max(mostAtOnce, running);
+      maxBatchSize = Math.max(maxBatchSize, running);
       await new Promise<void>((resolve) => ends.push(resolve));
       running -= 1;
     };
@@ -31,7 +31,7 @@ function watched({ waitingMax = 40, waitingOfKeyMax = 20, runningMax = 1 } = {})
     }
   }
 
-  return { add, finish, begun, refused, mostAtOnce: () => mostAtOnce };
+  return { add, finish, begun, refused, maxBatchSize: () => maxBatchSize };
 }
 
 describe('a fair queue', () => {
@@ -52,7 +52,7 @@ describe('a fair queue', () => {
   });
 
   test('takes a place in a full queue from the key that has the most', async () => {
-    const { add, finish, begun, refused } = watched({ waitingMax: 4 });
+    const { add, finish, begun, refused } = watched({ maxQueued: 4 });
     for (let count = 1; count <= 5; count += 1) add('a', `a${count}`);
     for (const name of ['b', 'c', 'd', 'e']) add(name);
     await finish();
@@ -62,7 +62,7 @@ describe('a fair queue', () => {
 
   test('goes on after work that fails', async () => {
     const refusals = { ofKey: () => new Error('of key'), full: () => new Error('full') };
-    const queue = createFairQueue({ runningMax: 1, waitingMax: 4, waitingOfKeyMax: 4, refusals });
+    const queue = createFairQueue({ runningMax: 1, maxQueued: 4, waitingOfKeyMax: 4, refusals });
     const failing = queue('a', () => Promise.reject(new Error('failed')));
     const next = queue('a', async () => 'done');
     await expect(failing).rejects.toThrow('failed');
@@ -73,11 +73,15 @@ describe('a fair queue', () => {
     const adds = fc.array(fc.constantFrom('a', 'a', 'a', 'a', 'b', 'c', 'd'), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(adds, fc.integer({ min: 1, max: 3 }), async (keys, runningMax) => {
-        const { add, finish, begun, refused, mostAtOnce } = watched({ runningMax, waitingMax: 12, waitingOfKeyMax: 8 });
+        const { add, finish, begun, refused, maxBatchSize } = watched({
+          runningMax,
+          maxQueued: 12,
+          waitingOfKeyMax: 8,
+        });
         for (const [place, key] of keys.entries()) add(key, `${key}${place}`);
         await finish();
         expect(begun.length + refused.length).toBe(keys.length);
-        expect(mostAtOnce()).toBeLessThanOrEqual(runningMax);
+        expect(maxBatchSize()).toBeLessThanOrEqual(runningMax);
         const waited = begun.slice(runningMax).map((name) => name.charAt(0));
         for (const key of new Set(waited)) expect(waited.indexOf(key)).toBeLessThan(4);
       }),

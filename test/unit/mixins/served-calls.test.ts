@@ -3,11 +3,11 @@ import { ServiceBroker } from 'moleculer';
 import { servedCalls } from '../../../mixins/served-calls.ts';
 
 /** A broker with a service whose calls end when they are told to. */
-async function startWorker(longestStop: number) {
+async function startWorker(shutdownTimeout: number) {
   const broker = new ServiceBroker({
     logger: false,
     internalMiddlewares: false,
-    middlewares: [servedCalls(longestStop)],
+    middlewares: [servedCalls(shutdownTimeout)],
   });
   const told: (() => void)[] = [];
   let stopped = false;

@@ -33,7 +33,7 @@ export type Face = {
 };
 
 /** What an invoice needs; a text in more scripts than these have slices gets them read anew. */
-const mostFaces = 64;
+const maxFaces = 64;
 const faces = new Map<string, Face>();
 const regular = 400;
 
@@ -56,7 +56,7 @@ export function covers(face: Face, characters: string): boolean {
 function faceOf(slice: Slice): Face {
   const known = faces.get(slice.file);
   if (known) return known;
-  if (faces.size >= mostFaces) faces.clear();
+  if (faces.size >= maxFaces) faces.clear();
   const face = readFace(slice);
   faces.set(slice.file, face);
   return face;

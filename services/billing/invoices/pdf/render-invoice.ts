@@ -100,10 +100,10 @@ function writeTableHead(sheet: Sheet): void {
   sheet.y += 6;
 }
 
-const mostRowHeight = 120;
+const maxRowHeight = 120;
 
 function writeLine(sheet: Sheet, { description, quantity, unitAmount, amount, period }: InvoiceLine, currency: string) {
-  if (sheet.makeRoom(mostRowHeight)) writeTableHead(sheet);
+  if (sheet.makeRoom(maxRowHeight)) writeTableHead(sheet);
   sheet.write(quantity.toLocaleString('en'), columns.quantity, atRight(text));
   sheet.write(formatMoney(unitAmount, currency), columns.unitAmount, atRight(text));
   sheet.write(formatMoney(amount, currency), columns.amount, atRight(text));

@@ -15,8 +15,8 @@ type Renderer = {
   ending: NodeJS.Timeout | undefined;
 };
 
-const mostWaiting = 50;
-const longestRendering = minute;
+const maxQueued = 50;
+const renderTimeout = minute;
 const idle = 30 * second;
 const memoryMegabytes = 512;
 
@@ -32,11 +32,11 @@ let lastId = 0;
 export function renderPdf(invoice: PrintedInvoice): Promise<Buffer> {
   renderer ??= startRenderer();
   const { worker, waiting, listening } = renderer;
-  if (waiting.size >= mostWaiting) throw fail('UNAVAILABLE');
+  if (waiting.size >= maxQueued) throw fail('UNAVAILABLE');
   lastId += 1;
   const request: RenderRequest = { id: lastId, invoice };
   const rendered = new Promise<Buffer>((resolve, reject) => waiting.set(request.id, { resolve, reject }));
-  endLater(renderer, longestRendering);
+  endLater(renderer, renderTimeout);
   worker.ref();
   void listening.then(() => worker.postMessage(request));
   return rendered;
@@ -53,7 +53,7 @@ function startRenderer(): Renderer {
     waiting.delete(message.id);
     if ('bytes' in message) resolve?.(Buffer.from(message.bytes));
     else reject?.(new Error(`An invoice could not be rendered: ${message.failure}`));
-    endLater(started, waiting.size > 0 ? longestRendering : idle);
+    endLater(started, waiting.size > 0 ? renderTimeout : idle);
     if (waiting.size === 0) worker.unref();
   });
   worker.on('error', (error) => abandon(started, error as Error));
@@ -74,7 +74,7 @@ function newWorker(): Worker {
 function endLater(ended: Renderer, milliseconds: number): void {
   clearTimeout(ended.ending);
   ended.ending = setTimeout(() => {
-    abandon(ended, new Error(`An invoice was not rendered within ${longestRendering / second} seconds.`));
+    abandon(ended, new Error(`An invoice was not rendered within ${renderTimeout / second} seconds.`));
   }, milliseconds).unref();
 }
 

@@ -22,7 +22,7 @@ type Wanted = Wish & ReturnUrls & { subscription: Subscription };
 /** How long a payer has, where the provider does not say. */
 const lifetime = 2 * hour;
 /** Each time one is repeated, somebody else of the organization has wanted something else. */
-const mostTries = 20;
+const maxAttempts = 20;
 
 /** A checkout to pay, and whether it is a new one. */
 export type Opened = { checkout: CheckoutDocument; isNew: boolean };
@@ -34,7 +34,7 @@ export type Opened = { checkout: CheckoutDocument; isNew: boolean };
  * @throws UNAVAILABLE the provider could not be reached; what was begun is gone on with by the next call.
  */
 export async function openCheckout(ctx: Asking, orgId: string, wish: Wanted, operation: Operation): Promise<Opened> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxAttempts; tries += 1) {
     const open = await findOpen(orgId);
     if (open && !isFor(open, wish)) {
       const end = isPastTime(open) ? 'expired' : 'closed';

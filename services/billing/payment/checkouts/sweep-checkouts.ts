@@ -25,7 +25,7 @@ export async function sweepCheckouts(ctx: Sweeping, signal: AbortSignal): Promis
 }
 
 const firstPause = minute;
-const longestPause = 6 * hour;
+const maxPause = 6 * hour;
 
 /** Closes the pages at providers that were down when their checkouts ended, the longest waiting first. */
 async function closeWhatWasLeft({ broker: { logger } }: Sweeping, signal: AbortSignal): Promise<void> {
@@ -40,7 +40,7 @@ async function closeWhatWasLeft({ broker: { logger } }: Sweeping, signal: AbortS
       await CheckoutModel.updateOne({ _id, orgId }, { $unset: { closeAt: '', closeAttempts: '' } });
     } catch (error) {
       logger.warn('The page of a checkout that has ended is open at its provider still', { checkoutId: _id, error });
-      const pause = Math.min(firstPause * 2 ** closeAttempts, longestPause);
+      const pause = Math.min(firstPause * 2 ** closeAttempts, maxPause);
       const next = { closeAt: fromNow(pause), closeAttempts: closeAttempts + 1 };
       await CheckoutModel.updateOne({ _id, orgId }, { $set: next });
     }

@@ -11,8 +11,8 @@ import { sweepBilling } from './sweep-billing.ts';
 
 const year = 366 * 24 * 3600;
 /** No dates beyond what people would try. */
-const longestMove = 10 * year;
-const mostStops = 10_000;
+const maxMove = 10 * year;
+const maxStops = 10_000;
 
 /** What the clock of billing says after it was moved, and how far that is from the real time. */
 const movedClock = z.strictObject({ now: z.string(), offsetSeconds: z.int() });
@@ -24,7 +24,7 @@ const movedClock = z.strictObject({ now: z.string(), offsetSeconds: z.int() });
 export const moveClock = defineAction({
   summary: 'Set the clock of billing ahead',
   permission: 'internal',
-  input: { body: z.strictObject({ seconds: z.int().min(0).max(longestMove) }) },
+  input: { body: z.strictObject({ seconds: z.int().min(0).max(maxMove) }) },
   output: movedClock,
   errors: ['NOT_FOUND'],
   limits: { milliseconds: 0 },
@@ -55,7 +55,7 @@ function showClock(): z.output<typeof movedClock> {
 
 async function moveTo(ctx: Context<unknown, RequestMeta>, target: Date): Promise<void> {
   let former = now();
-  for (let stops = 0; stops < mostStops; stops += 1) {
+  for (let stops = 0; stops < maxStops; stops += 1) {
     const stop = await nextStop(former, target);
     await storeClockOffset(stop.getTime() - realNow().getTime());
     await sweepBilling(ctx);

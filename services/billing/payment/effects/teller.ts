@@ -6,7 +6,7 @@ import { type SubscriptionDocument, SubscriptionModel } from '../../../../models
 /** Longer than it takes to tell a provider something: some ten calls, each with its repetitions. */
 const lease = 15 * minute;
 /** Each time one is repeated, the organization has wanted something else meanwhile. */
-const mostTimes = 10;
+const maxAttempts = 10;
 
 /**
  * Tells a provider what an organization wants, until `tell` answers that this is what it wants still. On all nodes one
@@ -17,7 +17,7 @@ const mostTimes = 10;
 export async function asOnlyTeller(orgId: string, tell: () => Promise<boolean>): Promise<void> {
   const id = randomUUID();
   try {
-    for (let times = 0; times < mostTimes; times += 1) {
+    for (let times = 0; times < maxAttempts; times += 1) {
       if (!(await take(orgId, id))) throw new Error('Another run is telling the provider what is wanted.');
       if (await tell()) return;
     }

@@ -9,8 +9,8 @@ import { once, orNull } from './requests.ts';
 type Buyer = Pick<Order, 'orgId' | 'organizationName' | 'email'>;
 
 /** Stripe's longest names and addresses. */
-const longestName = 256;
-const longestEmail = 512;
+const maxNameLength = 256;
+const maxEmailLength = 512;
 
 /**
  * The id of an organization's customer, made when it first buys, and again when Stripe does not have it any more. It is
@@ -20,8 +20,8 @@ export async function customerOf(stripe: Stripe, buyer: Buyer): Promise<string> 
   const known = await find(buyer.orgId);
   if (known && (await isThere(stripe, known.customerId))) return known.customerId;
   const params = {
-    name: buyer.organizationName.slice(0, longestName),
-    ...(buyer.email && buyer.email.length <= longestEmail && { email: buyer.email }),
+    name: buyer.organizationName.slice(0, maxNameLength),
+    ...(buyer.email && buyer.email.length <= maxEmailLength && { email: buyer.email }),
     metadata: { orgId: buyer.orgId },
   };
   // The key names the former one, or Stripe would answer with that for a day.

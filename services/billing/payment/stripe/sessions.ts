@@ -6,7 +6,7 @@ import { priceKey } from './prices.ts';
 import { once, orNull, toInstant, toSeconds } from './requests.ts';
 
 /** Stripe keeps a page open for as long as this, and for half an hour at least. */
-const longestSession = day;
+const maxSessionTime = day;
 
 /**
  * Opens the page on which a new subscription is paid. The checkout's id travels with the session, with the subscription
@@ -16,7 +16,7 @@ export async function openSession({ stripe, prices }: StripeApi, order: Order): 
   const { checkoutId, orgId, terms, currency, successUrl, cancelUrl, expiresAt } = order;
   const [price, customer] = await Promise.all([prices.idOf(terms, currency), customerOf(stripe, order)]);
   const metadata = { orgId, checkoutId, terms: priceKey(terms, currency) };
-  const isShort = expiresAt.getTime() - now().getTime() <= longestSession;
+  const isShort = expiresAt.getTime() - now().getTime() <= maxSessionTime;
   const session = await stripe.checkout.sessions.create(
     {
       mode: 'subscription',

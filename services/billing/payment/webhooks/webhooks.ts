@@ -18,7 +18,7 @@ const tried = new Counter({
 /** How long an event's id is remembered, and tried when nobody is found for it. */
 export const keptFor = 30 * day;
 const firstPause = minute;
-const longestPause = 6 * hour;
+const maxPause = 6 * hour;
 
 /** Stores a notice, to be tried at once by whoever stored it; null for one that was stored before. */
 export async function storeWebhook(provider: string, notice: Notice): Promise<WebhookDocument | null> {
@@ -83,5 +83,5 @@ async function note({ broker: { logger } }: Ctx, webhook: WebhookDocument, follo
 
 /** Twice as long each time, to six hours. */
 function pauseAfter(attempts: number): number {
-  return Math.min(firstPause * 2 ** (attempts - 1), longestPause);
+  return Math.min(firstPause * 2 ** (attempts - 1), maxPause);
 }

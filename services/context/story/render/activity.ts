@@ -3,7 +3,7 @@ import type { PageFacts, PersonFacts, StoryState } from '../state.ts';
 import { mostFrequent, tallyTotal } from '../tally.ts';
 import { countOf, joinWithAnd, quote, timesOf } from '../text.ts';
 
-const othersShownMax = 3;
+const maxOthersShown = 3;
 
 /** A page is a favourite when at least one view in four went to it. */
 const favouriteShare = 1 / 4;
@@ -19,7 +19,7 @@ export function writeActivity({ pages, person }: StoryState): string {
 export function writeOthers({ others }: StoryState): string {
   const total = tallyTotal(others);
   if (total === 0) return '';
-  const shown = mostFrequent(others).slice(0, othersShownMax);
+  const shown = mostFrequent(others).slice(0, maxOthersShown);
   const hidden = total - shown.reduce((sum, { count }) => sum + count, 0);
   const names = shown.map(({ name, count }) => `${quote(name)} ${timesOf(count)}`);
   return `The record shows ${joinWithAnd(hidden > 0 ? [...names, countOf(hidden, 'other event')] : names)}.`;

@@ -5,7 +5,7 @@ import { countOf, groupThousands, joinSome, joinWithAnd, quote } from '../text.t
 import { countOpen, openEntries } from '../tracked.ts';
 import { statusOf } from './standing.ts';
 
-const shownMax = 3;
+const maxShown = 3;
 
 /** What waits for somebody, as of the last event, because a story has no clock. */
 export function writeOpen(state: StoryState): string {
@@ -39,7 +39,7 @@ function describeDue({ payments }: StoryState, stage: DuePayment['stage']): stri
 }
 
 function describeSubscriptions(state: StoryState): string[] {
-  const entries = openEntries(state.subscriptions.tracked).toReversed().slice(0, shownMax);
+  const entries = openEntries(state.subscriptions.tracked).toReversed().slice(0, maxShown);
   return entries.map((entry) => describeSubscription(entry, state));
 }
 
@@ -68,7 +68,7 @@ function describeOrders({ orders }: StoryState): string {
   const ids = joinSome(
     latestFirst.map(({ id }) => id),
     open,
-    shownMax,
+    maxShown,
   );
   return `${groupThousands(String(open))} ${open === 1 ? 'order is' : 'orders are'} open${ids && ` (${ids})`}`;
 }
@@ -98,7 +98,7 @@ function describeTickets({ tickets }: StoryState): string {
   const subjects = joinSome(
     latestFirst.map(({ subject, id }) => (subject ? quote(subject) : id)),
     open,
-    shownMax,
+    maxShown,
   );
   return `${groupThousands(String(open))} ${open === 1 ? 'ticket is' : 'tickets are'} open${subjects && ` (${subjects})`}`;
 }

@@ -3,11 +3,11 @@ import type { StoryState } from '../state.ts';
 import { cleanText } from '../text.ts';
 import { customerSince, endDay, mainSubscription, type Standing, standingOf } from './standing.ts';
 
-const nameLengthMax = 80;
+const maxNameLength = 80;
 
 /** The best known name, else the email, else the id. */
 export function nameOf(customerId: string, { person }: StoryState): string {
-  return person.name || cleanText(person.email || customerId, nameLengthMax) || 'Unnamed customer';
+  return person.name || cleanText(person.email || customerId, maxNameLength) || 'Unnamed customer';
 }
 
 /** Who it is and how they stand. */

@@ -23,7 +23,7 @@ export type Standing = {
 /** What is no longer true of a subscription once its date has passed, though nobody sent an event about it. */
 export type CurrentStatus = SubscriptionStatus | 'trial_over' | 'ended';
 
-const loyalPurchasesMin = 5;
+const minLoyalPurchases = 5;
 const loyalBuyerDays = 180;
 const loyalSubscriberDays = 365;
 const newCustomerDays = 30;
@@ -85,7 +85,7 @@ function customerKind(state: StoryState, since: string): Standing['kind'] {
   const days = daysBetween(since, state.last?.at ?? since);
   // An order and its payment are one purchase, so the larger of the two counts is the number of purchases.
   const purchases = Math.max(keptOrders(state), state.payments.succeeded);
-  if (purchases >= loyalPurchasesMin && days >= loyalBuyerDays) return 'loyal';
+  if (purchases >= minLoyalPurchases && days >= loyalBuyerDays) return 'loyal';
   if (hasLiveSubscription(state) && days >= loyalSubscriberDays) return 'loyal';
   if (keptOrders(state) > 1) return 'returning';
   return days <= newCustomerDays ? 'new' : 'customer';

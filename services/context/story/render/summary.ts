@@ -7,7 +7,7 @@ import { writePayments } from './payments.ts';
 import { writeOpening } from './person.ts';
 import { writeSubscriptions } from './subscription.ts';
 
-const sentencesBetweenMax = 4;
+const maxSentencesBetween = 4;
 
 /**
  * Three to six sentences: who it is, up to four on what happened (money before talk before browsing), what is open.
@@ -21,7 +21,7 @@ export function writeSummary(customerId: string, state: StoryState): string[] {
     writeActivity(state),
     writeOthers(state),
   ];
-  const told = candidates.filter(Boolean).slice(0, sentencesBetweenMax);
+  const told = candidates.filter(Boolean).slice(0, maxSentencesBetween);
   const between = told.length > 0 ? told : ['No purchase is on record yet.'];
   return [writeOpening(customerId, state), ...between, writeOpen(state)];
 }

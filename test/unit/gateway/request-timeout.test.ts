@@ -2,8 +2,8 @@ import { createServer, request, type Server, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { GatewayRequest } from '../../../gateway/exchange.ts';
-import { giveUpWhatTakesTooLong } from '../../../gateway/give-up.ts';
-import { longestCall } from '../../../lib/calls.ts';
+import { enforceRequestTimeout } from '../../../gateway/request-timeout.ts';
+import { callTimeout } from '../../../lib/calls.ts';
 
 let server: Server;
 let answering: Set<ServerResponse>;
@@ -23,7 +23,7 @@ beforeEach(async () => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  stop = giveUpWhatTakesTooLong(answering);
+  stop = enforceRequestTimeout(answering);
 });
 
 afterEach(() => {
@@ -58,10 +58,10 @@ test('a request whose call takes too long is answered 503', async () => {
   sent.end('!');
   const incoming = await arrived;
   await isWhole(incoming);
-  jest.advanceTimersByTime(longestCall - 1);
-  expect(incoming.isGivenUp).toBeUndefined();
+  jest.advanceTimersByTime(callTimeout - 1);
+  expect(incoming.hasTimedOut).toBeUndefined();
   jest.advanceTimersByTime(1000);
-  expect(incoming.isGivenUp).toBe(true);
+  expect(incoming.hasTimedOut).toBe(true);
   const { status, text } = await answer;
   expect(status).toBe(503);
   expect(JSON.parse(text)).toMatchObject({ error: 'UNAVAILABLE', requestId: 'req_1' });
@@ -70,12 +70,12 @@ test('a request whose call takes too long is answered 503', async () => {
 test('the time that a client takes to send does not count', async () => {
   const { sent } = begin();
   const incoming = await arrived;
-  jest.advanceTimersByTime(3 * longestCall);
-  expect(incoming.isGivenUp).toBeUndefined();
+  jest.advanceTimersByTime(3 * callTimeout);
+  expect(incoming.hasTimedOut).toBeUndefined();
   sent.end('!');
   await isWhole(incoming);
-  jest.advanceTimersByTime(longestCall - 1);
-  expect(incoming.isGivenUp).toBeUndefined();
+  jest.advanceTimersByTime(callTimeout - 1);
+  expect(incoming.hasTimedOut).toBeUndefined();
 });
 
 test('an answer that has begun is left to end', async () => {
@@ -85,6 +85,6 @@ test('an answer that has begun is left to end', async () => {
   await isWhole(incoming);
   const [response] = answering;
   response?.writeHead(200).write('a part');
-  jest.advanceTimersByTime(3 * longestCall);
-  expect(incoming.isGivenUp).toBeUndefined();
+  jest.advanceTimersByTime(3 * callTimeout);
+  expect(incoming.hasTimedOut).toBeUndefined();
 });
