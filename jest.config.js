@@ -35,6 +35,7 @@ export default {
     project('faults', sharesPlatform),
     project('pool'),
     // The same acceptance suite, on a pool with a worker on Deno, over NATS and the second implementation of the database.
+    // Two files at a time: that database loses one of two updates of one document, and the files share their users.
     project('deno', {
       testMatch: ['<rootDir>/test/deno/**/*.test.ts', '<rootDir>/test/acceptance/**/*.test.ts'],
       globalSetup: '<rootDir>/test/support/deno-pool-setup.ts',
