@@ -67,6 +67,7 @@ function acceptInMemory() {
     input: { body: eventInput },
     output: z.strictObject({ eventId: z.string(), status: z.literal('accepted') }),
     status: 201,
+    idempotent: { recover: 'rerun' },
     handler({ body }) {
       if (events.has(body.eventId)) throw fail('EVENT_ALREADY_SENT');
       events.set(body.eventId, body);
