@@ -49,7 +49,7 @@ export type Notice = {
  * What a notice means, by what the provider says now. It belongs to whoever has the checkout or the subscription; when
  * nobody is found for either it is tried again later. No events: it is of no concern.
  */
-export type Tidings = {
+export type PaymentEvent = {
   checkoutId: string | null;
   gatewaySubscriptionId: string | null;
   events: SubscriptionEvent[];
@@ -127,10 +127,10 @@ export type PaymentProvider = {
   /** Forgets there, and then here, who an organization is; missing where the provider keeps nothing of it. */
   forget?: (orgId: string) => Promise<void>;
   /** What it is there; null where the platform itself keeps account. */
-  read: (gatewaySubscriptionId: string) => Promise<Tidings | null>;
+  read: (gatewaySubscriptionId: string) => Promise<PaymentEvent | null>;
   /** @throws WEBHOOK_INVALID a delivery without, with a wrong or with an old signature, or that cannot be read. */
   verifyWebhook: (delivery: Delivery) => Promise<Notice>;
-  interpret: (notice: Notice) => Promise<Tidings>;
+  interpret: (notice: Notice) => Promise<PaymentEvent>;
   /** Whether an error says that the provider is down, or takes no call of this platform; missing where it asks nobody. */
   isOutage?: (error: unknown) => boolean;
 };

@@ -2,7 +2,7 @@ import type { InTurn } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import type { Clearing } from './clearing.ts';
 import type { CounterName } from './meters.ts';
-import type { Reserved, Wish } from './reserving.ts';
+import type { Reserved, ReserveRequest } from './reserving.ts';
 import { type Receipt, receiptOf, type Store } from './store.ts';
 
 /** Units that somebody asks for; `isPartly`: or as many of them as there are. */
@@ -40,7 +40,7 @@ export type Bound = { limit: number; refusal: Exclude<Outcome, 'taken'> };
 export type TakingParts = {
   store: Store;
   inTurn: InTurn;
-  reserve: (wish: Wish) => Promise<Reserved | null>;
+  reserve: (request: ReserveRequest) => Promise<Reserved | null>;
   clearing: Clearing;
   awaitReturns: (held: Reservation[]) => Promise<boolean>;
 };

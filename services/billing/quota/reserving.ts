@@ -6,7 +6,7 @@ import type { CounterName } from './meters.ts';
 import { maxOpen, type Receipt, type Store, slotOf, totalOf } from './store.ts';
 
 /** Reservations of one counter, to be made if no more than `most` is used before. */
-export type Wish = {
+export type ReserveRequest = {
   counter: CounterName;
   reservations: [Reservation, ...Reservation[]];
   most: number;
@@ -19,26 +19,26 @@ export type Wish = {
 /** What is used then; null where nobody wanted it. */
 export type Reserved = { used: number | null };
 
-/** A wish, and what its update clears besides. */
-type Update = Wish & { charged: Receipt[] };
+/** A request, and what its update clears besides. */
+type Update = ReserveRequest & { charged: Receipt[] };
 
 const maxBatchSize = 100;
 const atOnce = 2;
 
 /**
- * Makes all reservations of a wish or none, in one update of the counter, which clears besides what is charged; null
- * when more was used before, some are held already, or there are too many. Wishes for several counters that do not want
+ * Makes all reservations of a request or none, in one update of the counter, which clears besides what is charged; null
+ * when more was used before, some are held already, or there are too many. Requests for several counters that do not want
  * to know what is used go in one command.
  */
-export function createReserving({ counters }: Store, clearing: Clearing): (wish: Wish) => Promise<Reserved | null> {
+export function createReserving({ counters }: Store, clearing: Clearing): (request: ReserveRequest) => Promise<Reserved | null> {
   const reserve = gather(maxBatchSize, (updates: Update[]) => reserveMany(counters, updates), atOnce);
-  return async (wish) => {
-    const charged = clearing.draw(wish.counter._id);
-    const update = { ...wish, charged };
+  return async (request) => {
+    const charged = clearing.draw(request.counter._id);
+    const update = { ...request, charged };
     let made: Reserved | null = null;
     try {
       if (areAskedAgain(update)) return null;
-      made = wish.wantsUsed ? await reserveOne(counters, update) : await reserve('', update);
+      made = request.wantsUsed ? await reserveOne(counters, update) : await reserve('', update);
       return made;
     } finally {
       if (!made) void clearing.clear(charged);
@@ -71,8 +71,8 @@ async function reserveMany(counters: Counters, updates: Update[]): Promise<(Rese
 }
 
 /** What the command says of all together, the counters say of each. */
-async function areMadeOf(counters: Counters, wishes: Wish[]): Promise<boolean[]> {
-  const names = wishes.map(({ counter }) => counter);
+async function areMadeOf(counters: Counters, requests: ReserveRequest[]): Promise<boolean[]> {
+  const names = requests.map(({ counter }) => counter);
   const found = await counters
     .find(
       { orgId: { $in: names.map(({ orgId }) => orgId) }, _id: { $in: names.map(({ _id }) => _id) } },
@@ -80,7 +80,7 @@ async function areMadeOf(counters: Counters, wishes: Wish[]): Promise<boolean[]>
     )
     .toArray();
   const nonces = new Set(found.flatMap(({ open }) => Object.values(open)).map(({ nonce }) => nonce));
-  return wishes.map(({ reservations: [first] }) => nonces.has(first.nonce));
+  return requests.map(({ reservations: [first] }) => nonces.has(first.nonce));
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Clearing } from './clearing.ts';
 import { decide } from './deciding.ts';
 import { unitsOf } from './limits.ts';
 import type { CounterName } from './meters.ts';
-import { createReserving, type Reserved, type Wish } from './reserving.ts';
+import { createReserving, type Reserved, type ReserveRequest } from './reserving.ts';
 import { createReturns } from './returns.ts';
 import { type Allowance, heldFor, later, newNonce, type Store, totalOf } from './store.ts';
 
@@ -35,7 +35,7 @@ export function createTaking(store: Store, inTurn: InTurn, clearing: Clearing): 
   const parts: TakingParts = {
     store,
     inTurn,
-    reserve: (wish) => inTurn(wish.counter._id, () => reserve(wish)),
+    reserve: (request) => inTurn(request.counter._id, () => reserve(request)),
     clearing,
     awaitReturns: createReturns(store.maxWait),
   };
@@ -96,7 +96,7 @@ async function reserveAll(
 ): Promise<Reserved | null> {
   const [first, ...others] = wanted;
   if (!first) return null;
-  const reservations: Wish['reservations'] = [first.reservation, ...others.map(({ reservation }) => reservation)];
+  const reservations: ReserveRequest['reservations'] = [first.reservation, ...others.map(({ reservation }) => reservation)];
   const ahead = wanted.reduce((sum, one) => sum + one.ahead, 0);
   const most = limit - spare - totalOf(wanted) - Math.ceil(ahead / shareAhead);
   const wantsUsed = wanted.some((one) => one.wantsUsed);

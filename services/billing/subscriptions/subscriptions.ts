@@ -104,10 +104,10 @@ function transitionOf(document: SubscriptionDocument, decide: Decide, at: Date) 
   };
 }
 
-const wishes = new Set<PendingEffect['kind']>(['cancelAtProvider', 'resumeAtProvider', 'changePlanAtProvider']);
+const providerCalls = new Set<PendingEffect['kind']>(['cancelAtProvider', 'resumeAtProvider', 'changePlanAtProvider']);
 
 /** A provider that was not told yet what is wanted here does not say what is wanted here. */
 function asOf({ effects }: SubscriptionDocument, event: SubscriptionEvent): SubscriptionEvent {
-  const isUntold = event.kind === 'providerStateRead' && effects.some(({ kind }) => wishes.has(kind));
-  return isUntold ? { ...event, readAt: new Date(0) } : event;
+  const isPending = event.kind === 'providerStateRead' && effects.some(({ kind }) => providerCalls.has(kind));
+  return isPending ? { ...event, readAt: new Date(0) } : event;
 }

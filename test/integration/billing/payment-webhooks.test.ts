@@ -7,7 +7,7 @@ import { CheckoutModel } from '../../../models/billing/checkout.ts';
 import { InvoiceModel } from '../../../models/billing/invoice.ts';
 import { TestOutcomeModel } from '../../../models/billing/test-payment.ts';
 import { type WebhookDocument, WebhookModel } from '../../../models/billing/webhook.ts';
-import { applyTidings } from '../../../services/billing/payment/apply-tidings.ts';
+import { applyPaymentEvent } from '../../../services/billing/payment/apply-payment-event.ts';
 import type { PaymentProvider } from '../../../services/billing/payment/provider.ts';
 import { replaceProvider } from '../../../services/billing/payment/providers.ts';
 import { tellOfPayments } from '../../../services/billing/payment/test/deliver.ts';
@@ -224,9 +224,9 @@ describe('a payment on the page', () => {
     await billing.call('billing.organizations.close', { body: { orgId } });
     const { gatewaySubscriptionId, amount, currency } = data;
     const completed = { ...data, kind: 'checkoutCompleted', provider: 'manual', collection: 'platform' } as const;
-    const tidings = { checkoutId, gatewaySubscriptionId, events: [{ ...completed, period: null }] };
-    await applyTidings(billing.context(), 'manual', tidings);
-    await applyTidings(billing.context(), 'manual', tidings);
+    const paymentEvent = { checkoutId, gatewaySubscriptionId, events: [{ ...completed, period: null }] };
+    await applyPaymentEvent(billing.context(), 'manual', paymentEvent);
+    await applyPaymentEvent(billing.context(), 'manual', paymentEvent);
     const what = { orgId, provider: 'manual', gatewaySubscriptionId, checkoutId, amount, currency };
     expect(error.mock.calls).toEqual([
       ['A payment for an organization that is gone has to be paid back by hand', what],

@@ -12,14 +12,14 @@ import { requireProvider } from '../choice.ts';
 import { pageLink } from './links.ts';
 import { type Opened, openCheckout, resumeCheckout } from './opening.ts';
 import { requireReturnUrls } from './return-urls.ts';
-import { wishOf } from './wishes.ts';
+import { quoteFor } from './quotes.ts';
 
 const paidPlans = planNames.filter((plan) => plan !== 'free');
 const url = z.string().max(2048, 'Send at most 2048 characters.');
 
 /**
  * POST /v1/orgs/:orgId/checkout: begins the purchase of a plan, or the change to one, and answers where the payer goes.
- * While it is open the same wish answers the same, and another one takes its place.
+ * While it is open the same quote answers the same, and another one takes its place.
  */
 export const openCheckoutAction = defineAction({
   rest: 'POST /v1/orgs/:orgId/checkout',
@@ -49,8 +49,8 @@ export const openCheckoutAction = defineAction({
     const provider = requireProvider();
     const urls = await requireReturnUrls(ctx, orgId, { successUrl, cancelUrl });
     const { subscription } = await readSubscription(ctx, orgId);
-    const wish = wishOf(subscription, wanted, provider, now());
-    const opened = await openCheckout(ctx, orgId, { ...wish, ...urls, subscription }, operation);
+    const quote = quoteFor(subscription, wanted, provider, now());
+    const opened = await openCheckout(ctx, orgId, { ...quote, ...urls, subscription }, operation);
     return await complete(ctx, operation, opened);
   },
 });

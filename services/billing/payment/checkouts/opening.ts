@@ -12,12 +12,12 @@ import { providerNamed } from '../providers.ts';
 import { endCheckout, findOpen, insertCheckout, isPastTime, updateOpen } from './documents.ts';
 import { basisOf, isReckonedFrom } from './price-right.ts';
 import type { ReturnUrls } from './return-urls.ts';
-import type { Wish } from './wishes.ts';
+import type { Quote } from './quotes.ts';
 
 type Asking = Pick<Context, 'call' | 'broker'>;
 
 /** What is wanted, and the subscription that this was reckoned from. */
-type Wanted = Wish & ReturnUrls & { subscription: Subscription };
+type CheckoutRequest = Quote & ReturnUrls & { subscription: Subscription };
 
 /** How long a payer has, where the provider does not say. */
 const lifetime = 2 * hour;
@@ -28,21 +28,21 @@ const maxAttempts = 20;
 export type Opened = { checkout: CheckoutDocument; isNew: boolean };
 
 /**
- * The organization's checkout for a wish: the open one where it is for the same, else a new one in its place. Of any
+ * The organization's checkout for a request: the open one where it is for the same, else a new one in its place. Of any
  * number of calls at once one makes it, and all have the same.
  *
  * @throws UNAVAILABLE the provider could not be reached; what was begun is gone on with by the next call.
  */
-export async function openCheckout(ctx: Asking, orgId: string, wish: Wanted, operation: Operation): Promise<Opened> {
+export async function openCheckout(ctx: Asking, orgId: string, request: CheckoutRequest, operation: Operation): Promise<Opened> {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const open = await findOpen(orgId);
-    if (open && !isFor(open, wish)) {
+    if (open && !isFor(open, request)) {
       const end = isPastTime(open) ? 'expired' : 'closed';
       // Nobody pays at a provider that is down; two pages of one that works would be paid twice.
-      await (open.provider === wish.provider ? giveUp(open, end) : giveUpOrLeave(open, end));
+      await (open.provider === request.provider ? giveUp(open, end) : giveUpOrLeave(open, end));
       continue;
     }
-    const checkout = open ?? compose(orgId, wish, operation);
+    const checkout = open ?? compose(orgId, request, operation);
     if (!open && !(await insertCheckout(checkout))) continue;
     const ready = checkout.isReady ? checkout : await makeReady(ctx, checkout);
     if (ready) return { checkout: ready, isNew: !open };
@@ -89,18 +89,18 @@ export async function closeAtProvider({ _id, orgId, provider, gatewayCheckoutId 
 }
 
 /** The same is wanted of the same subscription. What an upgrade costs falls by the minute, and stays what was said. */
-function isFor(checkout: CheckoutDocument, wish: Wanted): boolean {
+function isFor(checkout: CheckoutDocument, request: CheckoutRequest): boolean {
   const isSame = (['kind', 'provider', 'currency', 'gatewaySubscriptionId', 'successUrl', 'cancelUrl'] as const).every(
-    (name) => checkout[name] === wish[name],
+    (name) => checkout[name] === request[name],
   );
   const areSameTerms = (['plan', 'version', 'billingCycle'] as const).every(
-    (name) => checkout.terms[name] === wish.terms[name],
+    (name) => checkout.terms[name] === request.terms[name],
   );
-  return isSame && areSameTerms && !isPastTime(checkout) && isReckonedFrom(checkout, wish.subscription);
+  return isSame && areSameTerms && !isPastTime(checkout) && isReckonedFrom(checkout, request.subscription);
 }
 
-function compose(orgId: string, wish: Wanted, operation: Operation): CheckoutDocument {
-  const { kind, provider, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, until } = wish;
+function compose(orgId: string, request: CheckoutRequest, operation: Operation): CheckoutDocument {
+  const { kind, provider, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, until } = request;
   const at = now();
   return {
     _id: operation.newId('chk'),
@@ -122,7 +122,7 @@ function compose(orgId: string, wish: Wanted, operation: Operation): CheckoutDoc
     isChallenged: false,
     isConfirmed: false,
     until,
-    from: basisOf(wish.subscription),
+    from: basisOf(request.subscription),
     expiresAt: noLater(fromNow(lifetime), until),
     createdAt: at,
     updatedAt: at,

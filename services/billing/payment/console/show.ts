@@ -57,8 +57,8 @@ function describeEffects({ effects }: SubscriptionDocument): string[] {
 }
 
 function describeCheckout({ _id, kind, provider, terms, amount, currency, expiresAt }: CheckoutDocument): string {
-  const wish = `${kind} of ${terms.plan} ${terms.billingCycle} for ${formatMoney(amount, currency)} by ${provider}`;
-  return `Checkout ${_id}: ${wish}, open until ${expiresAt.toISOString()}.`;
+  const order = `${kind} of ${terms.plan} ${terms.billingCycle} for ${formatMoney(amount, currency)} by ${provider}`;
+  return `Checkout ${_id}: ${order}, open until ${expiresAt.toISOString()}.`;
 }
 
 function describeInvoice({ _id, number, status, amount, currency }: InvoiceDocument): string {

@@ -1,6 +1,6 @@
 import type { EffectHandler } from '../../subscriptions/effects.ts';
 import { applyEvents } from '../apply-events.ts';
-import { askAndApply } from '../apply-tidings.ts';
+import { askAndApply } from '../apply-payment-event.ts';
 import { leaveToOperator } from '../leave-to-operator.ts';
 import { providerNamed } from '../providers.ts';
 import { isStillOwed } from './invoicing.ts';

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { Period } from '../../../../models/billing/subscription.ts';
 import { now } from '../../clock.ts';
 import type { ProviderState } from '../../subscriptions/events.ts';
-import type { Tidings } from '../provider.ts';
+import type { PaymentEvent } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { paymentsSince } from './payments.ts';
 import { keyOfPrice, parsePriceKey } from './prices.ts';
@@ -10,9 +10,9 @@ import { toInstant } from './requests.ts';
 import { goOn, isCanceling, itemOf, type Shown, showSubscription } from './subscriptions.ts';
 
 /** Nothing is to be said: because nothing changed, because Stripe does not know it, or because it is not the platform's. */
-export const nothing: Tidings = { checkoutId: null, gatewaySubscriptionId: null, events: [] };
-export const unknown: Tidings = { ...nothing, isUnknown: true };
-export const ofOthers: Tidings = { ...nothing, isOfOthers: true };
+export const nothing: PaymentEvent = { checkoutId: null, gatewaySubscriptionId: null, events: [] };
+export const unknown: PaymentEvent = { ...nothing, isUnknown: true };
+export const ofOthers: PaymentEvent = { ...nothing, isOfOthers: true };
 
 /**
  * All that is to be said of a subscription now: what was paid since somebody told of a payment, and what it is. So
@@ -20,11 +20,11 @@ export const ofOthers: Tidings = { ...nothing, isOfOthers: true };
  *
  * @throws Error for one of the platform's with a price that is not.
  */
-export async function tidingsOf(
+export async function paymentEventOf(
   api: StripeApi,
   subscriptionId: string,
   told: Stripe.Invoice | null = null,
-): Promise<Tidings> {
+): Promise<PaymentEvent> {
   const readAt = now();
   const subscription = await showSubscription(api, subscriptionId);
   if (!subscription) return unknown;

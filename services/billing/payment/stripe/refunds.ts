@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { Refund, RefundOutcome, Tidings } from '../provider.ts';
+import type { Refund, RefundOutcome, PaymentEvent } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { completionOf } from './payments.ts';
 import { nothing, ofOthers, unknown } from './reading.ts';
@@ -69,7 +69,7 @@ async function refundOnce({ stripe }: StripeApi, paid: Paid, { key, ...metadata 
 }
 
 /** A refund that was under way may fail days later; Stripe then has the money again. */
-export async function failedRefund({ stripe }: StripeApi, { id }: { id: string }): Promise<Tidings> {
+export async function failedRefund({ stripe }: StripeApi, { id }: { id: string }): Promise<PaymentEvent> {
   const failed = await orNull(stripe.refunds.retrieve(id));
   if (!failed) return unknown;
   const { metadata, amount, currency, status } = failed;

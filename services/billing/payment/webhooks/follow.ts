@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import type { WebhookDocument } from '../../../../models/billing/webhook.ts';
-import { askAndApply, type Outcome } from '../apply-tidings.ts';
+import { askAndApply, type Outcome } from '../apply-payment-event.ts';
 import { providerNamed } from '../providers.ts';
 
 type Ctx = Context<unknown, RequestMeta>;

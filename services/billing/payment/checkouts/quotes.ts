@@ -10,7 +10,7 @@ import { isRunning, termsOf } from '../../subscriptions/transition.ts';
 export type Wanted = { plan: PlanName; billingCycle: BillingCycle; currency?: Currency | undefined };
 
 /** What that means for the subscription as it is. */
-export type Wish = Pick<
+export type Quote = Pick<
   CheckoutDocument,
   'kind' | 'provider' | 'terms' | 'currency' | 'amount' | 'gatewaySubscriptionId' | 'until'
 >;
@@ -25,7 +25,7 @@ const defaultCurrency: Currency = 'eur';
  * @throws CONFLICT another plan is wanted while the provider has an open invoice of the present one; PLAN_IS_CURRENT it has that, or will have it at the end of the period; INPUT_INVALID for another currency
  *   than the one in which the subscription goes on.
  */
-export function wishOf(subscription: Subscription, wanted: Wanted, provider: string, at: Date): Wish {
+export function quoteFor(subscription: Subscription, wanted: Wanted, provider: string, at: Date): Quote {
   const currency = wanted.currency ?? subscription.currency ?? defaultCurrency;
   const terms = termsWanted(subscription, wanted);
   const purchase = { kind: 'purchase' as const, provider, terms, currency, gatewaySubscriptionId: null, until: null };
@@ -52,7 +52,7 @@ function isOverdueAt({ status, collection, provider: name }: Subscription, provi
 }
 
 /** A new subscription would begin a new period; the open invoice is for the one that has begun. */
-function payOverdue(subscription: Subscription, purchase: Omit<Wish, 'amount'>): Wish {
+function payOverdue(subscription: Subscription, purchase: Omit<Quote, 'amount'>): Quote {
   const { terms, currency } = purchase;
   if (!isSame(subscription, terms) || subscription.currency !== currency) {
     const message =
@@ -78,7 +78,7 @@ function termsWanted(subscription: Subscription, { plan, billingCycle }: Wanted)
 }
 
 /** To want what one has takes back what it was to become. */
-function keep(subscription: Subscription, wanted: Wanted): Wish {
+function keep(subscription: Subscription, wanted: Wanted): Quote {
   if (subscription.scheduled && subscription.provider !== null) {
     return changeLater(subscription, wanted, termsOf(subscription));
   }
@@ -88,7 +88,7 @@ function keep(subscription: Subscription, wanted: Wanted): Wish {
   });
 }
 
-function changeLater(subscription: Subscription, wanted: Wanted, terms: Terms): Wish {
+function changeLater(subscription: Subscription, wanted: Wanted, terms: Terms): Quote {
   const { provider, currency, scheduled, gatewaySubscriptionId } = subscription;
   if (!provider || !currency) throw new Error('What nobody pays for cannot become less.');
   if (wanted.currency !== undefined && wanted.currency !== currency) {

@@ -7,7 +7,7 @@ import { isRunning } from '../subscriptions/transition.ts';
 import { type Applied, applyEvents } from './apply-events.ts';
 import { completeCheckout, endCheckout, findCheckout } from './checkouts/documents.ts';
 import { leaveToOperator } from './leave-to-operator.ts';
-import type { Tidings } from './provider.ts';
+import type { PaymentEvent } from './provider.ts';
 
 /**
  * `nobody` is known here that it is about, or it is `unknown` to its provider; it was about `nothing` that changes a
@@ -28,12 +28,12 @@ export type Question = { provider: string; subject: string | null };
 export async function askAndApply(
   ctx: Context<unknown, RequestMeta>,
   { provider, subject }: Question,
-  ask: () => Promise<Tidings | null>,
+  ask: () => Promise<PaymentEvent | null>,
 ): Promise<Outcome> {
   for (let times = 0; times < maxAttempts; times += 1) {
     const holder = subject === null ? null : await findHolder(provider, subject);
-    const tidings = await ask();
-    const outcome = tidings ? await applyTidings(ctx, provider, tidings) : 'nothing';
+    const paymentEvent = await ask();
+    const outcome = paymentEvent ? await applyPaymentEvent(ctx, provider, paymentEvent) : 'nothing';
     if (typeof outcome === 'string' || subject === null) return outcome;
     // Before somebody had it nobody could be seen to change it, so that once is not enough.
     const isUnchanged = holder ? outcome.revision - outcome.changes === holder.revision : times > 0;
@@ -43,41 +43,41 @@ export async function askAndApply(
 }
 
 /** Has count what a provider tells, for the checkout and the subscription that it is about; again, it changes nothing. */
-export async function applyTidings(
+export async function applyPaymentEvent(
   ctx: Context<unknown, RequestMeta>,
   provider: string,
-  tidings: Tidings,
+  paymentEvent: PaymentEvent,
 ): Promise<Outcome> {
-  if (tidings.isUnknown) return 'unknown';
-  if (tidings.isOfOthers) return 'others';
-  if (tidings.notGivenBack) leaveToOperator(ctx.broker.logger, tidings.notGivenBack);
-  if (tidings.events.length === 0 && !tidings.isCheckoutOver) return 'nothing';
-  const checkout = await checkoutOf(provider, tidings);
-  const orgId = checkout?.orgId ?? (await organizationOf(provider, tidings));
+  if (paymentEvent.isUnknown) return 'unknown';
+  if (paymentEvent.isOfOthers) return 'others';
+  if (paymentEvent.notGivenBack) leaveToOperator(ctx.broker.logger, paymentEvent.notGivenBack);
+  if (paymentEvent.events.length === 0 && !paymentEvent.isCheckoutOver) return 'nothing';
+  const checkout = await checkoutOf(provider, paymentEvent);
+  const orgId = checkout?.orgId ?? (await organizationOf(provider, paymentEvent));
   if (orgId === null) return 'nobody';
-  const applied = await applyEvents(ctx, orgId, tidings.events);
-  if (checkout) await settle(checkout, tidings, applied?.subscription ?? null);
+  const applied = await applyEvents(ctx, orgId, paymentEvent.events);
+  if (checkout) await settle(checkout, paymentEvent, applied?.subscription ?? null);
   return applied ?? 'nothing';
 }
 
-async function checkoutOf(provider: string, { checkoutId }: Tidings): Promise<CheckoutDocument | null> {
+async function checkoutOf(provider: string, { checkoutId }: PaymentEvent): Promise<CheckoutDocument | null> {
   const checkout = checkoutId === null ? null : await findCheckout(checkoutId);
   return checkout?.provider === provider ? checkout : null;
 }
 
-async function organizationOf(provider: string, { gatewaySubscriptionId }: Tidings): Promise<string | null> {
+async function organizationOf(provider: string, { gatewaySubscriptionId }: PaymentEvent): Promise<string | null> {
   const holder = gatewaySubscriptionId === null ? null : await findHolder(provider, gatewaySubscriptionId);
   return holder?.orgId ?? null;
 }
 
 /** A checkout that was paid after it had ended was paid all the same. */
-async function settle(checkout: CheckoutDocument, tidings: Tidings, subscription: Subscription | null): Promise<void> {
-  const isPaid = tidings.events.some(
+async function settle(checkout: CheckoutDocument, paymentEvent: PaymentEvent, subscription: Subscription | null): Promise<void> {
+  const isPaid = paymentEvent.events.some(
     (event) => event.kind === 'checkoutCompleted' && event.checkoutId === checkout._id,
   );
   if (isPaid || (checkout.isConfirmed && subscription && has(subscription, checkout))) {
     await completeCheckout(checkout);
-  } else if (tidings.isCheckoutOver) {
+  } else if (paymentEvent.isCheckoutOver) {
     await endCheckout(checkout, 'closed');
   }
 }

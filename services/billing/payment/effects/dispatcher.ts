@@ -14,12 +14,12 @@ const maxAttempts = 10;
  *
  * @throws Error another run is at it; it sees what is wanted by now, and whoever asked looks again later.
  */
-export async function asOnlyTeller(orgId: string, tell: () => Promise<boolean>): Promise<void> {
+export async function withDispatchLease(orgId: string, dispatch: () => Promise<boolean>): Promise<void> {
   const id = randomUUID();
   try {
     for (let times = 0; times < maxAttempts; times += 1) {
-      if (!(await take(orgId, id))) throw new Error('Another run is telling the provider what is wanted.');
-      if (await tell()) return;
+      if (!(await claim(orgId, id))) throw new Error('Another run is telling the provider what is wanted.');
+      if (await dispatch()) return;
     }
     throw new Error('Each time that the provider was told what is wanted, that had changed.');
   } finally {
@@ -27,10 +27,10 @@ export async function asOnlyTeller(orgId: string, tell: () => Promise<boolean>):
   }
 }
 
-async function take(orgId: string, id: string): Promise<boolean> {
+async function claim(orgId: string, id: string): Promise<boolean> {
   const free = [{ teller: { $exists: false } }, { 'teller.until': { $lte: now() } }, { 'teller.id': id }];
-  const taken = { $set: { teller: { id, until: fromNow(lease) } } };
-  return (await collection().updateOne({ _id: orgId, orgId, $or: free }, taken)).matchedCount === 1;
+  const claimed = { $set: { teller: { id, until: fromNow(lease) } } };
+  return (await collection().updateOne({ _id: orgId, orgId, $or: free }, claimed)).matchedCount === 1;
 }
 
 const collection = () => nativeCollection<SubscriptionDocument>(SubscriptionModel);
