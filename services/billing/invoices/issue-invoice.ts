@@ -22,7 +22,10 @@ export async function issueInvoice(order: InvoiceOrder, issuer: Issuer = current
 
 const maxBatchSize = 1000;
 
-/** Opens what was begun before `before` and cut off, of every organization, oldest first; tells how many it opened. */
+/**
+ * Opens the drafts that were created before `before` and never opened, of every organization, oldest first. Returns how
+ * many it opened.
+ */
 export async function openForgottenDrafts(before: Date, issuer: Issuer = currentIssuer()): Promise<number> {
   const drafts = await InvoiceModel.find({ status: 'draft', createdAt: { $lt: before } })
     .setOptions({ acrossTenants: true, sort: { createdAt: 1 } })
@@ -45,8 +48,8 @@ function openInvoice(named: Named, issuer: Issuer): Promise<InvoiceDocument> {
 }
 
 /**
- * The unique index on series and sequence gives a number to one invoice alone, and an invoice takes one only when it has
- * seen, or been refused by, the one before: so there is never a gap and never a number twice, whoever dies when.
+ * Numbers are unique and without gaps, even after a crash. The unique index on series and sequence gives a number to
+ * one invoice only. An invoice takes a number only after it has read the previous one or lost it to a duplicate key.
  */
 async function takeNumber({ _id, orgId }: Named, { prefix }: Issuer): Promise<InvoiceDocument> {
   for (;;) {

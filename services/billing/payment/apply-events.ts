@@ -31,7 +31,7 @@ async function applyEvent(ctx: Ctx, orgId: string, event: SubscriptionEvent): Pr
   return changed;
 }
 
-/** Records what a subscription became, unless it is the same to whoever has it. */
+/** Records a change of the subscription, unless it looks the same to the organization. */
 export async function recordChange(ctx: Ctx, orgId: string, changed: Changed): Promise<void> {
   const [former, present] = [describe(changed.former), describe(changed.subscription)];
   if (!changed.isChanged || JSON.stringify(former) === JSON.stringify(present)) return;

@@ -10,20 +10,21 @@ import { leaveToOperator } from './leave-to-operator.ts';
 import type { PaymentEvent } from './provider.ts';
 
 /**
- * `nobody` is known here that it is about, or it is `unknown` to its provider; it was about `nothing` that changes a
- * subscription, or about what `others` have there.
+ * What became of a payment event. `nobody`: no organization has its checkout or subscription. `unknown`: the provider
+ * does not know its subject. `nothing`: it changes no subscription. `others`: it belongs to another system in the same
+ * provider account.
  */
 export type Outcome = Applied | 'nobody' | 'unknown' | 'nothing' | 'others';
 
-/** Each time one is repeated, the subscription has changed while its provider was asked. */
+/** Every attempt but the first follows a change of the subscription while the provider was asked. */
 const maxAttempts = 10;
 
-/** What is asked about, by the subscription's name there; null where the answer cannot be out of date. */
+/** The subject of a request to the provider, by the subscription's id there; null where the answer cannot be stale. */
 export type Question = { provider: string; subject: string | null };
 
 /**
- * Has count what a provider answers. Whatever changes the subscription while it is asked, also on another node, has it
- * asked again, so that what was asked first does not count last.
+ * Asks the provider and applies the answer. If the subscription changes meanwhile, on any node, it asks again, so that
+ * a stale answer is not applied last.
  */
 export async function askAndApply(
   ctx: Context<unknown, RequestMeta>,
@@ -35,14 +36,14 @@ export async function askAndApply(
     const paymentEvent = await ask();
     const outcome = paymentEvent ? await applyPaymentEvent(ctx, provider, paymentEvent) : 'nothing';
     if (typeof outcome === 'string' || subject === null) return outcome;
-    // Before somebody had it nobody could be seen to change it, so that once is not enough.
+    // Without a holder there was no revision to compare, so that a change would go unseen: ask once more.
     const isUnchanged = holder ? outcome.revision - outcome.changes === holder.revision : times > 0;
     if (isUnchanged) return outcome;
   }
   throw new Error(`The subscription of ${subject} changed each time that ${provider} was asked for it.`);
 }
 
-/** Has count what a provider tells, for the checkout and the subscription that it is about; again, it changes nothing. */
+/** Applies a payment event to the checkout and the subscription that it names. Idempotent. */
 export async function applyPaymentEvent(
   ctx: Context<unknown, RequestMeta>,
   provider: string,
@@ -70,7 +71,7 @@ async function organizationOf(provider: string, { gatewaySubscriptionId }: Payme
   return holder?.orgId ?? null;
 }
 
-/** A checkout that was paid after it had ended was paid all the same. */
+/** A payment completes its checkout even after the checkout had ended. */
 async function settle(checkout: CheckoutDocument, paymentEvent: PaymentEvent, subscription: Subscription | null): Promise<void> {
   const isPaid = paymentEvent.events.some(
     (event) => event.kind === 'checkoutCompleted' && event.checkoutId === checkout._id,
@@ -82,7 +83,7 @@ async function settle(checkout: CheckoutDocument, paymentEvent: PaymentEvent, su
   }
 }
 
-/** A first payment that is under way has the terms already, and gives nothing. */
+/** An incomplete first payment has the terms already, but the plan is not running yet. */
 function has(subscription: Subscription, { terms }: CheckoutDocument): boolean {
   const { plan, billingCycle } = subscription;
   return plan === terms.plan && billingCycle === terms.billingCycle && isRunning(subscription);

@@ -40,7 +40,10 @@ export function createBreaker(clock: () => number = () => performance.now()): Ca
   };
 }
 
-/** A provider whose outages are 503 and open a circuit breaker; one that never asks anybody is as it was. */
+/**
+ * Wraps a provider so that its outages are answered with 503 and open a circuit breaker. A provider that makes no
+ * remote calls is returned as it is.
+ */
 export function withBreaker(provider: PaymentProvider, call: Call = createBreaker()): PaymentProvider {
   const { isOutage, refund, forget } = provider;
   if (!isOutage) return provider;

@@ -1,7 +1,7 @@
 import { unconfigured, withBreaker } from './outages.ts';
 import { type PaymentProvider, type ProviderName, providerNames } from './provider.ts';
 
-/** Loaded when somebody needs it: most platforms use one, and Stripe's library is large. */
+/** Loaded on demand: most platforms use one provider, and Stripe's library is large. */
 const loaders: Record<ProviderName, () => Promise<PaymentProvider>> = {
   test: async () => (await import('./test/provider.ts')).testProvider,
   manual: async () => (await import('./manual/provider.ts')).manualProvider,

@@ -14,7 +14,7 @@ import type { Asking } from '../subscriptions/documents.ts';
 import { type EntitlementsNow, entitlementsIfThere } from '../subscriptions/entitlements-now.ts';
 
 const atOnce = 200;
-/** As long as that a counter stays after its period, so that whoever repeats a take finds what was charged. */
+/** How long a counter stays after its period, so that a repeated take finds what was charged. */
 const keptFor = 2 * day;
 
 type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'limit' | 'revision'> & {
@@ -24,10 +24,10 @@ type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'limit' | 'revisi
 };
 
 /**
- * Archives the counters of periods that were over by then, and removes those that are archived as they are and that
- * nobody comes back to. One with work under way waits; one that changed since is archived again. May be repeated,
- * interrupted, and done by several nodes at once. An organization that fails holds up none of the others, and makes the
- * whole fail in the end.
+ * Archives the counters of periods that were over by then, and removes archived counters that are unchanged and no
+ * longer needed for repeated takes. A counter with open reservations waits; one that changed since is archived again.
+ * Safe to repeat, to interrupt, and to run on several nodes. An organization that fails does not delay the others, and
+ * makes the run fail in the end.
  */
 export async function archivePeriods(ctx: Asking, over: Over, signal: AbortSignal): Promise<void> {
   await clearCharged();

@@ -14,7 +14,7 @@ type Named = Pick<Plan, 'name' | 'version'>;
 
 const idOf = ({ name, version }: Named): string => `${name}@${version}`;
 
-/** Records what a version promises, before somebody is given it. */
+/** Records the entitlements and prices of a version, before an organization gets it. */
 export async function recordSold(plan: Plan): Promise<void> {
   const { entitlements, prices } = plan;
   const document = { _id: idOf(plan), entitlements, prices, soldAt: now() };
@@ -28,8 +28,8 @@ export async function soldEntitlements(plan: Named): Promise<Entitlements | null
 }
 
 /**
- * For the start of the service: that every version that was ever given to somebody is there with at least what it
- * promised and at the same price. What was raised since is the promise from now on.
+ * Checks at the start of the service that every version that was ever sold still exists, with at least its recorded
+ * entitlements and at the same price. An increase since then becomes the recorded promise.
  *
  * @throws StartError naming each version that is gone, includes less or costs something else, and what of it.
  */

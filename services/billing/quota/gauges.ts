@@ -20,8 +20,8 @@ const maxAttempts = 100;
 export type GaugeSet = { outcome: 'set'; drift: number } | { outcome: 'changed' };
 
 /**
- * Sets a gauge to what its owner has counted, plus what is reserved, for nobody knows whether that was counted too. With
- * `revision`, as it was read before the counting, nothing is set when something has happened since.
+ * Sets a gauge to what its owner has counted, plus the open reservations, which may or may not be in that count. With
+ * `revision`, as it was read before the count, nothing is set when the gauge has changed since.
  */
 export async function setGauge(
   store: Store,

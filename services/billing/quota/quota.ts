@@ -56,8 +56,8 @@ export type Quota = {
 };
 
 /**
- * Quotas over a database, exact on any number of nodes. What is taken is reserved, and charged or given back when its
- * work ends. One of these a process: it lets what is wanted of one counter at a time go together.
+ * Quotas over a database, exact on any number of nodes. A take reserves units, which are committed or released when its
+ * work ends. Create one for each process: it batches the concurrent takes of one counter.
  */
 export function createQuota(store: Store): Quota {
   const records = createRecords(store);
@@ -111,8 +111,8 @@ async function chargeOf(records: Records, receipt: Receipt, charged: number): Pr
 }
 
 /**
- * What nobody may have wanted yet is no use: what is taken ahead when this begins is waited for, and what is taken ahead
- * since is left out.
+ * Prefetched units may never be used. The reading waits for those that are open when it begins, and leaves out those
+ * that were prefetched since.
  */
 async function read(
   store: Store,
@@ -143,7 +143,7 @@ async function take(parts: Parts, input: TakeInput): Promise<Grant & { counter: 
   const ask = { ...rest, ahead, wantsUsed, counter };
   const { take: takeExactly, takeOfPlenty } = parts.taking;
   if (!ask.remembered) return { ...(await takeExactly(ask)), counter };
-  // Where plenty is left, a repetition that takes some and gives it back keeps nobody from any: nothing waits for it.
+  // Where plenty is left, a repeated take may reserve and release units without refusing any to others.
   const [before, ofPlenty] = await Promise.all([recorded(parts, ask), takeOfPlenty(ask)]);
   if (before && ofPlenty?.receipt) await parts.settle({ receipt: ofPlenty.receipt, charged: 0 });
   const grant = before ?? ofPlenty;

@@ -37,7 +37,7 @@ export function createRecords({ takes, now }: Store): Records {
   });
 
   const claimTogether = gather(maxBatchSize, async (records: TakeDocument[]) => {
-    // One that has expired is forgotten, also when nobody has swept it away yet.
+    // An expired record counts as removed, also before the sweep removes it.
     const refused = await insertEach(takes, records);
     if (refused.size === 0) return records.map(({ amount }) => amount);
     const { deletedCount } = await takes.deleteMany({ ...filterOf(records), expiresAt: { $lte: now() } });

@@ -5,30 +5,30 @@ import type { Clearing } from './clearing.ts';
 import type { CounterName } from './meters.ts';
 import { maxOpen, type Receipt, type Store, slotOf, totalOf } from './store.ts';
 
-/** Reservations of one counter, to be made if no more than `most` is used before. */
+/** Reservations of one counter, to be made if `used` is at most `most` before. */
 export type ReserveRequest = {
   counter: CounterName;
   reservations: [Reservation, ...Reservation[]];
   most: number;
-  /** The limit that this was reckoned from. */
+  /** The limit that `most` was computed from. */
   limit: number;
-  /** Whether to say what is used then. */
+  /** Whether to return `used` after the update. */
   wantsUsed: boolean;
 };
 
-/** What is used then; null where nobody wanted it. */
+/** `used` after the update; null unless it was requested. */
 export type Reserved = { used: number | null };
 
-/** A request, and what its update clears besides. */
+/** A request, and the charged reservations that its update removes besides. */
 type Update = ReserveRequest & { charged: Receipt[] };
 
 const maxBatchSize = 100;
 const atOnce = 2;
 
 /**
- * Makes all reservations of a request or none, in one update of the counter, which clears besides what is charged; null
- * when more was used before, some are held already, or there are too many. Requests for several counters that do not want
- * to know what is used go in one command.
+ * Makes all reservations of a request or none, in one update of the counter, which also removes charged reservations.
+ * Null when more was used before, a key is held already, or there are too many reservations. Requests for several
+ * counters that do not need `used` go in one command.
  */
 export function createReserving({ counters }: Store, clearing: Clearing): (request: ReserveRequest) => Promise<Reserved | null> {
   const reserve = gather(maxBatchSize, (updates: Update[]) => reserveMany(counters, updates), atOnce);
@@ -46,7 +46,7 @@ export function createReserving({ counters }: Store, clearing: Clearing): (reque
   };
 }
 
-/** Whether a key is wanted that what is charged still holds. */
+/** Whether a requested key is still held by a charged reservation. */
 function areAskedAgain({ reservations, charged }: Update): boolean {
   const keys = new Set(charged.map(({ key }) => key));
   return keys.size > 0 && reservations.some(({ key }) => keys.has(key));
@@ -54,7 +54,7 @@ function areAskedAgain({ reservations, charged }: Update): boolean {
 
 type Counters = Store['counters'];
 
-/** Not every implementation of the protocol takes a projection here; what is open of a counter is mostly little. */
+/** Not every implementation of the protocol takes a projection here. A counter mostly has few open reservations. */
 async function reserveOne(counters: Counters, update: Update): Promise<Reserved | null> {
   const counter = await counters.findOneAndUpdate(filterOf(update), updateOf(update), { returnDocument: 'after' });
   return counter && { used: counter.used };
@@ -70,7 +70,7 @@ async function reserveMany(counters: Counters, updates: Update[]): Promise<(Rese
   return made.map((isMade) => (isMade ? { used: null } : null));
 }
 
-/** What the command says of all together, the counters say of each. */
+/** The command reports only the sum of the matches. Reads from the counters which updates matched. */
 async function areMadeOf(counters: Counters, requests: ReserveRequest[]): Promise<boolean[]> {
   const names = requests.map(({ counter }) => counter);
   const found = await counters

@@ -17,9 +17,9 @@ const maxCounters = 100;
 const maxAttempts = 100;
 
 /**
- * Ends reservations, those of one counter together. Ending one again changes nothing: whoever ends it first says what
- * is charged. One that had expired and was given back is charged after all, even above the limit, for its work was done.
- * One that several have asked for is given back by the sweep alone: another of them may still be at its work.
+ * Ends reservations, those of one counter together. Idempotent: the first call decides what is charged. A reservation
+ * that had expired and was released is charged after all, even above the limit, for its work was done. One that several
+ * callers hold is released by the sweep alone: another caller may still be at work.
  */
 export function createSettling(store: Store, inTurn: InTurn): (settlement: Settlement) => Promise<void> {
   const closeAll = gather(maxCounters, (groups: Settlement[][]) => closeGroups(store, groups));

@@ -17,7 +17,7 @@ const takeFields = z.strictObject({
   meter,
   /** Units: events, sends, seats; bytes where the limit is in gigabytes. */
   amount: z.number().int(),
-  /** Beyond these as many, for what is wanted next, or fewer when little is left. To be ended within a second. */
+  /** Prefetched units for the next takes, on top of the amount; fewer when little is left. Settle within a second. */
   ahead: z.number().int().min(0).default(0),
   /** Names the work; the same key again is the same take. */
   key,
@@ -29,7 +29,7 @@ const takeFields = z.strictObject({
   remember: z.boolean().default(true),
 });
 
-/** Nought are only wanted where some are taken ahead. */
+/** An amount of zero is allowed only together with prefetched units. */
 export const takeInput = takeFields.refine(({ amount: wanted, ahead }) => wanted > 0 || (wanted === 0 && ahead > 0), {
   path: ['amount'],
   message: 'Send how many are wanted, from 1.',

@@ -27,10 +27,10 @@ export type Store = {
   maxWait: number;
 };
 
-/** What names a reservation to whoever took it; to be given back with its end. */
+/** Identifies a reservation to its holder, who passes it when settling. */
 export type Receipt = {
   orgId: string;
-  /** The counter it was taken from, whichever period it is when it ends. */
+  /** The counter it was taken from, also when its period is over by the end. */
   counter: string;
   meter: Meter;
   key: string;
@@ -67,7 +67,7 @@ export async function readCounter(
 const here = randomBytes(9).toString('base64url');
 let made = 0;
 
-/** Tells one reservation from any other: those of a process are numbered, and no two begin alike. */
+/** A nonce that no other reservation has: a prefix of the process and a sequence number. */
 export function newNonce(): string {
   made += 1;
   return `${here}${made.toString(36)}`;

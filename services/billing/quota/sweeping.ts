@@ -101,7 +101,10 @@ async function chargeOnce(records: Records, counter: Due, reservation: Reservati
 
 type End = { reservation: Reservation; charged: number };
 
-/** Ends those whose work has not ended meanwhile, and that nobody has asked for again; what is given back is noted in the same update. */
+/**
+ * Ends the reservations whose work has not ended meanwhile and that were not renewed. The released units are recorded
+ * in the same update.
+ */
 async function endTogether(store: Store, { _id, orgId }: Due, ends: End[]): Promise<void> {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const state = await readCounter(store, { _id, orgId });

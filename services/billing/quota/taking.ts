@@ -11,22 +11,22 @@ import { createReturns } from './returns.ts';
 import { type Allowance, heldFor, later, newNonce, type Store, totalOf } from './store.ts';
 
 const maxBatchSize = 200;
-/** With this part of the limit left after it, a take keeps nobody from anything while it is decided. */
+/** With this share of the limit left after it, a pending take cannot cause the refusal of another one. */
 const ampleShare = 1 / 16;
 
 export type Taking = {
   /**
-   * Takes if much is left after it, else gives null and takes nothing: for one who does not know yet whether it is to
-   * take at all.
+   * Takes if plenty is left after it, else returns null and takes nothing: for a caller that has not decided yet
+   * whether to take at all.
    */
   takeOfPlenty: (ask: Ask) => Promise<Grant | null>;
   take: (ask: Ask) => Promise<Grant>;
 };
 
 /**
- * Takes units out of counters. Of one counter one update is under way at a time: what is asked meanwhile goes together
- * in the next, so that many who want the same counter cost little more than one. Nobody is refused for what others
- * have taken ahead: that is waited for.
+ * Takes units out of counters. One update per counter is in flight at a time; concurrent takes are batched into the
+ * next, so that a contended counter costs little more than one take. Units that others prefetched cause no refusal: the
+ * take waits for their release.
  *
  * @throws UNAVAILABLE there are more reservations of this counter than can be held at once.
  */

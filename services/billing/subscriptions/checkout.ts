@@ -94,7 +94,7 @@ function isReplaced({ gatewaySubscriptionId }: Subscription, event: CheckoutComp
   return gatewaySubscriptionId !== null && gatewaySubscriptionId !== event.gatewaySubscriptionId;
 }
 
-/** Nobody pays twice: another subscription of the provider's ends, and what was left unpaid is no longer asked for. */
+/** Prevents a double payment: a replaced subscription of the provider is ended, and its open invoices are voided. */
 function settling(subscription: Subscription, event: CheckoutCompleted): Effect[] {
   const names = providerOf(subscription);
   if (!names) return [];
@@ -102,7 +102,7 @@ function settling(subscription: Subscription, event: CheckoutCompleted): Effect[
   return owes(subscription) ? [{ kind: 'giveUpInvoices', ...names, status: 'void' }] : [];
 }
 
-/** What was bought, unless its payment was told of before the checkout was. */
+/** Invoices the purchase, unless its payment event came before that of the checkout. */
 function invoicing(subscription: Subscription, event: CheckoutCompleted, period: Period): Effect[] {
   const { provider, gatewaySubscriptionId, terms, amount, currency } = event;
   const isSame = !isReplaced(subscription, event) && directionOf(subscription, terms) === 'same';

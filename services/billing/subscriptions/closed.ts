@@ -3,8 +3,8 @@ import type { CheckoutCompleted, ProviderStateRead } from './events.ts';
 import { changed, endings, remember, type Transition, unchanged } from './transition.ts';
 
 /**
- * What was paid for an organization that is gone is had by nobody: it ends at the provider, and the payment is given
- * back. What was bought and had before the organization went stays paid.
+ * Refunds a payment for a deleted organization and ends the subscription at the provider. A purchase that was completed
+ * before the deletion stays paid.
  */
 export function giveBack(subscription: Subscription, event: CheckoutCompleted, at: Date): Transition {
   const { checkoutId, provider, gatewaySubscriptionId, amount, currency } = event;
@@ -26,7 +26,7 @@ export function endUnwanted(subscription: Subscription, event: ProviderStateRead
   return changed(subscription, ended(subscription, event), at, effects);
 }
 
-/** What is told of it later is known to be the organization's. */
+/** Remembers the subscription's id, so that a later payment event is recognised as the organization's. */
 function ended({ endedIds }: Subscription, { gatewaySubscriptionId }: OfProvider): Pick<Subscription, 'endedIds'> {
   const isKnown = endedIds.includes(gatewaySubscriptionId);
   return { endedIds: isKnown ? endedIds : remember(endedIds, gatewaySubscriptionId) };

@@ -23,8 +23,8 @@ const credits = ['time', 'provider', 'none'] as const;
 const named = { plan: z.enum(planNames), title: z.string(), billingCycle: z.enum(billingCycles) };
 
 /**
- * `billing.subscription.describe`, for pages: all that people are told of an organization's plan, and what they can make
- * of it. Whoever shows it to somebody has found out that they may see it.
+ * `billing.subscription.describe`, for pages: all that an organization's members may read about its plan, and the
+ * changes they may make. The caller checks the permission of the reader.
  */
 export const describeSubscription = defineAction({
   summary: 'Describe the subscription of an organization to people',
@@ -33,15 +33,15 @@ export const describeSubscription = defineAction({
   output: z.strictObject({
     ...named,
     status: z.enum(subscriptionStatuses),
-    /** Null where nobody pays. */
+    /** Null without payment. */
     currency: z.enum(currencies).nullable(),
     /** What the next period costs, in minor units, tax included; null where it costs nothing. */
     price: z.int().nullable(),
     currentPeriodEnd: z.string(),
     /**
-     * What becomes of what is left of a paid period when more is bought. `time`: it is taken off, and what exceeds the
-     * price makes the new period longer. `provider`: its provider takes it off. `none`: another provider collects by now,
-     * and takes nothing off. Null where nobody pays.
+     * The credit for the rest of a paid period on an upgrade. `time`: it is deducted, and an excess over the price
+     * makes the new period longer. `provider`: its provider deducts it. `none`: another provider collects by now and
+     * deducts nothing. Null without payment.
      */
     credit: z.enum(credits).nullable(),
     cancelAtPeriodEnd: z.boolean(),

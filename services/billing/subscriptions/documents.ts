@@ -43,7 +43,7 @@ export async function findOrMake(ctx: Asking, orgId: string): Promise<Subscripti
   return isMade ? fresh : ((await find(orgId)) ?? fresh);
 }
 
-/** Writes what became of a document, unless somebody else changed it meanwhile; whether it did. */
+/** Writes the new state of a document, unless it was changed concurrently; returns whether it wrote. */
 export async function replace(
   { _id, orgId, revision, subscription: before }: SubscriptionDocument,
   { subscription, effects }: { subscription: Subscription; effects: Effect[] },

@@ -44,8 +44,8 @@ export type ProviderStateRead = {
 };
 
 /**
- * What can happen to a subscription. Events of a provider name its subscription: those of another, or told again or
- * late, change nothing.
+ * What can happen to a subscription. Events of a provider name its subscription. Events of another subscription,
+ * repeated events and late ones change nothing.
  */
 export type SubscriptionEvent =
   | CheckoutCompleted
@@ -60,6 +60,6 @@ export type SubscriptionEvent =
   | { kind: 'periodEnded' }
   /** The deadline of the status has come. */
   | { kind: 'graceEnded' }
-  /** The operator gives a plan that nobody pays for; what was paid for ends. */
+  /** The operator gives a plan without payment. A paid subscription ends. */
   | { kind: 'planGiven'; plan: PlanName }
   | { kind: 'organizationClosed' };

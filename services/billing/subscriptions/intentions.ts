@@ -88,7 +88,7 @@ export function close(subscription: Subscription, at: Date): Transition {
   return { subscription: closed, effects: endings(subscription, 'void') };
 }
 
-/** Where nobody pays, the end of the period is that of the month in which somebody wants it to end. */
+/** Without payment, the end of the period is that of the month in which the cancellation is requested. */
 function boundsOf(subscription: Subscription, at: Date) {
   return subscription.provider === null ? monthOf(at) : periodOf(subscription);
 }

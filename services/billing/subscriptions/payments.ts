@@ -16,7 +16,7 @@ import {
   unchanged,
 } from './transition.ts';
 
-/** The payment of a period arrived: a period that was not told of yet begins, and what was overdue is so no more. */
+/** A period was paid: a period that is not known yet begins, and an overdue status is cleared. */
 export function takePayment(subscription: Subscription, event: Renewed | PaymentRecovered, at: Date): Transition {
   if (!isOf(subscription, event)) return settleUnpaidUse(subscription, event, at);
   const current = beginIfNew(subscription, event.period);

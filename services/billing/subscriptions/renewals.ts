@@ -42,7 +42,7 @@ export function endPeriod(subscription: Subscription, at: Date): Transition {
     ...renewed,
     status: 'active' as const,
     invoicedUntil: isInvoicedHere ? period.end : subscription.invoicedUntil,
-    // From now on, not from the period's start: whoever was not asked in time has not failed to pay.
+    // From now on, not from the period's start: a customer who was not asked in time has not failed to pay.
     deadline: later(at, maxCollectionTime),
   };
   return changed(subscription, changes, at, isInvoicedHere ? collecting(renewed, period) : reading(renewed));

@@ -8,7 +8,7 @@ import { periodAt } from './state.ts';
 /** Any text may stand in the path: one that names no organization of the caller's is 404, never 400. */
 export const billedPath = z.strictObject({ orgId: z.string() });
 
-/** A subscription as it is shown; `gatewaySubscriptionId` is the provider's name of it, null where nobody pays. */
+/** A subscription in API responses. `gatewaySubscriptionId` is its id at the provider, null without payment. */
 export const subscriptionOutput = z.strictObject({
   orgId: z.string(),
   plan: z.enum(planNames),

@@ -10,8 +10,8 @@ import { endGrace, endPeriod } from './renewals.ts';
 import { isRunning, periodOf, type Transition } from './transition.ts';
 
 /**
- * What an event at an instant makes of a subscription, and what is to be done elsewhere. Pure; the same object where
- * nothing changes, which is so for every event that is told again, late, or of another subscription.
+ * The transition of a subscription by an event at an instant: its new state, and the effects elsewhere. Pure. Returns
+ * the same object where nothing changes, as for every event that is repeated, late or of another subscription.
  */
 export function next(subscription: Subscription, event: SubscriptionEvent, at: Date): Transition {
   switch (event.kind) {
@@ -57,8 +57,8 @@ export function nextDue(subscription: Subscription): Due | null {
 }
 
 /**
- * Brings a subscription to an instant: period by period, as if each had ended in time. What follows from nobody's
- * having paid counts from now on, for while nobody looked nobody was asked.
+ * Brings a subscription to an instant, period by period, as if each had ended in time. Deadlines for missing payments
+ * count from now on: before this run the customer was not asked to pay.
  */
 export function catchUp(subscription: Subscription, at: Date): Transition {
   let current = subscription;
@@ -72,7 +72,7 @@ export function catchUp(subscription: Subscription, at: Date): Transition {
   return { subscription: current, effects };
 }
 
-/** The period an instant lies in; the calendar's month where nobody pays. */
+/** The period that contains an instant; the calendar month without payment. */
 export function periodAt(subscription: Subscription, at: Date): Period {
   const isCalendar = subscription.provider === null && !endsByTime(subscription);
   return isCalendar ? monthOf(at) : periodOf(subscription);

@@ -41,9 +41,9 @@ export async function readSubscription(
 }
 
 /**
- * Changes an organization's subscription: by what is due, and then by the event that is decided on the newest state.
- * When this resolves it is durable, all nodes that can be reached are told, and its effects were tried once; what of
- * them failed is tried again by the sweep.
+ * Changes an organization's subscription: applies what is due, then the event that `decide` returns for the newest
+ * state. When this resolves the change is durable, all reachable nodes are notified, and its effects were tried once.
+ * The sweep retries the failed ones.
  *
  * @throws NOT_FOUND there is no such organization; CONFLICT too many changes at once; what `decide` throws.
  */
@@ -106,7 +106,7 @@ function transitionOf(document: SubscriptionDocument, decide: Decide, at: Date) 
 
 const providerCalls = new Set<PendingEffect['kind']>(['cancelAtProvider', 'resumeAtProvider', 'changePlanAtProvider']);
 
-/** A provider that was not told yet what is wanted here does not say what is wanted here. */
+/** While a call to the provider is pending, the provider's state must not overwrite the desired state. */
 function asOf({ effects }: SubscriptionDocument, event: SubscriptionEvent): SubscriptionEvent {
   const isPending = event.kind === 'providerStateRead' && effects.some(({ kind }) => providerCalls.has(kind));
   return isPending ? { ...event, readAt: new Date(0) } : event;

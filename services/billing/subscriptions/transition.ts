@@ -18,11 +18,11 @@ export type Transition = { subscription: Subscription; effects: Effect[] };
 export const grace = 7 * day;
 /** How long a payment may remain without an outcome before it counts as failed. */
 export const maxCollectionTime = 7 * day;
-/** How long an organization is told to pay, before it goes on as a free one. */
+/** How long an expired subscription waits for payment before the organization falls back to the free plan. */
 export const expiredFor = 30 * day;
 /** How long a first payment may wait for the payer. */
 export const incompleteFor = 23 * hour;
-/** So many late tellings are recognised. */
+/** How many ended subscriptions and checkouts are remembered, to recognise late events. */
 const maxCached = 10;
 
 export const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds);
@@ -40,7 +40,7 @@ export function changed(
   return { subscription: { ...subscription, ...changes, changedAt: at }, effects };
 }
 
-/** A plan that nobody pays for, by calendar months. */
+/** A plan without payment, by calendar months. */
 export function givenSubscription(plan: Terms['plan'], at: Date): Subscription {
   const { start, end } = monthOf(at);
   return {
@@ -69,8 +69,8 @@ export function givenSubscription(plan: Terms['plan'], at: Date): Subscription {
 }
 
 /**
- * The organization goes on with what is free, and what is told of the former subscription changes nothing any more.
- * `usedUntil`: when it stopped to give anything, if before now.
+ * The organization falls back to the free plan. Later events of the former subscription change nothing. `usedUntil`:
+ * when the former subscription stopped to give anything, if before now.
  */
 export function fallBack(
   subscription: Subscription,
@@ -130,17 +130,20 @@ export function unpaidUseAt(subscription: Subscription, at: Date): UnpaidUse | n
   return { gatewaySubscriptionId, milliseconds: Math.max(0, at.getTime() - since.getTime()) };
 }
 
-/** What is kept of it when it ends. A provider that renews by itself has the open invoice, and tells of it in any order. */
+/**
+ * The unpaid use to keep when it ends. A provider that renews by itself has the open invoice, and reports it in any
+ * order.
+ */
 export function unpaidUseToKeep(subscription: Subscription, at: Date): UnpaidUse | null {
   return subscription.collection === 'provider' ? (subscription.unpaidUse ?? null) : unpaidUseAt(subscription, at);
 }
 
-/** How its provider knows the subscription; null where nobody pays. */
+/** The subscription's id at its provider; null without payment. */
 export function providerOf({ provider, gatewaySubscriptionId }: Subscription): OfProvider | null {
   return provider === null || gatewaySubscriptionId === null ? null : { provider, gatewaySubscriptionId };
 }
 
-/** Ends what the provider still has: nobody is charged for what they do not get. */
+/** Ends what the provider still has, so that a customer is not charged for what they do not get. */
 export function endings(subscription: Subscription, status: 'void' | 'uncollectible'): Effect[] {
   const names = providerOf(subscription);
   if (!names) return [];

@@ -22,7 +22,7 @@ export function completionOf(checkout: CheckoutDocument): CheckoutCompleted {
  */
 export type Completion = 'had' | 'changed' | 'gone';
 
-/** Has a checkout count that nobody but the platform has to be told of. */
+/** Completes a checkout that needs no provider call. */
 export async function completeHere(
   ctx: Context<unknown, RequestMeta>,
   checkout: CheckoutDocument,

@@ -18,7 +18,7 @@ export function insertCheckout(checkout: CheckoutDocument): Promise<boolean> {
   return insertUnlessThere<CheckoutDocument>(CheckoutModel, checkout);
 }
 
-/** Whether it is too late for it: nobody waits any longer, or what it costs is for a period that has ended. */
+/** Whether the checkout has expired, or the period that its price is for has ended. */
 export function isPastTime({ expiresAt, until }: Pick<CheckoutDocument, 'expiresAt' | 'until'>): boolean {
   return expiresAt <= now() || (until !== null && until <= billingNow());
 }
@@ -46,7 +46,7 @@ export function endCheckout(
   return updateOpen(checkout, { status, slot: checkout._id, ...left });
 }
 
-/** What was paid is completed, whatever became of the checkout before; false when it was so already. */
+/** Completes a paid checkout from any status; false when it was completed already. */
 export async function completeCheckout({ _id, orgId }: Named): Promise<boolean> {
   const { matchedCount } = await CheckoutModel.updateOne(
     { _id, orgId, status: { $ne: 'completed' } },

@@ -19,7 +19,7 @@ const url = z.string().max(2048, 'Send at most 2048 characters.');
 
 /**
  * POST /v1/orgs/:orgId/checkout: begins the purchase of a plan, or the change to one, and answers where the payer goes.
- * While it is open the same quote answers the same, and another one takes its place.
+ * While the checkout is open, an equal request gets the same answer and a different one replaces it.
  */
 export const openCheckoutAction = defineAction({
   rest: 'POST /v1/orgs/:orgId/checkout',

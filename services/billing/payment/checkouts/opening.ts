@@ -16,29 +16,29 @@ import type { Quote } from './quotes.ts';
 
 type Asking = Pick<Context, 'call' | 'broker'>;
 
-/** What is wanted, and the subscription that this was reckoned from. */
+/** The quote of a checkout, and the subscription that it was computed from. */
 type CheckoutRequest = Quote & ReturnUrls & { subscription: Subscription };
 
 /** How long a payer has, where the provider does not say. */
 const lifetime = 2 * hour;
-/** Each time one is repeated, somebody else of the organization has wanted something else. */
+/** Every attempt but the first follows a concurrent request of the organization. */
 const maxAttempts = 20;
 
 /** A checkout to pay, and whether it is a new one. */
 export type Opened = { checkout: CheckoutDocument; isNew: boolean };
 
 /**
- * The organization's checkout for a request: the open one where it is for the same, else a new one in its place. Of any
- * number of calls at once one makes it, and all have the same.
+ * Finds or opens the organization's checkout for a request. A checkout that is open for something else is replaced. Of
+ * concurrent calls one opens the checkout, and all get the same.
  *
- * @throws UNAVAILABLE the provider could not be reached; what was begun is gone on with by the next call.
+ * @throws UNAVAILABLE the provider could not be reached; the next call resumes.
  */
 export async function openCheckout(ctx: Asking, orgId: string, request: CheckoutRequest, operation: Operation): Promise<Opened> {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const open = await findOpen(orgId);
     if (open && !isFor(open, request)) {
       const end = isPastTime(open) ? 'expired' : 'closed';
-      // Nobody pays at a provider that is down; two pages of one that works would be paid twice.
+      // At a provider that is down the payer cannot pay. One that works would let the payer pay on both pages.
       await (open.provider === request.provider ? giveUp(open, end) : giveUpOrLeave(open, end));
       continue;
     }
@@ -65,7 +65,7 @@ export async function resumeCheckout(
   return (await makeReady(ctx, checkout)) ?? checkout;
 }
 
-/** Ends a checkout that nobody finished, at its provider too; one that was paid meanwhile still counts. */
+/** Ends an unfinished checkout, at its provider too. A payment that arrives meanwhile still counts. */
 export async function giveUp(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
   await closeAtProvider(checkout);
   await endCheckout(checkout, status);
@@ -88,7 +88,10 @@ export async function closeAtProvider({ _id, orgId, provider, gatewayCheckoutId 
   await closeCheckout({ key: `${_id}:close`, orgId, gatewayCheckoutId });
 }
 
-/** The same is wanted of the same subscription. What an upgrade costs falls by the minute, and stays what was said. */
+/**
+ * Whether a checkout is for the same request of the same subscription. The amount is left out: the price of an upgrade
+ * falls by the minute, and the first quote holds.
+ */
 function isFor(checkout: CheckoutDocument, request: CheckoutRequest): boolean {
   const isSame = (['kind', 'provider', 'currency', 'gatewaySubscriptionId', 'successUrl', 'cancelUrl'] as const).every(
     (name) => checkout[name] === request[name],
@@ -135,7 +138,7 @@ function noLater(at: Date, until: Date | null): Date {
   return end && end < at ? end : at;
 }
 
-/** Tells the provider, which may have been told before; null when the checkout was ended meanwhile. */
+/** Opens the checkout at the provider, perhaps again; null when it was ended meanwhile. */
 async function makeReady(ctx: Asking, checkout: CheckoutDocument): Promise<CheckoutDocument | null> {
   const opened = await openAtProvider(ctx, checkout);
   const ready = { ...opened, expiresAt: noLater(opened.expiresAt, checkout.until), isReady: true };
@@ -159,7 +162,7 @@ async function openAtProvider(ctx: Asking, checkout: CheckoutDocument) {
   }
 }
 
-/** What the provider is told of a checkout; the same however often. */
+/** The order sent to the provider. It is the same for every attempt. */
 export async function orderOf(ctx: Pick<Context, 'call'>, checkout: CheckoutDocument): Promise<Order> {
   const { _id, orgId, kind, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, expiresAt } =
     checkout;

@@ -34,7 +34,7 @@ export async function payOnPage(
   }
 }
 
-/** The plan counts by the webhook: what is paid here and not told yet is told by the sweep. */
+/** The plan counts once the webhook is received. The sweep sends the webhook if this call does not. */
 async function pay(
   ctx: Context<unknown, RequestMeta>,
   checkout: CheckoutDocument,

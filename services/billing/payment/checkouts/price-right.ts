@@ -39,7 +39,9 @@ function isSameUpgrade(checkout: CheckoutDocument, subscription: Subscription): 
   return !from || areSame(from, basisOf(subscription));
 }
 
-/** Nobody pays anew for what is paid by now in another way: by a subscription that was not, or not running, then. */
+/**
+ * Refuses a second payment: false when a subscription runs by now that did not run, or was another one, at the quote.
+ */
 function isSamePurchase({ from }: CheckoutDocument, subscription: Subscription): boolean {
   if (!from || !isRunning(subscription) || subscription.provider === null) return true;
   return from.isRunning && from.gatewaySubscriptionId === subscription.gatewaySubscriptionId;

@@ -6,10 +6,10 @@ import { currentPlan, directionOf, priceOf } from '../../plans/plans.ts';
 import { upgradeAmount } from '../../subscriptions/proration.ts';
 import { isRunning, termsOf } from '../../subscriptions/transition.ts';
 
-/** What somebody would like their organization to have. */
+/** The plan that a caller requests for their organization. */
 export type Wanted = { plan: PlanName; billingCycle: BillingCycle; currency?: Currency | undefined };
 
-/** What that means for the subscription as it is. */
+/** What the request means for the present subscription, and what it costs. */
 export type Quote = Pick<
   CheckoutDocument,
   'kind' | 'provider' | 'terms' | 'currency' | 'amount' | 'gatewaySubscriptionId' | 'until'
@@ -18,12 +18,13 @@ export type Quote = Pick<
 const defaultCurrency: Currency = 'eur';
 
 /**
- * What is to be done so that an organization gets what it wants: more is paid for now, less counts from the next period
- * on, and what was not paid is paid anew.
+ * Quotes a request. An upgrade is paid for now, a downgrade counts from the next period on, and an unpaid period is
+ * paid anew.
  *
- * @param provider who collects what is bought now
- * @throws CONFLICT another plan is wanted while the provider has an open invoice of the present one; PLAN_IS_CURRENT it has that, or will have it at the end of the period; INPUT_INVALID for another currency
- *   than the one in which the subscription goes on.
+ * @param provider the provider that collects new payments
+ * @throws CONFLICT the request is for another plan while the provider has an open invoice of the present one;
+ *   PLAN_IS_CURRENT the organization has that plan, or will have it at the end of the period; INPUT_INVALID the
+ *   currency differs from the one in which the subscription goes on.
  */
 export function quoteFor(subscription: Subscription, wanted: Wanted, provider: string, at: Date): Quote {
   const currency = wanted.currency ?? subscription.currency ?? defaultCurrency;
@@ -33,10 +34,10 @@ export function quoteFor(subscription: Subscription, wanted: Wanted, provider: s
   if (!isRunning(subscription)) return { ...purchase, amount: priceOf(terms, currency) };
   const direction = directionOf(subscription, terms);
   if (direction === 'same') return keep(subscription, wanted);
-  // Who was given a plan has nothing at a provider that could be changed.
+  // A plan that was given has no subscription at a provider to change.
   if (subscription.provider === null) return { ...purchase, amount: priceOf(terms, currency) };
   if (direction === 'downgrade') return changeLater(subscription, wanted, terms);
-  // What was paid to one provider is not set off by another.
+  // A payment to one provider is not credited by another.
   if (subscription.provider !== provider || !canHaveCurrency(subscription, currency)) {
     return { ...purchase, amount: priceOf(terms, currency) };
   }
@@ -77,7 +78,7 @@ function termsWanted(subscription: Subscription, { plan, billingCycle }: Wanted)
   return { plan, version, billingCycle };
 }
 
-/** To want what one has takes back what it was to become. */
+/** A request for the present plan takes back a scheduled change. */
 function keep(subscription: Subscription, wanted: Wanted): Quote {
   if (subscription.scheduled && subscription.provider !== null) {
     return changeLater(subscription, wanted, termsOf(subscription));

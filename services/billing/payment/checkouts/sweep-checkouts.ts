@@ -11,8 +11,8 @@ const kept = 400 * day;
 const atOnce = 100;
 
 /**
- * Ends the checkouts that nobody finished in time, and those whose organization has paid in another way meanwhile, so that
- * it does not pay again on a page of its provider's; and forgets old ones. May be run at any time by any number of nodes.
+ * Ends expired checkouts, and those whose organization has paid in another way meanwhile, so that it cannot pay again
+ * on a provider's page. Removes old ones. Any number of nodes may run it at any time.
  */
 export async function sweepCheckouts(ctx: Sweeping, signal: AbortSignal): Promise<void> {
   await forEachOpen(ctx, { expiresAt: { $lte: now() } }, signal, (checkout) => giveUp(checkout, 'expired'));

@@ -66,7 +66,7 @@ async function payInvoice(ctx: Ctx, id: string): Promise<Said> {
   if (status !== 'open' && status !== 'uncollectible')
     return { lines: [`${id} is ${status}: there is nothing to pay.`] };
   const of = subscriptionOf(invoice);
-  // A subscription that has ended since takes no notice of it.
+  // A subscription that has ended since ignores the event.
   if (of) await applyEvents(ctx, orgId, [{ kind: 'renewed', ...of, amount: null }]);
   await settleInvoice(invoice, 'paid');
   return { lines: [`${number} of ${orgId} is paid: ${formatMoney(amount, currency)}.`] };

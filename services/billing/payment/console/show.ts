@@ -47,7 +47,7 @@ function describe(subscription: Subscription): string[] {
   ];
 }
 
-/** As JSON writes it: what somebody typed does nothing to the operator's terminal. */
+/** Escaped as JSON, so that a customer's text cannot send control sequences to the operator's terminal. */
 function reasonOf(cancelReason: string | null): string {
   return cancelReason === null ? '' : `, because ${JSON.stringify(cancelReason)}`;
 }

@@ -3,16 +3,16 @@ import { fromNow, minute, now } from '../../../../lib/clock.ts';
 import { nativeCollection } from '../../../../lib/native-collection.ts';
 import { type SubscriptionDocument, SubscriptionModel } from '../../../../models/billing/subscription.ts';
 
-/** Longer than it takes to tell a provider something: some ten calls, each with its repetitions. */
+/** Longer than one dispatch takes: some ten calls of a provider, each with its retries. */
 const lease = 15 * minute;
-/** Each time one is repeated, the organization has wanted something else meanwhile. */
+/** Every attempt but the first follows a change of the desired state. */
 const maxAttempts = 10;
 
 /**
- * Tells a provider what an organization wants, until `tell` answers that this is what it wants still. On all nodes one
- * run at a time does so: what is under way there slowly cannot arrive after what was wanted later.
+ * Dispatches an organization's desired state to its provider, until `dispatch` answers that the state did not change
+ * meanwhile. One run at a time holds the lease across all nodes, so that a slow call cannot arrive after a later one.
  *
- * @throws Error another run is at it; it sees what is wanted by now, and whoever asked looks again later.
+ * @throws Error another run holds the lease. It sends the newest state; the caller retries later.
  */
 export async function withDispatchLease(orgId: string, dispatch: () => Promise<boolean>): Promise<void> {
   const id = randomUUID();

@@ -4,7 +4,7 @@ import { giveUp, issue, settle } from './invoicing.ts';
 import { mail } from './mailing.ts';
 import { reconcileEnd, reconcilePlan } from './reconciling.ts';
 
-/** Who carries out what follows from a change of a subscription. */
+/** The handlers of the effects of a subscription's change. */
 export const effectHandlers: EffectHandlers = {
   issueInvoice: issue,
   settleInvoice: settle,

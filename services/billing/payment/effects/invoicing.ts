@@ -111,7 +111,7 @@ async function waitForInvoices(
   if (isWaiting) throw new Error('An invoice of the subscription has still to be issued.');
 }
 
-/** What is pending beside an effect: what was wanted before it, and after. */
+/** The effects that were queued before an effect, and after it. */
 async function effectsOf(orgId: string, id: string): Promise<{ earlier: PendingEffect[]; later: PendingEffect[] }> {
   const effects = (await find(orgId))?.effects ?? [];
   const place = effects.findIndex((effect) => effect.id === id);

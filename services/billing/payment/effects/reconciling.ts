@@ -5,7 +5,7 @@ import type { Change, PaymentProvider } from '../provider.ts';
 import { providerNamed } from '../providers.ts';
 import { withDispatchLease } from './dispatcher.ts';
 
-/** A part of what is wanted of a subscription, and how its provider is told of that. */
+/** A part of a subscription's desired state, and the call that sends it to the provider. */
 type DesiredState = {
   of: (subscription: Subscription) => unknown;
   send: (provider: PaymentProvider, change: Change, subscription: Subscription) => Promise<void>;
@@ -13,7 +13,9 @@ type DesiredState = {
 
 type ProviderEffect = Extract<PendingEffect, { kind: 'cancelAtProvider' | 'resumeAtProvider' | 'changePlanAtProvider' }>;
 
-/** Whether it ends with its period. Which effect was left to do does not matter: what is wanted now counts. */
+/**
+ * Reconciles whether the subscription ends with its period. The effect is only a trigger: the present state is sent.
+ */
 export function reconcileEnd(_ctx: unknown, orgId: string, effect: ProviderEffect): Promise<void> {
   return reconcile(orgId, effect, {
     of: ({ cancelAtPeriodEnd }) => cancelAtPeriodEnd,
@@ -22,7 +24,7 @@ export function reconcileEnd(_ctx: unknown, orgId: string, effect: ProviderEffec
   });
 }
 
-/** With which plan it goes on after its period. */
+/** Reconciles the plan of the next period. */
 export function reconcilePlan(_ctx: unknown, orgId: string, effect: ProviderEffect): Promise<void> {
   return reconcile(orgId, effect, {
     of: nextTermsOf,
@@ -33,18 +35,15 @@ export function reconcilePlan(_ctx: unknown, orgId: string, effect: ProviderEffe
   });
 }
 
-/**
- * Has the provider agree with what is wanted here now, and look again afterwards: somebody may have wanted something
- * else while it was told.
- */
+/** Sends the desired state to the provider, then reads it again: it may have changed during the call. */
 async function reconcile(orgId: string, effect: ProviderEffect, desired: DesiredState): Promise<void> {
   const { id, gatewaySubscriptionId } = effect;
   const provider = await providerNamed(effect.provider);
   await withDispatchLease(orgId, async () => {
     const { subscription, revision } = await currentOf(orgId, gatewaySubscriptionId);
-    // The same wish is the same call, also after a failure; one that comes up again later is another.
+    // The same state is the same call, also when it is retried. A state that comes up again later has another revision.
     const change = { key: `${id}:${revision}`, gatewaySubscriptionId };
-    // What has ended here before the provider could be told ends there too.
+    // A subscription that has ended here meanwhile is ended at the provider.
     await (subscription ? desired.send(provider, change, subscription) : provider.end(change));
     const after = (await currentOf(orgId, gatewaySubscriptionId)).subscription;
     return JSON.stringify(after && desired.of(after)) === JSON.stringify(subscription && desired.of(subscription));
@@ -53,7 +52,7 @@ async function reconcile(orgId: string, effect: ProviderEffect, desired: Desired
 
 const nextTermsOf = (subscription: Subscription) => termsOf(subscription.scheduled ?? subscription);
 
-/** The organization's subscription, while it is the one that the provider knows by that name. */
+/** The organization's subscription; null when its present one has another id at the provider. */
 async function currentOf(orgId: string, gatewaySubscriptionId: string) {
   const document = await find(orgId);
   const isCurrent = document?.subscription.gatewaySubscriptionId === gatewaySubscriptionId;

@@ -19,7 +19,7 @@ export function subscriptionOf({ parent }: Stripe.Invoice): string | null {
   return subscription ? idOf(subscription) : null;
 }
 
-/** What was paid since an invoice that was told of, the earliest first; without one, what was paid last. */
+/** The payments since a known invoice, earliest first; without one, the last payment. */
 export async function paymentsSince(
   api: StripeApi,
   subscription: Shown,
@@ -64,7 +64,7 @@ async function paymentOf(
   const priced = line && (await pricedIn(api, line));
   if (!priced) return null;
   const period = periodOf(line, subscription);
-  // What is credited to somebody who pays less than they had is theirs at Stripe.
+  // A negative total is a credit balance, which Stripe keeps for the customer.
   const amount = Math.max(0, invoice.total);
   const { checkoutId, terms: bought } = parent?.subscription_details?.metadata ?? {};
   const isBought = billing_reason !== 'subscription_cycle' && bought === priceKey(priced.terms, priced.currency);

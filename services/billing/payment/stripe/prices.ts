@@ -67,7 +67,7 @@ async function findOrMake(stripe: Stripe, terms: Terms, currency: Currency): Pro
   return requireEqual(price, terms, currency);
 }
 
-/** Makes a price, in the place of a former one that somebody archived. */
+/** Creates a price, in place of a former one that was archived. */
 async function make(stripe: Stripe, { terms, currency }: Priced, former: string): Promise<Stripe.Price> {
   const key = priceKey(terms, currency);
   const amount = priceOf(terms, currency);
@@ -94,7 +94,7 @@ async function findOrMakeProduct(stripe: Stripe, { plan, version }: Terms): Prom
   try {
     await stripe.products.create({ id, name, metadata: { plan, version } }, once('product', id));
   } catch (error) {
-    // Somebody made it before, under this title or another.
+    // It exists already, under this title or another.
     if (!(await isOnSale(stripe, id))) throw error;
   }
   return id;
@@ -105,7 +105,7 @@ async function isOnSale(stripe: Stripe, productId: string): Promise<boolean> {
   return product?.active ?? false;
 }
 
-/** Nobody is charged what the plan does not say. */
+/** A customer must not be charged a price that differs from the plan's. */
 function requireEqual(price: Stripe.Price, terms: Terms, currency: Currency): Stripe.Price {
   const amount = priceOf(terms, currency);
   const isEqual =

@@ -12,8 +12,8 @@ import { upgrade } from './upgrade.ts';
 import { interpret, verifyWebhook } from './webhooks.ts';
 
 /**
- * Stripe: the payer pays on its pages, and it renews subscriptions by itself. What it holds is asked of it each time;
- * its webhooks only tell when to ask.
+ * Stripe: the payer pays on its pages, and it renews subscriptions by itself. Its state is read each time; its webhooks
+ * only say when to read.
  *
  * @throws Error without a secret key.
  */

@@ -9,14 +9,14 @@ import { keyOfPrice, parsePriceKey } from './prices.ts';
 import { toInstant } from './requests.ts';
 import { goOn, isCanceling, itemOf, type Shown, showSubscription } from './subscriptions.ts';
 
-/** Nothing is to be said: because nothing changed, because Stripe does not know it, or because it is not the platform's. */
+/** The payment events that change nothing: without a change, unknown to Stripe, or of another system in the account. */
 export const nothing: PaymentEvent = { checkoutId: null, gatewaySubscriptionId: null, events: [] };
 export const unknown: PaymentEvent = { ...nothing, isUnknown: true };
 export const ofOthers: PaymentEvent = { ...nothing, isOfOthers: true };
 
 /**
- * All that is to be said of a subscription now: what was paid since somebody told of a payment, and what it is. So
- * whichever notice comes, and in whatever order, the last of them leaves what Stripe has.
+ * Reads a subscription's payments since a known invoice, and its state. Webhooks may arrive in any order: each one
+ * reads the newest state, so that the last one leaves what Stripe has.
  *
  * @throws Error for one of the platform's with a price that is not.
  */
@@ -56,7 +56,7 @@ const statuses: Record<string, ProviderState['status']> = {
   trialing: 'active',
   past_due: 'past_due',
   incomplete: 'incomplete',
-  // Stripe has given up collecting, or was told to wait.
+  // Stripe has stopped collecting, or was configured to pause.
   unpaid: 'expired',
   paused: 'expired',
   canceled: 'canceled',
@@ -77,7 +77,7 @@ function periodOf({ current_period_start, current_period_end }: Stripe.Subscript
   return { start: toInstant(current_period_start), end: toInstant(current_period_end) };
 }
 
-/** Whoever paid for more after they had cancelled goes on. Stripe does not take that together with what is to be paid. */
+/** A payment for an upgrade after a cancellation resumes the subscription. Stripe does not accept both in one call. */
 async function resumeIfPaidSince(api: StripeApi, subscription: Shown): Promise<boolean> {
   const { canceled_at, latest_invoice, metadata } = subscription;
   if (latest_invoice?.billing_reason !== 'subscription_update') return false;

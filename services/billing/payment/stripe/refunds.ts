@@ -6,12 +6,12 @@ import { nothing, ofOthers, unknown } from './reading.ts';
 import { idOf, once, orNull } from './requests.ts';
 import { showSubscription } from './subscriptions.ts';
 
-/** Refusals that may be over later: a wrong key, two calls at once, too many of them. */
+/** Errors that may pass: a wrong key, concurrent calls, too many calls. */
 const passing: ReadonlySet<number> = new Set([401, 409, 429]);
 
 /**
- * Gives back what is left of all that was paid for a checkout; of other payments of its subscription nothing. What Stripe
- * will not give back, whenever it is asked, is for an operator.
+ * Refunds what is left of all payments for a checkout, and no other payments of its subscription. What Stripe refuses
+ * for good is left to the operator.
  */
 export async function refund(api: StripeApi, what: Refund): Promise<RefundOutcome> {
   try {

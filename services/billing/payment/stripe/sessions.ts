@@ -9,8 +9,8 @@ import { once, orNull, toInstant, toSeconds } from './requests.ts';
 const maxSessionTime = day;
 
 /**
- * Opens the page on which a new subscription is paid. The checkout's id travels with the session, with the subscription
- * that comes of it and with that one's first invoice: whichever of them is told of first says what was bought.
+ * Opens the page on which a new subscription is paid. The checkout's id is metadata of the session, of its subscription
+ * and of the first invoice, so that the webhook of any of them, whichever comes first, names what was bought.
  */
 export async function openSession({ stripe, prices }: StripeApi, order: Order): Promise<OpenedCheckout> {
   const { checkoutId, orgId, terms, currency, successUrl, cancelUrl, expiresAt } = order;
@@ -35,7 +35,7 @@ export async function openSession({ stripe, prices }: StripeApi, order: Order): 
   return { gatewayCheckoutId: session.id, url: session.url, expiresAt: toInstant(session.expires_at) };
 }
 
-/** Closes a page that nobody paid on; one that was paid on meanwhile stays so. */
+/** Closes an unpaid page. One that was paid meanwhile stays paid. */
 export async function closeSession(
   { stripe }: StripeApi,
   { key, gatewayCheckoutId }: Parameters<PaymentProvider['closeCheckout']>[0],

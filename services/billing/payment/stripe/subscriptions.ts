@@ -41,7 +41,7 @@ export function itemOf({ id, items }: Stripe.Subscription): Stripe.SubscriptionI
   return item;
 }
 
-/** Whether it ends with its period. Somebody may have said so by a date, in Stripe's own pages. */
+/** Whether it ends with its period. The end may have been set as a date, on Stripe's own pages. */
 export function isCanceling(subscription: Stripe.Subscription): boolean {
   const { cancel_at, cancel_at_period_end } = subscription;
   return cancel_at_period_end || (cancel_at !== null && cancel_at <= itemOf(subscription).current_period_end);
@@ -56,9 +56,9 @@ export async function goOn({ stripe }: StripeApi, { id, cancel_at_period_end }: 
 }
 
 /**
- * Where the open invoice of a subscription is paid. The period that it is of stays the present one.
+ * The page on which the open invoice of a subscription is paid. Its period stays the current one.
  *
- * @throws Error there is none any more; a webhook tells what became of it.
+ * @throws Error there is no open invoice any more; a webhook reports its outcome.
  */
 export async function openInvoicePage(api: StripeApi, change: Pick<Change, 'gatewaySubscriptionId'>): Promise<string> {
   const subscription = await findRunning(api, change);

@@ -29,7 +29,7 @@ export async function upgrade(api: StripeApi, { key, order, ...change }: Upgrade
   }
 }
 
-/** Gives back what was put aside for an upgrade that nobody paid for. */
+/** Restores the schedule that was set aside for an upgrade that was not paid. */
 export async function restoreSchedule(api: StripeApi, subscriptionId: string): Promise<void> {
   const subscription = await findRunning(api, { gatewaySubscriptionId: subscriptionId });
   const aside = subscription && asideOf(subscription);

@@ -68,7 +68,7 @@ export async function verifyWebhook({ webhookSecrets }: StripeApi, { body, heade
   return { eventId, type, sentAt: toInstant(created), payload: noted, subject: subjectOf(data.object) };
 }
 
-/** What an event means by what Stripe says now, whatever it said when it was sent. */
+/** The meaning of an event from what Stripe says now, not from what it said when it was sent. */
 export async function interpret(api: StripeApi, { type, payload: stored }: Notice): Promise<PaymentEvent> {
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
   return read ? await read(api, payload.parse(stored)) : nothing;
@@ -119,7 +119,7 @@ async function ofSubscription(api: StripeApi, { id }: { id: string }): Promise<P
   return await paymentEventOf(api, id);
 }
 
-/** Nobody paid for it in time. Another one may be under way by now, so it is named as it was then. */
+/** The upgrade was not paid in time. Another checkout may be in flight by now, so the event's own id is used. */
 async function ofExpiredUpgrade(api: StripeApi, { id, checkoutId }: z.output<typeof payload>): Promise<PaymentEvent> {
   await restoreSchedule(api, id);
   const paymentEvent = await ofSubscription(api, { id });

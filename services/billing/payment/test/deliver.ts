@@ -12,7 +12,7 @@ type Ctx = Context<unknown, RequestMeta>;
 const retryAfter = minute;
 const atOnce = 100;
 
-/** Tells the platform of a payment by a webhook, as another provider would; what fails is told again by the sweep. */
+/** Sends the platform the webhook of a payment, as another provider would. The sweep retries a failure. */
 export async function tellOfPayment(ctx: Ctx, checkoutId: string): Promise<void> {
   const outcome = await TestOutcomeModel.findOne({ _id: checkoutId })
     .setOptions({ acrossTenants: true })
@@ -20,7 +20,7 @@ export async function tellOfPayment(ctx: Ctx, checkoutId: string): Promise<void>
   if (outcome && !outcome.isTold) await tell(ctx, outcome);
 }
 
-/** Tells of the payments that nobody has taken notice of yet. */
+/** Sends the webhooks that were not accepted yet. */
 export async function tellOfPayments(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const waiting = await TestOutcomeModel.find({ isTold: false, nextAttemptAt: { $lte: now() } })
     .setOptions({ acrossTenants: true, sort: { nextAttemptAt: 1 }, limit: atOnce })

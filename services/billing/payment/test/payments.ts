@@ -13,7 +13,7 @@ import type { Charge } from '../provider.ts';
 export type Paying = { orgId: string; payment: TestPayment; declinesRenewals: boolean };
 
 /**
- * Pays a checkout, to be told of by a webhook. Of any number of payments and closings the first counts.
+ * Pays a checkout; a webhook will report it. Of any number of payments and closings the first counts.
  *
  * @returns whether it is paid, by this call or by one before.
  */

@@ -27,8 +27,9 @@ const payment = z.object({
 export const completedType = 'checkout.completed';
 
 /**
- * For trying everything without money: the payer decides on a page of the platform's what becomes of a payment. What was
- * paid is told by signed webhooks, as by any other provider; the platform itself keeps account and asks for renewals.
+ * The test provider, for trying everything without money: the payer chooses the outcome on a page of the platform.
+ * Payments are reported by signed webhooks, as by any other provider. The platform itself keeps account and asks for
+ * renewals.
  */
 export const testProvider: PaymentProvider = {
   name: 'test',

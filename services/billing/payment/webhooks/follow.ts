@@ -6,15 +6,15 @@ import { providerNamed } from '../providers.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** What became of a webhook: it counted or changed nothing, or why not. */
+/** The outcome of a webhook: applied or without effect, or why not. */
 export type Followed = 'done' | Extract<Outcome, 'nobody' | 'unknown' | 'others'>;
 
-/** By subject, what is being followed in this process. */
+/** The webhooks in flight in this process, by subject. */
 const following = new Map<string, Promise<unknown>>();
 
 /**
- * Does what a webhook means by what its provider says now; again, it changes nothing. Those of one subject wait for one
- * another in a process, for each would have the provider asked again that is asked meanwhile.
+ * Applies a webhook by what its provider says now. Idempotent. Webhooks of one subject run one after the other in a
+ * process: in parallel, each would make the others ask the provider again.
  */
 export async function follow(ctx: Ctx, webhook: WebhookDocument): Promise<Followed> {
   const subject = `${webhook.provider} ${webhook.subject ?? webhook._id}`;

@@ -26,7 +26,7 @@ export async function sweepWebhooks(ctx: Context<unknown, RequestMeta>, signal: 
   }
 }
 
-/** One that was never followed is no small matter: somebody may have paid for nothing. */
+/** A webhook that expires unprocessed is logged as an error: a customer may have paid for nothing. */
 async function forgetOld({ broker: { logger } }: Context): Promise<void> {
   const old = { expiresAt: { $lte: now() } };
   const lost = await WebhookModel.find({ ...old, isDone: false }).lean<WebhookDocument[]>();

@@ -15,12 +15,12 @@ const tried = new Counter({
   labelNames: ['provider', 'outcome'],
 });
 
-/** How long an event's id is remembered, and tried when nobody is found for it. */
+/** How long an event's id is remembered, and how long it is retried while no organization is found for it. */
 export const keptFor = 30 * day;
 const firstPause = minute;
 const maxPause = 6 * hour;
 
-/** Stores a notice, to be tried at once by whoever stored it; null for one that was stored before. */
+/** Stores a webhook, which the caller then tries at once; null for one that was stored before. */
 export async function storeWebhook(provider: string, notice: Notice): Promise<WebhookDocument | null> {
   const { eventId, type, sentAt, payload, subject = null } = notice;
   const webhook: WebhookDocument = {
@@ -40,7 +40,7 @@ export async function storeWebhook(provider: string, notice: Notice): Promise<We
   return (await insertUnlessThere<WebhookDocument>(WebhookModel, webhook)) ? webhook : null;
 }
 
-/** Takes a stored webhook that is due; null when somebody else did. */
+/** Claims a stored webhook that is due; null when another process claimed it first. */
 export async function claimWebhook({ _id, attempts }: WebhookDocument): Promise<WebhookDocument | null> {
   return await WebhookModel.findOneAndUpdate(
     { _id, isDone: false, attempts },
@@ -49,7 +49,7 @@ export async function claimWebhook({ _id, attempts }: WebhookDocument): Promise<
   ).lean<WebhookDocument>();
 }
 
-/** Does what a webhook that is ours says. Never throws: what failed, or found nobody, is tried again later. */
+/** Processes a claimed webhook. Never throws: a failure, or a missing organization, is retried later. */
 export async function tryWebhook(ctx: Ctx, webhook: WebhookDocument): Promise<void> {
   const { _id, provider, type } = webhook;
   try {
