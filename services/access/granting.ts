@@ -23,8 +23,8 @@ export function orgOf(ctx: { service: unknown }, orgId: string): OrgGraph {
 }
 
 /**
- * Throws PERMISSION_DENIED unless the caller holds a permission still. Gateways may remember for half a second what a
- * user could do before; asked where a change is decided, nobody makes one after their rights have ended.
+ * Throws PERMISSION_DENIED unless the caller still holds a permission. Gateways may cache a user's permissions for half
+ * a second; the check in the graph that decides the change prevents changes after the permission has ended.
  */
 export function requireStill(graph: OrgGraph, caller: Caller, permission: SystemPermission): void {
   if (allows(scopesIn(graph, caller), permission)) return;
@@ -33,8 +33,8 @@ export function requireStill(graph: OrgGraph, caller: Caller, permission: System
 
 /**
  * Throws SCOPE_NOT_HELD, naming the first key that is not held, unless the caller holds all of them in the
- * organization: nobody grants or takes what they do not hold. What a user holds is read from the graph that is given, so that a
- * decision made on it cannot be overtaken by the loss of their rights.
+ * organization: a caller can only grant or take permissions that they hold. A user's permissions are read from the
+ * given graph, so that a decision made on it cannot be overtaken by the loss of their rights.
  */
 export function requireHeld(graph: OrgGraph, caller: Caller, keys: Iterable<string>): void {
   const holds = holdingOf(graph, caller);

@@ -26,7 +26,7 @@ export async function acceptEvent(
   const id = eventKey(orgId, event.eventId.toLowerCase());
   return await oneOfId(id, async () => {
     const ask = { orgId, meter, amount: 1 } as const;
-    // While units are at hand the insert is the check: a repetition keeps nobody from one.
+    // While units are prefetched the insert is the check: a repeated event then uses up no unit that another one needs.
     if (!isAtHand(ask) && (await isStored(orgId, id))) return compareWithStored(orgId, event, key);
     const outcome = await withQuotaShare<Outcome | Refused>(ctx, ask, async ({ lot, granted, refusal }) => {
       if (granted === 0) return { result: { refused: refusal ?? 'unavailable' }, charged: 0 };

@@ -28,9 +28,9 @@ export async function composeStory(orgId: string, customer: string): Promise<boo
 }
 
 /**
- * Goes on with the stories of many customers at once, each by the events just assigned to them, and gives the
- * customers it has told. The others have to be composed from all their events: those with an event that comes before
- * one told already, those merged or under erasure, and everybody when another worker came between.
+ * Continues the stories of many customers at once, each by the events just assigned to them, and returns the customers
+ * whose stories it wrote. The others have to be composed from all their events: those with an event that comes before
+ * one that is folded already, those merged or under erasure, and all of them after a concurrent write.
  */
 export async function composeStories(orgId: string, added: Map<string, EventDocument[]>): Promise<Set<string>> {
   const documents = await CustomerModel.find({ orgId, _id: { $in: [...added.keys()] } }).lean<CustomerDocument[]>();
@@ -65,7 +65,7 @@ function continueFold(document: CustomerDocument, added: EventDocument[]): Fold 
 
 function storedFold(document: CustomerDocument): Fold | null {
   if (document.mergedInto || document.erasing || document.rebuild) return null;
-  // Nothing was told of them yet.
+  // No story was composed of them yet.
   if (document.revision === 0) return emptyFold();
   const isCurrent = document.foldState !== null && document.composerVersion === composerVersion;
   return isCurrent ? JSON.parse(document.foldState ?? '') : null;

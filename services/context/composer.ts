@@ -7,7 +7,7 @@ import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { pauseOfInserts } from './insert-events.ts';
 import { settleEvents } from './settle.ts';
 
-/** Small, because the bulk writes of one round hold up whoever is sending events meanwhile. */
+/** Small, because the bulk writes of one round delay concurrent inserts of events. */
 const batchSize = 40;
 const lease = 30 * second;
 const pollMilliseconds = 500;
@@ -64,7 +64,7 @@ async function run(logger: Logger, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Stories can wait, whoever sends an event should not: a read brings in by itself what it needs. */
+/** Stories can wait, senders of events should not: a read settles by itself the events that it needs. */
 function letInsertsPass(signal: AbortSignal): Promise<void> {
   return pauseOfInserts(AbortSignal.any([signal, AbortSignal.timeout(maxPauseMilliseconds)]));
 }

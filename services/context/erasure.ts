@@ -36,9 +36,8 @@ export async function eraseCustomer(orgId: string, customer: string): Promise<bo
 }
 
 /**
- * Erases a customer and those merged into them, whose events may still be on their way, until nobody is left who was
- * merged meanwhile. Each step may be repeated; the customer's own record goes last, because it is what says that work
- * is left.
+ * Erases a customer and those merged into them, whose events may still be moving, until no merged customer is left.
+ * Each step may be repeated; the customer's own record goes last, because it marks that work is left.
  */
 export async function completeErasure(orgId: string, customer: string): Promise<void> {
   for (let person = [customer]; person.length > 0; ) {

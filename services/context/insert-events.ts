@@ -24,9 +24,9 @@ const pauses = new EventEmitter();
 pauses.setMaxListeners(0);
 
 /**
- * Inserts an event and resolves when it is durable; false when its id was taken. Events that come while others are on
- * their way go together in one command: under load that is most of what an insert costs. One whose quota was given
- * back, because this process had stalled, is not inserted.
+ * Inserts an event and resolves when it is durable; false when its id was taken. Events that arrive while others are in
+ * flight are batched into one command: under load that is most of what an insert costs. An event whose quota was
+ * released, because this process had stalled, is not inserted.
  *
  * @throws UNAVAILABLE its quota is not reserved any more.
  */
@@ -67,8 +67,8 @@ function heldOf(group: Waiting[]): Waiting[] {
 }
 
 /**
- * Resolves when nobody is sending single events to this process, or when `signal` aborts. Clients that wait for their
- * turn count as sending: what has reached the sockets is read before this resolves.
+ * Resolves when no client is sending single events to this process, or when `signal` aborts. Waiting clients count as
+ * sending: what has reached the sockets is read before this resolves.
  */
 export async function pauseOfInserts(signal: AbortSignal): Promise<void> {
   while (commands > 0 && !signal.aborted) {

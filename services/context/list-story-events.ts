@@ -21,8 +21,8 @@ const listedEvent = z.strictObject({
 const pageBytes = 512 * 1024;
 
 /**
- * GET /v1/story/customers/:customerId/events: what a story was made of, in the order it is told. A page of large
- * events may hold fewer than asked for; `nextCursor` alone tells whether there are more.
+ * GET /v1/story/customers/:customerId/events: the events of a story, in its order. A page of large events may hold
+ * fewer than requested; `nextCursor` alone tells whether there are more.
  */
 export const listStoryEvents = defineAction({
   rest: 'GET /v1/story/customers/:customerId/events',

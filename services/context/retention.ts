@@ -64,15 +64,15 @@ async function daysGiven(ctx: Asking, orgId: string): Promise<number | null> {
   return entitlements?.context.enabled ? entitlements.context.contextRetentionDays : null;
 }
 
-/** Stubs go after their time, whatever the plan. */
+/** Stubs are removed after their time under every plan. */
 async function removeStubs(orgId: string, signal: AbortSignal): Promise<void> {
   const ended = { orgId, stubUntil: { $lte: now() } };
   for (let removed = 1; removed > 0 && !signal.aborted; ) removed = await removeUpTo(EventModel, ended, maxStatement);
 }
 
 /**
- * Takes out the events that were received until then, the oldest first. Those in a story become pending work, so that
- * the story is told without them before they become stubs.
+ * Expires the events that were received until then, the oldest first. Those in a story become pending work, so that the
+ * story is composed without them before they become stubs.
  */
 async function takeOut(orgId: string, until: Date, signal: AbortSignal): Promise<void> {
   const kept = { orgId, stubUntil: null, expired: { $ne: true } };

@@ -14,10 +14,10 @@ export type Lease = { leaseOwner: string; leaseUntil: Date };
 const customersAtOnce = 8;
 
 /**
- * Brings pending events of one organization into their customers' stories: finds whom each is about, assigns it,
- * composes the story, and only then takes the event off the pending list. Whatever is interrupted is still pending
- * and is done again; doing it twice, or by two workers at once, changes nothing. A worker in the background gives its
- * lease and leaves alone what another has leased; a reader, who cannot wait for others, gives none.
+ * Brings pending events of one organization into their customers' stories: finds the customer of each, assigns it,
+ * composes the story, and only then takes the event off the pending list. Interrupted work is still pending and is done
+ * again; doing it twice, or by two workers at once, changes nothing. A background worker passes its lease and skips
+ * events that another worker has leased; a reader, which cannot wait for others, passes none.
  */
 export async function settleEvents(orgId: string, events: EventDocument[], lease?: Lease): Promise<void> {
   if (events.length === 0) return;
@@ -58,8 +58,8 @@ async function keepLeased(orgId: string, groups: Groups, { leaseOwner }: Lease):
 }
 
 /**
- * Assigns the events to their customer and tells the story with them; again from what is true now if that changed.
- * Gives the customer whose story holds them, null when others have settled or erased them.
+ * Assigns the events to their customer and composes the story with them; retries with the present customer if that
+ * changed. Returns the customer whose story holds them, null when others have settled or erased them.
  */
 async function tell(orgId: string, found: string, events: EventDocument[]): Promise<string | null> {
   for (let customer: string | null = found; customer; customer = await findRoot(orgId, customer)) {
@@ -71,7 +71,7 @@ async function tell(orgId: string, found: string, events: EventDocument[]): Prom
     // False: the customer was merged or erased while the events were assigned.
     if (await composeStory(orgId, customer)) return customer;
   }
-  // Nobody is left of that customer: the identifiers are free for another.
+  // The customer is gone, and its identifiers are free for another.
   await settleEvents(orgId, events);
   return null;
 }
@@ -98,7 +98,7 @@ async function takeOffPending(orgId: string, told: [customer: string, events: Ev
     told.map(([customer]) => customer),
   );
   for (const [customer, theirs] of told) {
-    // Whoever lost their last event is forgotten, and so are their addresses.
+    // A customer without events is removed, together with their addresses.
     if (expiredAmong(theirs).length > 0) await removeIfUnused(orgId, customer);
   }
 }

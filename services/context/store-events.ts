@@ -52,7 +52,7 @@ export function compareWithStored(orgId: string, event: EventInput, operation?: 
   return compareWithFormer(toDocument(orgId, event, { operation }));
 }
 
-/** Of a stub only the id is left, so a repetition of it cannot be told from a conflict and counts as repeated. */
+/** Of a stub only the id is left, so a repetition cannot be distinguished from a conflict and counts as repeated. */
 async function compareWithFormer(document: EventDocument): Promise<Outcome> {
   const { orgId, _id } = document;
   const former = await EventModel.findOne({ orgId, _id }).lean<EventDocument>();

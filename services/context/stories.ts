@@ -23,9 +23,9 @@ const batchSize = 500;
 export const customerPath = z.strictObject({ customerId: z.string().min(1).max(256) });
 
 /**
- * The customer an identifier names, after every event acknowledged so far that concerns them was brought in: so a
- * story read after an event was accepted always holds it. Events that come while it looks are not waited for, else a
- * busy customer could never be read. Null when nobody is named so.
+ * The customer an identifier names, after every event acknowledged so far that concerns them was settled: so a story
+ * read after an event was accepted always holds it. It does not wait for events that arrive meanwhile, else a busy
+ * customer could never be read. Null when no customer has the identifier.
  */
 export async function findSettledCustomer(orgId: string, identifier: Identifier): Promise<string | null> {
   const key = identifierKey(identifier);
@@ -66,7 +66,7 @@ async function settleById(orgId: string, ids: string[]): Promise<void> {
 /**
  * The story of the one customer that identifiers lead to.
  *
- * @throws STORY_NOT_FOUND nobody, several people, or a person without events.
+ * @throws STORY_NOT_FOUND no customer, several customers, or one without events.
  */
 export async function readStory(orgId: string, identifiers: Identifier[]): Promise<Story> {
   for (;;) {
@@ -81,7 +81,7 @@ export async function readStory(orgId: string, identifiers: Identifier[]): Promi
   }
 }
 
-/** The one customer that identifiers lead to; throws STORY_NOT_FOUND for nobody and for several. */
+/** The one customer that identifiers lead to; throws STORY_NOT_FOUND for none and for several. */
 export async function findOne(orgId: string, identifiers: Identifier[]): Promise<string> {
   const found = new Set<string>();
   for (const identifier of identifiers) {

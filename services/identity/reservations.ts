@@ -37,13 +37,14 @@ const kept = hour;
 const inTurn = oneAtATime();
 
 /**
- * Inserts a resource unless its holder has as many as the limit says. The count is exact on any number of nodes, for
- * everybody reserves before they insert, and needs nothing of the database but unique keys: who reserves number n + 1
- * has read the reservations up to n, those that are open, and then the resources, in this order. So each resource of
- * these is seen as the one or as the other; and who has not seen number n + 1 finds it taken.
+ * Inserts a resource unless its holder has as many as the limit says. The count is exact on any number of nodes,
+ * because every caller reserves before it inserts, and it needs only unique keys of the database. The caller that
+ * reserves number n + 1 has read the reservations up to n, then which of them are open, and then the resources, in this
+ * order. So it sees each of these resources as one or the other; a caller that has not seen number n + 1 finds it
+ * taken.
  *
- * A process that dies with a reservation takes up its place for two minutes, unless the resource is there: then that is
- * what counts.
+ * The reservation of a dead process holds its place for two minutes, unless the resource exists: then the resource
+ * counts.
  */
 export async function insertWithinLimit<T>(limited: Limited<T>): Promise<T> {
   const waitsUntil = performance.now() + waitsFor;
@@ -61,7 +62,7 @@ export async function insertWithinLimit<T>(limited: Limited<T>): Promise<T> {
     await limited.remove();
     throw fail('UNAVAILABLE');
   } catch (error) {
-    // After any other failure nobody can say whether it was inserted.
+    // After any other failure it is unknown whether the resource was inserted.
     if (isRefusal(error)) await close(reservation);
     throw error;
   }

@@ -22,14 +22,14 @@ export type Sender = {
   fill: () => Promise<void>;
   /** Resolves when nothing is being sent. */
   settled: () => Promise<void>;
-  /** Sends until told to stop, then ends what it has begun. */
+  /** Sends until the signal aborts, then completes what is in flight. */
   run: (signal: AbortSignal) => Promise<void>;
 };
 
 /**
- * Sends the stored messages through a transport, each at least once. Any number of senders on any number of nodes
- * share the work: a message belongs to the one that claimed it while its lease holds. What a dead node had claimed
- * comes up again when the lease ends, and may arrive twice then, under the same Message-ID.
+ * Sends the stored messages through a transport, each at least once. Any number of senders on any number of nodes share
+ * the work: a sender claims a message by a lease. When a node dies, its messages are claimed again after the lease, and
+ * may arrive twice then, under the same Message-ID.
  */
 export function createSender(transport: Transport, logger: Logger): Sender {
   const leaseOwner = newId('req');

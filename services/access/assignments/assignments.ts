@@ -49,7 +49,7 @@ export function pageOfAssignments(
   );
 }
 
-/** Throws NOT_FOUND unless the user is a member; a stranger is no different from nobody. */
+/** Throws NOT_FOUND unless the user is a member, whether or not the user exists elsewhere. */
 export function requireMember(graph: OrgGraph, userId: string): void {
   if (!graph.membership(userId)) throw failMissing('path.userId', 'The organization has no such member.');
 }

@@ -120,7 +120,7 @@ async function removeIfOrphan(ctx: Context<unknown, RequestMeta>, orgId: string,
   }
 }
 
-/** The assignment, unless somebody removed it at the same moment. */
+/** Returns the assignment; throws CONFLICT when it was removed concurrently. */
 function requireKept(assignment: Assignment | undefined): Assignment {
   if (!assignment) throw fail('CONFLICT');
   return assignment;

@@ -23,7 +23,7 @@ new Counter({
 });
 
 /**
- * Whether a subject holds a permission in an organization, from memory and at once. Whatever is unknown is denied.
+ * Whether a subject holds a permission in an organization, from memory and at once. What is unknown is denied.
  *
  * @throws UNAVAILABLE where {@link mayAnswer} does.
  */

@@ -97,8 +97,8 @@ export class OrgGraph {
   }
 
   /**
-   * The same without holding the event loop for long. Who held the permission all the while is among them, and nobody
-   * who never did.
+   * The same without holding the event loop for long. It includes every subject that held the permission all the while,
+   * and none that never held it.
    */
   async subjectsWithSliced(
     permission: string,

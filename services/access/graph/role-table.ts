@@ -180,7 +180,10 @@ function nodeOf(value: Role, systemRole: SystemRole | null, own: Bits): RoleNode
   return { value, systemRole, own, effective: own, includes: none, includedBy: none, assigned: 0 };
 }
 
-/** What exists, and what whoever decided the change knew as a service's: every node has to make the same of it. */
+/**
+ * The permissions that exist, and those that the writer of the change knew as a service's. Every node must derive the
+ * same from a change, whichever services it knows.
+ */
 function knownKeys(names: Pick<RoleValue, 'permissions' | 'declared'>, permissions: PermissionTable): string[] {
   const declared = new Set(names.declared?.filter((key) => platformPlace(key) !== undefined));
   const known = new Set(

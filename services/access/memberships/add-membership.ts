@@ -36,7 +36,7 @@ export const requireMemberRoom = defineAction({
   errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED'],
   async handler({ body: { orgId }, ctx }) {
     const limits = await limitsOf(ctx, orgId);
-    // A node that does not know the organization yet leaves it to whoever adds the member.
+    // A node that does not know the organization yet leaves the check to the node that adds the member.
     requireRoom(limits, { orgId, name: 'members', present: storeOf(ctx).org(orgId)?.sizes().members ?? 0 });
     return {};
   },

@@ -11,9 +11,9 @@ import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 export type MembershipChange = { subject: string; before: SystemRole; after: SystemRole | null };
 
 /**
- * Throws unless the caller may change a membership so, by the rights they have in this graph. It takes
- * `console.orgs.write`, and all that the former and the new role may do: nobody grants, changes or takes what they do
- * not hold. A member who is removed loses their other roles too, so the caller must hold those.
+ * Throws unless the caller may change a membership so, by their rights in this graph. It takes `console.orgs.write`,
+ * and all permissions of the former and the new role: a caller can only grant, change or take what they hold. A removed
+ * member loses their other roles too, so the caller must hold those.
  *
  * @throws PERMISSION_DENIED, OWNER_REQUIRED, SCOPE_NOT_HELD, LAST_OWNER.
  */

@@ -74,7 +74,7 @@ export const registerPermissions = defineAction({
       return { namespace, permissions: shown, revision };
     },
   },
-  // As many keys as one request takes; the answer and what other nodes are told of it fit into a message of NATS.
+  // As many keys as one request takes; the answer and the event to other nodes fit into a message of NATS.
   limits: { bodyBytes: 512 * 1024 },
   async handler({ body: { namespace, permissions }, caller, operation, ctx }) {
     const { orgId } = caller;

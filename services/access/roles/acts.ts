@@ -4,7 +4,7 @@ import type { Role } from '../graph/org-graph.ts';
 type State = Record<string, unknown>;
 type Described = Pick<Role, 'name' | 'description' | 'permissions' | 'includes'>;
 
-/** So little that a page of the audit log fits into one answer, whatever a role holds. */
+/** Keeps a page of the audit log within one answer, also with large roles. */
 const maxListed = 20;
 const maxDescriptionLength = 100;
 

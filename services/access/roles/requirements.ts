@@ -54,7 +54,7 @@ export function requireGain(graph: OrgGraph, caller: Caller, before: Role | null
   requireHeld(graph, caller, [...added, ...included.flatMap((id) => graph.permissionsOfRole(id))]);
 }
 
-/** The same for all that a role gives no more: it is taken from everybody who has the role. */
+/** The same for all that a role stops to give, because every holder of the role loses it. */
 export function requireLoss(graph: OrgGraph, caller: Caller, before: Role, after: RoleValue): void {
   const [kept, stillReached] = [new Set(after.permissions), new Set(after.includes)];
   const removed = before.permissions.filter((key) => !kept.has(key));

@@ -80,7 +80,7 @@ export function roleStored(graph: OrgGraph, role: RoleValue): Change {
   return { kind: 'roleStored', role: declared.length === 0 ? role : { ...role, declared } };
 }
 
-/** The role as a change at this revision made it, whatever others have made of it since. */
+/** The role as a change at this revision made it, without later changes. */
 export function roleAsOf(graph: OrgGraph | undefined, value: RoleValue, revision: number): Role {
   const present = graph?.role(value.id);
   if (present?.revision === revision) return present;

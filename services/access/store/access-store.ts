@@ -7,7 +7,7 @@ import type { Teller } from './announce.ts';
 /** What a writer makes of the newest state. `change` null: there is nothing to change. */
 export type Decision<T> = { change: Change | null; result: T };
 
-/** `revision` is the organization's after the change, or at which nothing had to be changed. */
+/** `revision` is the organization's after the change, or the one at which nothing had to be changed. */
 export type Changed<T> = { result: T; revision: number; isChanged: boolean };
 
 /** `extras` are the platform's permissions that roles of the organization give beyond those of the system role. */

@@ -15,7 +15,7 @@ export type AccessChanged = {
   revision: number;
   at: number;
   change: Change | null;
-  /** Whose rights changed; null: perhaps those of anybody in the organization. */
+  /** The subjects whose rights changed; null: any subject of the organization may be among them. */
   subjects: SubjectId[] | null;
 };
 
@@ -23,7 +23,7 @@ export const accessChanged = 'access.changed';
 
 const reachMilliseconds = 250;
 
-/** Whose rights a change touches; to be asked before the graph applies it. Null: perhaps everybody's. */
+/** The subjects whose rights a change touches; call it before the graph applies the change. Null: possibly all. */
 export function subjectsOf(graph: OrgGraph | undefined, change: Change): SubjectId[] | null {
   switch (change.kind) {
     case 'founded':
@@ -31,7 +31,7 @@ export function subjectsOf(graph: OrgGraph | undefined, change: Change): Subject
     case 'permissionsRegistered':
       return [];
     case 'roleStored':
-      // Nobody has a role that is new.
+      // A new role has no holders yet.
       return graph?.role(change.role.id) ? null : [];
     case 'assignmentStored':
       return [change.assignment.subject];
@@ -44,7 +44,7 @@ export function subjectsOf(graph: OrgGraph | undefined, change: Change): Subject
   }
 }
 
-/** What is told of a change; to be asked before the graph applies it. */
+/** The event for a change; call it before the graph applies the change. */
 export function describeChange(
   orgId: string,
   graph: OrgGraph | undefined,
@@ -79,7 +79,7 @@ function otherNodes(broker: ServiceBroker): string[] {
 
 /** A node that does not answer finds the change by itself. */
 async function askToReach(broker: ServiceBroker, nodeID: string, body: { orgId: string; revision: number }) {
-  // An answer that is lost with the network holds up nobody who stops.
+  // A node that stops does not wait for an answer that a network failure lost.
   const options = { nodeID, timeout: reachMilliseconds, retries: 0, tracking: false };
   await broker.call('access.graph.reach', { body }, options).catch(() => undefined);
 }

@@ -14,8 +14,8 @@ export type Described = Pick<PermissionDescriptionDocument, 'description' | 'rev
 
 /**
  * Stores the descriptions that a change at a revision gave, unless a later one gave others. May be repeated, in any
- * order. The log has them first, so whatever a crash leaves out here is found there: by who reads it, and before the
- * entry is removed.
+ * order. The log has them first, so that descriptions that a crash left out here are found there: by the reader, and
+ * before the entry is removed.
  */
 export async function storeDescriptions(
   orgId: string,
@@ -39,8 +39,7 @@ export async function storeDescriptions(
 }
 
 /**
- * Stores the descriptions of a snapshot that an earlier release wrote, where there are none: whatever is stored already
- * is as new.
+ * Stores the descriptions of a snapshot that an earlier release wrote, unless there are stored ones, which are as new.
  */
 export async function adoptDescriptions(orgId: string, permissions: readonly PermissionValue[]): Promise<void> {
   await insertDescriptions(orgId, 0, permissions);

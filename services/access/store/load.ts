@@ -39,7 +39,9 @@ export function place(replica: Replica, orgId: string, loaded: Loaded): boolean 
   return true;
 }
 
-/** Builds an organization's graph from its snapshot and the changes after it, whatever its head says of them. */
+/**
+ * Builds an organization's graph from its snapshot and the changes after it. The revision in its head is not relied on.
+ */
 export async function loadGraph(orgId: string, known?: HeadDocument): Promise<Loaded> {
   let snapshot: SnapshotReference | null = null;
   let reason = 'Its log has a gap.';

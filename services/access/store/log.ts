@@ -6,8 +6,8 @@ import { type HeadDocument, HeadModel } from '../../../models/access/head.ts';
 import type { Change, NumberedChange } from '../graph/changes.ts';
 
 /**
- * What was acknowledged by a majority alone is read: a change that a failover of the database takes back would stay in
- * the memory of whoever had applied it.
+ * Reads only what a majority acknowledged: a change that a failover of the database rolls back would stay in the memory
+ * of every node that had applied it.
  */
 const acknowledged = 'majority';
 

@@ -156,7 +156,7 @@ async function found({ replica, synchroniser, writer }: Parts, ctx: Teller, { or
   return { revision: graph.revision };
 }
 
-/** True as well when nobody knows any more. */
+/** True as well when the log no longer holds the first change. */
 async function isFoundedBy(orgId: string, ownerId: string): Promise<boolean> {
   const [first] = await readChanges(orgId, 0);
   return first?.change.kind !== 'founded' || first.change.owner.subject === ownerId;

@@ -19,7 +19,7 @@ const margin = 5 * second;
 const currentFor = 5 * second;
 const width = 8;
 
-/** Looks for changes in the database twice a second: what was told by events is known then, what was not is found. */
+/** Polls the database for changes twice a second, to find those whose events were lost. */
 export type Poller = {
   isCurrent: () => boolean;
   lag: () => number;

@@ -17,7 +17,7 @@ export type Synchroniser = {
 };
 
 const maxRunTime = 5 * second;
-/** More changes than these are told as one. */
+/** More changes than these are announced as one. */
 const maxNamed = 20;
 
 export function createSynchroniser(replica: Replica, neighbours: Neighbours): Synchroniser {
@@ -71,7 +71,10 @@ function describeIfKnown(orgId: string, replica: Replica, change: NumberedChange
   }
 }
 
-/** Of an organization that cannot be read: whether it ended or has another snapshot, and whom the log names since. */
+/**
+ * For an unreadable organization: reloads it when it was closed or has another snapshot, else searches the new entries
+ * of its log for users.
+ */
 async function lookAgain(replica: Replica, orgId: string): Promise<AccessChanged[]> {
   const unreadable = replica.unreadable(orgId);
   if (!unreadable) return [];

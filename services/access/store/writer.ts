@@ -26,7 +26,7 @@ export type Writer = {
   change: <T>(ctx: Teller, orgId: string, decide: Decide<T>, operation?: Operation) => Promise<Changed<T>>;
   /** Inserts a change as that revision and applies it; null when another writer has it. */
   insert: (orgId: string, revision: number, change: Change) => Promise<AccessChanged | null>;
-  /** Tells everybody of what was inserted, and resolves when the nodes that can be reached know it. */
+  /** Announces an inserted change, and resolves when all reachable nodes have applied it. */
   announce: (ctx: Teller, event: AccessChanged) => Promise<void>;
   /** Runs work that concerns one organization after what was given before. */
   inOrder: InOrder;
@@ -124,7 +124,7 @@ async function insert(replica: Replica, wanted: Wanted): Promise<AccessChanged |
   const inserted = await insertDurably(wanted);
   if (!inserted) return null;
   changesMade.inc({ kind: change.kind });
-  // Whoever read the log meanwhile has applied it already.
+  // A concurrent read of the log may have applied it already.
   if (replica.revisionOf(orgId) < revision) {
     replica.apply(orgId, inserted);
     changesApplied.inc({ source: 'own' });
@@ -132,7 +132,7 @@ async function insert(replica: Replica, wanted: Wanted): Promise<AccessChanged |
   return { orgId, previous: revision - 1, ...inserted, subjects };
 }
 
-/** The head first: whoever finds a head of a revision looks for the change until it is there. */
+/** Writes the head first: a node that reads the head's revision looks for the change until it is there. */
 async function insertDurably({ orgId, revision, change, operation }: Wanted): Promise<NumberedChange | null> {
   const startedAt = performance.now();
   await touchHead(orgId, revision);

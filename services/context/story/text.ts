@@ -1,4 +1,4 @@
-/** Written into a field by a program that had nothing to say. */
+/** Placeholders that programs write into a field without a value. */
 const placeholders = new Set(['null', 'undefined', 'nan', 'none', 'nil', 'n/a', '-', '[object object]']);
 
 /** Bidirectional overrides, zero-width marks, soft hyphens and tags: invisible, and able to disguise a text. */
@@ -44,7 +44,7 @@ export function capitalize(text: string): string {
   return first.toUpperCase() + rest.join('');
 }
 
-/** Quoted as a text that somebody else wrote. */
+/** Quoted as a text from outside the platform. */
 export function quote(text: string): string {
   return `“${text}”`;
 }

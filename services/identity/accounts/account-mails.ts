@@ -15,8 +15,9 @@ type SystemMail = CallInput<'mail.system.send'>['body'];
 type Content = SystemMail extends infer M ? (M extends SystemMail ? Pick<M, 'template' | 'variables'> : never) : never;
 
 /**
- * Stores a link and has it mailed. The answer does not wait for that: whether the address has an account is looked up
- * only then, so the time it takes tells nobody. What a crash or a lost mail service leaves is mailed by the next look.
+ * Stores a link and has it mailed. The answer does not wait for the mail: whether the address has an account is looked
+ * up only then, so that the response time does not reveal it. The next sweep retries what a crash or an outage of the
+ * mail service left.
  */
 export async function mailLink(
   ctx: Context<unknown, RequestMeta>,
@@ -27,7 +28,7 @@ export async function mailLink(
   if (stored) void tryToMail(ctx, stored);
 }
 
-/** Tells the owner of an account what was done with it. It is done, so a notice that cannot be mailed does not undo it. */
+/** Notifies the owner of an account of a completed change. A mail that cannot be sent does not undo the change. */
 export async function mailNotice(
   ctx: Context<unknown, RequestMeta>,
   notice: { key: string; to: string } & Content,

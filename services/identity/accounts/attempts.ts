@@ -16,7 +16,9 @@ type Counted = { isAllowed: boolean; attempts: Attempts };
 /** How often other nodes may come first. Every time one of them was counted, and few are counted before all are refused. */
 const maxRounds = 200;
 
-/** The key under which attempts are counted: it tells nobody of whom, not even who guesses addresses. */
+/**
+ * The key under which attempts are counted. It is a keyed hash, so that it reveals no address, not even to guessing.
+ */
 export function attemptsKey(what: string, ...whom: string[]): string {
   return sign(`identity.attempts.${what}`, JSON.stringify(whom));
 }
@@ -99,7 +101,7 @@ const none: Attempts = { triedAt: [], lockouts: 0, lockedUntil: never, expiresAt
 /** So that those who count the same on this node do not get in each other's way. */
 const inTurn = oneAtATime();
 
-/** Whether nobody changed the record meanwhile, so that it now says what was counted. */
+/** Writes the record unless it was changed concurrently; returns whether it wrote. */
 async function replace(_id: string, known: AttemptsDocument | null, counted: Attempts): Promise<boolean> {
   const { triedAt, lockouts, lockedUntil, expiresAt } = counted;
   const values = { triedAt, lockouts, lockedUntil, expiresAt };

@@ -16,7 +16,7 @@ import { passwordTyped } from './password-rules.ts';
 
 /**
  * PUT /identity/me/login-email: the user logs in with one of their confirmed email contacts from now on. It needs the
- * password: whoever has the login address can recover the account, so a session left open must not be enough.
+ * password, because the login address can recover the account: a session left open must not be enough.
  */
 export const changeLoginEmail = defineAction({
   rest: 'PUT /identity/me/login-email',

@@ -15,7 +15,7 @@ import { clientNetworkIn, verifyPassword } from './password.ts';
 import { passwordTyped } from './password-rules.ts';
 import { browserHashInput } from './register.ts';
 
-/** Whoever has the mail but not the password would otherwise find it out. */
+/** Prevents that a holder of the mail without the password guesses it. */
 const maxGuesses = 10;
 
 const outcome = z.discriminatedUnion('outcome', [
@@ -29,9 +29,9 @@ const outcome = z.discriminatedUnion('outcome', [
 ]);
 
 /**
- * `identity.accounts.confirm-registration`, for the page behind the mailed link: makes the user and logs them in. In
- * another browser than the one that registered the password is asked for, so that nobody can have the owner of an
- * address confirm an account whose password somebody else knows.
+ * `identity.accounts.confirm-registration`, for the page behind the mailed link: creates the user and logs them in. In
+ * another browser than the one that registered, the password is asked for: otherwise an attacker could register an
+ * address with a known password and have its owner confirm the account.
  */
 export const confirmRegistration = defineAction({
   summary: 'Confirm a registration by its mailed link',

@@ -33,10 +33,10 @@ export type LoginAttempt = {
 };
 
 /**
- * Counts an attempt to prove by password to be the owner of an email address, before the password is looked at. Ten in
- * 15 minutes that fail, for an address and the network of the client, lock that pair out: for one minute, then two,
- * four and up to sixty. 100 in an hour that fail for a network, on whatever accounts, lock the network out until fewer
- * have. It asks nobody whether the address has an account, so it cannot tell.
+ * Counts an attempt to log in with a password for an email address, before the password is checked. Ten failures in 15
+ * minutes, for an address and the network of the client, lock out that pair: for one minute, then two, four and up to
+ * sixty. 100 failures in an hour for a network, on any accounts, lock out the network until fewer remain. It does not
+ * look up whether the address has an account, so that it cannot reveal it.
  */
 export async function beginLoginAttempt(email: string, meta: RequestMeta): Promise<LoginAttempt> {
   const key = keyOf(email, meta);

@@ -19,13 +19,13 @@ const lifetimes = { registration: day, recovery: hour, 'email-verification': day
   MailedTokenKind,
   number
 >;
-/** How long whoever stored a link has the mailing of it to themselves. */
+/** How long the mailing of a link is left to the process that stored it. */
 const mailedAtOnce = minute / 2;
 const lease = 30 * second;
 const purpose = 'identity.mailed-token';
 const never = new Date(0);
 
-/** The token of a link, as whoever follows it sends it: any text, for one that is none has expired. */
+/** The token of a link as it was sent: any text, for an invalid token counts as expired. */
 export const tokenTyped = z.string().max(1000, 'Send at most 1000 characters.');
 
 type Managed = '_id' | 'tokenHash' | 'sealedToken' | 'mailDueAt' | 'guesses' | 'leaseUntil' | 'createdAt' | 'expiresAt';
@@ -74,7 +74,7 @@ export async function findMailedToken<K extends MailedTokenKind>(
   return await MailedTokenModel.findOne(condition).lean<MailedTokenOf<K>>();
 }
 
-/** Takes a link for as long as its use may last; false when somebody else is using it or has used it. */
+/** Claims a link for as long as its use may last; false when another request holds it or has used it. */
 export async function claimMailedToken({ _id }: MailedTokenDocument): Promise<boolean> {
   const { modifiedCount } = await MailedTokenModel.updateOne(
     { _id, leaseUntil: { $lte: now() } },

@@ -50,7 +50,7 @@ export async function hashPassword(password: string, network: string): Promise<s
 }
 
 /**
- * Whether this is the password of a hash that {@link hashPassword} made, with whatever parameters. A wrong one takes as
+ * Whether this is the password of a hash that {@link hashPassword} made, with any parameters. A wrong password takes as
  * long as the right one.
  *
  * @throws UNAVAILABLE, RATE_LIMITED as {@link hashPassword}; Error when the stored text is no such hash.
@@ -77,7 +77,7 @@ export function clientNetworkIn({ client }: RequestMeta): string {
   return networkOf(client?.address ?? '');
 }
 
-/** A password for somebody who chose none: 120 random bits in 20 characters. */
+/** A generated password: 120 random bits in 20 characters. */
 export function newPassword(): string {
   return randomBytes(15).toString('base64url');
 }

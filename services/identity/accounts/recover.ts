@@ -20,7 +20,7 @@ const outcome = z.strictObject({ outcome: z.enum(['recovered', 'expired']) });
 
 /**
  * `identity.accounts.recover`, for the page behind the mailed link: sets a new password and ends every session of the
- * user. Of any number who use the link at once, one does. The link is for whoever has the address as their login now.
+ * user. Of concurrent uses of the link one succeeds. The link works for the user whose login is the address now.
  */
 export const recover = defineAction({
   summary: 'Choose a new password by a mailed link',

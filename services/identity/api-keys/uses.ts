@@ -10,7 +10,7 @@ const maxCached = 10_000;
 /** When this process last noted a key's use, so that the database is not asked each time. */
 const noted = new Map<string, number>();
 
-/** Notes that a key is used now; never throws, and nobody needs to wait for it. */
+/** Records the use of a key. Never throws; the caller need not wait for it. */
 export async function noteUse({ orgId, _id }: { orgId: string; _id: string }, logger: Logger): Promise<void> {
   const lastUsedAt = now();
   const stale = fromNow(-resolution);

@@ -18,7 +18,7 @@ export const deleteApplication = defineAction({
   async handler({ path: { slug }, caller: { orgId }, ctx }) {
     const { _id, name, description } = await findApplication(orgId, slug);
     const deletion = await beginDeletion({ _id, kind: 'application', orgId });
-    // Somebody else deletes it at this moment.
+    // A concurrent request deletes it already.
     if (!deletion) return;
     await recordAct(ctx, {
       action: 'application.deleted',

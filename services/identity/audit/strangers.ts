@@ -16,9 +16,9 @@ const manyTargets = { type: 'various', id: 'various' };
 type Act = Omit<AuditRecordDocument, '_id' | 'count' | 'lastAt'>;
 
 /**
- * Adds what somebody without a credential did to a log: acts of one kind on one target from one network within an hour
+ * Adds an act of a caller without a credential to a log: acts of one kind on one target from one network within an hour
  * are one record that counts them. A log takes 100 such records of an action an hour; one more counts all others. So
- * what strangers add to a log is bounded, and none of it is left out of a count.
+ * unauthenticated callers add a bounded number of records, and every act is counted.
  */
 export async function recordStranger(act: Act): Promise<void> {
   const { orgId, action, target, address } = act;

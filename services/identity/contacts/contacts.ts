@@ -7,7 +7,7 @@ import { type Contact, contactTypes } from '../../../models/identity/user.ts';
 /** Any text may stand in the path: one that names no contact of the user's is 404, never 400. */
 export const contactPath = z.strictObject({ contactId: z.string() });
 
-/** Longer than any value can be; what a value of each type looks like is told when the type is known. */
+/** Longer than any value can be; the format of each type is checked when the type is known. */
 export const contactText = z.string().max(500, 'Send at most 500 characters.');
 
 /** A contact as its owner sees it. */

@@ -15,8 +15,8 @@ const lease = minute;
 const pauseBeforeRepetition = 2 * minute;
 
 /**
- * Writes down that something is to be deleted, for whoever calls to carry out at once. From then on it will be deleted,
- * if not by them then by the sweep. Null when that was written down before.
+ * Stores a deletion, which the caller then carries out. From then on it will be completed, by the caller or by the
+ * sweep. Null when it was stored before.
  */
 export async function beginDeletion(
   what: Pick<DeletionDocument, '_id' | 'kind' | 'orgId'>,
@@ -103,7 +103,7 @@ async function planRepetition(mine: Lease): Promise<void> {
   await DeletionModel.updateOne(mine, { $set: anew });
 }
 
-/** Completes the deletions that somebody left: a process that died, or a step that failed. */
+/** Completes the deletions that were interrupted by a crash or a failed step. */
 export async function sweepDeletions(ctx: Ctx, signal?: AbortSignal): Promise<void> {
   const abandoned = { leaseUntil: { $lte: now() } };
   const across = { acrossTenants: true };

@@ -65,7 +65,10 @@ async function takeOver(leaseOwner: string): Promise<boolean> {
   return modifiedCount === 1;
 }
 
-/** The secrets of the run; new ones when the process that died had another secret key and so nobody can read its own. */
+/**
+ * The secrets of the run. Generates new ones when the dead process used another secret key, so that its own cannot be
+ * decrypted.
+ */
 async function openSecrets({ leaseOwner, sealed }: FirstRunDocument): Promise<Secrets> {
   try {
     return JSON.parse(decrypt(purpose, sealed ?? ''));

@@ -55,7 +55,7 @@ export async function findInvitation(orgId: string, invitationId: string): Promi
   return found;
 }
 
-/** The invitation that a token was mailed for, in whatever state; null when there is none, or a newer token. */
+/** The invitation that a token was mailed for, in any state; null when there is none, or it has a newer token. */
 export async function findByToken(token: string): Promise<InvitationDocument | null> {
   const ofToken = { tokenHash: hashToken(token) };
   return await InvitationModel.findOne(ofToken, null, { acrossTenants: true }).lean<InvitationDocument>();

@@ -14,12 +14,12 @@ import { openKeyOf } from './invitations.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** After that whoever accepted and did not become a member was left half-way by a process that died. */
+/** After that an accepted invitation without a membership counts as left by a dead process. */
 const grace = minute;
 /** How far the clocks of two nodes may differ, in milliseconds. */
 const clocksDiffer = 5 * second;
 
-/** An invitation that a user has, and that nobody else can have any more. */
+/** An invitation that a user has accepted. No other user can accept it any more. */
 export type Accepted = InvitationDocument & { acceptedBy: string };
 
 /** Gives an open invitation to a user: of any number at once, to one. Null when it is not open, or not by this token. */
@@ -50,8 +50,8 @@ export async function reopen({ orgId, _id, email, acceptedBy }: Accepted): Promi
 }
 
 /**
- * Makes the user who accepted an invitation a member; whoever is one already stays what they are. May be repeated until
- * it is done. False when the organization or the user is gone.
+ * Makes the user who accepted an invitation a member; a present member keeps their role. May be repeated until it is
+ * done. False when the organization or the user is gone.
  *
  * @throws PLAN_LIMIT_EXCEEDED the organization has no room; then the invitation is open again.
  */
@@ -88,7 +88,10 @@ function ignoreMissing(error: unknown): void {
   if (!isError(error, 'NOT_FOUND')) throw error;
 }
 
-/** Whether somebody else, who completes the same or died over it, made the user a member: not before they accepted. */
+/**
+ * Whether another process, which completes the same acceptance or died over it, made the user a member: not before they
+ * accepted.
+ */
 async function hasJustJoined(ctx: Ctx, { orgId, acceptedBy, role, updatedAt }: Accepted): Promise<boolean> {
   const membership = await findMembership(ctx, orgId, acceptedBy);
   if (membership?.role !== role) return false;

@@ -34,7 +34,7 @@ export async function showUser(user: UserDocument, caller: UserCaller): Promise<
   };
 }
 
-/** A client acts in its own organization alone, so it is told of no other. */
+/** A client acts in its own organization only, so the other organizations are left out. */
 async function organizationsOf({ memberships, clientId, orgId }: UserCaller) {
   const seen = memberships.filter((membership) => clientId === undefined || membership.orgId === orgId);
   const ids = seen.map((membership) => membership.orgId);

@@ -54,7 +54,7 @@ export const implyConsent = defineAction({
     const known = await OAuthConsentModel.findOne({ _id: consentId(userId, clientId) }).lean<OAuthConsentDocument>();
     if (body.scopes.every((scope) => known?.scopes.includes(scope))) return { isImplied: true };
     await remember(ctx, body, 'consent.implied');
-    // Whoever took the mark away since has not seen this one.
+    // The client may have lost its first-party mark meanwhile, before this consent could be seen.
     if (await isFirstParty()) return { isImplied: true };
     await revokeGrants(ctx, { userId, clientId });
     return { isImplied: false };

@@ -58,7 +58,7 @@ export const withdrawMyApplication = defineAction({
     const revoked = await revokeGrants(ctx, { userId: caller.id, clientId });
     if (!consent && revoked === 0) throw fail('NOT_FOUND', { message: 'You have allowed this application nothing.' });
     const client = await findLiveClient(clientId);
-    // In the client's organization alone: what a user has allowed whom is no other organization's affair.
+    // Recorded in the client's organization only: a user's consents are private from other organizations.
     await recordAct(ctx, {
       action: 'consent.withdrawn',
       ...(client && { orgId: client.orgId }),

@@ -27,8 +27,8 @@ export async function readSigningKeys(): Promise<Published[]> {
 }
 
 /**
- * Makes a new key, which is published at once and signs from the lead time on, when everybody knows it. Of several that
- * rotate at once one does, and the others are given its key.
+ * Creates a new key, which is published at once and signs after the lead time, when all verifiers have it. Of
+ * concurrent rotations one creates the key, and the others get the same.
  */
 export async function rotateSigningKeys(leadSeconds: number): Promise<SigningKeyDocument> {
   const former = (await readSigningKeys()).at(-1);

@@ -16,7 +16,7 @@ import { newSlug } from '../slugs.ts';
 import { found } from './founding.ts';
 import { organizationName, organizationOutput, showOrganization } from './organizations.ts';
 
-/** Whoever calls travels with every call inside the platform, with all their memberships. */
+/** The caller travels with every call inside the platform, with all their memberships. */
 const maxOrganizations = 100;
 
 /**
@@ -53,8 +53,8 @@ function refuseTooMany(memberships: UserCaller['memberships']): void {
 }
 
 /**
- * The organization's document says by itself who is to be its owner. So whoever dies before access control knows it
- * leaves no slug that nobody owns: the sweep tells it within a minute or two.
+ * The organization's document names its founder. If the process dies before access control has the owner, the sweep
+ * passes it on within a minute or two, so that no slug stays without an owner.
  */
 function newOrganization({ userId, ...given }: { _id: string; name: string; slug: string; userId: string }) {
   const at = now();

@@ -30,7 +30,7 @@ export const listOrganizations = defineAction({
   },
 });
 
-/** By organization, the role there. A client acts in its own organization alone, so it is told of no other. */
+/** The caller's role by organization. A client acts in its own organization only, so the others are left out. */
 function rolesOf(caller: Caller) {
   if (caller.type === 'application') return new Map([[caller.orgId, undefined]]);
   const seen = caller.memberships.filter(({ orgId }) => caller.clientId === undefined || orgId === caller.orgId);

@@ -23,8 +23,8 @@ export function slide({ absoluteExpiresAt }: Pick<SessionDocument, 'absoluteExpi
 }
 
 /**
- * Logs a user in: makes a session with a token of 128 random bits, which is in this answer and stored nowhere. Always a
- * new one, whatever cookie the browser had, so that nobody can plant a session (OWASP ASVS 5.0, 7.2.4).
+ * Logs a user in: creates a session with a token of 128 random bits, which is in this answer and stored nowhere. Always
+ * a new session, also if the browser has a cookie, to prevent session fixation (OWASP ASVS 5.0, 7.2.4).
  */
 export async function createSession(ctx: Ctx, userId: string): Promise<{ token: string; session: SessionDocument }> {
   const token = randomBytes(tokenBytes).toString('base64url');

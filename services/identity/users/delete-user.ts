@@ -21,7 +21,7 @@ type Ctx = Context<unknown, RequestMeta>;
 const patience = minute;
 
 /**
- * Deletes a user with all that is theirs. From the mark `deleting` on nobody can log in as them. Whether an organization
+ * Deletes a user with all that is theirs. From the mark `deleting` on, login is refused. Whether an organization
  * can spare them as an owner is decided by its access log, one organization after the other; if one cannot, the user
  * gets back what they gave up in the others. The document says how far this is, so that a sweep completes or undoes what
  * a crash interrupts. The document goes last, and with it the hold on the email. Of deletions at the same time one does it.
@@ -106,7 +106,7 @@ async function leaveEverything(ctx: Ctx, work: UserInDeletion): Promise<string[]
   return [];
 }
 
-/** Leaves an organization; true when it has nobody else who owns it. */
+/** Leaves an organization; true when it has no other owner. */
 async function isOnlyOwner(ctx: Ctx, orgId: string, userId: string): Promise<boolean> {
   try {
     await changeMembership(ctx, { orgId, userId, role: null, isByCaller: false });
@@ -118,7 +118,7 @@ async function isOnlyOwner(ctx: Ctx, orgId: string, userId: string): Promise<boo
   }
 }
 
-/** Somebody made the user an owner again meanwhile, and left: the user stays, with what they have there. */
+/** The user became the only owner again meanwhile: the user stays, with what they have there. */
 async function stay(work: UserInDeletion, orgId: string): Promise<string[]> {
   await renew(work, { 'deletion.ownedOrgIds': [] });
   work.deletion.ownedOrgIds = [];

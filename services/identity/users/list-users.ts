@@ -27,7 +27,7 @@ export const listUsers = defineAction({
       ({ userId }) => [userId],
       (membership) => membership,
     );
-    // Who is being deleted is nobody any more, so that a page can be shorter than its limit.
+    // A user who is being deleted is left out, so that a page can be shorter than its limit.
     const shown = data.flatMap((membership) => {
       const user = users.get(membership.userId);
       return user ? [showMember(user, membership.role)] : [];

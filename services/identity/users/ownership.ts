@@ -42,7 +42,9 @@ export async function restoreUser(ctx: Ctx, work: UserInDeletion): Promise<void>
   await announceChange(ctx, { userId });
 }
 
-/** Whoever is no member any more, or of an organization that goes itself, has nothing to give up or to get back. */
+/**
+ * A user who is not a member any more, or whose organization is being deleted, has no role to give up or to restore.
+ */
 function ignoreGone(error: unknown): void {
   if (!isError(error, 'NOT_FOUND') && !isError(error, 'LAST_OWNER')) throw error;
 }

@@ -15,7 +15,7 @@ export const profileOutput = {
   avatarUrl: text,
 };
 
-/** A user's profile as it is shown; all null to whom it is hidden. */
+/** A user's profile in responses; all null where the caller may not see it. */
 export function profileOf(user: Profile, isSeen = true): Profile {
   const show = (value: string | null): string | null => (isSeen ? value : null);
   return {

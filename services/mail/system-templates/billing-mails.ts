@@ -24,7 +24,7 @@ export function paymentFailed({
   };
 }
 
-/** Somebody cancelled; it can be taken back until the end of the period. */
+/** After a cancellation, which can be taken back until the end of the period. */
 export function subscriptionCanceled({
   organizationName,
   plan,

@@ -10,7 +10,7 @@ export type MailContent = {
   heading: string;
   paragraphs: string[];
   button?: MailLink;
-  /** A second way, told in a sentence that ends before its link. */
+  /** An alternative, in a sentence that ends before its link. */
   alternative?: MailLink;
   /** What to do when one did not ask for this mail. */
   unasked: string;

@@ -51,7 +51,7 @@ const request = <T extends string, V extends z.ZodRawShape>(template: T, variabl
     variables: z.strictObject(variables),
   });
 
-/** Which of the platform's own mails, to whom, and what it needs. */
+/** The platform's own mails: the template, the recipient and the variables. */
 export const systemMail = z.discriminatedUnion('template', [
   request('registration', { link }),
   request('registration-existing', { loginLink: link, recoveryLink: link }),

@@ -31,7 +31,7 @@ export function smtpTransport(url: string): Transport {
           ...mail,
           to: { name: '', address: to },
           messageId: `<${messageId}>`,
-          // Nobody's absence note answers to it (RFC 3834 section 5).
+          // Suppresses automatic replies (RFC 3834 section 5).
           headers: { 'Auto-Submitted': 'auto-generated' },
           disableFileAccess: true,
           disableUrlAccess: true,

@@ -20,7 +20,7 @@ export type Standing = {
   since: string;
 };
 
-/** What is no longer true of a subscription once its date has passed, though nobody sent an event about it. */
+/** The status of a subscription once its date has passed, also without an event that says so. */
 export type CurrentStatus = SubscriptionStatus | 'trial_over' | 'ended';
 
 const minLoyalPurchases = 5;
