@@ -9,8 +9,8 @@ import { formerStatuses, type SettledStatus } from './status.ts';
 const numberDigits = 6;
 
 /**
- * Makes the invoice of an order and gives it the next number of the issuer's year (UTC), such as `2026-000001`.
- * Repeated, also after it was cut off anywhere, it gives the same invoice with the same number and content.
+ * Creates the invoice of an order and gives it the next number of the issuer's year (UTC), such as `2026-000001`.
+ * Idempotent, also after a crash at any point: the same number and content.
  *
  * @throws RangeError for an order that cannot be one; see {@link composeDraft}.
  */
@@ -38,7 +38,7 @@ export async function openForgottenDrafts(before: Date, issuer: Issuer = current
 
 type Named = Pick<InvoiceDocument, '_id' | 'orgId'>;
 
-/** Openings wait for one another here, so that only those of other nodes compete for a number. */
+/** Drafts are opened one after another in this process, so that only other nodes compete for a number. */
 let opening: Promise<unknown> = Promise.resolve();
 
 function openInvoice(named: Named, issuer: Issuer): Promise<InvoiceDocument> {

@@ -16,7 +16,7 @@ export function chosenProvider(choice: Choice = settings): ProviderName | 'none'
   return choice.NATS_URL || choice.MONGO_URL ? 'manual' : 'test';
 }
 
-/** The same, for what is bought now; throws PAYMENTS_DISABLED where payments are turned off. */
+/** The provider that collects new payments; throws PAYMENTS_DISABLED where payments are turned off. */
 export function requireProvider(): ProviderName {
   const provider = chosenProvider();
   if (provider === 'none') throw fail('PAYMENTS_DISABLED');

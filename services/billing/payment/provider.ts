@@ -9,14 +9,14 @@ export type ProviderName = (typeof providerNames)[number];
 export type Order = {
   checkoutId: string;
   orgId: string;
-  /** The organization's name, and where its owner is written to. */
+  /** The organization's name, and the email address of its owner. */
   organizationName: string;
   email: string | null;
   terms: Terms;
   /** The plan's name for people. */
   title: string;
   currency: Currency;
-  /** What is due now, in minor units, tax included; a provider that prorates by itself says what it comes to. */
+  /** What is due now, in minor units, tax included; a provider that prorates by itself computes its own amount. */
   amount: number;
   /** The running subscription at this provider that is to change; null for a new one. */
   gatewaySubscriptionId: string | null;
@@ -34,8 +34,8 @@ export type OpenedCheckout = { gatewayCheckoutId: string | null; url: string | n
 export type Delivery = { body: string; headers: Readonly<Record<string, string>> };
 
 /**
- * A delivery whose signature was right. `payload` is what `interpret` needs of it, and is stored until it is done.
- * `subject`: the subscription there that it is about, where what it means is asked for and may have changed since.
+ * A webhook with a valid signature. `payload` is what `interpret` needs, and is stored until it is processed.
+ * `subject`: the subscription that it is about, where its state is read again and may have changed since.
  */
 export type Notice = {
   eventId: string;
@@ -53,7 +53,7 @@ export type PaymentEvent = {
   checkoutId: string | null;
   gatewaySubscriptionId: string | null;
   events: SubscriptionEvent[];
-  /** The checkout came to nothing: it expired or was given up there. */
+  /** The checkout expired or was abandoned at the provider. */
   isCheckoutOver?: boolean;
   /** The provider does not know the subject by the platform's id. */
   isUnknown?: boolean;
@@ -89,7 +89,7 @@ export type Charge = {
 /** One change at a provider; the same `key` is the same call, however often it is made. */
 export type Change = { key: string; gatewaySubscriptionId: string };
 
-/** What was paid for a checkout, and is to be given back. */
+/** A refund of the payment for a checkout. */
 export type Refund = Change & { orgId: string; checkoutId: string };
 
 /** `byHand`: the operator has to refund it in another way. */
@@ -125,7 +125,7 @@ export type PaymentProvider = {
    * hand.
    */
   refund?: (refund: Refund) => Promise<RefundOutcome>;
-  /** Forgets there, and then here, who an organization is; missing where the provider keeps nothing of it. */
+  /** Deletes an organization's identity there, and then here; missing where the provider keeps nothing of it. */
   forget?: (orgId: string) => Promise<void>;
   /** The state at the provider; null where the platform itself keeps account. */
   read: (gatewaySubscriptionId: string) => Promise<PaymentEvent | null>;

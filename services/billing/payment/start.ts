@@ -10,16 +10,16 @@ import { effectHandlers } from './effects/handlers.ts';
 import { tellOfPayments } from './test/deliver.ts';
 import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
 
-/** A draft that is this old was cut off; a younger one may be in the making. */
+/** A draft this old was interrupted; a younger one may be in flight. */
 const abandonedAfter = 5 * minute;
 
-/** Lets this process carry out what follows from changes of subscriptions; for the start of the service. */
+/** Registers the effect handlers of this process; for the start of the service. */
 export async function startPayment(): Promise<void> {
   await loadClockOffset();
   handleEffects(effectHandlers);
 }
 
-/** What is to be done from time to time, on one node of the pool. */
+/** The scheduled jobs of payments, on one node of the pool. */
 export const paymentJobs: BillingJob[] = [
   {
     name: 'billing.webhooks',

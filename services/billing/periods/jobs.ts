@@ -36,7 +36,7 @@ export const periodJobs: BillingJob[] = [
     catchUp: true,
     run: (ctx, signal, month) => archivePeriods(ctx, { meters: monthMeters, until: inBilling(monthly, month) }, signal),
   },
-  // What had work under way when its period ended, what ended late, and what another node's clock still counted.
+  // For reservations that were open when the period ended, late settlements, and the skew of other nodes' clocks.
   { name: 'billing.quota.late', period: everyMinutes(60), run: archiveWhatIsOver },
   { name: 'billing.retention', period: daily, run: sweepUsageHistory },
 ];

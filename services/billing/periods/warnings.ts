@@ -38,7 +38,7 @@ export async function warnOfUsage(ctx: Ctx, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Counters that are near the least limit which any plan has: only of these it is asked which limit is theirs. */
+/** Counters near the lowest limit of any plan: only for these the organization's own limit is read. */
 function nearSomeLimit(): { meter: Meter; used: { $gte: number } }[] {
   return meterNames.flatMap((meter) => {
     const limits = plans.map(({ entitlements }) => limitIn(entitlements, meter) ?? 0).filter((limit) => limit > 0);

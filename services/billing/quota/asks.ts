@@ -32,10 +32,10 @@ export type Grant = {
   isFresh: boolean;
 };
 
-/** An ask with the reservation it would become. */
+/** An ask with its reservation. */
 export type Wanted = Ask & { reservation: Reservation };
 
-/** The limit in units, and what to say when there is none. */
+/** The limit in units, and the refusal when it is exceeded. */
 export type Bound = { limit: number; refusal: Exclude<Outcome, 'taken'> };
 
 /** The dependencies of a take. */

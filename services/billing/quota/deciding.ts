@@ -66,14 +66,14 @@ async function takeWhatFits(
   });
 }
 
-/** Whether there would be more for them if what was taken ahead came back. */
+/** Whether more could be admitted once prefetched units are released. */
 function isShort(wanted: Wanted[], left: number, open: Reservation[]): boolean {
   const ahead = heldAhead(open).reduce((sum, reservation) => sum + (reservation.ahead ?? 0), 0);
   const sumOf = (amounts: number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
   return ahead > 0 && sumOf(admit(wanted, left)) < sumOf(admit(wanted, left + ahead));
 }
 
-/** Gives each what there is for it, and after that what may be taken ahead. */
+/** Admits the takes in order, and then prefetched units as far as they are left. */
 function admitFresh(wanted: Wanted[], left: number): Reservation[] {
   const amounts = admit(wanted, left);
   let spare = Math.max(0, Math.floor((left - amounts.reduce((sum, amount) => sum + amount, 0)) * shareAhead));
@@ -88,7 +88,7 @@ function admitFresh(wanted: Wanted[], left: number): Reservation[] {
 
 type Decision = { admitted: Reservation[]; limit: number; again: Set<string>; until: Date };
 
-/** Adds what was admitted, and marks and holds for longer what was asked for again, if the counter is as it was read. */
+/** Adds the admitted reservations, and marks and extends those of repeated keys, if the counter is unchanged. */
 async function write(
   { counters }: Store,
   { _id, orgId }: CounterName,

@@ -20,7 +20,7 @@ export function limitIn(entitlements: Entitlements, meter: Meter): number | null
   return limits.enabled === true && typeof limits[name] === 'number' ? limits[name] : null;
 }
 
-/** How many units a limit is; of a unit that is not whole nothing can be taken. */
+/** A limit in units, rounded down: units are whole. */
 export function unitsOf(limit: number, meter: Meter): number {
   return Math.floor(limit * meters[meter].unit);
 }

@@ -7,7 +7,7 @@ import { runningQuota } from './running.ts';
 const perDay = z.strictObject({ eventsToday: z.number(), limitPerDay: z.number() });
 const perMonth = z.strictObject({ sentThisMonth: z.number(), limitPerMonth: z.number() });
 
-/** Usage as the API gives it. Days and months are of UTC; a limit of nought: the group is not included. */
+/** Usage in API responses. Days and months are of UTC; a limit of zero: the group is not included. */
 export const usage = z.strictObject({
   orgId: z.string(),
   /** The subscription's, `<start> / <end>`. */
@@ -20,7 +20,7 @@ export const usage = z.strictObject({
   }),
 });
 
-/** What an organization has used of its plan today, this month and altogether, work that is under way included. */
+/** The usage of an organization today, this month and in total, with open reservations. */
 export async function readUsage(
   ctx: Parameters<typeof entitlementsNow>[0],
   orgId: string,

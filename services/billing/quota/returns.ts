@@ -4,7 +4,7 @@ import { heldFor } from './store.ts';
 
 const betweenLooks = 20;
 
-/** What was taken ahead and is held. */
+/** The open reservations with prefetched units. */
 export const heldAhead = (open: Reservation[]): Reservation[] => open.filter(({ ahead }) => ahead !== undefined);
 
 /**

@@ -64,7 +64,7 @@ async function takeTogether(parts: TakingParts, asks: Ask[]): Promise<Grant[]> {
   if (!first) return [];
   const bound = boundOf(first.counter, await allowanceOf(parts, first));
   const wanted = reservationsFor(parts, asks);
-  // Mostly there is enough for all, and then this is the only thing to do.
+  // Mostly there is enough for all, and no further step is needed.
   const made = await reserveAll(parts, wanted, { limit: bound.limit, spare: 0 });
   if (made) return wanted.map((one) => granted(one, made.used, bound.limit));
   return await decide(parts, wanted, bound);
@@ -79,7 +79,7 @@ function reservationsFor({ store }: TakingParts, asks: Ask[]): Wanted[] {
 }
 
 function boundOf({ meter }: CounterName, allowance: Allowance): Bound {
-  // Below nought nothing fits, while a repeated take still finds what it took before.
+  // A limit below zero admits nothing, while a repeated take still finds its earlier reservation.
   if (allowance.outcome !== 'included') return { limit: -1, refusal: allowance.outcome };
   return { limit: unitsOf(allowance.limit, meter), refusal: 'exceeded' };
 }
@@ -88,7 +88,7 @@ function reservationOf({ key, amount, ahead, owner, remembered }: Ask, until: Da
   return { key, nonce: newNonce(), amount: amount + ahead, ...(ahead > 0 && { ahead }), until, owner, remembered };
 }
 
-/** Reserves all of them if `spare` is left then; null when there is less, or some are held already. */
+/** Reserves all of them if `spare` is left then; null when less is left, or a key is held already. */
 async function reserveAll(
   { reserve }: TakingParts,
   wanted: Wanted[],

@@ -1,6 +1,6 @@
 import type { Context } from 'moleculer';
 
-/** The event `billing.subscription.changed`: an organization has other entitlements, perhaps, from that revision on. */
+/** The event `billing.subscription.changed`: an organization's entitlements may have changed from that revision on. */
 export type SubscriptionChanged = { orgId: string; revision: number };
 
 export const subscriptionChanged = 'billing.subscription.changed';

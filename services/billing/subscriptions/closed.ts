@@ -16,7 +16,7 @@ export function giveBack(subscription: Subscription, event: CheckoutCompleted, a
   ]);
 }
 
-/** What began for an organization that is gone ends before it is paid, where a payment takes its time. */
+/** Ends a subscription that began for a deleted organization, before its payment completes. */
 export function endUnwanted(subscription: Subscription, event: ProviderStateRead, at: Date): Transition {
   const { provider, gatewaySubscriptionId, state } = event;
   if (state.status === 'canceled' || subscription.endedIds.includes(gatewaySubscriptionId)) {

@@ -45,13 +45,13 @@ export const describeSubscription = defineAction({
      */
     credit: z.enum(credits).nullable(),
     cancelAtPeriodEnd: z.boolean(),
-    /** When it ends, if it was cancelled or is so now; null: at once, or there is nothing that could end. */
+    /** When it ends, if it was cancelled or were cancelled now; null: at once, or there is nothing to end. */
     endsAt: z.string().nullable(),
     /** What it becomes at the end of the period. */
     scheduled: z.strictObject(named).nullable(),
     /** When the status ends by itself. */
     deadline: z.string().nullable(),
-    /** In the unit of the limit. Without a limit it is not included, without an end of the period it never begins anew. */
+    /** In the unit of the limit. Without a limit it is not included; without a period end it is never reset. */
     usage: z.array(
       z.strictObject({
         meter: z.enum(meterNames),
@@ -60,7 +60,7 @@ export const describeSubscription = defineAction({
         periodEnd: z.string().nullable(),
       }),
     ),
-    /** What each plan on sale would be beside the present one. */
+    /** Each plan on sale, compared with the present one. */
     changes: z.array(
       z.strictObject({
         plan: named.plan,
@@ -95,7 +95,7 @@ function nameOf({ plan, version, billingCycle }: Terms) {
   return { plan, title: titleOf(plan, version), billingCycle };
 }
 
-/** A version that only a newer node knows has a price that this one does not. */
+/** The price of a version that only a newer node knows is unknown here. */
 function priceOfNext(subscription: Subscription, currency: Currency): number | null {
   const { plan, version, billingCycle } = subscription.scheduled ?? subscription;
   return findPlan(plan, version)?.prices[billingCycle][currency] ?? null;

@@ -13,7 +13,7 @@ type Ctx = Context<unknown, RequestMeta>;
 
 type Pending<K extends Effect['kind']> = Extract<Effect, { kind: K }> & { id: string; at: Date };
 
-/** Carries out one effect of an organization's; as often as one likes, and by its `id` once. What it throws is a failure. */
+/** Carries out one effect of an organization. Must be idempotent by the effect's `id`. An error counts as a failure. */
 export type EffectHandler<K extends Effect['kind']> = (ctx: Ctx, orgId: string, effect: Pending<K>) => Promise<unknown>;
 
 export type EffectHandlers = { [K in Effect['kind']]: EffectHandler<K> };
@@ -95,7 +95,7 @@ async function carryOut<K extends Effect['kind']>(ctx: Ctx, orgId: string, effec
   await handler?.(ctx, orgId, effect as Pending<K>);
 }
 
-/** As a whole, as it was read: not every database removes by a part. */
+/** Removed as a whole, as it was read: not every database removes an element by one of its fields. */
 async function forget(orgId: string, effect: PendingEffect): Promise<void> {
   await nativeCollection<SubscriptionDocument>(SubscriptionModel).updateOne(
     { _id: orgId, orgId },

@@ -47,7 +47,7 @@ export function next(subscription: Subscription, event: SubscriptionEvent, at: D
 
 export type Due = { at: Date; event: Extract<SubscriptionEvent, { kind: 'periodEnded' | 'graceEnded' }> };
 
-/** What time itself brings next; null where it brings nothing. */
+/** The next event by time alone; null for none. */
 export function nextDue(subscription: Subscription): Due | null {
   const { deadline, currentPeriodEnd } = subscription;
   const grace: Due | null = deadline && { at: deadline, event: { kind: 'graceEnded' } };
@@ -78,7 +78,7 @@ export function periodAt(subscription: Subscription, at: Date): Period {
   return isCalendar ? monthOf(at) : periodOf(subscription);
 }
 
-/** Months of the calendar follow one another without anything to be done. */
+/** Calendar months need no transition. */
 function endsByTime(subscription: Subscription): boolean {
   const { status, provider, cancelAtPeriodEnd, scheduled } = subscription;
   if (status === 'past_due') return cancelAtPeriodEnd;

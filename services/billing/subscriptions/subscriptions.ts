@@ -23,15 +23,15 @@ const maxAttempts = 60;
 const maxPause = 100;
 
 /**
- * What is to happen to a subscription as it is at that instant; null for nothing. It may throw a refusal, and run
- * several times: its last answer counts.
+ * Decides the event for a subscription as of that instant; null for none. It may throw a refusal, and runs again after
+ * a concurrent change: its last answer counts.
  */
 export type Decide = (subscription: Subscription, at: Date) => SubscriptionEvent | null;
 
-/** `former`: what the event was decided on. */
+/** `former`: the subscription that the event was decided on. */
 export type Changed = { former: Subscription; subscription: Subscription; revision: number; isChanged: boolean };
 
-/** An organization's subscription as it is now, whether or not a tick has written that down. */
+/** An organization's subscription as of now, also before the sweep has written what is due. */
 export async function readSubscription(
   ctx: Asking,
   orgId: string,
@@ -56,7 +56,10 @@ export async function changeSubscription(ctx: Ctx, orgId: string, decide: Decide
   return changed;
 }
 
-/** Whose a provider's subscription is, and was, and at which revision theirs is; null where no organization has it. */
+/**
+ * The organization of a provider's subscription, present or former, and its revision; null where no organization has
+ * it.
+ */
 export async function findHolder(
   provider: string,
   gatewaySubscriptionId: string,
@@ -65,7 +68,7 @@ export async function findHolder(
   return (await findOneWith(running)) ?? (await findOneWith({ 'subscription.endedIds': gatewaySubscriptionId }));
 }
 
-/** Each by its index: every webhook asks among the subscriptions of all tenants. */
+/** One indexed query each: every webhook searches the subscriptions of all tenants. */
 async function findOneWith(filter: object): Promise<{ orgId: string; revision: number } | null> {
   const found = await SubscriptionModel.findOne(filter, { orgId: 1, revision: 1 }, { acrossTenants: true }).lean<{
     orgId: string;

@@ -11,10 +11,10 @@ import type {
 import { currentPlan, findPlan } from '../plans/plans.ts';
 import { monthOf } from './periods.ts';
 
-/** What an event makes of a subscription. It is the same object where nothing changed. */
+/** The result of an event. `subscription` is the same object where nothing changed. */
 export type Transition = { subscription: Subscription; effects: Effect[] };
 
-/** How long what was not paid works on. */
+/** How long an unpaid plan keeps working. */
 export const grace = 7 * day;
 /** How long a payment may remain without an outcome before it counts as failed. */
 export const maxCollectionTime = 7 * day;
@@ -83,7 +83,7 @@ export function fallBack(
   const mail = mailOf('subscription-ended', { plan: titleOf(plan, version) });
   const unpaidUse = unpaidUseToKeep(subscription, usedUntil);
   const free = { ...givenSubscription('free', at), ...former, unpaidUse };
-  // What never gave anything has not ended.
+  // A subscription that was never in force has not ended.
   return { subscription: free, effects: status === 'incomplete' ? effects : [...effects, mail] };
 }
 
@@ -99,7 +99,7 @@ export function periodOf({ currentPeriodStart: start, currentPeriodEnd: end }: S
   return { start, end };
 }
 
-/** Whether it is in force and its periods follow one another. */
+/** Whether it is in force and is renewed. */
 export function isRunning({ status }: Subscription): boolean {
   return status === 'active' || status === 'trialing';
 }
@@ -114,7 +114,7 @@ export function owes({ invoicedUntil, paidUntil }: Subscription): boolean {
   return invoicedUntil !== null && (paidUntil === null || paidUntil < invoicedUntil);
 }
 
-/** Since when what is had is not paid; null where it is paid, or nothing is had. */
+/** Since when the plan is used without payment; null where it is paid, or gives nothing. */
 export function unpaidSince(subscription: Subscription): Date | null {
   const { status, provider, paidUntil, currentPeriodStart } = subscription;
   const isInForce = status === 'active' || status === 'past_due';
@@ -122,7 +122,7 @@ export function unpaidSince(subscription: Subscription): Date | null {
   return paidUntil ?? currentPeriodStart;
 }
 
-/** What was used by then and not paid, of the present subscription or of the one before it. */
+/** The unpaid use until an instant, of the present subscription or of the one before it. */
 export function unpaidUseAt(subscription: Subscription, at: Date): UnpaidUse | null {
   const { gatewaySubscriptionId } = subscription;
   const since = unpaidSince(subscription);

@@ -94,7 +94,7 @@ type Inviter = Caller & { orgId: string };
 
 /**
  * Throws ALREADY_MEMBER when the address is the login of a member, or a contact of the inviting user. Other contacts of
- * members are compared on acceptance, so that an invitation does not reveal them.
+ * members are compared on acceptance only.
  */
 async function refuseMember(ctx: Context, { orgId, id }: Inviter, email: string): Promise<void> {
   const own = { _id: id, 'contacts.value': email };

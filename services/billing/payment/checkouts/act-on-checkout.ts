@@ -10,7 +10,7 @@ import { payOnPage, testActs } from './pay-on-page.ts';
 import { isPriceRight } from './price-right.ts';
 import { pageOf, statusOf } from './show-checkout.ts';
 
-/** What a payer can do on the platform's page of a checkout. */
+/** The payer's choices on the platform's page of a checkout. */
 const checkoutActs = ['confirm', 'abandon', ...testActs] as const;
 
 /** `billing.checkouts.act`, for the page of a checkout: carries out the payer's choice. */

@@ -10,7 +10,9 @@ import { completeCheckout, endCheckout } from './documents.ts';
 import type { CheckoutOutcome } from './outcomes.ts';
 import { quoteFor } from './quotes.ts';
 
-/** What the payer confirmed counts from the next period on, unless the subscription became something else meanwhile. */
+/**
+ * Schedules the confirmed change for the next period, unless the subscription has changed so that it no longer applies.
+ */
 export async function confirmChange(
   ctx: Context<unknown, RequestMeta>,
   checkout: CheckoutDocument,

@@ -3,12 +3,12 @@ import { insertUnlessThere } from '../../../../lib/insert-unless-there.ts';
 import { type CheckoutDocument, CheckoutModel, type CheckoutStatus } from '../../../../models/billing/checkout.ts';
 import { now as billingNow } from '../../clock.ts';
 
-/** The one checkout of an organization that is open; null when none is. It may be past its time. */
+/** The open checkout of an organization, which has at most one; null when there is none. It may have expired. */
 export function findOpen(orgId: string): Promise<CheckoutDocument | null> {
   return CheckoutModel.findOne({ orgId, slot: orgId }).lean<CheckoutDocument>().exec();
 }
 
-/** A checkout of whichever organization. Who may see it is for the caller to know: an id is no secret. */
+/** Finds a checkout across tenants. The caller checks who may see it: an id is no secret. */
 export function findCheckout(checkoutId: string): Promise<CheckoutDocument | null> {
   return CheckoutModel.findOne({ _id: checkoutId }).setOptions({ acrossTenants: true }).lean<CheckoutDocument>().exec();
 }
@@ -25,7 +25,7 @@ export function isPastTime({ expiresAt, until }: Pick<CheckoutDocument, 'expires
 
 type Named = Pick<CheckoutDocument, '_id' | 'orgId'>;
 
-/** Changes a checkout that is open; false when it is so no more. */
+/** Changes an open checkout; false when it is not open any more. */
 export async function updateOpen({ _id, orgId }: Named, changes: Partial<CheckoutDocument>): Promise<boolean> {
   const { matchedCount } = await CheckoutModel.updateOne(
     { _id, orgId, status: 'open' },
@@ -35,8 +35,8 @@ export async function updateOpen({ _id, orgId }: Named, changes: Partial<Checkou
 }
 
 /**
- * Ends a checkout that is open, which makes room for another; false when it had ended. `closeAt`: when its provider is to
- * be asked again to close it.
+ * Ends an open checkout, which makes room for another; false when it had ended. `closeAt`: when to retry closing it at
+ * its provider.
  */
 export function endCheckout(
   checkout: Named,

@@ -7,7 +7,7 @@ import { findCheckout } from './documents.ts';
 
 const purpose = 'link to the page of a checkout';
 
-/** What the link to the page of a checkout says. */
+/** The parameters of the link to the page of a checkout. */
 export const linkedCheckout = z.strictObject({ sessionId: z.string(), signature: z.string() });
 
 /**

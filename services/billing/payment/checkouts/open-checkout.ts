@@ -55,7 +55,7 @@ export const openCheckoutAction = defineAction({
   },
 });
 
-/** What follows once the provider knows of a checkout, as often as it takes. */
+/** Completes the action after the provider has the checkout. Idempotent. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, { checkout, isNew }: Opened) {
   const { _id, orgId, kind, provider, terms, currency, amount, url, expiresAt } = checkout;
   if (isNew) {

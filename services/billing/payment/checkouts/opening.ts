@@ -51,8 +51,8 @@ export async function openCheckout(ctx: Asking, orgId: string, request: Checkout
 }
 
 /**
- * The checkout that an earlier run of an operation made, opened at its provider; null when it made none. One that was
- * ended since is given as it is.
+ * The checkout that an earlier run of an operation created, opened at its provider; null when it created none. One that
+ * has ended since is returned as it is.
  */
 export async function resumeCheckout(
   ctx: Asking,
@@ -71,7 +71,7 @@ export async function giveUp(checkout: CheckoutDocument, status: 'expired' | 'cl
   await endCheckout(checkout, status);
 }
 
-/** The same where nothing may wait for the provider: if it is down, its page is closed by the sweep when it is back. */
+/** The same without waiting for a provider that is down: the sweep closes its page later. */
 export async function giveUpOrLeave(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
   try {
     await giveUp(checkout, status);
@@ -118,7 +118,7 @@ function compose(orgId: string, request: CheckoutRequest, operation: Operation):
     gatewaySubscriptionId,
     successUrl,
     cancelUrl,
-    // What needs no payment is no matter of the provider's before it is confirmed.
+    // A change without a payment does not reach the provider before it is confirmed.
     isReady: kind === 'change',
     gatewayCheckoutId: null,
     url: null,

@@ -8,13 +8,13 @@ import { updateOpen } from './documents.ts';
 import type { CheckoutOutcome } from './outcomes.ts';
 
 /**
- * What the payer of the test provider can choose: that it is paid, that it is paid by a card that no renewal can be charged
- * to, that it is refused, that the bank asks first; and then what the bank finds.
+ * The choices of the test provider's payer: approved, approved with a card that declines renewals, declined, or
+ * challenged by the bank; and then the outcome of the challenge.
  */
 export const testActs = ['approve', 'approve-once', 'decline', 'challenge', 'complete', 'fail'] as const;
 export type TestAct = (typeof testActs)[number];
 
-/** Does to a payment at the test provider what the payer chose. */
+/** Applies the payer's choice to a payment at the test provider. */
 export async function payOnPage(
   ctx: Context<unknown, RequestMeta>,
   checkout: CheckoutDocument,

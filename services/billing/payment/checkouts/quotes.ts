@@ -72,7 +72,7 @@ function canHaveCurrency({ collection, currency }: Subscription, wanted: Currenc
   return collection === 'platform' || currency === wanted;
 }
 
-/** Who keeps the plan keeps its version. */
+/** A customer who keeps the plan keeps its version. */
 function termsWanted(subscription: Subscription, { plan, billingCycle }: Wanted): Terms {
   const version = plan === subscription.plan ? subscription.version : currentPlan(plan).version;
   return { plan, version, billingCycle };

@@ -4,7 +4,7 @@ import { type ErrorDetail, failInput } from '../../../../lib/errors.ts';
 import { originOfReturnTo } from '../../../../lib/return-to.ts';
 import { settings } from '../../../../lib/settings.ts';
 
-/** Where the payer is sent back to. */
+/** The addresses to which the payer is sent back. */
 export type ReturnUrls = { successUrl: string; cancelUrl: string };
 
 /**

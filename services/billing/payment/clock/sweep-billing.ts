@@ -9,7 +9,7 @@ import { sweepWebhooks } from '../webhooks/sweep-webhooks.ts';
 
 const sweeps = [sweepSubscriptions, tellOfPayments, sweepWebhooks, sweepCheckouts, warnOfUsage, archiveWhatIsOver];
 
-/** Does everything that is due at once, instead of when the next job would. */
+/** Runs all jobs that are due at once, instead of at their next time. */
 export async function sweepBilling(ctx: Context<unknown, RequestMeta>): Promise<void> {
   const { signal } = new AbortController();
   for (const sweep of sweeps) await sweep(ctx, signal);

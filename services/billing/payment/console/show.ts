@@ -10,7 +10,7 @@ import { findOpen } from '../checkouts/documents.ts';
 
 const shownInvoices = 10;
 
-/** `billing.console.show`, for the console: what an organization has, owes, and is about to buy. */
+/** `billing.console.show`, for the console: an organization's subscription, open invoices and checkout. */
 export const show = defineAction({
   summary: 'Tell an operator how an organization stands',
   permission: 'internal',

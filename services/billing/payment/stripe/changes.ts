@@ -8,14 +8,14 @@ import { findRunning, goOn, isCanceling, isEnded, itemOf, showSubscription } fro
 
 type Asked<K extends 'cancelAtPeriodEnd' | 'resume' | 'changePlan' | 'end'> = Parameters<PaymentProvider[K]>[0];
 
-/** Nothing is to become of it any more in the end. Of what `upgrade` put aside, too. */
+/** Clears the schedule that `upgrade` set aside. */
 const nothingPutAside = { afterwards: '' };
 
 /** Ends a subscription with its period and sends Stripe the reason. A scheduled change is taken back. */
 export async function cancelAtPeriodEnd(api: StripeApi, change: Asked<'cancelAtPeriodEnd'>): Promise<void> {
   const subscription = await findRunning(api, change);
   if (!subscription) return;
-  // Stripe refuses this to a subscription that a schedule leads.
+  // Stripe refuses this for a subscription under a schedule.
   await releaseSchedule(api, subscription, change.key);
   await api.stripe.subscriptions.update(
     subscription.id,
@@ -56,7 +56,7 @@ export async function end(api: StripeApi, { key, gatewaySubscriptionId }: Asked<
     await releaseSchedule(api, subscription, key);
     await orNull(stripe.subscriptions.cancel(subscription.id));
   }
-  // Only then: a subscription whose invoice is void is in force again.
+  // Only after the end: voiding the invoice of a running subscription puts it in force again.
   for (const status of ['open', 'draft'] as const) {
     for await (const { id } of stripe.invoices.list({ subscription: subscription.id, status, limit: 100 })) {
       // A draft of a subscription cannot be made void; it can be left a draft.

@@ -17,10 +17,7 @@ export async function releaseSchedule(
   await stripe.subscriptionSchedules.release(id, {}, once(key, 'release', id));
 }
 
-/**
- * Has a subscription go on with another price from its next period on, without any settling. A schedule that it has
- * is written anew.
- */
+/** Schedules another price from the next period on, without proration. A present schedule is overwritten. */
 export async function schedulePrice(
   { stripe, prices }: StripeApi,
   subscription: Stripe.Subscription,

@@ -5,7 +5,7 @@ import { customerOf } from './customers.ts';
 import { priceKey } from './prices.ts';
 import { once, orNull, toInstant, toSeconds } from './requests.ts';
 
-/** Stripe keeps a page open for as long as this, and for half an hour at least. */
+/** The longest time for which Stripe keeps a page open; the shortest is half an hour. */
 const maxSessionTime = day;
 
 /**
@@ -27,7 +27,7 @@ export async function openSession({ stripe, prices }: StripeApi, order: Order): 
       subscription_data: { metadata },
       success_url: successUrl,
       cancel_url: cancelUrl,
-      // Without it, it is open for as long as can be.
+      // Without it, the page is open for the longest time.
       ...(isShort && { expires_at: toSeconds(expiresAt) }),
     },
     once(checkoutId, 'session'),
@@ -46,7 +46,7 @@ export async function closeSession(
   try {
     await sessions.expire(gatewayCheckoutId, {}, once(key, 'expire'));
   } catch (error) {
-    // It was finished, or it expired, in between.
+    // It was completed, or it expired, meanwhile.
     if (await isOpen()) throw error;
   }
 }

@@ -12,10 +12,10 @@ import { restoreSchedule } from './upgrade.ts';
 
 /** How old a signature may be, in seconds. */
 const toleranceSeconds = 300;
-/** The one that every runtime has. */
+/** The implementation that works on every runtime. */
 const cryptoProvider = Stripe.createSubtleCryptoProvider();
 
-/** What is read of an event. All else is asked for again, for it may have changed before the event arrived. */
+/** The fields read from an event. Everything else is read again at Stripe, for it may have changed since. */
 const event = z.object({
   id: z.string().min(1).max(255),
   type: z.string().min(1).max(255),
@@ -28,7 +28,7 @@ const event = z.object({
         .object({ subscription_details: z.object({ subscription: z.string() }) })
         .nullish()
         .catch(null),
-      // What the platform noted, as it was when the event was sent.
+      // The platform's metadata as of the event.
       metadata: z.object({ checkoutId: z.string().optional() }).nullish().catch(null),
     }),
   }),

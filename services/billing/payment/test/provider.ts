@@ -8,7 +8,7 @@ import { subscriptionIdFor } from '../subscription-id.ts';
 import { chargeCard, closeCheckout, endSubscription, payCheckout, refundCheckout } from './payments.ts';
 import { isWebhookSigned } from './signature.ts';
 
-/** What a webhook of the test provider says. */
+/** The body of the test provider's webhook. */
 const webhook = z.object({
   id: z.string().min(1).max(100),
   type: z.string(),
@@ -40,7 +40,7 @@ export const testProvider: PaymentProvider = {
     await payCheckout({ orgId: order.orgId, payment: paymentOf(order), declinesRenewals: false });
     return { url: null };
   },
-  // Where money is real by now, nothing is had for nothing any longer.
+  // Once the platform takes real money, test subscriptions are not renewed.
   charge: async (charge) => (isTestInUse() ? await chargeCard(charge) : 'failed'),
   cancelAtPeriodEnd: async () => undefined,
   resume: async () => undefined,
@@ -55,7 +55,7 @@ export const testProvider: PaymentProvider = {
   interpret: async (notice) => interpret(notice),
 };
 
-/** What is paid when an order is. */
+/** The payment of an order. */
 export function paymentOf(order: Pick<Order, keyof TestPayment>): TestPayment {
   const { checkoutId, terms, currency, amount } = order;
   const gatewaySubscriptionId = order.gatewaySubscriptionId ?? subscriptionIdFor(checkoutId);

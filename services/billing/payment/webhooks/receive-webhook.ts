@@ -34,7 +34,7 @@ export const receiveWebhook = defineAction({
   },
 });
 
-/** Those that send webhooks. One that this platform has no settings for sends none. */
+/** Only these providers send webhooks, and only where the platform has settings for them. */
 async function senderNamed(name: string): Promise<PaymentProvider> {
   if (name === 'test' || (name === 'stripe' && settings.STRIPE_SECRET_KEY)) return await providerNamed(name);
   throw fail('NOT_FOUND');

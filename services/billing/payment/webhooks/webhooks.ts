@@ -62,13 +62,13 @@ export async function tryWebhook(ctx: Ctx, webhook: WebhookDocument): Promise<vo
   }
 }
 
-/** Why a webhook is tried again though nothing failed: it may have come too early, or from where no key here reaches. */
+/** Why a webhook is retried without a failure: it may have come too early, or belong to another account's key. */
 const reasons: Partial<Record<Followed, string>> = {
   nobody: 'No organization is known that it is about.',
   unknown: 'Its provider does not know what it is about; the key here may be of another account or mode.',
 };
 
-/** Notes what became of a webhook. What is to be known about it is logged once, however often it is tried. */
+/** Stores the outcome of a webhook. A reason for a retry is logged once. */
 async function note({ broker: { logger } }: Ctx, webhook: WebhookDocument, followed: Followed): Promise<void> {
   const { _id, provider, type, lastError } = webhook;
   const reason = reasons[followed] ?? null;
@@ -81,7 +81,7 @@ async function note({ broker: { logger } }: Ctx, webhook: WebhookDocument, follo
   await WebhookModel.updateOne({ _id }, { $set: changes });
 }
 
-/** Twice as long each time, to six hours. */
+/** Exponential backoff, up to six hours. */
 function pauseAfter(attempts: number): number {
   return Math.min(firstPause * 2 ** (attempts - 1), maxPause);
 }
