@@ -30,7 +30,9 @@ async function sweep(_period: Date, signal: AbortSignal): Promise<void> {
   if (service?.store) await sweepAccess(service.store, service.broker as unknown as Teller, signal);
 }
 
-/** Who may do what: roles, permissions, assignments and memberships. It answers from memory, also without the database. */
+/**
+ * Access control: roles, permissions, assignments and memberships. It answers from memory, also without the database.
+ */
 const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
   name: 'access',
   metadata: { erases: 'organizations.erase' },
@@ -61,7 +63,7 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
     },
   },
   methods: {
-    /** What this service lacks, for the node's readiness. */
+    /** The parts that are not ready, for the node's readiness. */
     lacks(this: Access): string[] {
       return this.store?.isCurrent() ? [] : ['access'];
     },

@@ -9,10 +9,9 @@ import type { OrgGraph } from './graph/org-graph.ts';
 import { storeOf } from './store/access-store.ts';
 
 /**
- * The access graph of an organization, to answer by.
+ * The access graph of an organization for an answer.
  *
- * @throws NOT_FOUND the organization is unknown or being deleted; UNAVAILABLE what it is now cannot be known
- *   on this node.
+ * @throws NOT_FOUND the organization is unknown or being deleted; UNAVAILABLE this node cannot know its present state.
  */
 export function orgOf(ctx: { service: unknown }, orgId: string): OrgGraph {
   const store = storeOf(ctx);
@@ -45,8 +44,8 @@ export function requireHeld(graph: OrgGraph, caller: Caller, keys: Iterable<stri
 }
 
 /**
- * The scopes of the caller in the organization as its graph has them now; none for a user who is no member any more. An
- * application's are those of its credential.
+ * The caller's present scopes in the organization by its graph; none for a user who is not a member any more. An
+ * application has those of its credential.
  */
 export function scopesIn(graph: OrgGraph, caller: Caller): string[] {
   if (caller.type === 'application') return caller.scopes;
@@ -73,8 +72,8 @@ function holdingOf(graph: OrgGraph, caller: Caller): (key: string) => boolean {
 }
 
 /**
- * Tells by headers at which revision of the organization's access the answer is true, and, where it shows one thing that
- * If-Match can name, the revision of that.
+ * Sets headers with the revision of the organization's access at which the answer is true, and with the ETag of a
+ * single resource that If-Match can name.
  */
 export function revisionHeaders(ctx: Context<unknown, RequestMeta>, revision: number, etag?: number): void {
   ctx.meta.$responseHeaders = {

@@ -9,13 +9,12 @@ import { identifierKey, parseIdentifierKey } from './story/identifiers.ts';
 import { composerVersion, emptyState, type StoryState } from './story/state.ts';
 import { foldEvent, renderStory } from './story/story.ts';
 
-/** What a composition leaves for the next to continue from. `customerId` is that of the first event that names one. */
+/** The state from which the next composition continues. `customerId` is that of the first event that names one. */
 type Fold = { state: StoryState; customerId: string | null; firstKey: string | null };
 
 /**
  * Composes a customer's story from all events assigned to them and stores it, unless the customer was merged or erased
- * (false). The write holds only if nothing changed since the customer was read; else the composition starts again from
- * what is true now.
+ * (false). The write succeeds only if the customer is unchanged since it was read; else the composition starts again.
  */
 export async function composeStory(orgId: string, customer: string): Promise<boolean> {
   for (;;) {
@@ -136,7 +135,7 @@ async function nameCustomer(orgId: string, customer: string, customerId: string)
     });
 }
 
-/** An event as the story's pure functions take it. */
+/** An event in the form of the story's pure functions. */
 export function toStoredEvent(event: EventDocument): StoredEvent {
   return {
     eventId: event.eventId,

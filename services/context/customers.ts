@@ -19,10 +19,10 @@ export async function findCustomer(orgId: string, keys: string[]): Promise<strin
     const roots = await findRoots(orgId, new Set(pointers.map(({ customer }) => customer)));
     if (!roots) continue;
     const survivor = [...roots.values()].sort()[0] ?? (await createCustomer(orgId));
-    // A pointer that is not at its root was left by a merge that did not end.
+    // A pointer that is not at its root was left by an interrupted merge.
     const others = [...new Set([...roots.keys(), ...roots.values()])].filter((member) => member !== survivor);
     for (const other of others) await merge(orgId, other, survivor);
-    // The survivor may have been merged or erased meanwhile: only a look that finds nothing to merge is the last.
+    // The survivor may have been merged or erased meanwhile: repeat until there is nothing to merge.
     if (others.length > 0) continue;
     const known = new Set(pointers.map(({ key }) => key));
     const missing = keys.filter((key) => !known.has(key));
@@ -62,8 +62,8 @@ export async function findRoot(orgId: string, customer: string): Promise<string 
 }
 
 /**
- * Frees what still belongs to customers who are gone: identifiers claimed and events moved to them while they were being
- * erased or removed. The events are pending again and find a new customer by their identifiers.
+ * Frees what still belongs to removed customers: identifiers claimed and events moved to them during their erasure or
+ * removal. The events are pending again and find a new customer by their identifiers.
  */
 async function abandon(orgId: string, gone: string[]): Promise<void> {
   const customer = { $in: gone };
@@ -73,7 +73,7 @@ async function abandon(orgId: string, gone: string[]): Promise<void> {
   await CustomerModel.deleteMany({ orgId, _id: customer });
 }
 
-/** The identifiers that lead to a customer. */
+/** The identifiers of a customer. */
 export async function identifiersOfCustomer(orgId: string, customer: string): Promise<string[]> {
   const pointers = await IdentifierModel.find({ orgId, customer }, { key: 1 }).lean();
   return pointers.map(({ key }) => key);
@@ -107,7 +107,7 @@ export async function removeIfUnused(orgId: string, customer: string): Promise<v
   await CustomerModel.deleteMany({ orgId, mergedInto: customer });
 }
 
-/** Removes a new customer for whom no identifier was left. One that has some of its own is merged by who finds it. */
+/** Removes a new customer without identifiers. One that has some is merged by the caller that finds it. */
 async function removeUnlessNamed(orgId: string, customer: string): Promise<void> {
   const names = await identifiersOfCustomer(orgId, customer);
   if (names.length === 0) await removeIfUnused(orgId, customer);

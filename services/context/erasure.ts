@@ -3,10 +3,10 @@ import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 
-/** For how long a removed event's id still answers "already sent", in milliseconds. */
+/** How long the id of a removed event is still recognised as a repetition, in milliseconds. */
 export const stubLife = 30 * day;
 
-/** The update that leaves nothing of an event but its ids. */
+/** The update that removes all of an event but its ids. */
 export function toStub(): Record<string, Record<string, unknown>> {
   return {
     $set: { identifiers: [], pending: false, stubUntil: fromNow(stubLife) },

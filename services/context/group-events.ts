@@ -4,7 +4,7 @@ import type { EventDocument } from '../../models/context/event.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { createCustomers, findCustomer } from './customers.ts';
 
-/** Events by the internal id of the customer they are about. */
+/** Events by the internal id of their customer. */
 export type Groups = Map<string, EventDocument[]>;
 
 /** Events that an identifier connects, directly or through others, and all their identifiers. */
@@ -12,7 +12,7 @@ type Cluster = { keys: Set<string>; events: EventDocument[] };
 
 const clustersAtOnce = 8;
 
-/** Stands for a customer that was merged or is being erased: `findCustomer` follows it up. */
+/** Stands for a customer that was merged or is being erased: `findCustomer` resolves it. */
 const unsettled = '';
 
 /** Finds the customer of each event, creates unknown customers, and merges the customers that an event joins. */

@@ -14,7 +14,7 @@ type Waiting = {
 };
 
 const maxBatchSize = 64;
-/** Some on their way to the disk while the next gather. */
+/** Several commands in flight, so that the next batch gathers meanwhile. */
 const commandsAtOnce = 4;
 
 const waiting: Waiting[] = [];
@@ -57,7 +57,7 @@ function insertWaiting(): void {
     });
 }
 
-/** Refuses those whose quota is not reserved any more, right before the others are sent. */
+/** Rejects events whose quota is not reserved any more, right before the others are sent. */
 function heldOf(group: Waiting[]): Waiting[] {
   return group.filter(({ isHeld, reject }) => {
     const isAllowed = isHeld();
@@ -73,13 +73,13 @@ function heldOf(group: Waiting[]): Waiting[] {
 export async function pauseOfInserts(signal: AbortSignal): Promise<void> {
   while (commands > 0 && !signal.aborted) {
     await once(pauses, 'pause', { signal }).catch(() => undefined);
-    // One turn of the event loop reads the requests, another brings what became of them to the database.
+    // One turn of the event loop reads the requests, another sends their inserts to the database.
     await nextTurn();
     await nextTurn();
   }
 }
 
-/** Inserts each event on its own, in one command; gives the places of those whose id was taken. */
+/** Inserts each event on its own, in one command; returns the positions of those whose id was taken. */
 export function insertEvents(documents: EventDocument[]): Promise<Set<number>> {
   return insertEach(nativeCollection<EventDocument>(EventModel), documents);
 }

@@ -17,7 +17,7 @@ const listedEvent = z.strictObject({
   receivedAt: timestamp,
 });
 
-/** NATS carries 1 MiB in one message; what surrounds the payloads and the largest single event fit into the rest. */
+/** NATS carries 1 MiB in one message; the envelope and the largest single event fit into the rest. */
 const pageBytes = 512 * 1024;
 
 /**
@@ -47,7 +47,7 @@ export const listStoryEvents = defineAction({
 
 type Kept = Required<EventDocument>;
 
-/** As many rows as fit, and the one after them; `limit` says how many fit. At least one always does. */
+/** As many rows as fit, and the one after them; `limit` is how many fit. At least one always does. */
 async function readWithin(bytes: number, limit: number, events: AsyncIterable<Kept>) {
   const rows: Kept[] = [];
   let left = bytes;

@@ -7,10 +7,10 @@ import { findRoot, followUp, removeIfUnused } from './customers.ts';
 import { toStub } from './erasure.ts';
 import { type Groups, groupByCustomer } from './group-events.ts';
 
-/** A worker's claim on events, so that others leave them alone for a while. */
+/** A worker's lease on events, so that other workers skip them for a while. */
 export type Lease = { leaseOwner: string; leaseUntil: Date };
 
-/** Customers whose turn comes singly: a few at once, so that their writes share the database's commits. */
+/** The concurrency for customers that are settled one by one, so that their writes share the database's commits. */
 const customersAtOnce = 8;
 
 /**
@@ -23,7 +23,7 @@ export async function settleEvents(orgId: string, events: EventDocument[], lease
   if (events.length === 0) return;
   const groups = await groupByCustomer(orgId, events);
   const isWhole = (await assign(orgId, groups, lease)) === events.length;
-  // Some were erased, settled or leased by others meanwhile: what is left is looked at customer by customer.
+  // Some were erased, settled or leased by others meanwhile: the rest is settled customer by customer.
   const mine = isWhole || !lease ? groups : await keepLeased(orgId, groups, lease);
   for (const customer of groups.keys()) if (!mine.has(customer)) await removeIfUnused(orgId, customer);
   const together = isWhole ? await composeStories(orgId, groups) : new Set();
@@ -36,7 +36,7 @@ export async function settleEvents(orgId: string, events: EventDocument[], lease
   await takeOffPending(orgId, told);
 }
 
-/** Assigns the events to their customers, and leases them, in one command; gives how many there were to assign. */
+/** Assigns the events to their customers, and leases them, in one command; returns how many were assigned. */
 async function assign(orgId: string, groups: Groups, lease: Lease | undefined): Promise<number> {
   const free = lease && {
     $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now() } }, { leaseOwner: lease.leaseOwner }],
@@ -48,7 +48,7 @@ async function assign(orgId: string, groups: Groups, lease: Lease | undefined): 
   return matchedCount;
 }
 
-/** The events that the lease got. */
+/** The events whose lease this worker got. */
 async function keepLeased(orgId: string, groups: Groups, { leaseOwner }: Lease): Promise<Groups> {
   const events = [...groups.values()].flat();
   const leased = await EventModel.find({ ...pendingOf(orgId, events), leaseOwner }, { _id: 1 }).lean();
@@ -77,8 +77,8 @@ async function tell(orgId: string, found: string, events: EventDocument[]): Prom
 }
 
 /**
- * Takes events off the pending list as long as they belong to the customer whose story holds them. One that another
- * worker assigned elsewhere meanwhile stays, and so does one that expired: the next round tells it where it belongs.
+ * Takes events off the pending list as long as they belong to the customer whose story holds them. An event that
+ * another worker assigned elsewhere meanwhile stays pending, and so does one that expired: the next round settles it.
  */
 async function takeOffPending(orgId: string, told: [customer: string, events: EventDocument[]][]): Promise<void> {
   if (told.length === 0) return;
@@ -103,7 +103,7 @@ async function takeOffPending(orgId: string, told: [customer: string, events: Ev
   }
 }
 
-/** None or one list, so that no command is sent for nothing. */
+/** Returns no list instead of an empty one, so that no empty command is sent. */
 function expiredAmong(events: EventDocument[]): EventDocument[][] {
   const expired = events.filter((event) => event.expired);
   return expired.length > 0 ? [expired] : [];

@@ -19,7 +19,7 @@ export type Story = z.output<typeof storyOutput>;
 
 const batchSize = 500;
 
-/** The customer a path names; longer or stranger ids than events may carry cannot exist. */
+/** The customer in a path; ids that no event could carry are refused. */
 export const customerPath = z.strictObject({ customerId: z.string().min(1).max(256) });
 
 /**
@@ -34,7 +34,7 @@ export async function findSettledCustomer(orgId: string, identifier: Identifier)
   for (;;) {
     const pointer = await IdentifierModel.findOne({ orgId, _id: identifierDocumentId(orgId, key) }).lean();
     const customer = pointer ? await findRoot(orgId, pointer.customer) : null;
-    // Bringing an event in may join two customers, and then the other's events count as well.
+    // Settling an event may merge two customers, and then the other's events count as well.
     const keys = [key, ...(customer ? await identifiersOfCustomer(orgId, customer) : [])];
     const unseen = [...new Set(keys)].filter((name) => !seen.has(name));
     for (const name of unseen) seen.add(name);
@@ -72,7 +72,7 @@ export async function readStory(orgId: string, identifiers: Identifier[]): Promi
   for (;;) {
     const customer = await findOne(orgId, identifiers);
     const document = await CustomerModel.findOne({ orgId, _id: customer }, { foldState: 0 }).lean();
-    // Merged or erased since they were found: another look finds who is named now.
+    // Merged or erased meanwhile: look up the identifiers again.
     if (!document || document.mergedInto || document.erasing) continue;
     const isCurrent = !document.rebuild && document.composerVersion === composerVersion;
     if (isCurrent && document.story) return document.story;

@@ -46,7 +46,7 @@ async function carryOut(ctx: Context, claim: Claim, logger: Logger): Promise<voi
     () => completeFirstRun(claim),
   ];
   for (const step of steps) {
-    // A process that was held up for so long that another took over leaves the rest to that one.
+    // A process that lost the lease leaves the rest to the one that holds it.
     if (!(await renewClaim(claim))) return;
     await step();
   }
@@ -55,7 +55,7 @@ async function carryOut(ctx: Context, claim: Claim, logger: Logger): Promise<voi
 
 async function handOver(handover: Handover): Promise<void> {
   const file = await writeHandover(handover);
-  // Not by the logger, which hides credentials; it is what this is for.
+  // Not by the logger, which redacts credentials; showing them is the purpose here.
   process.stdout.write(describeHandover(handover, file));
 }
 

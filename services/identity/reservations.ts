@@ -10,11 +10,11 @@ export type Limited<T> = {
   holderId: string;
   kind: ReservationDocument['kind'];
   resourceId: string;
-  /** How many of the holder's resources count, those with these ids left out. */
+  /** The number of the holder's resources, without those of these ids. */
   count: (except: string[]) => Promise<number>;
-  /** Throws where another refusal comes before that of the limit. */
+  /** Throws a refusal that precedes that of the limit. */
   refuse?: () => Promise<void>;
-  /** Throws the refusal unless there is room for one more than so many. */
+  /** Throws the refusal of the limit unless one more fits beside so many. */
   requireRoom: (present: number) => void;
   insert: () => Promise<T>;
   /** Takes back what was inserted. */
@@ -23,15 +23,15 @@ export type Limited<T> = {
 
 const maxAttempts = 60;
 const maxPauseMilliseconds = 50;
-/** For so long, in milliseconds, a request that found no room waits for reservations that may come to nothing. */
+/** How many milliseconds a request without room waits for reservations that may be released. */
 const waitsFor = 5 * second;
-/** What was counted longer ago, in milliseconds, is counted anew. */
+/** After so many milliseconds a count is repeated. */
 const countedFor = 5 * second;
-/** A resource that is inserted later than this after its reservation is taken back. */
+/** A resource that is inserted later than this after its reservation is removed again. */
 const insertWithin = 30 * second;
-/** An open reservation that is older was left by a process that died. Longer than an insert, and than clocks differ. */
+/** An older open reservation was left by a dead process. Longer than an insert plus clock skew. */
 const openFor = 2 * minute;
-/** Closed reservations stay for longer than any request may be held up that counted before them. */
+/** Closed reservations stay longer than any request that counted before them may be delayed. */
 const kept = hour;
 
 const inTurn = oneAtATime();
@@ -55,7 +55,7 @@ export async function insertWithinLimit<T>(limited: Limited<T>): Promise<T> {
   try {
     const inserted = await limited.insert();
     if (!isLate()) {
-      // One that could not be closed counts as the resource does, and is over in two minutes.
+      // A reservation that could not be closed counts like the resource, and expires in two minutes.
       await close(reservation).catch(() => undefined);
       return inserted;
     }
@@ -87,7 +87,7 @@ async function reserve<T>(limited: Limited<T>, waitsUntil: number): Promise<Rese
   throw fail('CONFLICT');
 }
 
-/** The number of the last reservation after which there is room, and when that began to be found out. */
+/** The number of the last reservation after which there is room, and when that count began. */
 async function findRoom<T>(limited: Limited<T>, waitsUntil: number): Promise<{ since: number; last: number }> {
   const { holderId, kind } = limited;
   for (;;) {
@@ -106,14 +106,14 @@ async function findRoom<T>(limited: Limited<T>, waitsUntil: number): Promise<{ s
   }
 }
 
-/** Those of others: an earlier run of the same operation reserved for the same resource. */
+/** Without those of an earlier run of the same operation, which reserved for the same resource. */
 async function findOpen({ holderId, kind, resourceId }: Limited<unknown>): Promise<string[]> {
   const open = { holderId, kind, isOpen: true, resourceId: { $ne: resourceId }, createdAt: { $gt: fromNow(-openFor) } };
   const found = await ReservationModel.find(open, { resourceId: 1 }).lean();
   return found.map(({ resourceId }) => resourceId);
 }
 
-/** Of what is closed the last stays, so that numbers go on. */
+/** The last closed reservation stays, so that numbers continue. */
 async function close({ _id, holderId, kind, number }: ReservationDocument): Promise<void> {
   await ReservationModel.updateOne({ _id, holderId }, { $set: { isOpen: false } });
   const old = { holderId, kind, number: { $lt: number }, createdAt: { $lte: fromNow(-kept) } };
@@ -125,7 +125,7 @@ function isRefusal(error: unknown): boolean {
   return code !== null && errorCatalogue[code].status < 500;
 }
 
-/** Forgets the reservations of an organization, or of a user, that is gone. */
+/** Removes the reservations of a deleted organization or user. */
 export async function forgetReservations(holderId: string): Promise<void> {
   await ReservationModel.deleteMany({ holderId });
 }

@@ -4,7 +4,7 @@ import type { SubjectId } from '../graph/changes.ts';
 
 const maxNameLength = 256;
 
-/** The name of something in an input: any text may stand there, and one that names nothing is no wrong input. */
+/** A name in an input: any text is accepted, and an unknown name is a valid input. */
 export const nameInput = z.string().min(1).max(maxNameLength);
 
 /** The subject of an input and its organization. Exactly one of the two ids is given: {@link subjectOf}. */
@@ -16,7 +16,7 @@ export const subjectInput = {
 
 type Named = { userId?: string | undefined; applicationId?: string | undefined };
 
-/** What no subject is called. */
+/** An id that no subject has. */
 const nobody = '';
 
 /**

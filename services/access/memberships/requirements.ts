@@ -7,7 +7,7 @@ import { systemRoleOf } from '../assignments/assignments.ts';
 import { requireHeld, scopesIn } from '../granting.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 
-/** From what a member is to what they become; null: they leave. */
+/** A member's role before and after; null: they leave. */
 export type MembershipChange = { subject: string; before: SystemRole; after: SystemRole | null };
 
 /**
@@ -33,7 +33,7 @@ export function requireOtherOwner(graph: OrgGraph, { before, after }: Membership
   if (before === 'owner' && after !== 'owner' && graph.owners() === 1) throw fail('LAST_OWNER');
 }
 
-/** Throws SCOPE_NOT_HELD unless the caller holds all that assignments give that are in force. */
+/** Throws SCOPE_NOT_HELD unless the caller holds all permissions of those assignments that are in force. */
 export function requireHeldOf(graph: OrgGraph, caller: Caller, assignments: readonly Assignment[]): void {
   const at = now().getTime();
   const inForce = assignments.filter(({ expiresAt }) => expiresAt === null || expiresAt > at);

@@ -2,12 +2,12 @@ import type { Context, ServiceBroker } from 'moleculer';
 import type { Change, NumberedChange, SubjectId } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 
-/** What can tell all nodes of something: a context, or a broker where no call is at hand. */
+/** A sender of broadcasts: a context, or a broker outside of a call. */
 export type Teller = Pick<Context, 'broadcast'>;
 
 /**
- * The event `access.changed`: an organization's access changed from one revision to another. `change` null: what
- * happened is more than one change, or not at hand. `at` in milliseconds.
+ * The event `access.changed`: an organization's access changed from one revision to another. `change` is null when
+ * there are several changes, or the change is not known. `at` in milliseconds.
  */
 export type AccessChanged = {
   orgId: string;
@@ -53,11 +53,11 @@ export function describeChange(
   return { orgId, previous: revision - 1, revision, at, change, subjects: subjectsOf(graph, change) };
 }
 
-/** How a store reaches the other nodes. */
+/** The store's connection to the other nodes. */
 export type Neighbours = {
-  /** Tells the listeners on this node alone. */
+  /** Emits to the listeners on this node only. */
   tellHere: (event: AccessChanged) => Promise<void>;
-  /** Has every other access node that is there know a revision, as far as that takes no longer than 250 ms. */
+  /** Waits at most 250 ms until every other access node has a revision. */
   bringAlong: (orgId: string, revision: number) => Promise<void>;
 };
 
@@ -77,7 +77,7 @@ function otherNodes(broker: ServiceBroker): string[] {
   return services.filter(({ name, nodeID }) => name === 'access' && nodeID !== broker.nodeID).map((one) => one.nodeID);
 }
 
-/** A node that does not answer finds the change by itself. */
+/** A node that does not answer finds the change by polling. */
 async function askToReach(broker: ServiceBroker, nodeID: string, body: { orgId: string; revision: number }) {
   // A node that stops does not wait for an answer that a network failure lost.
   const options = { nodeID, timeout: reachMilliseconds, retries: 0, tracking: false };

@@ -14,11 +14,11 @@ export type Unreadable = {
   userIds: Set<string>;
   /** The revision up to which the log was searched for users. */
   searchedTo: number;
-  /** The snapshot that was tried; null for none. */
+  /** The snapshot that could not be read; null for none. */
   snapshotId: string | null;
 };
 
-/** Thrown where a change or a snapshot cannot be read, as opposed to a database that does not answer. */
+/** A change or a snapshot cannot be read, as opposed to a database that does not answer. */
 export class UnreadableError extends Error {}
 
 /** Parses data. Any error means that this version cannot read it. */

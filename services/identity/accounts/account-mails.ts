@@ -43,7 +43,7 @@ export async function mailNotice(
 const lookEvery = minute;
 const timers = new WeakMap<Service, NodeJS.Timeout>();
 
-/** Mails what is due as long as the service runs. Every node looks: a link is one mail, however often it is handed on. */
+/** Mails due links while the service runs. Every node polls: a link is one mail, however often it is queued. */
 export const accountMails: Partial<ServiceSchema> = {
   started(this: Service) {
     const look = () => void mailWhatIsDue(this.broker);
@@ -54,7 +54,7 @@ export const accountMails: Partial<ServiceSchema> = {
   },
 };
 
-/** Hands every link that is due to the mail service; never throws. */
+/** Queues every due link at the mail service; never throws. */
 export async function mailWhatIsDue(broker: ServiceBroker): Promise<void> {
   try {
     const due = { mailDueAt: { $lte: now() }, expiresAt: { $gt: now() } };
@@ -70,7 +70,7 @@ async function tryToMail(ctx: Caller, link: MailedTokenDocument): Promise<void> 
     await mail(ctx, link);
   } catch (error) {
     logFailure(ctx.broker.logger, link, error);
-    // The mail service takes no such address, today or tomorrow.
+    // The mail service will never accept this address.
     if (isError(error, 'INPUT_INVALID')) await forget(link).catch(() => undefined);
   }
 }
@@ -91,7 +91,7 @@ async function mail(ctx: Caller, link: MailedTokenDocument): Promise<void> {
   else await forget(link);
 }
 
-/** What to write to the address; the link itself is of use only when it is in the mail. */
+/** The content of the mail to the address, by the purpose of the link. */
 async function contentOf(
   link: MailedTokenDocument,
   token: string,

@@ -31,7 +31,7 @@ export const changeLoginEmail = defineAction({
     await requireCurrentPassword(ctx, user, currentPassword);
     const { before, after } = await changeEmail(user, contactId);
     if (before.email === after.email) return;
-    // They went to the address that is no login any more.
+    // These links were mailed to the former login address.
     await dropMailedTokens('recovery', before.email);
     await announce(ctx, before, after);
   },

@@ -52,7 +52,7 @@ export const confirmRegistration = defineAction({
       : await askPassword(ctx, pending, password);
     if (refusal) return { outcome: refusal };
     const user = toUser(pending);
-    // Of any number of confirmations the index of emails lets one pass.
+    // The unique index of emails admits one of concurrent confirmations.
     const isMade = await insertUnlessThere<UserDocument>(UserModel, user);
     await dropMailedTokens('registration', user.email);
     if (!isMade) return { outcome: 'expired' };
@@ -66,7 +66,7 @@ async function askPassword(
   password: string | null,
 ): Promise<'passwordNeeded' | 'refused' | 'expired' | null> {
   if (password === null) return 'passwordNeeded';
-  // Counted before it is checked, so that guesses at the same time are counted too.
+  // Counted before the check, so that concurrent guesses are counted too.
   const mayGuess = { _id, guesses: { $lt: maxGuesses } };
   const { modifiedCount } = await MailedTokenModel.updateOne(mayGuess, { $inc: { guesses: 1 } });
   if (modifiedCount === 0) return 'expired';

@@ -16,7 +16,7 @@ export async function recordLoginFailure(
   knownUserId: string | null,
   { isLast }: Pick<LoginAttempt, 'isLast'>,
 ): Promise<void> {
-  // Whose organizations are looked up either way, so that it takes the same time.
+  // An unknown address looks up organizations too, so that the timing is the same.
   const userId = knownUserId ?? sign('identity.unknown-email', email);
   const actor = ctx.meta.caller ? {} : { actor: { type: 'anonymous' as const, id: null } };
   const target = { type: knownUserId === null ? 'unknown-email' : 'user', id: userId };

@@ -49,7 +49,7 @@ export const login = defineAction({
   },
 });
 
-/** The user with this email and password; null when there is none, which is recorded. Every way checks one hash. */
+/** The user with this email and password; null and a record when there is none. Every path checks one hash. */
 async function userWithPassword(
   ctx: Ctx,
   email: string,
@@ -64,7 +64,7 @@ async function userWithPassword(
   return null;
 }
 
-/** Unless the password was changed meanwhile: then that hash is a present one. */
+/** Only if the password is unchanged: a changed one has a present hash already. */
 async function strengthenHash(ctx: Ctx, { _id, passwordHash }: UserDocument, password: string): Promise<void> {
   if (!needsRehash(passwordHash)) return;
   const stronger = await hashPassword(password, clientNetworkIn(ctx.meta));

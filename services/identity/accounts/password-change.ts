@@ -21,7 +21,7 @@ export async function completePasswordChange(
   { _id: userId, email, revision }: UserDocument,
   { action, exceptSessionId }: Change,
 ): Promise<void> {
-  // Sessions first: nothing can be granted in one that has ended.
+  // Sessions first: no grant can be made in a session that has ended.
   await endSessions(ctx, { userId, exceptSessionId });
   await revokeGrants(ctx, action === 'password.recovered' ? { userId } : { userId, sessionId: null });
   await dropMailedTokens('recovery', email);

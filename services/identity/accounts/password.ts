@@ -21,9 +21,9 @@ const parallelization = 5;
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** A process has four threads for such work, for files and for names of hosts; one stays free for the others. */
+/** The thread pool of a process has four threads, which also serve files and DNS lookups; one stays free for those. */
 const maxConcurrent = 3;
-/** So few that what waits is answered before the call is given up. */
+/** Few enough that queued work is answered before its call times out. */
 const maxQueued = 40;
 const maxQueuedPerNetwork = settings.RATE_LIMIT_RPS === 0 ? maxQueued : 20;
 
@@ -72,7 +72,7 @@ export function needsRehash(phc: string): boolean {
   );
 }
 
-/** The network that a request to hash or check a password came from. */
+/** The network of the client whose request hashes or checks a password. */
 export function clientNetworkIn({ client }: RequestMeta): string {
   return networkOf(client?.address ?? '');
 }
@@ -82,7 +82,7 @@ export function newPassword(): string {
   return randomBytes(15).toString('base64url');
 }
 
-/** To be verified in place of the hash of a user who does not exist, so that this takes as long; no password has it. */
+/** Verified in place of the hash of an unknown user, so that it takes as long; no password matches it. */
 export const nobodysPasswordHash = format({
   ...{ costExponent, blockSize, parallelization },
   ...{ salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) },

@@ -42,7 +42,7 @@ export const recover = defineAction({
   },
 });
 
-/** A node that is too busy to hash leaves the link as it was. */
+/** If this node is too busy to hash, the link stays usable. */
 async function hashOrRelease(meta: RequestMeta, password: string, link: MailedTokenOf<'recovery'>): Promise<string> {
   try {
     return await hashPassword(password, clientNetworkIn(meta));

@@ -13,7 +13,7 @@ const maxLineLength = 500;
 const maxPlaceLength = 100;
 const maxPostalCodeLength = 20;
 
-/** Any text may stand in the path: one that names no address of the user's is 404, never 400. */
+/** Any text is accepted in the path: one that names none of the user's addresses is 404, never 400. */
 export const addressPath = z.strictObject({ addressId: z.string() });
 
 const country = z

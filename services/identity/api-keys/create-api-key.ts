@@ -60,7 +60,7 @@ export const createApiKey = defineAction({
 
 const tokenOf = (operation: Operation): string => apiKeyTokenOf(operation.secretBytes('api key', secretBytes));
 
-/** What follows on the insert, as often as it takes. */
+/** Completes the operation after the insert. Idempotent. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, key: ApiKeyDocument) {
   await removeIfOrphan(key);
   const { _id, orgId, applicationId, name, scopes, expiresAt } = key;

@@ -80,7 +80,7 @@ export function findContact(contacts: Contacts, contactId: string): Contact {
   return found;
 }
 
-/** For the sake of one that becomes primary. */
+/** Demotes the primary contact of a type, before another becomes primary. */
 function demote(contacts: Contacts, { type, updatedAt }: Contact): Contact[] {
   return contacts.map((contact) =>
     contact.type === type && contact.isPrimary ? { ...contact, isPrimary: false, updatedAt } : contact,

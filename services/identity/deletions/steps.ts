@@ -30,7 +30,7 @@ export const stepsOfApplication: Record<string, Step> = {
   },
 };
 
-/** What identity itself does, before every service erases what it keeps of the organization. */
+/** The steps of identity itself, before every service erases its data of the organization. */
 export const stepsOfOrganization: Record<string, Step> = {
   // First of all: no user joins, and nothing is created in, an organization that is not active.
   organization: async (_ctx, { orgId }) => {
@@ -56,7 +56,7 @@ export const stepsOfOrganization: Record<string, Step> = {
 /** After this step no caller can act in the organization any more; the rest is cleanup. */
 export const lastUrgentStep = 'memberships';
 
-/** Keys in force work no more; they are kept as a record. */
+/** Revokes the keys in force; they are kept as a record. */
 async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: string }): Promise<void> {
   const inForce = { ...filter, revokedAt: null };
   const keys = await ApiKeyModel.find(inForce, { tokenHash: 1 }).lean();
@@ -65,7 +65,7 @@ async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: 
   for (const { tokenHash } of keys) await announceChange(ctx, { tokenHash });
 }
 
-/** The slug stays taken and the log stays readable for the operator; of the rest nothing is left. */
+/** The slug stays taken and the log stays readable for the operator; everything else is removed. */
 export async function leaveTombstone(ctx: Ctx, { orgId }: DeletionDocument): Promise<void> {
   const { modifiedCount } = await OrganizationModel.updateOne(
     { _id: orgId, status: 'deleting' },

@@ -15,7 +15,7 @@ import { toApiKeyDocument } from '../api-keys/api-keys.ts';
 
 export const orgSlug = 'first';
 
-// Every step may be repeated: what settings or secrets decide is then set anew, and the rest stays as it was made.
+// Every step may be repeated: values from settings or secrets are then set anew, and the rest stays as it was created.
 const upsert = { upsert: true };
 
 type Admin = { adminEmail: string; adminPassword: string };

@@ -56,7 +56,7 @@ async function becomeMember(
   const claimed = (await claim(invitation, userId)) ?? (await readAccepted(invitation, userId));
   if (claimed.joinBy !== null && !(await join(ctx, claimed))) throw fail('NOT_FOUND');
   const membership = await findMembership(ctx, invitation.orgId, userId);
-  // They were removed since: the invitation does not bring them back.
+  // The member was removed since: the invitation does not restore the membership.
   if (!membership) throw fail('INVITATION_NOT_OPEN');
   return membership;
 }

@@ -59,7 +59,7 @@ export const createInvitation = defineAction({
     await requireMail(ctx);
     await refuseMember(ctx, caller, email);
     await makeRoom(orgId, email);
-    // The limit is enforced when the member joins; an inviter learns of it while they can still upgrade.
+    // The limit is enforced when the member joins. The check here lets the inviting user upgrade in time.
     await call(ctx, 'access.memberships.require-room', { body: { orgId } });
     await takeInvitationMail(caller, ctx.meta, email);
     const invitation = newInvitation(operation, {
@@ -75,7 +75,7 @@ export const createInvitation = defineAction({
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** What follows on the insert, as often as it takes: the mail service sends the mail of a token once. */
+/** Completes the operation after the insert. Idempotent: the mail service sends the mail of a token once. */
 async function complete(ctx: Ctx, operation: Operation, invitation: InvitationDocument) {
   await removeIfOrphan(invitation);
   if (invitation.status === 'pending') await mailOrRemove(ctx, operation, invitation);

@@ -67,7 +67,7 @@ export async function mailInvitation(
 
 const linkOf = (token: string): string => `${settings.PUBLIC_URL}/self-service/invitations/accept?token=${token}`;
 
-/** Who invites, as the invited person may know them. */
+/** The name of the inviting user, as the recipient may know them. */
 async function nameOfInviter({ caller }: RequestMeta, orgId: string): Promise<string> {
   if (caller?.type === 'application') {
     const application = await ApplicationModel.findOne({ orgId, _id: caller.id }, { name: 1 }).lean();

@@ -19,7 +19,7 @@ export const userOutput = z.strictObject({
   updatedAt: z.string(),
 });
 
-/** A user with their organizations, as far as the session or token that asks may see them. */
+/** A user with their organizations, as far as the session or token of the request may see them. */
 export async function showUser(user: UserDocument, caller: UserCaller): Promise<z.output<typeof userOutput>> {
   const sees = (scope: string): boolean => caller.granted?.includes(scope) ?? true;
   return {

@@ -9,7 +9,7 @@ import { insertWithinLimit } from '../reservations.ts';
 import type { OAuthClientInput } from './client-input.ts';
 import { originsOf } from './redirect-uris.ts';
 
-/** For how long a secret works after it was replaced. */
+/** How long a replaced secret keeps working. */
 const grace = day;
 const maxSecrets = 10;
 const maxOperations = 50;
@@ -78,7 +78,7 @@ async function replace(before: OAuthClientDocument, state: NewState): Promise<OA
   return matchedCount === 1 ? { ...before, ...changes } : null;
 }
 
-/** Each change has a time of its own, so that the time tells whether there was another. */
+/** Each change has a distinct time, so that the time identifies the version. */
 function after(former: Date): Date {
   return new Date(Math.max(now().getTime(), former.getTime() + 1));
 }

@@ -39,8 +39,8 @@ export const rememberConsent = defineAction({
 
 /**
  * `identity.oauth.consents.imply`, for the gateway: a user begins to use a first-party client, which needs no consent.
- * It is remembered all the same, so that the client is listed among the user's applications, and can be withdrawn there.
- * False when the client is not, or no longer, first-party.
+ * It is stored all the same, so that the client is among the user's applications and can be withdrawn there. False when
+ * the client is not, or no longer, first-party.
  */
 export const implyConsent = defineAction({
   summary: 'Remember that a user uses a first-party client',

@@ -70,7 +70,7 @@ function newOrganization({ userId, ...given }: { _id: string; name: string; slug
 
 type NewOrganization = ReturnType<typeof newOrganization>;
 
-/** Free organizations cost the platform memory and disk, so a user cannot create any number of them. */
+/** Free organizations cost the platform memory and disk, so their number for a user is limited. */
 async function insertWithinUsersLimit(organization: NewOrganization): Promise<void> {
   const { _id, createdBy } = organization;
   const [limit, status] = [settings.ORGANIZATIONS_PER_USER, 'active' as const];
@@ -99,7 +99,7 @@ async function insert(organization: NewOrganization): Promise<void> {
   }
 }
 
-/** What follows on the insert, as often as it takes. */
+/** Completes the operation after the insert. Idempotent. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, organization: OrganizationDocument) {
   const { _id, slug, name, pendingFounder } = organization;
   if (pendingFounder) await found(ctx, { _id, pendingFounder });

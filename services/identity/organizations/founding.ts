@@ -21,7 +21,7 @@ export async function found(ctx: Ctx, { _id: orgId, pendingFounder: { userId } }
   await OrganizationModel.updateOne({ _id: orgId }, { $set: { pendingFounder: null } });
 }
 
-/** Founds the organizations whose author died before the owner was made. */
+/** Founds the organizations whose process died before the owner was set. */
 export async function sweepFoundings(ctx: Ctx): Promise<void> {
   const left = { status: 'active' as const, 'pendingFounder.at': { $lte: fromNow(-minute) } };
   const organizations = await OrganizationModel.find(left).lean<OrganizationDocument[]>();

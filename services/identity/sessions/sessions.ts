@@ -16,7 +16,7 @@ const tokenBytes = 16;
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** When a session that is used now expires: 30 days on, but not after its 90 days. */
+/** The new expiry of a session that is used now: in 30 days, but not after its 90 days. */
 export function slide({ absoluteExpiresAt }: Pick<SessionDocument, 'absoluteExpiresAt'>): Date {
   const expiresAt = fromNow(slidingLifetime);
   return expiresAt < absoluteExpiresAt ? expiresAt : absoluteExpiresAt;
@@ -57,7 +57,7 @@ export type SessionFilter =
   | { userId: string; sessionId: string }
   | { userId: string; exceptSessionId?: string | undefined };
 
-/** Ends the sessions that match, with all that clients hold through them; says how many those were. */
+/** Ends the sessions that match, with the grants of clients through them; returns how many. */
 export async function endSessions(ctx: Ctx, filter: SessionFilter): Promise<number> {
   const sessions = await SessionModel.find(conditionOf(filter)).lean<SessionDocument[]>();
   let ended = 0;

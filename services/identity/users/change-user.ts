@@ -8,7 +8,7 @@ import { readCurrentUser } from './current-user.ts';
 const maxAttempts = 40;
 const maxPauseExponent = 6;
 
-/** What a change makes of a user; the fields it does not name stay. */
+/** The fields that a change sets; the others stay. */
 export type UserChange = Partial<
   Omit<UserDocument, '_id' | 'status' | 'deletion' | 'revision' | 'createdAt' | 'updatedAt'>
 >;

@@ -17,7 +17,7 @@ import { enter, renew, type UserInDeletion } from './user-in-deletion.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** Longer than a step takes: one that was begun before was left by a process that died. */
+/** Longer than a step takes: a step that began before was left by a dead process. */
 const patience = minute;
 
 /**
@@ -39,11 +39,11 @@ export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
   if (matchedCount === 0) return;
   const refusing = await carryOut(ctx, { userId, deletion });
   await refuseLastOwner(refusing);
-  // It has been deleted since it refused, and the user is what they were.
+  // The refusing organization was deleted meanwhile, and the user is restored.
   if (refusing.length > 0) throw fail('CONFLICT');
 }
 
-/** Carries on the deletions that were left, and says how many; for the scheduled sweep. */
+/** Continues interrupted deletions and returns how many; for the scheduled sweep. */
 export async function sweepDeletedUsers(ctx: Ctx, signal?: AbortSignal): Promise<number> {
   const left = { status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
   const users = await UserModel.find(left, { _id: 1 }).lean<Pick<UserDocument, '_id'>[]>();
@@ -62,7 +62,7 @@ export async function sweepDeletedUsers(ctx: Ctx, signal?: AbortSignal): Promise
   return settled;
 }
 
-/** Null when another sweep was faster, or the one that began it is alive. */
+/** Null when another sweep was faster, or the deletion's own process is alive. */
 async function takeOver(userId: string): Promise<UserInDeletion | null> {
   const left = { _id: userId, status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
   const user = await UserModel.findOne(left).lean<UserDocument>();
@@ -76,7 +76,7 @@ async function takeOver(userId: string): Promise<UserInDeletion | null> {
   return matchedCount === 1 ? { userId, deletion } : null;
 }
 
-/** Does what is left to be done; gives the organizations that refused, none when the user is deleted. */
+/** Carries out the remaining steps; returns the organizations that refused, none when the user is deleted. */
 async function carryOut(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
   await announceChange(ctx, { userId: work.userId });
   let refusing: string[] = [];
@@ -89,7 +89,7 @@ async function carryOut(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
   return refusing;
 }
 
-/** Each step may be repeated. What others find the user by goes before the user. */
+/** Each step may be repeated. What refers to the user goes before the user. */
 async function leaveEverything(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
   const { userId } = work;
   const actor = ctx.meta.caller ? {} : { actor: { type: 'user' as const, id: userId } };

@@ -6,8 +6,8 @@ import { listMemberships, type MembershipEntry } from '../organizations/membersh
 import { memberOutput, showMember } from './member-output.ts';
 
 /**
- * GET /identity/users: the users who are members of the organization `orgId`, or of the caller's where the query names
- * none, the newest first.
+ * GET /identity/users: the members of the organization `orgId`, or of the caller's where the query names none, the
+ * newest first.
  */
 export const listUsers = defineAction({
   rest: 'GET /identity/users',

@@ -2,7 +2,7 @@ import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { type UserDeletion, UserModel } from '../../../models/identity/user.ts';
 
-/** A deletion that this process works on. */
+/** A deletion whose lease this process holds. */
 export type UserInDeletion = { userId: string; deletion: UserDeletion };
 
 /**
