@@ -68,5 +68,8 @@ export function isKnownKind({ kind }: { kind: string }): boolean {
   return Object.hasOwn(kinds, kind);
 }
 
-/** A change in the order of its organization: revision 1 is `founded`, and each change has the next. `at` in milliseconds. */
+/**
+ * A change at its place in the organization's log: `founded` has revision 1, each further change the next. `at` in
+ * milliseconds.
+ */
 export type NumberedChange = { revision: number; at: number; change: Change };

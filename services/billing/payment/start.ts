@@ -7,7 +7,7 @@ import { handleEffects } from '../subscriptions/effects.ts';
 import { sweepCheckouts } from './checkouts/sweep-checkouts.ts';
 import { loadClockOffset } from './clock/stored-clock.ts';
 import { effectHandlers } from './effects/handlers.ts';
-import { tellOfPayments } from './test/deliver.ts';
+import { deliverWebhooks } from './test/deliver.ts';
 import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
 
 /** A draft this old was interrupted; a younger one may be in flight. */
@@ -25,7 +25,7 @@ export const paymentJobs: BillingJob[] = [
     name: 'billing.webhooks',
     period: everyMinutes(1),
     async run(ctx, signal) {
-      await tellOfPayments(ctx, signal);
+      await deliverWebhooks(ctx, signal);
       await sweepWebhooks(ctx, signal);
     },
   },

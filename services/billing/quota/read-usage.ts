@@ -49,7 +49,7 @@ async function readOne(granted: EntitlementsNow, meter: Meter): Promise<{ used: 
   return { used, limit: limit ?? 0 };
 }
 
-/** A meter as people read it, in the limit's own unit; without a limit it is not included, of a gauge no period ends. */
+/** A meter for people, in the limit's own unit. Without a limit it is not included; a gauge has no period end. */
 export async function readMeter({ orgId, entitlements }: EntitlementsNow, meter: Meter) {
   const { used, counter } = await runningQuota().read(orgId, meter);
   const periodEnd = counter.period?.end.toISOString() ?? null;

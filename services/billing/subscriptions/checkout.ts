@@ -77,7 +77,10 @@ function goesOn(subscription: Subscription, event: CheckoutCompleted, at: Date):
   return !isReplaced(subscription, event) && keepsPeriod(subscription, event, at);
 }
 
-/** A period that goes on keeps its day, also where it began earlier in a short month; a new one has the day it begins on. */
+/**
+ * A period that goes on keeps its anchor day, also where it began earlier in a short month; a new one has the day of
+ * its start.
+ */
 function anchorOf(
   subscription: Subscription,
   event: CheckoutCompleted,

@@ -83,7 +83,10 @@ export function identifierKey(identifier: Identifier): string {
   return `${identifier.type}:${identifier.value}`;
 }
 
-/** The identifier of a key; undefined for a text of another form. Rules of today do not judge a key stored by older ones. */
+/**
+ * The identifier of a key; undefined for a text of another form. Present rules are not applied to a key stored by older
+ * ones.
+ */
 export function parseIdentifierKey(key: string): Identifier | undefined {
   const parts = /^(id|email|phone):(.+)$/s.exec(key);
   if (!parts) return undefined;

@@ -73,7 +73,7 @@ export function joinWithAnd(parts: string[]): string {
   return `${present.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** The first `maxShown` of the labels and how many more there are: `a, b and 3 more`. `''` when no label is printable. */
+/** The first `maxShown` labels and the number of the others: `a, b and 3 more`. `''` when no label is printable. */
 export function joinSome(labels: string[], total: number, maxShown: number): string {
   const shown = labels.filter((label) => label !== '').slice(0, maxShown);
   if (shown.length === 0) return '';

@@ -16,7 +16,7 @@ const preview = z.discriminatedUnion('outcome', [
 ]);
 const outcome = z.strictObject({ outcome: z.enum(['confirmed', 'other-user', 'expired']) });
 
-/** `identity.accounts.preview-contact-confirmation`, for the page behind the mailed link: what the link would confirm. */
+/** `identity.accounts.preview-contact-confirmation`, for the page behind the mailed link: the contact to confirm. */
 export const previewContactConfirmation = defineAction({
   summary: 'Look at a mailed link that confirms an email contact',
   permission: 'session',

@@ -12,8 +12,8 @@ type Cost = { N: number; r: number; p: number; maxmem: number };
 const derive = promisify<string, Buffer, number, Cost, Buffer>(scrypt);
 
 /**
- * With the default cost of 14 the strength that OWASP's password storage cheat sheet asks of scrypt, in the variant that
- * takes the least memory: 16 MiB and about a quarter of a second a hash.
+ * The default cost of 14 has the strength that OWASP's password storage cheat sheet asks of scrypt, in the variant with
+ * the least memory: 16 MiB and about a quarter of a second a hash.
  */
 const costExponent = settings.PASSWORD_COST;
 const blockSize = 8;

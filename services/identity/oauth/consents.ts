@@ -28,7 +28,10 @@ export const findConsent = defineAction({
 const remembered = z.strictObject({ ...who, orgId: z.string(), scopes });
 type Remembered = z.output<typeof remembered>;
 
-/** `identity.oauth.consents.remember`, for the gateway: a user has allowed a client these scopes, beside former ones. */
+/**
+ * `identity.oauth.consents.remember`, for the gateway: a user has allowed a client these scopes, in addition to former
+ * ones.
+ */
 export const rememberConsent = defineAction({
   summary: 'Remember what a user has allowed a client',
   permission: 'internal',

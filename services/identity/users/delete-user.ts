@@ -21,10 +21,11 @@ type Ctx = Context<unknown, RequestMeta>;
 const patience = minute;
 
 /**
- * Deletes a user with all that is theirs. From the mark `deleting` on, login is refused. Whether an organization
- * can spare them as an owner is decided by its access log, one organization after the other; if one cannot, the user
- * gets back what they gave up in the others. The document says how far this is, so that a sweep completes or undoes what
- * a crash interrupts. The document goes last, and with it the hold on the email. Of deletions at the same time one does it.
+ * Deletes a user with all their data. From the mark `deleting` on, login is refused. The access log of each
+ * organization, one after the other, decides whether it can spare the user as an owner; if one cannot, the user's
+ * ownership of the others is restored. The document stores the progress, so that a sweep completes or undoes what a
+ * crash interrupts. The document goes last, and with it the reservation of the email. Of concurrent deletions one is
+ * carried out.
  *
  * @throws LAST_OWNER an organization would be left without an owner; then nothing has changed.
  */

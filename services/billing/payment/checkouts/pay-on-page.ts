@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
-import { tellOfPayment } from '../test/deliver.ts';
+import { deliverWebhook } from '../test/deliver.ts';
 import { payCheckout } from '../test/payments.ts';
 import { paymentOf } from '../test/provider.ts';
 import { updateOpen } from './documents.ts';
@@ -43,6 +43,6 @@ async function pay(
   const { _id: checkoutId, orgId } = checkout;
   const payment = paymentOf({ ...checkout, checkoutId });
   if (!(await payCheckout({ orgId, payment, declinesRenewals }))) return { outcome: 'over' };
-  await tellOfPayment(ctx, checkoutId);
+  await deliverWebhook(ctx, checkoutId);
   return { outcome: 'done', url: checkout.successUrl };
 }

@@ -23,11 +23,11 @@ export function subscriptionOf({ parent }: Stripe.Invoice): string | null {
 export async function paymentsSince(
   api: StripeApi,
   subscription: Shown,
-  told: Stripe.Invoice | null,
+  known: Stripe.Invoice | null,
 ): Promise<(CheckoutCompleted | Renewed)[]> {
   const { id, latest_invoice } = subscription;
-  const isLate = told !== null && told.id !== latest_invoice?.id;
-  const invoices = isLate ? await paidSince(api, id, told.created) : [latest_invoice];
+  const isLate = known !== null && known.id !== latest_invoice?.id;
+  const invoices = isLate ? await paidSince(api, id, known.created) : [latest_invoice];
   const payments = await Promise.all(invoices.map((invoice) => invoice && paymentOf(api, invoice, subscription)));
   return payments.filter((payment) => payment !== null);
 }

@@ -23,13 +23,13 @@ export const ofOthers: PaymentEvent = { ...nothing, isOfOthers: true };
 export async function paymentEventOf(
   api: StripeApi,
   subscriptionId: string,
-  told: Stripe.Invoice | null = null,
+  known: Stripe.Invoice | null = null,
 ): Promise<PaymentEvent> {
   const readAt = now();
   const subscription = await showSubscription(api, subscriptionId);
   if (!subscription) return unknown;
   if (!subscription.metadata.orgId) return ofOthers;
-  const payments = await paymentsSince(api, subscription, told);
+  const payments = await paymentsSince(api, subscription, known);
   const completed = payments.find((payment) => payment.kind === 'checkoutCompleted');
   const isResumed = payments.at(-1)?.kind === 'checkoutCompleted' && (await resumeIfPaidSince(api, subscription));
   const state = { ...stateOf(subscription), ...(isResumed && { cancelAtPeriodEnd: false }) };
