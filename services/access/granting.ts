@@ -56,7 +56,7 @@ export function scopesIn(graph: OrgGraph, caller: Caller): string[] {
 
 /**
  * The platform's own permissions are held by scopes. A key of the organization is held by `svc:admin`, by a scope that
- * names it, by owners and admins, and by users to whom a role gives it; by a user's token only if its scopes say so too.
+ * names it, by owners and admins, and by users whose role gives it; by a user's token only if its scopes allow it too.
  */
 function holdingOf(graph: OrgGraph, caller: Caller): (key: string) => boolean {
   const scopes = scopesIn(graph, caller);

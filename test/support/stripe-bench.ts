@@ -7,7 +7,7 @@ import { startEmbeddedMongo } from '../../embedded/mongo/index.ts';
 import { setClock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Terms } from '../../models/billing/sold-version.ts';
-import type { Order, PaymentProvider, PaymentEvent } from '../../services/billing/payment/provider.ts';
+import type { Order, PaymentEvent, PaymentProvider } from '../../services/billing/payment/provider.ts';
 import { createStripeProvider } from '../../services/billing/payment/stripe/provider.ts';
 import type { StripeEvent } from './stripe-account.ts';
 import { type StripeServer, secretKey, startStripeServer } from './stripe-server.ts';

@@ -72,7 +72,11 @@ async function organizationOf(provider: string, { gatewaySubscriptionId }: Payme
 }
 
 /** A payment completes its checkout even after the checkout had ended. */
-async function settle(checkout: CheckoutDocument, paymentEvent: PaymentEvent, subscription: Subscription | null): Promise<void> {
+async function settle(
+  checkout: CheckoutDocument,
+  paymentEvent: PaymentEvent,
+  subscription: Subscription | null,
+): Promise<void> {
   const isPaid = paymentEvent.events.some(
     (event) => event.kind === 'checkoutCompleted' && event.checkoutId === checkout._id,
   );

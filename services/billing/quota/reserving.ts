@@ -30,7 +30,10 @@ const atOnce = 2;
  * Null when more was used before, a key is held already, or there are too many reservations. Requests for several
  * counters that do not need `used` go in one command.
  */
-export function createReserving({ counters }: Store, clearing: Clearing): (request: ReserveRequest) => Promise<Reserved | null> {
+export function createReserving(
+  { counters }: Store,
+  clearing: Clearing,
+): (request: ReserveRequest) => Promise<Reserved | null> {
   const reserve = gather(maxBatchSize, (updates: Update[]) => reserveMany(counters, updates), atOnce);
   return async (request) => {
     const charged = clearing.draw(request.counter._id);

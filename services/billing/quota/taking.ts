@@ -96,7 +96,10 @@ async function reserveAll(
 ): Promise<Reserved | null> {
   const [first, ...others] = wanted;
   if (!first) return null;
-  const reservations: ReserveRequest['reservations'] = [first.reservation, ...others.map(({ reservation }) => reservation)];
+  const reservations: ReserveRequest['reservations'] = [
+    first.reservation,
+    ...others.map(({ reservation }) => reservation),
+  ];
   const ahead = wanted.reduce((sum, one) => sum + one.ahead, 0);
   const most = limit - spare - totalOf(wanted) - Math.ceil(ahead / shareAhead);
   const wantsUsed = wanted.some((one) => one.wantsUsed);

@@ -20,7 +20,7 @@ export function isMailboxInUse(choice: Choice = settings): boolean {
   return choice.SMTP_URL === undefined && problemOfMail(choice) === null;
 }
 
-/** The transport that the settings choose, null where mail is off; throws a {@link StartError} where they choose none. */
+/** The transport of the settings, null where mail is off; throws a {@link StartError} where they choose none. */
 export function chooseTransport(logger: Pick<Logger, 'info'>, choice: Choice = settings): Transport | null {
   const problem = problemOfMail(choice);
   if (problem !== null) throw new StartError(problem);

@@ -9,7 +9,7 @@ import type { Terms } from '../../../models/billing/sold-version.ts';
 import { type Period, type SubscriptionDocument, SubscriptionModel } from '../../../models/billing/subscription.ts';
 import { applyPaymentEvent } from '../../../services/billing/payment/apply-payment-event.ts';
 import { sweepCheckouts } from '../../../services/billing/payment/checkouts/sweep-checkouts.ts';
-import type { PaymentProvider, PaymentEvent } from '../../../services/billing/payment/provider.ts';
+import type { PaymentEvent, PaymentProvider } from '../../../services/billing/payment/provider.ts';
 import { replaceProvider } from '../../../services/billing/payment/providers.ts';
 import { testProvider } from '../../../services/billing/payment/test/provider.ts';
 import { sweepSubscriptions } from '../../../services/billing/subscriptions/sweep.ts';

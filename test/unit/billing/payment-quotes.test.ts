@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { day } from '../../../lib/clock.ts';
 import type { Subscription } from '../../../models/billing/subscription.ts';
-import { type Wanted, type Quote, quoteFor } from '../../../services/billing/payment/checkouts/quotes.ts';
+import { type Quote, quoteFor, type Wanted } from '../../../services/billing/payment/checkouts/quotes.ts';
 import { currentPlan } from '../../../services/billing/plans/plans.ts';
 import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
 

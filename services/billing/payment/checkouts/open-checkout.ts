@@ -11,8 +11,8 @@ import { readSubscription } from '../../subscriptions/subscriptions.ts';
 import { requireProvider } from '../choice.ts';
 import { pageLink } from './links.ts';
 import { type Opened, openCheckout, resumeCheckout } from './opening.ts';
-import { requireReturnUrls } from './return-urls.ts';
 import { quoteFor } from './quotes.ts';
+import { requireReturnUrls } from './return-urls.ts';
 
 const paidPlans = planNames.filter((plan) => plan !== 'free');
 const url = z.string().max(2048, 'Send at most 2048 characters.');

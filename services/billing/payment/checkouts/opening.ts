@@ -11,8 +11,8 @@ import type { Order } from '../provider.ts';
 import { providerNamed } from '../providers.ts';
 import { endCheckout, findOpen, insertCheckout, isPastTime, updateOpen } from './documents.ts';
 import { basisOf, isReckonedFrom } from './price-right.ts';
-import type { ReturnUrls } from './return-urls.ts';
 import type { Quote } from './quotes.ts';
+import type { ReturnUrls } from './return-urls.ts';
 
 type Asking = Pick<Context, 'call' | 'broker'>;
 
@@ -33,7 +33,12 @@ export type Opened = { checkout: CheckoutDocument; isNew: boolean };
  *
  * @throws UNAVAILABLE the provider could not be reached; the next call resumes.
  */
-export async function openCheckout(ctx: Asking, orgId: string, request: CheckoutRequest, operation: Operation): Promise<Opened> {
+export async function openCheckout(
+  ctx: Asking,
+  orgId: string,
+  request: CheckoutRequest,
+  operation: Operation,
+): Promise<Opened> {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const open = await findOpen(orgId);
     if (open && !isFor(open, request)) {

@@ -11,7 +11,10 @@ type DesiredState = {
   send: (provider: PaymentProvider, change: Change, subscription: Subscription) => Promise<void>;
 };
 
-type ProviderEffect = Extract<PendingEffect, { kind: 'cancelAtProvider' | 'resumeAtProvider' | 'changePlanAtProvider' }>;
+type ProviderEffect = Extract<
+  PendingEffect,
+  { kind: 'cancelAtProvider' | 'resumeAtProvider' | 'changePlanAtProvider' }
+>;
 
 /**
  * Reconciles whether the subscription ends with its period. The effect is only a trigger: the present state is sent.

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { Refund, RefundOutcome, PaymentEvent } from '../provider.ts';
+import type { PaymentEvent, Refund, RefundOutcome } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { completionOf } from './payments.ts';
 import { nothing, ofOthers, unknown } from './reading.ts';

@@ -123,7 +123,9 @@ async function ofSubscription(api: StripeApi, { id }: { id: string }): Promise<P
 async function ofExpiredUpgrade(api: StripeApi, { id, checkoutId }: z.output<typeof payload>): Promise<PaymentEvent> {
   await restoreSchedule(api, id);
   const paymentEvent = await ofSubscription(api, { id });
-  return checkoutId && paymentEvent.gatewaySubscriptionId ? { ...paymentEvent, checkoutId, isCheckoutOver: true } : paymentEvent;
+  return checkoutId && paymentEvent.gatewaySubscriptionId
+    ? { ...paymentEvent, checkoutId, isCheckoutOver: true }
+    : paymentEvent;
 }
 
 async function ofInvoice(api: StripeApi, { id }: { id: string }): Promise<PaymentEvent> {

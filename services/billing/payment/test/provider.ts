@@ -3,7 +3,7 @@ import { fail } from '../../../../lib/errors.ts';
 import { billingCycles, currencies, planNames } from '../../../../models/billing/sold-version.ts';
 import type { TestPayment } from '../../../../models/billing/test-payment.ts';
 import { isTestInUse } from '../choice.ts';
-import type { Delivery, Notice, Order, PaymentProvider, PaymentEvent } from '../provider.ts';
+import type { Delivery, Notice, Order, PaymentEvent, PaymentProvider } from '../provider.ts';
 import { subscriptionIdFor } from '../subscription-id.ts';
 import { chargeCard, closeCheckout, endSubscription, payCheckout, refundCheckout } from './payments.ts';
 import { isWebhookSigned } from './signature.ts';
