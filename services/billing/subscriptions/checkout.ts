@@ -97,7 +97,7 @@ function isReplaced({ gatewaySubscriptionId }: Subscription, event: CheckoutComp
   return gatewaySubscriptionId !== null && gatewaySubscriptionId !== event.gatewaySubscriptionId;
 }
 
-/** Prevents a double payment: a replaced subscription of the provider is ended, and its open invoices are voided. */
+/** Prevents a double payment: a replaced subscription is ended at its provider, and open invoices are voided. */
 function settling(subscription: Subscription, event: CheckoutCompleted): Effect[] {
   const names = providerOf(subscription);
   if (!names) return [];

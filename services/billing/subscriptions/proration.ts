@@ -54,8 +54,9 @@ export function ordinaryEnd(subscription: Subscription): Date {
 }
 
 /**
- * The credit of the paid period: `left` of `whole` has the plan's price, in the currency of the purchase. `worth` is in
- * minor units times `whole`: integers, so that nothing is rounded before it becomes an amount or a time.
+ * The credit of the paid period in the currency of the purchase. `left` is its remaining time, `whole` the time that the
+ * plan's price pays for. `worth` is in minor units times `whole`: integers, so that nothing is rounded before it becomes
+ * an amount or a time.
  */
 type Credit = { left: bigint; whole: bigint; worth: bigint };
 

@@ -119,7 +119,7 @@ async function ofSubscription(api: StripeApi, { id }: { id: string }): Promise<P
   return await paymentEventOf(api, id);
 }
 
-/** The upgrade was not paid in time. Another checkout may be in flight by now, so the event's own id is used. */
+/** The upgrade was not paid in time. Another checkout may be open by now, so the event's metadata names this one. */
 async function ofExpiredUpgrade(api: StripeApi, { id, checkoutId }: z.output<typeof payload>): Promise<PaymentEvent> {
   await restoreSchedule(api, id);
   const paymentEvent = await ofSubscription(api, { id });
