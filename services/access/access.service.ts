@@ -21,7 +21,7 @@ import { sweepAccess } from './store/sweeps.ts';
 
 type Access = Service & { store?: OpenStore };
 
-/** The services of this process: whichever of them does the sweep does it for all. */
+/** The instances of the service in this process. One of them runs the sweep for all. */
 const running = new Set<Access>();
 
 async function sweep(_period: Date, signal: AbortSignal): Promise<void> {
@@ -30,7 +30,9 @@ async function sweep(_period: Date, signal: AbortSignal): Promise<void> {
   if (service?.store) await sweepAccess(service.store, service.broker as unknown as Teller, signal);
 }
 
-/** Who may do what: roles, permissions, assignments and memberships. It answers from memory, also without the database. */
+/**
+ * Access control: roles, permissions, assignments and memberships. It answers from memory, also without the database.
+ */
 const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
   name: 'access',
   metadata: { erases: 'organizations.erase' },
@@ -61,12 +63,12 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
     },
   },
   methods: {
-    /** What this service lacks, for the node's readiness. */
+    /** The parts that are not ready, for the node's readiness. */
     lacks(this: Access): string[] {
       return this.store?.isCurrent() ? [] : ['access'];
     },
   },
-  // The service is announced when this has ended: nobody is answered by a graph that is not whole.
+  // The service is announced only after this resolves, so that no request is answered from an incomplete graph.
   async started(this: Access) {
     this.store = await openWhenReachable(neighboursOf(this.broker), this.logger);
     running.add(this);

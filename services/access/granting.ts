@@ -9,10 +9,9 @@ import type { OrgGraph } from './graph/org-graph.ts';
 import { storeOf } from './store/access-store.ts';
 
 /**
- * The access graph of an organization, to answer by.
+ * The access graph of an organization for an answer.
  *
- * @throws NOT_FOUND the organization is unknown or being deleted; UNAVAILABLE what it is now cannot be known
- *   on this node.
+ * @throws NOT_FOUND the organization is unknown or being deleted; UNAVAILABLE this node cannot know its present state.
  */
 export function orgOf(ctx: { service: unknown }, orgId: string): OrgGraph {
   const store = storeOf(ctx);
@@ -23,8 +22,8 @@ export function orgOf(ctx: { service: unknown }, orgId: string): OrgGraph {
 }
 
 /**
- * Throws PERMISSION_DENIED unless the caller holds a permission still. Gateways may remember for half a second what a
- * user could do before; asked where a change is decided, nobody makes one after their rights have ended.
+ * Throws PERMISSION_DENIED unless the caller still holds a permission. Gateways may cache a user's permissions for half
+ * a second; the check in the graph that decides the change prevents changes after the permission has ended.
  */
 export function requireStill(graph: OrgGraph, caller: Caller, permission: SystemPermission): void {
   if (allows(scopesIn(graph, caller), permission)) return;
@@ -33,8 +32,8 @@ export function requireStill(graph: OrgGraph, caller: Caller, permission: System
 
 /**
  * Throws SCOPE_NOT_HELD, naming the first key that is not held, unless the caller holds all of them in the
- * organization: nobody grants or takes what they do not hold. What a user holds is read from the graph that is given, so that a
- * decision made on it cannot be overtaken by the loss of their rights.
+ * organization: a caller can only grant or take permissions that they hold. A user's permissions are read from the
+ * given graph, so that a decision made on it cannot be overtaken by the loss of their rights.
  */
 export function requireHeld(graph: OrgGraph, caller: Caller, keys: Iterable<string>): void {
   const holds = holdingOf(graph, caller);
@@ -45,8 +44,8 @@ export function requireHeld(graph: OrgGraph, caller: Caller, keys: Iterable<stri
 }
 
 /**
- * The scopes of the caller in the organization as its graph has them now; none for a user who is no member any more. An
- * application's are those of its credential.
+ * The caller's present scopes in the organization by its graph; none for a user who is not a member any more. An
+ * application has those of its credential.
  */
 export function scopesIn(graph: OrgGraph, caller: Caller): string[] {
   if (caller.type === 'application') return caller.scopes;
@@ -57,7 +56,7 @@ export function scopesIn(graph: OrgGraph, caller: Caller): string[] {
 
 /**
  * The platform's own permissions are held by scopes. A key of the organization is held by `svc:admin`, by a scope that
- * names it, by owners and admins, and by users to whom a role gives it; by a user's token only if its scopes say so too.
+ * names it, by owners and admins, and by users whose role gives it; by a user's token only if its scopes allow it too.
  */
 function holdingOf(graph: OrgGraph, caller: Caller): (key: string) => boolean {
   const scopes = scopesIn(graph, caller);
@@ -73,8 +72,8 @@ function holdingOf(graph: OrgGraph, caller: Caller): (key: string) => boolean {
 }
 
 /**
- * Tells by headers at which revision of the organization's access the answer is true, and, where it shows one thing that
- * If-Match can name, the revision of that.
+ * Sets headers with the revision of the organization's access at which the answer is true, and with the ETag of a
+ * single resource that If-Match can name.
  */
 export function revisionHeaders(ctx: Context<unknown, RequestMeta>, revision: number, etag?: number): void {
   ctx.meta.$responseHeaders = {

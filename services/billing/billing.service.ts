@@ -32,7 +32,7 @@ const models = [
   ...paymentModels,
 ];
 
-/** What is sold: plans, who has which, what they have used of it, and what they pay. */
+/** Billing: plans, subscriptions, usage and payments. */
 const billing: ServiceSchema = {
   name: 'billing',
   metadata: { erases: 'organizations.erase' },
@@ -47,12 +47,12 @@ const billing: ServiceSchema = {
     ...subscriptionActions,
   },
   events: subscriptionEvents,
-  // Before anything is connected to, so that a node that cannot sell says so at once.
+  // Before anything is connected, so that a node with broken settings fails at once.
   created() {
     const problem = problemOfPayment(settings);
     if (problem !== null) throw new StartError(problem);
   },
-  // The service is announced when this has ended: nothing is sold by plans that break what was sold.
+  // The service is announced only after this resolves, so that a node whose plans break a sold version sells nothing.
   async started(this: Service) {
     startQuota(this.broker);
     await requireSoldVersions();

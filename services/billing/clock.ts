@@ -1,9 +1,8 @@
 import { now as realNow } from '../../lib/clock.ts';
 
 /**
- * The clock of what is sold: periods, what is due, quotas, the dates of invoices. It is the platform's, and where payments
- * are only tried it can be moved ahead. What keeps order among nodes and what expires for safety, such as leases, links and
- * signatures, goes by `lib/clock.ts`.
+ * The clock of billing: periods, due dates, quotas, invoice dates. It is the platform's, and can be moved ahead where
+ * payments are only tested. Leases, and what expires for security such as links and signatures, use `lib/clock.ts`.
  */
 let offsetMilliseconds = 0;
 

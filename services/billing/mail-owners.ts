@@ -4,10 +4,12 @@ import { unlessMailDisabled } from '../../lib/require-mail.ts';
 
 type Mail = CallInput<'mail.system.send'>['body'];
 
-/** A template and its variables but those that every mail of billing has. With one `key` nobody gets it twice. */
+/**
+ * A template and its variables, without those that every mail of billing has. Each owner gets one mail for each `key`.
+ */
 export type OwnersMail = { key: string; template: Mail['template']; variables: object };
 
-/** Writes to the owners of an organization. Of one that is gone there is nobody to write to. */
+/** Sends a mail to the owners of an organization, and none if the organization is deleted. */
 export async function mailOwners(
   ctx: Parameters<typeof call>[0],
   orgId: string,
@@ -20,7 +22,7 @@ export async function mailOwners(
   if (!organization) return;
   const shared = { organizationName: organization.name, billingLink: upgradeUrlOf(orgId), ...variables };
   for (const { userId, email } of owners) {
-    // Which variables each template has, whoever sends it and the mail's schema agree on.
+    // The caller and the mail's schema agree on the variables of each template.
     const body = { key: `${key}:${userId}`, to: email, orgId, template, variables: shared } as Mail;
     await unlessMailDisabled(call(ctx, 'mail.system.send', { body }));
   }

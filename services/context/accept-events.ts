@@ -12,10 +12,12 @@ import { compareWithStored, type Outcome, storeEvent, storeEvents } from './stor
 const meter = 'context.eventsPerDay';
 const maxBatchSize = 200;
 
-/** An event that was not stored, because the plan does not give it. */
+/** An event that was not stored, because the plan refused the quota. */
 export type Refused = { refused: QuotaRefusal };
 
-/** Stores an event if it is new and the organization's plan leaves room for one more today. A repetition takes nothing. */
+/**
+ * Stores an event if it is new and the organization's plan leaves room for one more today. A repetition is not charged.
+ */
 export async function acceptEvent(
   ctx: Asking,
   orgId: string,
@@ -26,7 +28,7 @@ export async function acceptEvent(
   const id = eventKey(orgId, event.eventId.toLowerCase());
   return await oneOfId(id, async () => {
     const ask = { orgId, meter, amount: 1 } as const;
-    // While units are at hand the insert is the check: a repetition keeps nobody from one.
+    // While units are prefetched the insert is the check: a repeated event then uses up no unit that another one needs.
     if (!isAtHand(ask) && (await isStored(orgId, id))) return compareWithStored(orgId, event, key);
     const outcome = await withQuotaShare<Outcome | Refused>(ctx, ask, async ({ lot, granted, refusal }) => {
       if (granted === 0) return { result: { refused: refusal ?? 'unavailable' }, charged: 0 };
@@ -39,7 +41,7 @@ export async function acceptEvent(
   });
 }
 
-/** Stores those events of a batch that are new, in their order, as many as the plan leaves room for. */
+/** Stores the new events of a batch, in their order, as many as the plan leaves room for. */
 export async function acceptEvents(
   ctx: Asking,
   orgId: string,
@@ -62,7 +64,7 @@ export async function acceptEvents(
       return { result: undefined, charged: stored.filter((outcome) => outcome === 'accepted').length };
     });
   }
-  // What is left repeats an event of before, or another of this batch, which may have been refused.
+  // The rest repeats an earlier event, or another of this batch, which may have been refused.
   return Promise.all(
     events.map((event, place) => {
       const firstPlace = ids.indexOf(ids[place] ?? '');
@@ -77,7 +79,7 @@ function keyOf(operation: Operation | undefined): string | undefined {
   return operation?.isKeyed ? operation.key : undefined;
 }
 
-/** Whether an event was accepted before; those that ask at once ask together. */
+/** Whether an event was accepted before; concurrent calls share one query. */
 const isStored = gather(maxBatchSize, async (ids: string[], orgId: string) => {
   const events = nativeCollection<EventDocument>(EventModel);
   const found = await events.find({ orgId, _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
@@ -85,5 +87,5 @@ const isStored = gather(maxBatchSize, async (ids: string[], orgId: string) => {
   return ids.map((id) => stored.has(id));
 });
 
-/** Of equal events that are sent to this process at once the first is done before the next is looked at. */
+/** Equal events that this process receives concurrently are processed one after the other. */
 const oneOfId = oneAtATime();

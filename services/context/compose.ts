@@ -9,13 +9,12 @@ import { identifierKey, parseIdentifierKey } from './story/identifiers.ts';
 import { composerVersion, emptyState, type StoryState } from './story/state.ts';
 import { foldEvent, renderStory } from './story/story.ts';
 
-/** What a composition leaves for the next to continue from. `customerId` is that of the first event that names one. */
+/** The state from which the next composition continues. `customerId` is that of the first event that names one. */
 type Fold = { state: StoryState; customerId: string | null; firstKey: string | null };
 
 /**
  * Composes a customer's story from all events assigned to them and stores it, unless the customer was merged or erased
- * (false). The write holds only if nothing changed since the customer was read; else the composition starts again from
- * what is true now.
+ * (false). The write succeeds only if the customer is unchanged since it was read; else the composition starts again.
  */
 export async function composeStory(orgId: string, customer: string): Promise<boolean> {
   for (;;) {
@@ -28,9 +27,9 @@ export async function composeStory(orgId: string, customer: string): Promise<boo
 }
 
 /**
- * Goes on with the stories of many customers at once, each by the events just assigned to them, and gives the
- * customers it has told. The others have to be composed from all their events: those with an event that comes before
- * one told already, those merged or under erasure, and everybody when another worker came between.
+ * Continues the stories of many customers at once, each by the events just assigned to them, and returns the customers
+ * whose stories it wrote. The others have to be composed from all their events: those with an event that comes before
+ * one that is folded already, those merged or under erasure, and all of them after a concurrent write.
  */
 export async function composeStories(orgId: string, added: Map<string, EventDocument[]>): Promise<Set<string>> {
   const documents = await CustomerModel.find({ orgId, _id: { $in: [...added.keys()] } }).lean<CustomerDocument[]>();
@@ -65,7 +64,7 @@ function continueFold(document: CustomerDocument, added: EventDocument[]): Fold 
 
 function storedFold(document: CustomerDocument): Fold | null {
   if (document.mergedInto || document.erasing || document.rebuild) return null;
-  // Nothing was told of them yet.
+  // No story was composed of them yet.
   if (document.revision === 0) return emptyFold();
   const isCurrent = document.foldState !== null && document.composerVersion === composerVersion;
   return isCurrent ? JSON.parse(document.foldState ?? '') : null;
@@ -136,7 +135,7 @@ async function nameCustomer(orgId: string, customer: string, customerId: string)
     });
 }
 
-/** An event as the story's pure functions take it. */
+/** An event in the form of the story's pure functions. */
 export function toStoredEvent(event: EventDocument): StoredEvent {
   return {
     eventId: event.eventId,

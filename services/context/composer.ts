@@ -7,15 +7,15 @@ import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { pauseOfInserts } from './insert-events.ts';
 import { settleEvents } from './settle.ts';
 
-/** Small, because the bulk writes of one round hold up whoever is sending events meanwhile. */
+/** Small, because the bulk writes of one round delay concurrent inserts of events. */
 const batchSize = 40;
 const lease = 30 * second;
 const pollMilliseconds = 500;
-/** Under more events than the machine takes, a round every so often still brings stories forward. */
+/** Under overload, a round at this interval still brings stories forward. */
 const maxPauseMilliseconds = 250;
 const maxBackoff = 5 * minute;
 
-/** This process among all that compose. */
+/** Identifies this process as the owner of leases. */
 const leaseOwner = newId('req');
 
 const settled = new Counter({ name: 'context_events_composed_total', help: 'Events brought into a story.' });
@@ -32,7 +32,7 @@ const lag = new Histogram({
 const wakes = new EventEmitter();
 wakes.setMaxListeners(0);
 
-/** Tells this process's composers that events wait. Other nodes find them by polling. */
+/** Wakes this process's composers. Other nodes find waiting events by polling. */
 export function wakeComposer(): void {
   wakes.emit('wake');
 }
@@ -41,7 +41,7 @@ export type Composer = { stop: () => Promise<void> };
 
 /**
  * Composes stories in the background: finds pending events, claims them by a lease, brings them into their stories, and
- * looks again when woken or twice a second. What a dead worker had claimed comes up again when its lease ends.
+ * polls twice a second or when woken. The events of a dead worker are claimed again after its lease.
  */
 export function startComposer(logger: Logger): Composer {
   const stopping = new AbortController();
@@ -64,18 +64,18 @@ async function run(logger: Logger, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Stories can wait, whoever sends an event should not: a read brings in by itself what it needs. */
+/** Stories can wait, senders of events should not: a read settles by itself the events that it needs. */
 function letInsertsPass(signal: AbortSignal): Promise<void> {
   return pauseOfInserts(AbortSignal.any([signal, AbortSignal.timeout(maxPauseMilliseconds)]));
 }
 
 async function wakeOrPoll(signal: AbortSignal): Promise<void> {
   const enough = AbortSignal.any([signal, AbortSignal.timeout(pollMilliseconds)]);
-  // Both the end of the wait and a stop arrive as an abort: either way it is time to look.
+  // The end of the wait and a stop both arrive as an abort: either way it is time to poll.
   await once(wakes, 'wake', { signal: enough }).catch(() => undefined);
 }
 
-/** One round over what is due; false when there was nothing. */
+/** One round over what is due; false when nothing was. */
 export async function composeDue(logger: Logger): Promise<boolean> {
   const events = await findDue();
   const byOrganization = Map.groupBy(events, ({ orgId }) => orgId);
@@ -92,7 +92,7 @@ function findDue(): Promise<EventDocument[]> {
     .lean<EventDocument[]>();
 }
 
-/** An event that cannot be composed waits longer each time and does not hold up the others of its batch. */
+/** An event that cannot be composed is retried with backoff and does not delay the others of its batch. */
 async function settleOrRetry(logger: Logger, orgId: string, events: EventDocument[]): Promise<void> {
   try {
     await settleEvents(orgId, events, { leaseOwner, leaseUntil: fromNow(lease) });

@@ -18,7 +18,7 @@ import { settleQuota } from './settle-quota.ts';
 
 type Context = Service & { composer?: Composer };
 
-/** Accepts business events and tells each customer's story. */
+/** Accepts business events and composes each customer's story. */
 const context: ServiceSchema = {
   name: 'context',
   metadata: { erases: 'organizations.erase' },

@@ -21,12 +21,15 @@ const result = z.strictObject({
   status: z.enum(['accepted', 'duplicate', 'rejected']),
   error: z.string().optional(),
   message: z.string().optional(),
-  /** With an error of billing: where the plan is changed. */
+  /** With an error of billing: where to change the plan. */
   upgradeUrl: z.string().optional(),
 });
 type Result = z.output<typeof result>;
 
-/** POST /events/batch: up to 500 events, each with its own outcome in the order sent; one bad event spoils no other. */
+/**
+ * POST /events/batch: up to 500 events, each with its own outcome in the order sent; an invalid event does not affect
+ * the others.
+ */
 export const createEvents = defineAction({
   rest: 'POST /events/batch',
   summary: 'Send up to 500 business events',

@@ -8,11 +8,10 @@ import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '
 import { completeErasure } from './erasure.ts';
 
 /**
- * Finds the customer whom identifiers name, makes one of none, and makes one of several: the older survives.
+ * Finds the customer that identifiers name, creates one if there is none, and merges several: the oldest survives.
  *
- * Every step is a single atomic operation and may be repeated, so two workers at once, or one that died half-way and
- * another that starts again, end in the same place. A merge goes from the younger id to the older, so merges never
- * form a circle.
+ * Every step is a single atomic operation and may be repeated, so that concurrent workers, or a restart after a crash,
+ * reach the same result. A merge goes from the younger id to the older, so merges never form a circle.
  */
 export async function findCustomer(orgId: string, keys: string[]): Promise<string> {
   for (;;) {
@@ -20,10 +19,10 @@ export async function findCustomer(orgId: string, keys: string[]): Promise<strin
     const roots = await findRoots(orgId, new Set(pointers.map(({ customer }) => customer)));
     if (!roots) continue;
     const survivor = [...roots.values()].sort()[0] ?? (await createCustomer(orgId));
-    // A pointer that is not at its root was left by a merge that did not end.
+    // A pointer that is not at its root was left by an interrupted merge.
     const others = [...new Set([...roots.keys(), ...roots.values()])].filter((member) => member !== survivor);
     for (const other of others) await merge(orgId, other, survivor);
-    // The survivor may have been merged or erased meanwhile: only a look that finds nothing to merge is the last.
+    // The survivor may have been merged or erased meanwhile: repeat until there is nothing to merge.
     if (others.length > 0) continue;
     const known = new Set(pointers.map(({ key }) => key));
     const missing = keys.filter((key) => !known.has(key));
@@ -32,7 +31,7 @@ export async function findCustomer(orgId: string, keys: string[]): Promise<strin
   }
 }
 
-/** Whom each of the customers leads to; null when one of them is gone, and with them what led there. */
+/** The root of each of the customers; null when one of them is gone, along with the pointers to it. */
 async function findRoots(orgId: string, customers: Set<string>): Promise<Map<string, string> | null> {
   const roots = new Map<string, string>();
   for (const customer of customers) {
@@ -44,8 +43,8 @@ async function findRoots(orgId: string, customers: Set<string>): Promise<Map<str
 }
 
 /**
- * The customer that a customer's id leads to today, following merges; one being erased is erased first. Null when there
- * is nobody any more, and then nothing leads there.
+ * The customer that a customer's id leads to today, following merges; one being erased is erased first. Null when the
+ * customer is gone, and then no pointers to it are left.
  */
 export async function findRoot(orgId: string, customer: string): Promise<string | null> {
   const way: string[] = [];
@@ -63,8 +62,8 @@ export async function findRoot(orgId: string, customer: string): Promise<string 
 }
 
 /**
- * Frees what still belongs to customers who are gone: identifiers claimed and events moved to them while they were being
- * erased or removed. The events are pending again and find a new customer by their identifiers.
+ * Frees what still belongs to removed customers: identifiers claimed and events moved to them during their erasure or
+ * removal. The events are pending again and find a new customer by their identifiers.
  */
 async function abandon(orgId: string, gone: string[]): Promise<void> {
   const customer = { $in: gone };
@@ -74,15 +73,15 @@ async function abandon(orgId: string, gone: string[]): Promise<void> {
   await CustomerModel.deleteMany({ orgId, _id: customer });
 }
 
-/** The identifiers that lead to a customer. */
+/** The identifiers of a customer. */
 export async function identifiersOfCustomer(orgId: string, customer: string): Promise<string[]> {
   const pointers = await IdentifierModel.find({ orgId, customer }, { key: 1 }).lean();
   return pointers.map(({ key }) => key);
 }
 
 /**
- * Looks whether customers to whom events were just assigned were merged or erased meanwhile, after their events had
- * moved, and brings what came too late to where it belongs.
+ * Checks whether customers to whom events were just assigned were merged or erased meanwhile, after their events had
+ * moved, and moves the late events to the right customer.
  */
 export async function followUp(orgId: string, customers: string[]): Promise<void> {
   const usable = { orgId, _id: { $in: customers }, mergedInto: null, erasing: false };
@@ -95,8 +94,8 @@ export async function followUp(orgId: string, customers: string[]): Promise<void
 }
 
 /**
- * Removes a customer to whom no event belongs, any more or yet. It holds only if no story was told of them meanwhile;
- * a worker that is about to tell one finds nobody and looks again.
+ * Removes a customer without events. It is removed only if no story was composed meanwhile; a worker that is about to
+ * compose one does not find the customer and looks again.
  */
 export async function removeIfUnused(orgId: string, customer: string): Promise<void> {
   const unmerged = { orgId, _id: customer, mergedInto: null, erasing: false };
@@ -108,7 +107,7 @@ export async function removeIfUnused(orgId: string, customer: string): Promise<v
   await CustomerModel.deleteMany({ orgId, mergedInto: customer });
 }
 
-/** Removes a new customer for whom no identifier was left. One that has some of its own is merged by who finds it. */
+/** Removes a new customer without identifiers. One that has some is merged by the caller that finds it. */
 async function removeUnlessNamed(orgId: string, customer: string): Promise<void> {
   const names = await identifiersOfCustomer(orgId, customer);
   if (names.length === 0) await removeIfUnused(orgId, customer);
@@ -121,8 +120,8 @@ async function createCustomer(orgId: string): Promise<string> {
 }
 
 /**
- * Makes a customer for each list of identifiers, which must share none. Undefined stands for one whose identifiers
- * another worker claimed in part or whole meanwhile: `findCustomer` knows then whom they name.
+ * Creates a customer for each list of identifiers, which must share none. Undefined where another worker claimed some
+ * of the identifiers meanwhile: `findCustomer` then finds their customer.
  */
 export async function createCustomers(orgId: string, keysOfEach: string[][]): Promise<(string | undefined)[]> {
   if (keysOfEach.length === 0) return [];
@@ -161,16 +160,16 @@ function pointersTo(orgId: string, customer: string, keys: string[]): Identifier
 }
 
 /**
- * The order matters to whoever repeats this after a crash: identifiers move last, so until all is done they show that
- * something is left to do; and the survivor is marked for a rebuild after the events have moved, so that no story
- * composed in between is continued.
+ * The order matters for a repetition after a crash: identifiers move last, so until all is done they show that work is
+ * left; and the survivor is marked for a rebuild after the events have moved, so that no story composed in between is
+ * continued.
  */
 async function merge(orgId: string, from: string, into: string): Promise<void> {
   const marked = await CustomerModel.updateOne(
     { orgId, _id: from, mergedInto: null, erasing: false },
     { $set: { mergedInto: into, story: null, foldState: null }, $inc: { revision: 1 } },
   );
-  // What belongs to somebody under erasure must not move away from it.
+  // Events of a customer under erasure must not move away from it.
   if (marked.matchedCount === 0 && !(await findRoot(orgId, from))) return;
   await CustomerModel.updateMany({ orgId, mergedInto: from }, { $set: { mergedInto: into } });
   await EventModel.updateMany({ orgId, customer: from }, { $set: { customer: into } });
@@ -180,7 +179,7 @@ async function merge(orgId: string, from: string, into: string): Promise<void> {
   );
   await IdentifierModel.updateMany({ orgId, customer: from }, { $set: { customer: into } });
   if (matchedCount === 1) return;
-  // Merged or erased before the events came: whoever did that has not seen them.
+  // Merged or erased before the events came: that merge or erasure has not seen them.
   const root = await findRoot(orgId, into);
   if (root) await merge(orgId, into, root);
 }

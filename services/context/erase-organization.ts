@@ -7,13 +7,12 @@ import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
 
-/** So many documents are removed by one call. */
+/** The maximum of documents that one call removes. */
 const maxPerCall = 10_000;
 
 /**
- * `context.organizations.erase`, for the deletion of an organization: removes its events, customers and identifiers,
- * and for how long they were kept. In parts: it is to be called again until `isComplete`, and may be called as often as
- * one likes.
+ * `context.organizations.erase`, for the deletion of an organization: removes its events, customers, identifiers and
+ * retention record. Works in parts: call it until `isComplete`. Idempotent.
  */
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's events and stories",
@@ -21,7 +20,7 @@ export const eraseOrganization = defineAction({
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({ isComplete: z.boolean() }),
   async handler({ body: { orgId } }) {
-    // The events first: as long as there are some, customers and identifiers are made of them anew.
+    // The events first: as long as there are some, customers and identifiers are created from them again.
     let allowance = maxPerCall;
     for (const model of [EventModel, CustomerModel, IdentifierModel]) {
       allowance -= await removeUpTo(model, { orgId }, allowance);

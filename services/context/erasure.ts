@@ -3,10 +3,10 @@ import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 
-/** For how long a removed event's id still answers "already sent", in milliseconds. */
+/** How long the id of a removed event is still recognised as a repetition, in milliseconds. */
 export const stubLife = 30 * day;
 
-/** The update that leaves nothing of an event but its ids. */
+/** The update that removes all of an event but its ids. */
 export function toStub(): Record<string, Record<string, unknown>> {
   return {
     $set: { identifiers: [], pending: false, stubUntil: fromNow(stubLife) },
@@ -36,9 +36,8 @@ export async function eraseCustomer(orgId: string, customer: string): Promise<bo
 }
 
 /**
- * Erases a customer and those merged into them, whose events may still be on their way, until nobody is left who was
- * merged meanwhile. Each step may be repeated; the customer's own record goes last, because it is what says that work
- * is left.
+ * Erases a customer and those merged into them, whose events may still be moving, until no merged customer is left.
+ * Each step may be repeated; the customer's own record goes last, because it marks that work is left.
  */
 export async function completeErasure(orgId: string, customer: string): Promise<void> {
   for (let person = [customer]; person.length > 0; ) {

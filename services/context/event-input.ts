@@ -41,7 +41,9 @@ export const eventLimitBytes = 256 * 1024;
 export const batchLimitBytes = 768 * 1024;
 export const batchLimitEvents = 500;
 
-/** Whether an event is too large as it would be kept: a short `1e20` in the request is 21 digits in JavaScript's JSON. */
+/**
+ * Whether an event is too large in its stored form: a short `1e20` in the request is 21 digits in JavaScript's JSON.
+ */
 export function isTooLarge({ payload }: EventInput): boolean {
   return Buffer.byteLength(JSON.stringify(payload)) > eventLimitBytes;
 }

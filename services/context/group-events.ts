@@ -4,7 +4,7 @@ import type { EventDocument } from '../../models/context/event.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { createCustomers, findCustomer } from './customers.ts';
 
-/** Events by the internal id of the customer they are about. */
+/** Events by the internal id of their customer. */
 export type Groups = Map<string, EventDocument[]>;
 
 /** Events that an identifier connects, directly or through others, and all their identifiers. */
@@ -12,10 +12,10 @@ type Cluster = { keys: Set<string>; events: EventDocument[] };
 
 const clustersAtOnce = 8;
 
-/** Stands for a customer that was merged or is being erased: `findCustomer` follows it up. */
+/** Stands for a customer that was merged or is being erased: `findCustomer` resolves it. */
 const unsettled = '';
 
-/** Finds whom each event is about; makes the customers nobody has heard of, and makes one of those an event joins. */
+/** Finds the customer of each event, creates unknown customers, and merges the customers that an event joins. */
 export async function groupByCustomer(orgId: string, events: EventDocument[]): Promise<Groups> {
   const known = await findKnown(orgId, events);
   const groups: Groups = new Map();
@@ -29,7 +29,7 @@ export async function groupByCustomer(orgId: string, events: EventDocument[]): P
   return groups;
 }
 
-/** Whom the events' identifiers name already; most events are about somebody known by all of them. */
+/** The customers that the events' identifiers name already. Most events are about a customer known by all of them. */
 async function findKnown(orgId: string, events: EventDocument[]): Promise<Map<string, string>> {
   const ids = new Set(events.flatMap((event) => event.identifiers).map((key) => identifierDocumentId(orgId, key)));
   const pointers = await IdentifierModel.find({ orgId, _id: { $in: [...ids] } }, { key: 1, customer: 1 }).lean();

@@ -14,7 +14,7 @@ type Waiting = {
 };
 
 const maxBatchSize = 64;
-/** Some on their way to the disk while the next gather. */
+/** Several commands in flight, so that the next batch gathers meanwhile. */
 const commandsAtOnce = 4;
 
 const waiting: Waiting[] = [];
@@ -24,9 +24,9 @@ const pauses = new EventEmitter();
 pauses.setMaxListeners(0);
 
 /**
- * Inserts an event and resolves when it is durable; false when its id was taken. Events that come while others are on
- * their way go together in one command: under load that is most of what an insert costs. One whose quota was given
- * back, because this process had stalled, is not inserted.
+ * Inserts an event and resolves when it is durable; false when its id was taken. Events that arrive while others are in
+ * flight are batched into one command: under load that is most of what an insert costs. An event whose quota was
+ * released, because this process had stalled, is not inserted.
  *
  * @throws UNAVAILABLE its quota is not reserved any more.
  */
@@ -57,7 +57,7 @@ function insertWaiting(): void {
     });
 }
 
-/** Refuses those whose quota is not reserved any more, right before the others are sent. */
+/** Rejects events whose quota is not reserved any more, right before the others are sent. */
 function heldOf(group: Waiting[]): Waiting[] {
   return group.filter(({ isHeld, reject }) => {
     const isAllowed = isHeld();
@@ -67,19 +67,19 @@ function heldOf(group: Waiting[]): Waiting[] {
 }
 
 /**
- * Resolves when nobody is sending single events to this process, or when `signal` aborts. Clients that wait for their
- * turn count as sending: what has reached the sockets is read before this resolves.
+ * Resolves when no client is sending single events to this process, or when `signal` aborts. Waiting clients count as
+ * sending: what has reached the sockets is read before this resolves.
  */
 export async function pauseOfInserts(signal: AbortSignal): Promise<void> {
   while (commands > 0 && !signal.aborted) {
     await once(pauses, 'pause', { signal }).catch(() => undefined);
-    // One turn of the event loop reads the requests, another brings what became of them to the database.
+    // One turn of the event loop reads the requests, another sends their inserts to the database.
     await nextTurn();
     await nextTurn();
   }
 }
 
-/** Inserts each event on its own, in one command; gives the places of those whose id was taken. */
+/** Inserts each event on its own, in one command; returns the positions of those whose id was taken. */
 export function insertEvents(documents: EventDocument[]): Promise<Set<number>> {
   return insertEach(nativeCollection<EventDocument>(EventModel), documents);
 }

@@ -5,17 +5,17 @@ import { type RetentionDocument, RetentionModel } from '../../models/context/ret
 
 type KeptDays = Pick<RetentionDocument, 'days' | 'lesser'>;
 
-/** So long fewer days wait before they count. */
+/** How long a reduction of the days waits before it counts. */
 const grace = 30 * day;
 
 /**
- * For how many days events are kept when a plan is seen to give so many at an instant: the most that it gave within 30
- * days before. So nothing that was paid for is lost at once because a card failed or a plan was changed by mistake.
+ * How many days events are kept, given the plan's days at an instant: the maximum of the last 30 days. So a failed card
+ * or a mistaken change of plan does not delete data at once.
  */
 export function keptWhenGiven({ days, lesser }: KeptDays, given: number, at: Date): KeptDays {
   if (given >= days) return { days: given, lesser: [] };
   const more = lesser.filter((one) => one.days > given);
-  // Since the plan first gave no more than it does now, if it did.
+  // Since when the plan has given no more than now; otherwise from now on.
   const since = lesser[more.length]?.since ?? at;
   const waiting = [...more, { days: given, since }];
   const place = waiting.findLastIndex((one) => at.getTime() - one.since.getTime() >= grace);
@@ -23,8 +23,8 @@ export function keptWhenGiven({ days, lesser }: KeptDays, given: number, at: Dat
 }
 
 /**
- * Notes what an organization's plan gives, and says for how many days its events are kept; null when another node noted
- * something at the same time, which then does the rest. What the plan gives when it is first seen counts at once.
+ * Stores the plan's days of an organization, and returns how many days its events are kept; null after a concurrent
+ * write by another node, which then does the rest. The first value counts at once.
  */
 export async function noteDays(orgId: string, given: number): Promise<number | null> {
   const former = await RetentionModel.findOne({ _id: orgId, orgId }).lean<RetentionDocument>();

@@ -17,12 +17,12 @@ const listedEvent = z.strictObject({
   receivedAt: timestamp,
 });
 
-/** NATS carries 1 MiB in one message; what surrounds the payloads and the largest single event fit into the rest. */
+/** NATS carries 1 MiB in one message; the envelope and the largest single event fit into the rest. */
 const pageBytes = 512 * 1024;
 
 /**
- * GET /v1/story/customers/:customerId/events: what a story was made of, in the order it is told. A page of large
- * events may hold fewer than asked for; `nextCursor` alone tells whether there are more.
+ * GET /v1/story/customers/:customerId/events: the events of a story, in its order. A page of large events may hold
+ * fewer than requested; `nextCursor` alone tells whether there are more.
  */
 export const listStoryEvents = defineAction({
   rest: 'GET /v1/story/customers/:customerId/events',
@@ -47,7 +47,7 @@ export const listStoryEvents = defineAction({
 
 type Kept = Required<EventDocument>;
 
-/** As many rows as fit, and the one after them; `limit` says how many fit. At least one always does. */
+/** As many rows as fit, and the one after them; `limit` is how many fit. At least one always does. */
 async function readWithin(bytes: number, limit: number, events: AsyncIterable<Kept>) {
   const rows: Kept[] = [];
   let left = bytes;

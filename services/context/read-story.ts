@@ -1,7 +1,7 @@
 import { defineAction } from '../../lib/action.ts';
 import { customerPath, readStory, storyOutput } from './stories.ts';
 
-/** GET /v1/story/customers/:customerId: the story of a customer; the id of one that was merged gives the survivor's. */
+/** GET /v1/story/customers/:customerId: the story of a customer; the id of a merged customer returns the survivor's. */
 export const readCustomerStory = defineAction({
   rest: 'GET /v1/story/customers/:customerId',
   summary: "Read a customer's story",

@@ -4,7 +4,7 @@ import { settings } from '../../lib/settings.ts';
 import { readStory, storyOutput } from './stories.ts';
 import { lookupIdentifiers } from './story/identifiers.ts';
 
-/** GET /v1/story/resolve?q=: the story of whoever a customer id, email or phone number names; ambiguous is 404. */
+/** GET /v1/story/resolve?q=: the story of the customer that an id, email or phone number names; ambiguous is 404. */
 export const resolveStory = defineAction({
   rest: 'GET /v1/story/resolve',
   summary: 'Find a story by customer id, email or phone number',

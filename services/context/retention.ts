@@ -20,9 +20,9 @@ export function retention(): Partial<ServiceSchema> {
 }
 
 /**
- * Takes out events that were kept for as long as their organization's plan says, one organization after the other. One
- * that fails, or of which billing does not say what it has, keeps its events until the next run, holds up none of the
- * others, and makes the whole fail in the end.
+ * Expires events after the retention of their organization's plan, one organization after the other. An organization
+ * that fails, or whose plan billing cannot report, keeps its events until the next run, does not delay the others, and
+ * makes the run fail in the end.
  */
 export async function sweepRetention(ctx: Asking, signal: AbortSignal): Promise<void> {
   await sweepErasures();
@@ -38,7 +38,7 @@ export async function sweepRetention(ctx: Asking, signal: AbortSignal): Promise<
   throw new Error(message, { cause: first.reason });
 }
 
-/** Each is looked for when the one before it is done: an index finds it at once, however many events they have. */
+/** Each organization is found after the previous one is done: an index skips to it, however many events they have. */
 async function* organizationsWithEvents(): AsyncGenerator<string> {
   for (let last = ''; ; ) {
     const next = await EventModel.findOne({ orgId: { $gt: last } }, { orgId: 1 })
@@ -58,21 +58,21 @@ async function sweepOrganization(ctx: Asking, orgId: string, signal: AbortSignal
   if (days !== null) await takeOut(orgId, fromNow(-days * day), signal);
 }
 
-/** For how many days the plan keeps events; null where it says nothing of it, or the organization is gone. */
+/** The plan's retention in days; null where it has none, or the organization is deleted. */
 async function daysGiven(ctx: Asking, orgId: string): Promise<number | null> {
   const { entitlements } = await call(ctx, 'billing.entitlements.describe', { body: { orgId } });
   return entitlements?.context.enabled ? entitlements.context.contextRetentionDays : null;
 }
 
-/** Stubs go after their time, whatever the plan. */
+/** Stubs are removed after their time under every plan. */
 async function removeStubs(orgId: string, signal: AbortSignal): Promise<void> {
   const ended = { orgId, stubUntil: { $lte: now() } };
   for (let removed = 1; removed > 0 && !signal.aborted; ) removed = await removeUpTo(EventModel, ended, maxStatement);
 }
 
 /**
- * Takes out the events that were received until then, the oldest first. Those in a story become pending work, so that
- * the story is told without them before they become stubs.
+ * Expires the events that were received until then, the oldest first. Those in a story become pending work, so that the
+ * story is composed without them before they become stubs.
  */
 async function takeOut(orgId: string, until: Date, signal: AbortSignal): Promise<void> {
   const kept = { orgId, stubUntil: null, expired: { $ne: true } };

@@ -6,10 +6,10 @@ import { timesOfLot } from '../../lib/quota-lots.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { stubLife } from './erasure.ts';
 
-/** The clocks of nodes differ by less: of the one that took the lot, and of the one that erases. */
+/** The maximum clock skew between the node that took the lot and the one that erases. */
 const clockDifference = 10 * minute;
 
-/** `context.quota.settle`, for billing: how many events were stored with each lot of quota that was taken for some. */
+/** `context.quota.settle`, for billing: how many events were stored with each lot of quota. */
 export const settleQuota = defineAction({
   summary: 'Count the events that were stored with lots of quota',
   permission: 'internal',
@@ -23,9 +23,9 @@ export const settleQuota = defineAction({
 });
 
 /**
- * A lot's events were all received in its times, which is what finds them without an index of their own. Those that were
- * erased meanwhile were accepted too: their stubs cannot end before as long after the lot as a stub lives. One that is
- * erased between the two looks is found by both, and counts once.
+ * A lot's events were all received during the lot, which finds them without an index of their own. Events erased
+ * meanwhile were accepted too: their stubs outlive the lot by a stub's lifetime. One that is erased between the two
+ * queries is found by both, and counts once.
  */
 async function countOf(orgId: string, lot: string): Promise<number> {
   const times = timesOfLot(lot);

@@ -7,23 +7,23 @@ import { findRoot, followUp, removeIfUnused } from './customers.ts';
 import { toStub } from './erasure.ts';
 import { type Groups, groupByCustomer } from './group-events.ts';
 
-/** A worker's claim on events, so that others leave them alone for a while. */
+/** A worker's lease on events, so that other workers skip them for a while. */
 export type Lease = { leaseOwner: string; leaseUntil: Date };
 
-/** Customers whose turn comes singly: a few at once, so that their writes share the database's commits. */
+/** The concurrency for customers that are settled one by one, so that their writes share the database's commits. */
 const customersAtOnce = 8;
 
 /**
- * Brings pending events of one organization into their customers' stories: finds whom each is about, assigns it,
- * composes the story, and only then takes the event off the pending list. Whatever is interrupted is still pending
- * and is done again; doing it twice, or by two workers at once, changes nothing. A worker in the background gives its
- * lease and leaves alone what another has leased; a reader, who cannot wait for others, gives none.
+ * Brings pending events of one organization into their customers' stories: finds the customer of each, assigns it,
+ * composes the story, and only then takes the event off the pending list. Interrupted work is still pending and is done
+ * again; doing it twice, or by two workers at once, changes nothing. A background worker passes its lease and skips
+ * events that another worker has leased; a reader, which cannot wait for others, passes none.
  */
 export async function settleEvents(orgId: string, events: EventDocument[], lease?: Lease): Promise<void> {
   if (events.length === 0) return;
   const groups = await groupByCustomer(orgId, events);
   const isWhole = (await assign(orgId, groups, lease)) === events.length;
-  // Some were erased, settled or leased by others meanwhile: what is left is looked at customer by customer.
+  // Some were erased, settled or leased by others meanwhile: the rest is settled customer by customer.
   const mine = isWhole || !lease ? groups : await keepLeased(orgId, groups, lease);
   for (const customer of groups.keys()) if (!mine.has(customer)) await removeIfUnused(orgId, customer);
   const together = isWhole ? await composeStories(orgId, groups) : new Set();
@@ -36,7 +36,7 @@ export async function settleEvents(orgId: string, events: EventDocument[], lease
   await takeOffPending(orgId, told);
 }
 
-/** Assigns the events to their customers, and leases them, in one command; gives how many there were to assign. */
+/** Assigns the events to their customers, and leases them, in one command; returns how many were assigned. */
 async function assign(orgId: string, groups: Groups, lease: Lease | undefined): Promise<number> {
   const free = lease && {
     $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now() } }, { leaseOwner: lease.leaseOwner }],
@@ -48,7 +48,7 @@ async function assign(orgId: string, groups: Groups, lease: Lease | undefined): 
   return matchedCount;
 }
 
-/** The events that the lease got. */
+/** The events whose lease this worker got. */
 async function keepLeased(orgId: string, groups: Groups, { leaseOwner }: Lease): Promise<Groups> {
   const events = [...groups.values()].flat();
   const leased = await EventModel.find({ ...pendingOf(orgId, events), leaseOwner }, { _id: 1 }).lean();
@@ -58,8 +58,8 @@ async function keepLeased(orgId: string, groups: Groups, { leaseOwner }: Lease):
 }
 
 /**
- * Assigns the events to their customer and tells the story with them; again from what is true now if that changed.
- * Gives the customer whose story holds them, null when others have settled or erased them.
+ * Assigns the events to their customer and composes the story with them; retries with the present customer if that
+ * changed. Returns the customer whose story holds them, null when others have settled or erased them.
  */
 async function tell(orgId: string, found: string, events: EventDocument[]): Promise<string | null> {
   for (let customer: string | null = found; customer; customer = await findRoot(orgId, customer)) {
@@ -71,14 +71,14 @@ async function tell(orgId: string, found: string, events: EventDocument[]): Prom
     // False: the customer was merged or erased while the events were assigned.
     if (await composeStory(orgId, customer)) return customer;
   }
-  // Nobody is left of that customer: the identifiers are free for another.
+  // The customer is gone, and its identifiers are free for another.
   await settleEvents(orgId, events);
   return null;
 }
 
 /**
- * Takes events off the pending list as long as they belong to the customer whose story holds them. One that another
- * worker assigned elsewhere meanwhile stays, and so does one that expired: the next round tells it where it belongs.
+ * Takes events off the pending list as long as they belong to the customer whose story holds them. An event that
+ * another worker assigned elsewhere meanwhile stays pending, and so does one that expired: the next round settles it.
  */
 async function takeOffPending(orgId: string, told: [customer: string, events: EventDocument[]][]): Promise<void> {
   if (told.length === 0) return;
@@ -98,12 +98,12 @@ async function takeOffPending(orgId: string, told: [customer: string, events: Ev
     told.map(([customer]) => customer),
   );
   for (const [customer, theirs] of told) {
-    // Whoever lost their last event is forgotten, and so are their addresses.
+    // A customer without events is removed, together with their addresses.
     if (expiredAmong(theirs).length > 0) await removeIfUnused(orgId, customer);
   }
 }
 
-/** None or one list, so that no command is sent for nothing. */
+/** Returns no list instead of an empty one, so that no empty command is sent. */
 function expiredAmong(events: EventDocument[]): EventDocument[][] {
   const expired = events.filter((event) => event.expired);
   return expired.length > 0 ? [expired] : [];

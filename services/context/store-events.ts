@@ -10,16 +10,16 @@ import { insertEvent, insertEvents } from './insert-events.ts';
 import { identifierKey, identifiersOf } from './story/identifiers.ts';
 
 /**
- * `repeated`: the event had been accepted before; `conflicting`: another event had, under the same id. What an earlier run
- * of the same operation stored is `accepted`.
+ * `repeated`: the event was accepted before; `conflicting`: another event has its id. What an earlier run of the same
+ * operation stored is `accepted`.
  */
 export type Outcome = 'accepted' | 'repeated' | 'conflicting';
 
-/** The lot of quota that an event is charged to, and the key of the operation that sends it. */
+/** The lot of quota that an event is charged to, and the key of its operation. */
 export type Origin = { lot?: Lot | undefined; operation?: string | undefined };
 
 /**
- * Stores an event durably unless its id was taken. The insert is the check, so of two at once one is accepted.
+ * Stores an event durably unless its id is taken. The insert is the check, so of concurrent calls one is accepted.
  *
  * @throws UNAVAILABLE the quota that it is charged to is not reserved any more.
  */
@@ -31,12 +31,12 @@ export async function storeEvent(orgId: string, event: EventInput, from: Origin 
 }
 
 /**
- * Stores each event of a batch on its own: one that was sent before does not keep the others out.
+ * Stores each event of a batch on its own: a repeated event does not affect the others.
  *
  * @throws UNAVAILABLE the quota that they are charged to is not reserved any more.
  */
 export async function storeEvents(orgId: string, events: EventInput[], from: Origin = {}): Promise<Outcome[]> {
-  // A quota that was refused is not held, and nothing is to be stored.
+  // A refused quota is not held, and there is nothing to store.
   if (events.length === 0) return [];
   const documents = events.map((event) => toDocument(orgId, event, from));
   if (from.lot && !from.lot.isHeld()) throw fail('UNAVAILABLE');
@@ -47,12 +47,12 @@ export async function storeEvents(orgId: string, events: EventInput[], from: Ori
   );
 }
 
-/** What an event is beside the stored one of its id. */
+/** Compares an event with the stored one of its id. */
 export function compareWithStored(orgId: string, event: EventInput, operation?: string): Promise<Outcome> {
   return compareWithFormer(toDocument(orgId, event, { operation }));
 }
 
-/** Of a stub only the id is left, so a repetition of it cannot be told from a conflict and counts as repeated. */
+/** Of a stub only the id is left, so a repetition cannot be distinguished from a conflict and counts as repeated. */
 async function compareWithFormer(document: EventDocument): Promise<Outcome> {
   const { orgId, _id } = document;
   const former = await EventModel.findOne({ orgId, _id }).lean<EventDocument>();
@@ -60,7 +60,7 @@ async function compareWithFormer(document: EventDocument): Promise<Outcome> {
   return former?.payload === undefined || contentOf(former) === contentOf(document) ? 'repeated' : 'conflicting';
 }
 
-/** All that the client chose, as one text. */
+/** All fields of the client's choice, as one text. */
 function contentOf({ schemaVersion, eventName, occurredAt, actor, source, payload = '{}' }: EventDocument): string {
   return canonicalJson({ schemaVersion, eventName, occurredAt, actor, source, payload: JSON.parse(payload) });
 }
@@ -84,7 +84,7 @@ function toDocument(orgId: string, event: EventInput, { lot, operation }: Origin
     receivedAt,
     ...(lot && { lot: lot.key }),
     ...(operation !== undefined && { operation }),
-    // An event without a customer shows in no story: there is nothing left to do for it.
+    // An event without a customer is in no story, so it is not pending.
     pending: identifiers.length > 0,
     attempts: 0,
     nextAttemptAt: receivedAt,

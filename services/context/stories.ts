@@ -19,13 +19,13 @@ export type Story = z.output<typeof storyOutput>;
 
 const batchSize = 500;
 
-/** The customer a path names; longer or stranger ids than events may carry cannot exist. */
+/** The customer in a path; ids that no event could carry are refused. */
 export const customerPath = z.strictObject({ customerId: z.string().min(1).max(256) });
 
 /**
- * The customer an identifier names, after every event acknowledged so far that concerns them was brought in: so a
- * story read after an event was accepted always holds it. Events that come while it looks are not waited for, else a
- * busy customer could never be read. Null when nobody is named so.
+ * The customer an identifier names, after every event acknowledged so far that concerns them was settled: so a story
+ * read after an event was accepted always holds it. It does not wait for events that arrive meanwhile, else a busy
+ * customer could never be read. Null when no customer has the identifier.
  */
 export async function findSettledCustomer(orgId: string, identifier: Identifier): Promise<string | null> {
   const key = identifierKey(identifier);
@@ -34,7 +34,7 @@ export async function findSettledCustomer(orgId: string, identifier: Identifier)
   for (;;) {
     const pointer = await IdentifierModel.findOne({ orgId, _id: identifierDocumentId(orgId, key) }).lean();
     const customer = pointer ? await findRoot(orgId, pointer.customer) : null;
-    // Bringing an event in may join two customers, and then the other's events count as well.
+    // Settling an event may merge two customers, and then the other's events count as well.
     const keys = [key, ...(customer ? await identifiersOfCustomer(orgId, customer) : [])];
     const unseen = [...new Set(keys)].filter((name) => !seen.has(name));
     for (const name of unseen) seen.add(name);
@@ -66,13 +66,13 @@ async function settleById(orgId: string, ids: string[]): Promise<void> {
 /**
  * The story of the one customer that identifiers lead to.
  *
- * @throws STORY_NOT_FOUND nobody, several people, or a person without events.
+ * @throws STORY_NOT_FOUND no customer, several customers, or one without events.
  */
 export async function readStory(orgId: string, identifiers: Identifier[]): Promise<Story> {
   for (;;) {
     const customer = await findOne(orgId, identifiers);
     const document = await CustomerModel.findOne({ orgId, _id: customer }, { foldState: 0 }).lean();
-    // Merged or erased since they were found: another look finds who is named now.
+    // Merged or erased meanwhile: look up the identifiers again.
     if (!document || document.mergedInto || document.erasing) continue;
     const isCurrent = !document.rebuild && document.composerVersion === composerVersion;
     if (isCurrent && document.story) return document.story;
@@ -81,7 +81,7 @@ export async function readStory(orgId: string, identifiers: Identifier[]): Promi
   }
 }
 
-/** The one customer that identifiers lead to; throws STORY_NOT_FOUND for nobody and for several. */
+/** The one customer that identifiers lead to; throws STORY_NOT_FOUND for none and for several. */
 export async function findOne(orgId: string, identifiers: Identifier[]): Promise<string> {
   const found = new Set<string>();
   for (const identifier of identifiers) {

@@ -2,8 +2,8 @@ import type { Context } from 'moleculer';
 import type { CredentialsChange } from '../../lib/caller.ts';
 
 /**
- * Tells gateways to drop what they remember of a credential, or of all that a user or a client holds. A hint: one that
- * misses it finds out within a second.
+ * Broadcasts that gateways drop their cache of a credential, or of all credentials of a user or a client. A hint: a
+ * gateway that misses it finds out within a second.
  */
 export async function announceChange(
   ctx: Pick<Context, 'broadcast' | 'broker'>,

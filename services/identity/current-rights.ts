@@ -11,9 +11,9 @@ import { UserModel } from '../../models/identity/user.ts';
 import { findLiveClient } from './oauth/clients.ts';
 
 /**
- * The scopes that the caller holds in their organization now. A gateway remembers a caller for half a second; what is
- * made with a caller's rights and outlives the request must not rest on that memory, or a user whose role was revoked on
- * another node a moment ago could still make a key.
+ * The caller's present scopes in their organization. A gateway caches a caller for half a second. What is created with
+ * a caller's rights and outlives the request must not rest on that cache: otherwise a user whose role was just revoked
+ * on another node could still create a key.
  *
  * @throws CREDENTIAL_INVALID the credential has ended; PERMISSION_DENIED the caller no longer has the permission.
  */
@@ -30,7 +30,7 @@ export async function requireCurrentRights(
   throw fail('PERMISSION_DENIED', { message: `The credential lacks the permission ${permission}.` });
 }
 
-/** What the credential itself allows now; null when it has ended. */
+/** The present scopes of the credential itself; null when it has ended. */
 async function limitsOf(caller: Caller & { orgId: string }): Promise<string[] | 'none' | null> {
   if (caller.type === 'user' && !(await UserModel.exists({ _id: caller.id, status: 'active' }))) return null;
   if (caller.clientId !== undefined) return await scopesOfClient(caller.clientId, caller);

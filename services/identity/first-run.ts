@@ -16,11 +16,11 @@ import {
 const pauseBetweenLooks = 100;
 
 /**
- * Makes the first user, organization, application and API key of an empty database, once in a pool, and hands them to
- * the operator on the console and in `DATA_DIR/first-run.json`. Ends when the first run is done, by whichever node.
+ * Creates the first user, organization, application and API key of an empty database, once in a pool, and hands them to
+ * the operator on the console and in `DATA_DIR/first-run.json`. Resolves when the first run is done, by any node.
  *
  * A process that dies half-way leaves its claim, and in it the secrets, encrypted. Another start completes the run with
- * them: nothing is made twice, and no credential is lost or shown that does not work.
+ * them, so that nothing is created twice, and no credential is lost or shown that does not work.
  */
 export async function doFirstRun(broker: ServiceBroker, logger: Logger): Promise<void> {
   let claim = await claimFirstRun();
@@ -46,7 +46,7 @@ async function carryOut(ctx: Context, claim: Claim, logger: Logger): Promise<voi
     () => completeFirstRun(claim),
   ];
   for (const step of steps) {
-    // A process that was held up for so long that another took over leaves the rest to that one.
+    // A process that lost the lease leaves the rest to the one that holds it.
     if (!(await renewClaim(claim))) return;
     await step();
   }
@@ -55,7 +55,7 @@ async function carryOut(ctx: Context, claim: Claim, logger: Logger): Promise<voi
 
 async function handOver(handover: Handover): Promise<void> {
   const file = await writeHandover(handover);
-  // Not by the logger, which hides credentials; it is what this is for.
+  // Not by the logger, which redacts credentials; showing them is the purpose here.
   process.stdout.write(describeHandover(handover, file));
 }
 

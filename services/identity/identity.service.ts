@@ -54,14 +54,14 @@ const models = [
   ...oauthModels,
 ];
 
-/** Who is who: organizations, their applications and users, and the credentials these call with. */
+/** Identity: organizations, their applications and users, and the credentials of these. */
 const identity: ServiceSchema = {
   name: 'identity',
-  // It keeps the memberships, and knows what users may do.
+  // Access keeps the memberships and the rights of users.
   dependencies: ['access'],
   mixins: [
     mongo(...models, idempotencyIndexes),
-    // The records are every service's; no platform is without this one.
+    // Idempotency records belong to all services; the sweep runs here because identity is always present.
     cron({ name: 'platform.idempotency', period: everyMinutes(60), run: sweepIdempotencyRecords }),
     cron({ name: 'identity.accounts', period: everyMinutes(60), run: sweepAccounts }),
     accountMails,

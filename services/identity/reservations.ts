@@ -10,11 +10,11 @@ export type Limited<T> = {
   holderId: string;
   kind: ReservationDocument['kind'];
   resourceId: string;
-  /** How many of the holder's resources count, those with these ids left out. */
+  /** The number of the holder's resources, without those of these ids. */
   count: (except: string[]) => Promise<number>;
-  /** Throws where another refusal comes before that of the limit. */
+  /** Throws a refusal that precedes that of the limit. */
   refuse?: () => Promise<void>;
-  /** Throws the refusal unless there is room for one more than so many. */
+  /** Throws the refusal of the limit unless one more fits beside so many. */
   requireRoom: (present: number) => void;
   insert: () => Promise<T>;
   /** Takes back what was inserted. */
@@ -23,27 +23,28 @@ export type Limited<T> = {
 
 const maxAttempts = 60;
 const maxPauseMilliseconds = 50;
-/** For so long, in milliseconds, a request that found no room waits for reservations that may come to nothing. */
+/** How many milliseconds a request without room waits for reservations that may be released. */
 const waitsFor = 5 * second;
-/** What was counted longer ago, in milliseconds, is counted anew. */
+/** After so many milliseconds a count is repeated. */
 const countedFor = 5 * second;
-/** A resource that is inserted later than this after its reservation is taken back. */
+/** A resource that is inserted later than this after its reservation is removed again. */
 const insertWithin = 30 * second;
-/** An open reservation that is older was left by a process that died. Longer than an insert, and than clocks differ. */
+/** An older open reservation was left by a dead process. Longer than an insert plus clock skew. */
 const openFor = 2 * minute;
-/** Closed reservations stay for longer than any request may be held up that counted before them. */
+/** Closed reservations stay longer than any request that counted before them may be delayed. */
 const kept = hour;
 
 const inTurn = oneAtATime();
 
 /**
- * Inserts a resource unless its holder has as many as the limit says. The count is exact on any number of nodes, for
- * everybody reserves before they insert, and needs nothing of the database but unique keys: who reserves number n + 1
- * has read the reservations up to n, those that are open, and then the resources, in this order. So each resource of
- * these is seen as the one or as the other; and who has not seen number n + 1 finds it taken.
+ * Inserts a resource unless its holder has as many as the limit says. The count is exact on any number of nodes,
+ * because every caller reserves before it inserts, and it needs only unique keys of the database. The caller that
+ * reserves number n + 1 has read the reservations up to n, then which of them are open, and then the resources, in this
+ * order. So it sees each of these resources as one or the other; a caller that has not seen number n + 1 finds it
+ * taken.
  *
- * A process that dies with a reservation takes up its place for two minutes, unless the resource is there: then that is
- * what counts.
+ * The reservation of a dead process holds its place for two minutes, unless the resource exists: then the resource
+ * counts.
  */
 export async function insertWithinLimit<T>(limited: Limited<T>): Promise<T> {
   const waitsUntil = performance.now() + waitsFor;
@@ -54,14 +55,14 @@ export async function insertWithinLimit<T>(limited: Limited<T>): Promise<T> {
   try {
     const inserted = await limited.insert();
     if (!isLate()) {
-      // One that could not be closed counts as the resource does, and is over in two minutes.
+      // A reservation that could not be closed counts like the resource, and expires in two minutes.
       await close(reservation).catch(() => undefined);
       return inserted;
     }
     await limited.remove();
     throw fail('UNAVAILABLE');
   } catch (error) {
-    // After any other failure nobody can say whether it was inserted.
+    // After any other failure it is unknown whether the resource was inserted.
     if (isRefusal(error)) await close(reservation);
     throw error;
   }
@@ -86,7 +87,7 @@ async function reserve<T>(limited: Limited<T>, waitsUntil: number): Promise<Rese
   throw fail('CONFLICT');
 }
 
-/** The number of the last reservation after which there is room, and when that began to be found out. */
+/** The number of the last reservation after which there is room, and when that count began. */
 async function findRoom<T>(limited: Limited<T>, waitsUntil: number): Promise<{ since: number; last: number }> {
   const { holderId, kind } = limited;
   for (;;) {
@@ -105,14 +106,14 @@ async function findRoom<T>(limited: Limited<T>, waitsUntil: number): Promise<{ s
   }
 }
 
-/** Those of others: an earlier run of the same operation reserved for the same resource. */
+/** Without those of an earlier run of the same operation, which reserved for the same resource. */
 async function findOpen({ holderId, kind, resourceId }: Limited<unknown>): Promise<string[]> {
   const open = { holderId, kind, isOpen: true, resourceId: { $ne: resourceId }, createdAt: { $gt: fromNow(-openFor) } };
   const found = await ReservationModel.find(open, { resourceId: 1 }).lean();
   return found.map(({ resourceId }) => resourceId);
 }
 
-/** Of what is closed the last stays, so that numbers go on. */
+/** The last closed reservation stays, so that numbers continue. */
 async function close({ _id, holderId, kind, number }: ReservationDocument): Promise<void> {
   await ReservationModel.updateOne({ _id, holderId }, { $set: { isOpen: false } });
   const old = { holderId, kind, number: { $lt: number }, createdAt: { $lte: fromNow(-kept) } };
@@ -124,7 +125,7 @@ function isRefusal(error: unknown): boolean {
   return code !== null && errorCatalogue[code].status < 500;
 }
 
-/** Forgets the reservations of an organization, or of a user, that is gone. */
+/** Removes the reservations of a deleted organization or user. */
 export async function forgetReservations(holderId: string): Promise<void> {
   await ReservationModel.deleteMany({ holderId });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Words that no organization and no application may be named by: they are, or may become, paths beside the slugs, or
- * would let somebody pose as the platform.
+ * would allow impersonation of the platform.
  */
 const reservedWords = new Set([
   'access',

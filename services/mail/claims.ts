@@ -3,12 +3,12 @@ import { type MessageDocument, MessageModel, openStatuses } from '../../models/m
 
 export const lease = minute;
 
-/** A message that one sender alone may send, as long as it renews its lease. */
+/** A message that only this sender may send, as long as it renews its lease. */
 export type Claim = MessageDocument & { leaseOwner: string };
 
 /**
- * Takes the message that has waited longest, in one atomic update: one that is due, or one whose sender let its lease
- * end. `except` are those this sender has in hand. Null when there is none.
+ * Claims the message that has waited longest, in one atomic update: a due one, or one whose lease has expired. `except`
+ * are those this sender has in flight. Null when there is none.
  */
 export async function claimNext(leaseOwner: string, except: string[]): Promise<Claim | null> {
   const due = {
@@ -23,12 +23,12 @@ export async function claimNext(leaseOwner: string, except: string[]): Promise<C
     .lean<Claim>();
 }
 
-/** Holds the message for longer; false when it is no longer this sender's. */
+/** Renews the lease of the message; false when another sender has claimed it. */
 export async function renewClaim(claim: Claim): Promise<boolean> {
   return await updateClaimed(claim, { leaseUntil: fromNow(lease) });
 }
 
-/** Notes how it ended, unless another sender took it over meanwhile. */
+/** Stores the outcome, unless another sender has claimed the message meanwhile. */
 export async function settleClaim(claim: Claim, outcome: Partial<MessageDocument>): Promise<boolean> {
   return await updateClaimed(claim, { leaseOwner: null, leaseUntil: null, updatedAt: now(), ...outcome });
 }

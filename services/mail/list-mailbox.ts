@@ -12,7 +12,9 @@ export const mailboxEntry = z.strictObject({
   createdAt: z.string(),
 });
 
-/** `mail.mailbox.list`, for /dev/mailbox: the newest mails of all organizations. NOT_FOUND where mail really leaves. */
+/**
+ * `mail.mailbox.list`, for /dev/mailbox: the newest mails of all organizations. NOT_FOUND where mail is really sent.
+ */
 export const listMailbox = defineAction({
   summary: 'List the mailbox for development',
   permission: 'internal',

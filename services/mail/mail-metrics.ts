@@ -17,7 +17,7 @@ new Gauge({
   },
 });
 
-/** Not a number while the database is away: the other metrics are read all the same. */
+/** NaN while the database is unavailable, so that the other metrics are still exposed. */
 async function countQueued(): Promise<number> {
   return await MessageModel.countDocuments({ status: { $in: openStatuses } })
     .setOptions({ acrossTenants: true })

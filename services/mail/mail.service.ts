@@ -13,7 +13,7 @@ import type { Transport } from './transports/transport.ts';
 
 type Mail = Service & { transport: Transport | null; outbox?: Outbox };
 
-/** Sends mail: stores each message first, then hands it over until the other side has it. */
+/** Sends mail: stores each message first, then delivers it with retries. */
 const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
   name: 'mail',
   metadata: { erases: 'organizations.erase' },
@@ -25,12 +25,12 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
     'mailbox.read': readMailbox,
     'organizations.erase': eraseOrganization,
   },
-  // Before anything is connected to, so that a node that cannot send says so at once.
+  // Before anything is connected, so that a node with broken settings fails at once.
   created(this: Mail) {
     this.transport = chooseTransport(this.logger);
   },
   started(this: Mail) {
-    // What was stored before mail was turned off waits until it is on again.
+    // Messages stored before mail was turned off wait until it is on again.
     if (this.transport) this.outbox = startOutbox(this.transport, this.logger);
   },
   async stopped(this: Mail) {

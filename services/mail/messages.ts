@@ -12,8 +12,7 @@ export type Body = { html: string; text: string };
 export type NewMessage = Body & Pick<MessageDocument, 'orgId' | 'key' | 'to' | 'subject'>;
 
 /**
- * Stores a mail to be sent, durably, and wakes this process's sender. A key that is stored already is that mail:
- * nothing is added. Gives the message's id.
+ * Stores a mail durably for sending, and wakes this process's sender. Idempotent by its key. Returns the message's id.
  */
 export async function queueMessage({ html, text, ...message }: NewMessage): Promise<string> {
   const at = now();
@@ -44,7 +43,7 @@ export async function queueMessage({ html, text, ...message }: NewMessage): Prom
 
 async function idOfKey(key: string, refusal: unknown): Promise<string> {
   const stored = await MessageModel.findOne({ key }, { _id: 1 }).setOptions({ acrossTenants: true }).lean();
-  // Removed between the two commands: the caller may repeat.
+  // The message was removed between the two commands: the caller may retry.
   if (!stored) throw refusal;
   return stored._id;
 }

@@ -6,7 +6,7 @@ import { mailboxEntry, showEntry } from './list-mailbox.ts';
 import { openBody } from './messages.ts';
 import { isMailboxInUse } from './transports/choose-transport.ts';
 
-/** `mail.mailbox.read`, for /dev/mailbox: one mail with its text. NOT_FOUND where mail really leaves. */
+/** `mail.mailbox.read`, for /dev/mailbox: one mail with its text. NOT_FOUND where mail is really sent. */
 export const readMailbox = defineAction({
   summary: 'Read a mail of the mailbox for development',
   permission: 'internal',

@@ -4,7 +4,7 @@ import { MessageModel } from '../../models/mail/message.ts';
 const sentKept = 30 * day;
 const failedKept = 90 * day;
 
-/** Removes what was sent or given up long enough ago; for the scheduled sweep. */
+/** Removes messages that were sent or given up long enough ago; for the scheduled sweep. */
 export async function sweepMessages(): Promise<void> {
   const across = { acrossTenants: true };
   await MessageModel.deleteMany({ status: 'sent', updatedAt: { $lte: fromNow(-sentKept) } }).setOptions(across);

@@ -2,7 +2,7 @@ import { day, hour, minute, second } from '../../lib/clock.ts';
 import type { DeliveryFailure } from './transports/transport.ts';
 
 const firstDelay: Record<Exclude<DeliveryFailure, 'refused'>, number> = {
-  // A server that asks for patience, such as one that greylists, means minutes (RFC 5321 section 4.5.4.1).
+  // A server that defers, such as one that greylists, means minutes (RFC 5321 section 4.5.4.1).
   deferred: minute,
   unreachable: 2 * second,
 };
@@ -12,8 +12,8 @@ const patience = day;
 type Failed = { attempts: number; createdAt: Date };
 
 /**
- * When to try again after a failure; null to give up: at once when refused, else a day after the mail was written.
- * Twice as long each time, to an hour, and between half of that and all of it, so that mails spread out.
+ * The next attempt after a failure; null to give up: at once when refused, else a day after the mail was written.
+ * Exponential backoff up to an hour, with jitter of up to half, so that mails spread out.
  */
 export function nextAttempt(
   failure: DeliveryFailure,

@@ -11,25 +11,25 @@ import { nextAttempt } from './retry.ts';
 import { DeliveryError, type OutgoingMail, type Transport } from './transports/transport.ts';
 import { wakeCalls, wakeSender, wokenOrAfter } from './wake.ts';
 
-/** Mails that one node sends at a time. */
+/** The maximum of mails in flight on one node. */
 const places = 5;
 const pollMilliseconds = second;
 const noteAttempts = 40;
 const notePauseMilliseconds = 250;
 
 export type Sender = {
-  /** Begins to send what is due, as far as there are places free. */
+  /** Starts to send due messages, up to the maximum. */
   fill: () => Promise<void>;
-  /** Resolves when nothing is being sent. */
+  /** Resolves when no mail is in flight. */
   settled: () => Promise<void>;
-  /** Sends until told to stop, then ends what it has begun. */
+  /** Sends until the signal aborts, then completes what is in flight. */
   run: (signal: AbortSignal) => Promise<void>;
 };
 
 /**
- * Sends the stored messages through a transport, each at least once. Any number of senders on any number of nodes
- * share the work: a message belongs to the one that claimed it while its lease holds. What a dead node had claimed
- * comes up again when the lease ends, and may arrive twice then, under the same Message-ID.
+ * Sends the stored messages through a transport, each at least once. Any number of senders on any number of nodes share
+ * the work: a sender claims a message by a lease. When a node dies, its messages are claimed again after the lease, and
+ * may arrive twice then, under the same Message-ID.
  */
 export function createSender(transport: Transport, logger: Logger): Sender {
   const leaseOwner = newId('req');
@@ -69,7 +69,7 @@ export function createSender(transport: Transport, logger: Logger): Sender {
 
 export type Outbox = { stop: () => Promise<void> };
 
-/** Sends in the background: looks when woken and once a second. Stopping waits for what is being sent. */
+/** Sends in the background: polls once a second or when woken. Stopping waits for the mails in flight. */
 export function startOutbox(transport: Transport, logger: Logger): Outbox {
   const stopping = new AbortController();
   const running = createSender(transport, logger).run(stopping.signal);
@@ -82,10 +82,10 @@ export function startOutbox(transport: Transport, logger: Logger): Outbox {
   };
 }
 
-/** Never throws: what could not even be noted is found by the end of the lease. */
+/** Never throws: an outcome that could not be stored is found by the end of the lease. */
 async function deliver(claim: Claim, transport: Transport, logger: Logger): Promise<void> {
   const renewal = setInterval(() => {
-    // A renewal that fails is made good by the next one.
+    // After a failed renewal the next one may succeed.
     renewClaim(claim).catch((error) => logger.debug('A lease of a mail was not renewed', error));
   }, lease / 3).unref();
   try {
@@ -131,7 +131,7 @@ async function postponeOrFail(claim: Claim, error: unknown, logger: Logger): Pro
   await note(claim, { status: 'failed', lastError, sealedBody: null });
 }
 
-/** Keeps at it while the database is away for a moment: what was sent and not noted would be sent again. */
+/** Retries while the database is briefly unavailable: a sent mail without a stored outcome would be sent again. */
 async function note(claim: Claim, outcome: Partial<MessageDocument>): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {
     try {

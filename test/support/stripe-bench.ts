@@ -7,7 +7,7 @@ import { startEmbeddedMongo } from '../../embedded/mongo/index.ts';
 import { setClock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Terms } from '../../models/billing/sold-version.ts';
-import type { Order, PaymentProvider, Tidings } from '../../services/billing/payment/provider.ts';
+import type { Order, PaymentEvent, PaymentProvider } from '../../services/billing/payment/provider.ts';
 import { createStripeProvider } from '../../services/billing/payment/stripe/provider.ts';
 import type { StripeEvent } from './stripe-account.ts';
 import { type StripeServer, secretKey, startStripeServer } from './stripe-server.ts';
@@ -19,7 +19,7 @@ export type StripeBench = {
   server: StripeServer;
   provider: PaymentProvider;
   /** What an event means, by way of its signature. */
-  tidingsOf: (event: StripeEvent) => Promise<Tidings>;
+  paymentEventOf: (event: StripeEvent) => Promise<PaymentEvent>;
   close: () => Promise<void>;
 };
 
@@ -30,7 +30,7 @@ export async function startStripeBench(start: Date): Promise<StripeBench> {
   return {
     server,
     provider,
-    async tidingsOf(event) {
+    async paymentEventOf(event) {
       const body = JSON.stringify(event);
       const signature = await signatureOf(body, server.account.clock.seconds);
       const notice = await provider.verifyWebhook({ body, headers: { 'stripe-signature': signature } });

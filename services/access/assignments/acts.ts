@@ -8,10 +8,10 @@ import { systemRoleOf, toInstant } from './assignments.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** What an operation made of an assignment; a retry does not know any more how it was before. */
+/** The result of an operation on an assignment. `before` is unknown to a retry. */
 type Stored = { orgId: string; before?: Assignment | undefined; after: AssignmentValue };
 
-/** Records that an assignment was made or got other values; of a system role also what the member is now. */
+/** Records that an assignment was created or changed; for a system role also the member's new role. */
 export async function recordStored(ctx: Ctx, operation: Operation, { orgId, before, after }: Stored): Promise<void> {
   const isNew = after.id === operation.newId('asg');
   await recordAct(ctx, {
@@ -34,7 +34,7 @@ export async function recordStored(ctx: Ctx, operation: Operation, { orgId, befo
   });
 }
 
-/** Records that an assignment was removed; of a system role also that the member is none any more. */
+/** Records that an assignment was removed; for a system role also that the membership ended. */
 export async function recordRemoved(ctx: Ctx, orgId: string, before: Assignment): Promise<void> {
   await recordAct(ctx, {
     action: 'assignment.deleted',

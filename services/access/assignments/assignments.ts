@@ -7,7 +7,9 @@ import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 import { isApplication } from './subjects.ts';
 
-/** An assignment as it is shown. Times are ISO 8601 UTC with milliseconds; it has a `userId` or an `applicationId`. */
+/**
+ * An assignment in API responses. Times are ISO 8601 UTC with milliseconds; it has a `userId` or an `applicationId`.
+ */
 export const assignmentOutput = z.strictObject({
   assignmentId: z.string(),
   userId: z.string().optional(),
@@ -34,7 +36,7 @@ export function showAssignment(orgId: string, assignment: Assignment): z.output<
   };
 }
 
-/** The assignments of a subject after an id, in the order of their ids, which is that in which they were made. */
+/** The assignments of a subject after an id, ordered by id, which is the order of creation. */
 export function pageOfAssignments(
   graph: OrgGraph,
   subject: string,
@@ -49,7 +51,7 @@ export function pageOfAssignments(
   );
 }
 
-/** Throws NOT_FOUND unless the user is a member; a stranger is no different from nobody. */
+/** Throws NOT_FOUND unless the user is a member, whether or not the user exists elsewhere. */
 export function requireMember(graph: OrgGraph, userId: string): void {
   if (!graph.membership(userId)) throw failMissing('path.userId', 'The organization has no such member.');
 }
@@ -58,17 +60,17 @@ export function toInstant(milliseconds: number | null): string | null {
   return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }
 
-/** Which system role an id is that of; undefined for an organization's own. */
+/** The system role with this id; undefined for an organization's own role. */
 export function systemRoleOf(roleId: string): SystemRole | undefined {
   return systemRoles.find((role) => roleId === `role_${role}`);
 }
 
-/** The refusal of an input that names, at a place, what the organization does not have. */
+/** The refusal of an input that names, at a path, something that the organization does not have. */
 export function failMissing(path: string, message: string): ApiError {
   return fail('NOT_FOUND', { message, details: [{ path, message }] });
 }
 
-/** Throws NOT_FOUND unless the organization has this application; another's is no different from none. */
+/** Throws NOT_FOUND unless the organization has this application, whether or not another organization has it. */
 export async function requireApplication(
   ctx: Pick<Context, 'call'>,
   body: { orgId: string; applicationId: string },

@@ -17,8 +17,8 @@ import { decideAssignment } from './decide-assignment.ts';
 import { isApplication, nameInput, subjectInput, subjectOf } from './subjects.ts';
 
 /**
- * POST /access/assignments: gives a member or an application a role. What is assigned already is answered as it is; only
- * another `expiresAt` replaces the former. A system role changes what the member is.
+ * POST /access/assignments: gives a member or an application a role. An existing assignment is answered as it is; only
+ * a different `expiresAt` replaces the former. A system role changes the member's role.
  */
 export const createAssignment = defineAction({
   rest: 'POST /access/assignments',
@@ -55,7 +55,7 @@ export const createAssignment = defineAction({
     const wanted = { id, subject: subjectOf(body), roleId: body.roleId, expiresAt: body.expiresAt?.getTime() ?? null };
     refusePast(wanted.expiresAt);
     const { applicationId } = body;
-    // Of members the graph knows it.
+    // The graph itself knows the members.
     if (applicationId !== undefined) await requireApplication(ctx, { orgId, applicationId });
     const store = storeOf(ctx);
     const limits = await limitsOf(ctx, orgId);
@@ -71,7 +71,7 @@ export const createAssignment = defineAction({
   },
 });
 
-/** What follows on the change, as often as it takes. */
+/** Completes the operation after the change. Idempotent. */
 async function complete(
   ctx: Context<unknown, RequestMeta>,
   operation: Operation,
@@ -82,12 +82,12 @@ async function complete(
   await recordStored(ctx, operation, stored);
 }
 
-/** More than one, so that a full organization whose assignments expire does not remove one for each that it adds. */
+/** More than one, so that a full organization with expiring assignments does not need a removal for each addition. */
 const removedAtOnce = 10;
 
 /**
- * Repeats a work that the limit of assignments refused, once assignments that have expired are removed. They take
- * memory until then, so they count; the sweep keeps them for a day, so that it can be explained why they count no more.
+ * Retries after the limit of assignments was exceeded, once expired assignments are removed. They take memory until
+ * then, so they count. The sweep keeps them for a day, to explain why they are not in force any more.
  */
 async function withExpiredRemoved<T>(ctx: Context, orgId: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -120,7 +120,7 @@ async function removeIfOrphan(ctx: Context<unknown, RequestMeta>, orgId: string,
   }
 }
 
-/** The assignment, unless somebody removed it at the same moment. */
+/** Returns the assignment; throws CONFLICT when it was removed concurrently. */
 function requireKept(assignment: Assignment | undefined): Assignment {
   if (!assignment) throw fail('CONFLICT');
   return assignment;

@@ -10,17 +10,17 @@ import type { Decision } from '../store/access-store.ts';
 import { failMissing, systemRoleOf } from './assignments.ts';
 import { isApplication } from './subjects.ts';
 
-/** `id` is that of a new assignment; one that there is keeps its own. */
+/** `id` is for a new assignment; an existing one keeps its own. */
 type Wanted = AssignmentValue;
 
-/** The id of the assignment that there is in the end, and what it was before. */
+/** The id of the resulting assignment, and the assignment before the change. */
 type Stored = { id: string; before: Assignment | undefined };
 
 /**
- * What assigning a role means for an organization as it is now.
+ * Decides the change that assigns a role, on the organization's present state.
  *
- * @throws NOT_FOUND no such role, or no such member; SCOPE_NOT_HELD; PLAN_LIMIT_EXCEEDED; for a system role what
- *   {@link requireMembershipChange} throws, and INPUT_INVALID for an application or an end.
+ * @throws NOT_FOUND no such role, or no such member; SCOPE_NOT_HELD; PLAN_LIMIT_EXCEEDED; for a system role what {@link
+ *   requireMembershipChange} throws, and INPUT_INVALID for an application or an end.
  */
 export function decideAssignment(
   graph: OrgGraph,

@@ -10,8 +10,8 @@ import { recordRemoved } from './acts.ts';
 import { systemRoleOf } from './assignments.ts';
 
 /**
- * DELETE /access/assignments/:assignmentId: takes away a role of which the caller holds all that it gives. That of a system role is the membership itself: without it
- * the member leaves, with all their assignments in the organization.
+ * DELETE /access/assignments/:assignmentId: removes a role whose permissions the caller holds. The assignment of a
+ * system role is the membership itself: without it the member leaves, with all their assignments in the organization.
  */
 export const deleteAssignment = defineAction({
   rest: 'DELETE /access/assignments/:assignmentId',

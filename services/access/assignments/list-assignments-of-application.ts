@@ -4,7 +4,7 @@ import { decodeCursor, pageOf, pageQuery } from '../../../lib/page.ts';
 import { orgOf } from '../granting.ts';
 import { assignmentOutput, pageOfAssignments, requireApplication } from './assignments.ts';
 
-/** GET /access/applications/:applicationId/assignments: the roles of an application, what has expired among them. */
+/** GET /access/applications/:applicationId/assignments: the roles of an application, including expired ones. */
 export const listAssignmentsOfApplication = defineAction({
   rest: 'GET /access/applications/:applicationId/assignments',
   summary: "List an application's assignments",

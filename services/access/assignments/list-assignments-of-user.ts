@@ -4,7 +4,7 @@ import { decodeCursor, pageOf, pageQuery } from '../../../lib/page.ts';
 import { orgOf } from '../granting.ts';
 import { assignmentOutput, pageOfAssignments, requireMember } from './assignments.ts';
 
-/** GET /identity/users/:userId/assignments: the roles of a member, their membership and what has expired among them. */
+/** GET /identity/users/:userId/assignments: a member's roles, including the membership and expired ones. */
 export const listAssignmentsOfUser = defineAction({
   rest: 'GET /identity/users/:userId/assignments',
   summary: "List a member's assignments",

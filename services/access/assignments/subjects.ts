@@ -4,10 +4,10 @@ import type { SubjectId } from '../graph/changes.ts';
 
 const maxNameLength = 256;
 
-/** The name of something in an input: any text may stand there, and one that names nothing is no wrong input. */
+/** A name in an input: any text is accepted, and an unknown name is a valid input. */
 export const nameInput = z.string().min(1).max(maxNameLength);
 
-/** Whom an input is about, and in which organization. Exactly one of the two is named: {@link subjectOf}. */
+/** The subject of an input and its organization. Exactly one of the two ids is given: {@link subjectOf}. */
 export const subjectInput = {
   userId: nameInput.optional(),
   applicationId: nameInput.optional(),
@@ -16,11 +16,11 @@ export const subjectInput = {
 
 type Named = { userId?: string | undefined; applicationId?: string | undefined };
 
-/** What no subject is called. */
+/** An id that no subject has. */
 const nobody = '';
 
 /**
- * The user or the application that an input names; nobody where the text is not an id of that kind.
+ * The user or the application that an input names; an id that matches no subject where the text is not of that kind.
  *
  * @throws INPUT_INVALID unless it names exactly one of them.
  */

@@ -16,8 +16,8 @@ const question = z.strictObject({
 });
 
 /**
- * `access.decide`: the answer at one revision of an organization, which Moleculer's cacher may keep for as long as it
- * likes: no change can make it wrong. Null when this node is at another revision by now, or may have missed a change.
+ * `access.decide`: the answer at one revision of an organization. Moleculer's cacher may keep it for any time, because
+ * no change can make it wrong. Null when this node is at another revision by now, or may have missed a change.
  */
 export const decideAtRevision = {
   ...defineAction({
@@ -35,18 +35,15 @@ export const decideAtRevision = {
   cache: { keygen: (_action: unknown, _options: unknown, ctx: { params: unknown }) => cacheKeyOf(ctx.params) },
 };
 
-/**
- * What an answer is kept under. As JSON, in which no two questions read the same: Moleculer's own keys do not escape the
- * quotes that they put around texts.
- */
+/** The cache key of an answer. As JSON, which is unambiguous: Moleculer's own keys do not escape quotes in texts. */
 export function cacheKeyOf(params: unknown): string {
   const { orgId, revision, subject, permission } = (params as { body: z.infer<typeof question> }).body;
   return JSON.stringify(['access.decide', orgId, revision, subject, permission]);
 }
 
 /**
- * {@link decide} by the cache that ACCESS_CACHE asks for. What may change by time alone is never kept, nor what a node
- * says that does not know the newest state.
+ * {@link decide} with the cache that ACCESS_CACHE configures. An answer that time alone may change is not cached, nor
+ * that of a node that may have missed a change.
  */
 export async function decideByCache(
   ctx: Pick<Context, 'call'>,
@@ -57,7 +54,7 @@ export async function decideByCache(
   const graph = mayCache ? store.org(orgId) : undefined;
   if (!graph || graph.nextExpiryOf(subject, now().getTime()) !== null) return decide(store, orgId, subject, permission);
   const body = { orgId, revision: graph.revision, subject, permission };
-  // A cache that others can reach may hold anything.
+  // A shared cache may contain anything.
   const answer: { allowed?: unknown } | null = await call(ctx, 'access.decide', { body });
   const allowed = answer?.allowed;
   return typeof allowed === 'boolean' ? countDecision(allowed) : decide(store, orgId, subject, permission);

@@ -19,14 +19,14 @@ const batch = z.strictObject({
 
 /**
  * POST /access/check/batch: the answers to many checks, in their order. Each may name an organization of the caller's;
- * those that name none are about the same as a single check would be.
+ * the others use the organization that a single check would.
  */
 export const checkBatch = defineAction({
   rest: 'POST /access/check/batch',
   summary: 'Ask up to 1,000 checks at once',
   permission: 'access.check',
   organization: ({ body: { checks } }) => {
-    // Only where all name one is the caller's own not needed.
+    // The caller's own organization is needed unless every check names one.
     return checks.every(({ context }) => context?.orgId !== undefined) ? checks[0]?.context?.orgId : undefined;
   },
   input: { body: batch },
@@ -49,7 +49,7 @@ export const checkBatch = defineAction({
   },
 });
 
-/** Every organization is asked for like that of a single check: NOT_FOUND for a foreign one. */
+/** Requires an organization as a single check does: NOT_FOUND for a foreign one. */
 function requireOrganization(caller: Caller, orgId: string): void {
   if (orgId !== caller.orgId) resolveOrganization('access.check', { caller }, orgId);
 }

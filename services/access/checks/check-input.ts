@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameInput, subjectInput } from '../assignments/subjects.ts';
 
-/** A question: whether somebody holds a permission. Any text may stand there; what is unknown is denied. */
+/** A check: whether a subject holds a permission. Any text is accepted; what is unknown is denied. */
 export const question = { ...subjectInput, permission: nameInput };
 
 /** A revision that a write answered; the check is to see at least that. */

@@ -14,7 +14,7 @@ new Counter({
   name: 'access_checks_total',
   help: 'Checks that this node answered, by outcome.',
   labelNames: ['outcome'],
-  // Counted apart, for a labelled counter costs more than a check.
+  // Collected from a plain number: a labelled counter costs more than a check.
   collect() {
     this.reset();
     this.inc({ outcome: 'allowed' }, decided.allowed);
@@ -23,7 +23,7 @@ new Counter({
 });
 
 /**
- * Whether a subject holds a permission in an organization, from memory and at once. Whatever is unknown is denied.
+ * Whether a subject holds a permission in an organization, from memory and at once. What is unknown is denied.
  *
  * @throws UNAVAILABLE where {@link mayAnswer} does.
  */
@@ -41,10 +41,10 @@ export function countDecision(allowed: boolean): boolean {
 }
 
 /**
- * Whether this node may decide by what it knows of an organization; false when it denies everything.
+ * Whether this node may decide by its knowledge of an organization; false when it denies everything.
  *
- * @throws UNAVAILABLE the organization holds what this version cannot read; or the node may have missed a change, unless
- *   ACCESS_WHEN_STALE has it deny or answer all the same.
+ * @throws UNAVAILABLE the organization holds data that this version cannot read; or the node may have missed a change,
+ *   unless ACCESS_WHEN_STALE has it deny or answer all the same.
  */
 export function mayAnswer(store: AccessStore, orgId: string): boolean {
   if (!store.isReadable(orgId)) throw fail('UNAVAILABLE');
@@ -57,19 +57,18 @@ function mayRelyOn(store: AccessStore): boolean {
   return false;
 }
 
-/** Throws UNAVAILABLE where {@link mayAnswer} does, and where it has the node deny: an empty list is no denial. */
+/** Throws UNAVAILABLE where {@link mayAnswer} does, and where it denies: an empty list is not a denial. */
 export function requireAnswer(store: AccessStore, orgId: string): void {
   if (!mayAnswer(store, orgId)) throw fail('UNAVAILABLE');
 }
 
-/** The same of all organizations of a user: one that is missing among them would be a decision as well. */
+/** The same for all organizations of a user: one that is missing from the list would be a decision as well. */
 export function requireMemberships(store: AccessStore, userId: string): void {
   if (!mayRelyOn(store) || !store.knowsMembershipsOf(userId)) throw fail('UNAVAILABLE');
 }
 
 /**
- * Waits until this node knows a revision of an organization, so that a check sees at least what the write did that
- * answered it.
+ * Waits until this node has a revision of an organization, so that a check sees the write that returned it.
  *
  * @throws REVISION_NOT_REACHED after two seconds: the revision is still to come, here or at all.
  */

@@ -30,7 +30,7 @@ const explanation = z.strictObject({
     .nullable(),
 });
 
-/** What a node says that denies because it may have missed a change. */
+/** The explanation of a node that denies because it may have missed a change. */
 const stale: z.output<typeof explanation> = {
   allowed: false,
   because: [],
@@ -42,7 +42,7 @@ const stale: z.output<typeof explanation> = {
 };
 
 /**
- * POST /access/explain: what a check would answer, and why: the assignments that allow it, by which role and through
+ * POST /access/explain: the answer of a check and its reasons: the assignments that allow it, by which role and through
  * which included ones; or what is missing, and which roles would grant it.
  */
 export const explain = defineAction({

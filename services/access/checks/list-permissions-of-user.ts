@@ -5,7 +5,7 @@ import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { requireMember } from '../assignments/assignments.ts';
 import { orgOf } from '../granting.ts';
 
-/** GET /access/users/:userId/permissions: all that a member's roles give them, the platform's own keys among them. */
+/** GET /access/users/:userId/permissions: all permissions of a member by roles, including the platform's own. */
 export const listPermissionsOfUser = defineAction({
   rest: 'GET /access/users/:userId/permissions',
   summary: 'List what a member holds',

@@ -5,7 +5,9 @@ import { fail } from '../../../lib/errors.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { orgOf } from '../granting.ts';
 
-/** GET /access/permissions/:key/users: every member who holds a permission, by id; the pages together leave out nobody. */
+/**
+ * GET /access/permissions/:key/users: every member who holds a permission, by id. The pages together omit no member.
+ */
 export const listUsersWithPermission = defineAction({
   rest: 'GET /access/permissions/:key/users',
   summary: 'List who holds a permission',

@@ -6,7 +6,7 @@ import type { Role } from '../graph/org-graph.ts';
 import { type AccessStore, storeOf } from '../store/access-store.ts';
 import { unknownOrganization } from './said.ts';
 
-/** `access.console.graph`, for the console: how large an organization's access is, and its roles. */
+/** `access.console.graph`, for the console: the size of an organization's access graph, and its roles. */
 export const describeGraph = defineAction({
   summary: "Tell an operator of an organization's access",
   permission: 'internal',

@@ -1,6 +1,6 @@
 import type { Said } from '../../../lib/said.ts';
 
-/** So many lines that a list still fits into one message of NATS (1 MiB), and into a terminal's memory. */
+/** The maximum of lines for which a list fits into one message of NATS (1 MiB), and into a terminal's memory. */
 export const maxShown = 5000;
 
 export function unknownOrganization(orgId: string): Said {

@@ -36,7 +36,7 @@ function describeReason(graph: OrgGraph, { assignmentId, roleId, through }: Reas
   return `By ${assignmentId}: ${way}${expiresAt === null ? '' : `, until ${expiresAt}`}.`;
 }
 
-/** The name is the organization's own text: it is quoted, so that it cannot pass for ours. */
+/** The name is the organization's own text: it is quoted, so that it cannot imitate the platform's output. */
 function nameRole(graph: OrgGraph, id: string): string {
   return `${id} ${JSON.stringify(graph.role(id)?.name ?? '')}`;
 }

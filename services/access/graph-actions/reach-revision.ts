@@ -3,10 +3,10 @@ import { defineAction } from '../../../lib/action.ts';
 import { idInput } from '../memberships/memberships.ts';
 import { storeOf } from '../store/access-store.ts';
 
-/** A little less than a caller waits. */
+/** A little less than the caller's timeout. */
 export const maxWait = 240;
 
-/** `access.graph.reach`: has this node know a revision of an organization before it answers; whether it does. */
+/** `access.graph.reach`: waits until this node has a revision of an organization; returns whether it has. */
 export const reachRevision = defineAction({
   summary: 'Know a revision of an organization',
   permission: 'internal',

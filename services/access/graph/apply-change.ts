@@ -3,14 +3,14 @@ import { emptyTables, type GraphTables } from './tables.ts';
 import { kindOf, type Stamp } from './values.ts';
 
 /**
- * Makes a change in the tables. Changes are decided by those who write them, so that what follows never happens, but
- * it is the same on every node if it does:
+ * Applies a change to the tables. The writer of a change has validated it, so the following never happens, but it has
+ * the same result on every node if it does:
  * - a role is stored without permissions and includes that do not exist, or that lead back to it;
  * - system roles and the platform's permissions cannot be changed;
- * - an assignment of a role that does not exist, or of a system role to an application, is nobody's: the one with its
- *   id is removed, and nothing is stored;
+ * - an assignment of a role that does not exist, or of a system role to an application, is invalid: the one with its id
+ *   is removed, and nothing is stored;
  * - a membership never expires, and replaces another that its user has;
- * - what is removed without being there is not missed.
+ * - a removal of something that does not exist does nothing.
  */
 export function applyChange(tables: GraphTables, change: Change, stamp: Stamp): void {
   const { permissions, roles, assignments } = tables;

@@ -4,8 +4,8 @@ import { SortedIds } from './sorted-ids.ts';
 import type { Assignment, Stamp } from './values.ts';
 
 /**
- * An assignment with its role. The records of a subject are a chain, which needs no list of its own for each of many
- * subjects. All but `next` never changes: other values are another record.
+ * An assignment with its role. The records of a subject are a linked list, which saves an array for each of many
+ * subjects. All fields but `next` are immutable: a change replaces the record.
  */
 export type AssignmentRecord = {
   readonly id: string;
@@ -23,7 +23,7 @@ export class AssignmentTable {
   readonly #byId = new Map<string, AssignmentRecord>();
   readonly #bySubject = new Map<SubjectId, AssignmentRecord>();
   readonly #subjects = new SortedIds();
-  /** Of those that expire: see {@link placeOf}. */
+  /** The assignments that expire, by {@link placeOf}. */
   readonly #expiries = new SortedIds();
 
   get size(): number {
@@ -57,7 +57,7 @@ export class AssignmentTable {
     return records.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
-  /** All records, in the order in which their ids came. */
+  /** All records, in order of insertion. */
   all(): AssignmentRecord[] {
     return [...this.#byId.values()];
   }
@@ -80,11 +80,11 @@ export class AssignmentTable {
     this.restore({ id, subject, expiresAt, revision, createdAt: former?.createdAt ?? at, updatedAt: at }, role);
   }
 
-  /** Puts an assignment as it is into the table. */
+  /** Inserts a stored assignment unchanged. */
   restore(value: Omit<Assignment, 'roleId'>, role: RoleNode): void {
     const former = this.#byId.get(value.id);
     const first = this.#bySubject.get(value.subject);
-    // Texts of one value that were read at different times are different objects: the first is kept for all.
+    // Equal texts that were read at different times are different objects: the first is shared.
     const subject = first?.subject ?? value.subject;
     const { expiresAt, revision, createdAt, updatedAt } = value;
     const id = former?.id ?? value.id;
@@ -108,7 +108,7 @@ export class AssignmentTable {
     for (const { id } of this.of(subject)) this.remove(id);
   }
 
-  /** Looks at every assignment until the last of the role is found: cheaper than to keep a list for each role. */
+  /** Scans all assignments until the last of the role is found: cheaper than a list for each role. */
   removeRole(role: RoleNode): void {
     if (role.assigned === 0) return;
     for (const record of this.#byId.values()) {
@@ -134,7 +134,7 @@ export class AssignmentTable {
   }
 }
 
-/** As many as an instant of JavaScript has. */
+/** The digits of the largest instant of JavaScript. */
 const instantDigits = 16;
 
 /** An assignment's id behind its expiry, so that texts sort by expiry. */

@@ -5,7 +5,9 @@ export type SubjectId = string;
 
 export type SystemRoleId = `role_${SystemRole}`;
 
-/** A permission that an organization registered. The graph keeps the key; `store/descriptions.ts` the description. */
+/**
+ * A permission that an organization registered. The graph keeps the key; `store/descriptions.ts` keeps the description.
+ */
 export type PermissionValue = { key: string; description: string };
 
 /** A role that an organization defined. `includes` are ids of other roles of it, whose permissions it has too. */
@@ -59,12 +61,15 @@ const kinds: Record<Change['kind'], true> = {
 };
 
 /**
- * Whether this version can apply a change. A newer version may write other kinds: what means more than this version
- * would make of it has a kind of its own, or stands in a snapshot of another version.
+ * Whether this version can apply a change. A newer version may write other kinds: a change that this version would
+ * misread has a kind of its own, or is in a snapshot of another version.
  */
 export function isKnownKind({ kind }: { kind: string }): boolean {
   return Object.hasOwn(kinds, kind);
 }
 
-/** A change in the order of its organization: revision 1 is `founded`, and each change has the next. `at` in milliseconds. */
+/**
+ * A change at its place in the organization's log: `founded` has revision 1, each further change the next. `at` in
+ * milliseconds.
+ */
 export type NumberedChange = { revision: number; at: number; change: Change };

@@ -19,14 +19,14 @@ const nothing = bitsOf([]);
 const entitiesInOnePart = 4000;
 
 /**
- * Who may do what in an organization, at a revision of it: the outcome of its changes in order, and of nothing else.
- * It does no I/O and reads no clock: `at` is an instant in milliseconds since 1970.
+ * The access graph of an organization at a revision: the result of its changes in order, and of nothing else. It does
+ * no I/O and reads no clock: `at` is an instant in milliseconds since 1970.
  */
 export class OrgGraph {
   readonly orgId: string;
   /** The number of the last change; 0 before the first. */
   revision = 0;
-  /** Whether the organization ended. Nothing is left then, and changes make nothing of it. */
+  /** Whether the organization is closed. It is empty then, and further changes have no effect. */
   isClosed = false;
   readonly #tables: GraphTables;
 
@@ -35,7 +35,9 @@ export class OrgGraph {
     this.#tables = tables;
   }
 
-  /** Makes the next change. Throws an Error when it is not the next, or of an unknown kind; else see `applyChange`. */
+  /**
+   * Applies the next change. Throws an Error when it is not the next, or of an unknown kind; else see `applyChange`.
+   */
   apply({ revision, at, change }: NumberedChange): void {
     if (revision !== this.revision + 1) {
       throw new Error(`Revision ${revision} of ${this.orgId} does not follow ${this.revision}.`);
@@ -47,7 +49,7 @@ export class OrgGraph {
     applyChange(this.#tables, change, { revision, at });
   }
 
-  /** The graph with the permissions that services declare now, which may have become known since it was built. */
+  /** The graph with the permissions that services declare now, including those declared after it was built. */
   withDeclared(): this {
     this.#tables.permissions.refresh();
     this.#tables.roles.refresh();
@@ -69,7 +71,7 @@ export class OrgGraph {
     return this.#keysOf(heldBy(this.#tables, subject, at, () => true));
   }
 
-  /** The platform's own permissions that a subject holds by other roles than the system role they have. */
+  /** The platform's permissions that a subject holds by roles other than their system role. */
   systemPermissionsOf(subject: SubjectId, at: number): string[] {
     const extra = heldBy(this.#tables, subject, at, (record) => !record.role.systemRole);
     if (extra.length === 0) return [];
@@ -78,7 +80,7 @@ export class OrgGraph {
     return places.flatMap((place) => this.#tables.permissions.keyAt(place) ?? []);
   }
 
-  /** The next instant at which an assignment of a subject expires: until then only changes change what they hold. */
+  /** The next instant at which an assignment of a subject expires: until then only changes affect their permissions. */
   nextExpiryOf(subject: SubjectId, at: number): number | null {
     let next: number | null = null;
     let record = this.#tables.assignments.firstOf(subject) ?? null;
@@ -97,8 +99,8 @@ export class OrgGraph {
   }
 
   /**
-   * The same without holding the event loop for long. Who held the permission all the while is among them, and nobody
-   * who never did.
+   * The same without holding the event loop for long. It includes every subject that held the permission all the while,
+   * and none that never held it.
    */
   async subjectsWithSliced(
     permission: string,
@@ -173,7 +175,7 @@ export class OrgGraph {
     return this.#tables.roles.get('role_owner')?.assigned ?? 0;
   }
 
-  /** The shortest circle there would be if a role included others: ids from the role to itself; null when there is none. */
+  /** The shortest cycle if a role included others: ids from the role to itself; null when there is none. */
   findCycle(roleId: string, includes: readonly string[]): string[] | null {
     return this.#tables.roles.findCycle(roleId, includes);
   }
@@ -190,19 +192,19 @@ export class OrgGraph {
     };
   }
 
-  /** The graph as parts of about `maxEntities`, as it is at the call: what is applied while they are iterated is not in them. */
+  /** The graph as parts of about `maxEntities`, as of the call: later changes are not in them. */
   toSnapshot(maxEntities: number = entitiesInOnePart): Iterable<SnapshotPart> {
     return partsOf(this.#tables, this.isClosed, maxEntities);
   }
 
-  /** The graph whose snapshot at a revision has these parts, in their order. Throws an Error when they are not whole. */
+  /** The graph of a snapshot's parts at a revision, in their order. Throws an Error when they are incomplete. */
   static fromSnapshot(orgId: string, revision: number, parts: Iterable<SnapshotPart>): OrgGraph {
     const reader = new SnapshotReader();
     for (const part of parts) reader.add(part);
     return OrgGraph.fromReader(orgId, revision, reader);
   }
 
-  /** The same for parts that come one after the other, so that they need not be in memory all at once. */
+  /** The same for parts that arrive one after the other, so that they need not be in memory all at once. */
   static fromReader(orgId: string, revision: number, reader: SnapshotReader): OrgGraph {
     const { tables, isClosed } = reader.finish();
     const graph = new OrgGraph(orgId, tables);

@@ -15,8 +15,8 @@ const systemKeys = Object.keys(systemPermissions) as SystemPermission[];
 const systemPlaces = new Map<string, number>(systemKeys.map((key, place) => [key, place]));
 
 /**
- * The places after those are for what services declare, and equal in all organizations. A role may name a permission
- * that this node does not know yet: it has its place already, and means something once the service is known.
+ * The places after those are for the permissions that services declare, and equal in all organizations. A role may name
+ * a permission that this node does not know yet: it has its place already, and takes effect once the service is known.
  */
 const declaredPlaces = new Map<string, number>();
 const maxDeclared = 256;
@@ -43,7 +43,7 @@ function builtIn(key: string): Permission | undefined {
 
 /**
  * The permissions of an organization: the platform's, and those it registered, which are never removed. One that it
- * registered before a service declared it keeps its meaning there, and grants nothing of the service.
+ * registered before a service declared it keeps its meaning there, and grants no permission of the service.
  */
 export class PermissionTable {
   readonly #own = new Map<string, Entry>();
@@ -56,21 +56,21 @@ export class PermissionTable {
     return this.#keys.length;
   }
 
-  /** Forgets what was computed before services declared what they declare now. */
+  /** Drops what was computed from former declarations of services. */
   refresh(): void {
     if (this.#generation === permissionsGeneration()) return;
     this.#generation = permissionsGeneration();
     this.#sorted = null;
   }
 
-  /** Adds a permission, or notes that a known one is described anew; those of the platform stay as they are. */
+  /** Adds a permission, or notes a new description of a known one; those of the platform stay as they are. */
   register({ key }: PermissionValue, { revision, at }: Stamp): void {
     const known = this.#own.get(key);
     const createdAt = known?.value.createdAt ?? at;
     this.restore({ key: known?.value.key ?? key, isSystem: false, describedIn: revision, createdAt, updatedAt: at });
   }
 
-  /** Puts a permission of the organization as it is into the table, unless the platform has one of this key. */
+  /** Inserts a stored permission of the organization unchanged, unless the platform has one of this key. */
   restore(value: Permission): void {
     if (systemPlaces.has(value.key)) return;
     this.#sorted = null;

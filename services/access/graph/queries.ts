@@ -4,14 +4,14 @@ import type { SubjectId } from './changes.ts';
 import type { GraphTables } from './tables.ts';
 import { kindOf, type SubjectKind } from './values.ts';
 
-/** Subjects after one, and no more than so many. */
+/** A page of subjects: after one, and at most `limit`. */
 export type SubjectRange = { after?: SubjectId | null; limit?: number };
 
 const nothing = bitsOf([]);
-/** What takes a millisecond or two, after which other work may come. */
+/** Takes a millisecond or two, after which other work gets a turn. */
 const subjectsInOneTurn = 2000;
 
-/** Whether a subject holds a permission. All else here is for those who can wait: this makes no objects. */
+/** Whether a subject holds a permission. The hot path: unlike the rest of this file, it allocates no objects. */
 export function isHeld(tables: GraphTables, subject: SubjectId, permission: string, at: number): boolean {
   const place = tables.permissions.placeOf(permission);
   if (place === undefined) return false;
@@ -22,7 +22,7 @@ export function isHeld(tables: GraphTables, subject: SubjectId, permission: stri
   return false;
 }
 
-/** What the assignments that count, and are in force, give a subject together. */
+/** The union of the permissions of a subject's assignments in force. */
 export function heldBy(
   { assignments }: GraphTables,
   subject: SubjectId,
@@ -37,7 +37,7 @@ export function heldBy(
   return held;
 }
 
-/** All subjects after one in order, or `backwards`, some at a time; they may change in between. */
+/** All subjects after one in order, or `backwards`, in pages; the graph may change in between. */
 export function* subjectPages(
   tables: GraphTables,
   after: SubjectId | null,
@@ -52,7 +52,7 @@ export function* subjectPages(
 
 type Wanted = SubjectRange & { permission: string; at: number; kind: SubjectKind };
 
-/** The subjects of a kind that hold a permission, sorted, some at a time. */
+/** The subjects of a kind that hold a permission, sorted, in pages. */
 export function* holdersOf(tables: GraphTables, wanted: Wanted): Generator<SubjectId[], void> {
   const { permission, at, kind, after = null, limit = Number.POSITIVE_INFINITY } = wanted;
   let left = limit;

@@ -5,7 +5,9 @@ import type { RoleValue } from './changes.ts';
 import { type PermissionTable, platformPlace } from './permission-table.ts';
 import type { Role, Stamp } from './values.ts';
 
-/** A role with its neighbours. `effective` has the permissions of the role and of all it includes, however far. */
+/**
+ * A role with its neighbours. `effective` has the permissions of the role and of all roles it includes, transitively.
+ */
 export type RoleNode = {
   value: Role;
   readonly systemRole: SystemRole | null;
@@ -13,7 +15,7 @@ export type RoleNode = {
   effective: Bits;
   includes: readonly RoleNode[];
   includedBy: readonly RoleNode[];
-  /** How many assignments name it. */
+  /** The number of its assignments. */
   assigned: number;
 };
 
@@ -29,7 +31,7 @@ type BuiltIn = { systemRole: SystemRole; value: Role; bits: Bits };
 
 let computed: { generation: number; roles: BuiltIn[] } | undefined;
 
-/** The system roles with the permissions that are known now: their values and bits are the same in every organization. */
+/** The system roles with the permissions known now: their values and bits are the same in every organization. */
 function builtInRoles(): BuiltIn[] {
   if (computed?.generation !== permissionsGeneration()) {
     computed = { generation: permissionsGeneration(), roles: systemRoles.map(builtInRole) };
@@ -55,14 +57,14 @@ function builtInRole(systemRole: SystemRole): BuiltIn {
   return { systemRole, value, bits: bitsOf(permissions.flatMap((key) => platformPlace(key) ?? [])) };
 }
 
-/** The roles of an organization and which include which: never in a circle. */
+/** The roles of an organization and their includes, without cycles. */
 export class RoleTable {
   readonly #nodes = new Map<string, RoleNode>(
     builtInRoles().map(({ systemRole, value, bits }) => [value.id, nodeOf(value, systemRole, bits)]),
   );
   #generation = permissionsGeneration();
 
-  /** Gives the system roles, and all roles that include them, what services declare by now. */
+  /** Updates the system roles, and all roles that include them, with the permissions that services declare now. */
   refresh(): void {
     if (this.#generation === permissionsGeneration()) return;
     this.#generation = permissionsGeneration();
@@ -117,7 +119,7 @@ export class RoleTable {
     settle(dependents);
   }
 
-  /** Puts a role of the organization as it is into the table; `restoreIncludes` completes it. */
+  /** Inserts a stored role of the organization unchanged; `restoreIncludes` completes it. */
   restore(value: Role, permissions: PermissionTable): RoleNode {
     const node = nodeOf(value, null, bitsOf(placesIn(permissions, value.permissions)));
     this.#nodes.set(value.id, node);
@@ -150,7 +152,7 @@ export class RoleTable {
     return node;
   }
 
-  /** The shortest circle there would be if a role included others: ids from the role to itself; null when there is none. */
+  /** The shortest cycle if a role included others: ids from the role to itself; null when there is none. */
   findCycle(id: string, includes: readonly string[]): string[] | null {
     if (includes.includes(id)) return [id, id];
     const included = includes.flatMap((includedId) => this.#nodes.get(includedId) ?? []);
@@ -159,7 +161,7 @@ export class RoleTable {
   }
 }
 
-/** The shortest way along includes from one of some roles to one that is looked for, both among it. */
+/** The shortest path along includes from one of some roles to a target, including both. */
 export function shortestPath(starts: readonly RoleNode[], isTarget: (node: RoleNode) => boolean): RoleNode[] | null {
   const cameFrom = new Map<RoleNode, RoleNode | null>(starts.map((node) => [node, null]));
   // What is added to the map while it is iterated is visited too: breadth first.
@@ -180,7 +182,10 @@ function nodeOf(value: Role, systemRole: SystemRole | null, own: Bits): RoleNode
   return { value, systemRole, own, effective: own, includes: none, includedBy: none, assigned: 0 };
 }
 
-/** What exists, and what whoever decided the change knew as a service's: every node has to make the same of it. */
+/**
+ * The permissions that exist, and those that the writer of the change knew as a service's. Every node must derive the
+ * same from a change, whichever services it knows.
+ */
 function knownKeys(names: Pick<RoleValue, 'permissions' | 'declared'>, permissions: PermissionTable): string[] {
   const declared = new Set(names.declared?.filter((key) => platformPlace(key) !== undefined));
   const known = new Set(
@@ -199,7 +204,7 @@ function link(node: RoleNode, includes: readonly RoleNode[]): void {
   node.includes = includes.length === 0 ? none : includes;
 }
 
-/** The role, then all that include it however far, each after those it includes. */
+/** The role, then all that include it transitively, each after those it includes. */
 function dependentsOf(node: RoleNode): RoleNode[] {
   return inOrderOfInclusion([node]);
 }

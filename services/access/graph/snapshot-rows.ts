@@ -5,7 +5,7 @@ import type { Assignment, Permission, Role } from './values.ts';
 export type Reference = number | string;
 
 /**
- * `description` is empty: the database keeps descriptions apart. An earlier release wrote them here, and no `describedIn`.
+ * `description` is empty: descriptions are stored separately. An earlier release wrote them here, and no `describedIn`.
  */
 export type PermissionRow = [
   key: string,

@@ -19,8 +19,8 @@ import type { Permission, Role } from './values.ts';
 type Totals = { permissions: number; roles: number; assignments: number };
 
 /**
- * A part of a graph as plain data for JSON: first come all permissions, then all roles, then all assignments. As one
- * text of JSON it is smaller in a database, and sooner read, than as arrays. The first part tells what all have together.
+ * A part of a graph as plain data for JSON: first all permissions, then all roles, then all assignments. One JSON text
+ * is smaller in a database, and faster to read, than arrays. The first part describes the whole.
  */
 export type SnapshotPart = {
   first?: { version: 1; isClosed: boolean; totals: Totals };
@@ -31,7 +31,7 @@ export type SnapshotPart = {
 
 /**
  * A graph as parts of at most `maxEntities` rows, where each name in a role counts as a row; a part has at least one
- * row if there are any. They are of the moment of the call: what changes while they are iterated is not in them.
+ * row if there are any. They are as of the call: later changes are not in them.
  */
 export function partsOf(tables: GraphTables, isClosed: boolean, maxEntities: number): Iterable<SnapshotPart> {
   const permissions = [...tables.permissions.own()];
@@ -82,7 +82,7 @@ function* addersOf(
   }
 }
 
-/** Makes a graph's tables of the parts of a snapshot, which are added in their order and may be forgotten then. */
+/** Builds a graph's tables from the parts of a snapshot, which are added in their order and need not be kept. */
 export class SnapshotReader {
   readonly #tables = emptyTables();
   readonly #keys = new References();
@@ -118,7 +118,7 @@ export class SnapshotReader {
   }
 
   #addRole(row: RoleRow): void {
-    // What is not the organization's own is the platform's, or a service's that may be unknown here yet.
+    // A key that is not the organization's own is the platform's, or of a service that may be unknown here yet.
     const keys = row[3].map((reference) => this.#keys.from(reference));
     const node = this.#tables.roles.restore(roleOf(row, keys.sort()), this.#tables.permissions);
     this.#ids.add(row[0]);

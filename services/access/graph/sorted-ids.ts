@@ -65,7 +65,7 @@ export class SortedIds {
     return Math.max(0, low - 1);
   }
 
-  /** What comes in order fills chunks; what comes in any order halves them. */
+  /** Ascending insertions fill a chunk; insertions in any order split it in halves. */
   #split(at: number, chunk: string[]): void {
     const isLast = at === this.#chunks.length - 1;
     this.#chunks.splice(at + 1, 0, chunk.splice(isLast ? maxChunkLength : maxChunkLength / 2));

@@ -2,7 +2,7 @@ import { AssignmentTable } from './assignment-table.ts';
 import { PermissionTable } from './permission-table.ts';
 import { RoleTable } from './role-table.ts';
 
-/** What a graph consists of. Nothing in it refers to what is not in it. */
+/** The tables of a graph. They refer only to each other's entries. */
 export type GraphTables = { permissions: PermissionTable; roles: RoleTable; assignments: AssignmentTable };
 
 export function emptyTables(): GraphTables {

@@ -33,8 +33,8 @@ export type Assignment = {
 };
 
 /**
- * A permission key that roles of an organization can name, without its description, which is read from the database when
- * it is shown. The numbers of the platform's own are 0.
+ * A permission key that roles of an organization can name. Its description is read from the database when it is shown.
+ * The numbers of the platform's own are 0.
  */
 export type Permission = {
   readonly key: string;

@@ -5,7 +5,7 @@ import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
 import { storeOf } from '../store/access-store.ts';
 import { idInput, roleSchema } from './memberships.ts';
 
-/** `access.memberships.add`: makes a user a member. Who is one already stays what they are. */
+/** `access.memberships.add`: makes a user a member. A present member keeps their role. */
 export const addMembership = defineAction({
   summary: 'Make a user a member of an organization',
   permission: 'internal',
@@ -13,7 +13,7 @@ export const addMembership = defineAction({
   output: z.strictObject({ isAdded: z.boolean(), role: roleSchema }),
   errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'CONFLICT'],
   async handler({ body: { orgId, userId, role }, ctx }) {
-    // A member who joins again adds nothing.
+    // A present member needs no room.
     const isMember = storeOf(ctx).org(orgId)?.membership(userId) !== undefined;
     const limits = isMember ? 'unknown' : await limitsOf(ctx, orgId);
     const { result, isChanged } = await storeOf(ctx).change(ctx, orgId, (graph) => {
@@ -36,7 +36,7 @@ export const requireMemberRoom = defineAction({
   errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED'],
   async handler({ body: { orgId }, ctx }) {
     const limits = await limitsOf(ctx, orgId);
-    // A node that does not know the organization yet leaves it to whoever adds the member.
+    // A node that does not know the organization yet leaves the check to the node that adds the member.
     requireRoom(limits, { orgId, name: 'members', present: storeOf(ctx).org(orgId)?.sizes().members ?? 0 });
     return {};
   },

@@ -13,7 +13,7 @@ const wanted = z.strictObject({
   userId: idInput,
   /** Null: they leave. */
   role: roleSchema.nullable(),
-  /** Whether the caller's rights decide. Not where the user leaves, or is deleted. */
+  /** Whether the caller's rights are checked. Not where the user leaves, or is deleted. */
   isByCaller: z.boolean(),
 });
 type Wanted = z.output<typeof wanted>;

@@ -6,9 +6,8 @@ import { storeOf } from '../store/access-store.ts';
 import { idInput, roleSchema } from './memberships.ts';
 
 /**
- * `access.memberships.of-user`: where a user is a member, sorted by organization, with the system permissions (`extras`)
- * that other roles give them there. With `mayBeStale` a node answers that cannot know the present
- * state.
+ * `access.memberships.of-user`: a user's memberships, sorted by organization, with the system permissions (`extras`)
+ * that other roles give them there. With `mayBeStale` a node answers even if it may have missed changes.
  */
 export const listMembershipsOfUser = defineAction({
   summary: 'List the memberships of a user',

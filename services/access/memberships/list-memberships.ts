@@ -8,8 +8,8 @@ const largestPage = 1000;
 const entry = membershipOutput.extend({ userId: z.string() });
 
 /**
- * `access.memberships.list`: the members of an organization after one of them, sorted by user id; with `newestFirst` the
- * other way round, for later ids sort after earlier ones.
+ * `access.memberships.list`: the members of an organization after one of them, sorted by user id; with `newestFirst` in
+ * the other direction, for later ids sort after earlier ones.
  */
 export const listMemberships = defineAction({
   summary: 'List the memberships of an organization',

@@ -5,7 +5,7 @@ import type { Membership } from '../graph/org-graph.ts';
 export const idInput = z.string().min(1).max(256);
 export const roleSchema = z.enum(systemRoles);
 
-/** A membership as identity is told of it; times are ISO 8601 UTC. */
+/** A membership as identity gets it; times are ISO 8601 UTC. */
 export const membershipOutput = z.strictObject({ role: roleSchema, createdAt: z.string(), updatedAt: z.string() });
 
 export function showMembership({ role, assignment }: Membership): z.output<typeof membershipOutput> {

@@ -6,7 +6,7 @@ import { scopesIn } from '../granting.ts';
 import { storeOf } from '../store/access-store.ts';
 import { idInput, membershipOutput, showMembership } from './memberships.ts';
 
-/** `access.memberships.read`: what a user is in an organization; null when they are no member. */
+/** `access.memberships.read`: a user's role in an organization; null when they are not a member. */
 export const readMembership = defineAction({
   summary: 'Read a membership',
   permission: 'internal',
@@ -21,8 +21,8 @@ export const readMembership = defineAction({
 });
 
 /**
- * `access.callers.scopes`, for what a caller makes that outlives the request, such as an API key: what the caller may do
- * in an organization by the newest log, and not by what a gateway or this node remembers.
+ * `access.callers.scopes`, for what a caller creates that outlives the request, such as an API key: the caller's scopes
+ * in an organization by the newest log, not by the cache of a gateway or of this node.
  *
  * @throws NOT_FOUND the organization is unknown or closed; UNAVAILABLE.
  */

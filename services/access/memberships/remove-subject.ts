@@ -4,7 +4,7 @@ import { isError } from '../../../lib/errors.ts';
 import { storeOf } from '../store/access-store.ts';
 import { idInput } from './memberships.ts';
 
-/** `access.subjects.remove`: removes all assignments of a subject that is no more, such as an application. */
+/** `access.subjects.remove`: removes all assignments of a deleted subject, such as an application. */
 export const removeSubject = defineAction({
   summary: 'Remove a subject from an organization',
   permission: 'internal',
@@ -16,7 +16,7 @@ export const removeSubject = defineAction({
       return { change: isThere ? { kind: 'subjectRemoved', subject } : null, result: null };
     });
     await removing.catch((error) => {
-      // Of an organization that is gone nothing is left to be removed.
+      // A deleted organization has no assignments left.
       if (!isError(error, 'NOT_FOUND')) throw error;
     });
     return {};

@@ -7,13 +7,13 @@ import { systemRoleOf } from '../assignments/assignments.ts';
 import { requireHeld, scopesIn } from '../granting.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 
-/** From what a member is to what they become; null: they leave. */
+/** A member's role before and after; null: they leave. */
 export type MembershipChange = { subject: string; before: SystemRole; after: SystemRole | null };
 
 /**
- * Throws unless the caller may change a membership so, by the rights they have in this graph. It takes
- * `console.orgs.write`, and all that the former and the new role may do: nobody grants, changes or takes what they do
- * not hold. A member who is removed loses their other roles too, so the caller must hold those.
+ * Throws unless the caller may change a membership so, by their rights in this graph. It takes `console.orgs.write`,
+ * and all permissions of the former and the new role: a caller can only grant, change or take what they hold. A removed
+ * member loses their other roles too, so the caller must hold those.
  *
  * @throws PERMISSION_DENIED, OWNER_REQUIRED, SCOPE_NOT_HELD, LAST_OWNER.
  */
@@ -33,7 +33,7 @@ export function requireOtherOwner(graph: OrgGraph, { before, after }: Membership
   if (before === 'owner' && after !== 'owner' && graph.owners() === 1) throw fail('LAST_OWNER');
 }
 
-/** Throws SCOPE_NOT_HELD unless the caller holds all that assignments give that are in force. */
+/** Throws SCOPE_NOT_HELD unless the caller holds all permissions of those assignments that are in force. */
 export function requireHeldOf(graph: OrgGraph, caller: Caller, assignments: readonly Assignment[]): void {
   const at = now().getTime();
   const inForce = assignments.filter(({ expiresAt }) => expiresAt === null || expiresAt > at);

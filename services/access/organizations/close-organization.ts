@@ -5,12 +5,14 @@ import type { OrgGraph } from '../graph/org-graph.ts';
 import { idInput } from '../memberships/memberships.ts';
 import { storeOf } from '../store/access-store.ts';
 
-/** So many ids fit into a message between nodes; the event tells gateways to forget whoever was a member. */
+/**
+ * The maximum of ids that fit into a message between nodes. The event makes gateways drop their cache of these members.
+ */
 const maxNamed = 10_000;
 
 /**
- * `access.organizations.close`: ends all memberships and assignments of an organization for good. Answers whose
- * memberships ended, the first ten thousand by id: nobody's when it is closed already.
+ * `access.organizations.close`: ends all memberships and assignments of an organization for good. Answers the users
+ * whose memberships ended, the first ten thousand by id; none when it is closed already.
  */
 export const closeOrganization = defineAction({
   summary: 'End the access of an organization',

@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { idInput } from '../memberships/memberships.ts';
 import { storeOf } from '../store/access-store.ts';
 
-/** `access.organizations.erase`: forgets what a closed organization was. */
+/** `access.organizations.erase`: removes the data of a closed organization. */
 export const eraseOrganization = defineAction({
   summary: 'Erase the access of a closed organization',
   permission: 'internal',

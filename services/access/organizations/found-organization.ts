@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { idInput } from '../memberships/memberships.ts';
 import { storeOf } from '../store/access-store.ts';
 
-/** `access.organizations.found`: begins an organization's access with its first owner; the same again changes nothing. */
+/** `access.organizations.found`: creates an organization's access with its first owner. Idempotent. */
 export const foundOrganization = defineAction({
   summary: 'Begin the access of an organization',
   permission: 'internal',

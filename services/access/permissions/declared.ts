@@ -7,10 +7,10 @@ import {
   DeclaredPermissionModel,
 } from '../../../models/access/declared-permission.ts';
 
-/** What is known to be stored, by key. */
+/** The declarations that are stored, by key. */
 const stored = new Map<string, PermissionInfo>();
 
-/** Makes known what services declared that may be absent now. To be done before roles are read, which name it. */
+/** Loads the stored declarations of services that may be absent now. Call it before roles are read, which name them. */
 export async function loadDeclaredPermissions(): Promise<void> {
   const documents = await DeclaredPermissionModel.find().lean<DeclaredPermissionDocument[]>();
   for (const { _id, reads, description } of documents) {
@@ -19,7 +19,7 @@ export async function loadDeclaredPermissions(): Promise<void> {
   }
 }
 
-/** Stores what the services of the pool declare and is not stored so. */
+/** Stores new and changed declarations of the services in the pool. */
 export async function keepDeclaredPermissions(broker: ServiceBroker): Promise<void> {
   for (const permissions of learnPermissions(broker).values()) {
     for (const [key, info] of Object.entries(permissions)) {

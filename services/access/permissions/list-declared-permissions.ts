@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { declaredKeys, platformPermission } from '../../../lib/permissions.ts';
 
-/** `access.permissions.declared`, for nodes that start: the permissions of services, also of those that are absent. */
+/** `access.permissions.declared`, for starting nodes: the permissions of services, including absent ones. */
 export const listDeclaredPermissions = defineAction({
   summary: 'List the permissions that services declare',
   permission: 'internal',

@@ -3,7 +3,9 @@ import { namespaceOf, platformPermission } from '../../../lib/permissions.ts';
 import type { Permission } from '../graph/org-graph.ts';
 import { readDescriptions } from '../store/descriptions.ts';
 
-/** A permission as it is shown. Times are ISO 8601 UTC with milliseconds; the platform's own permissions have none. */
+/**
+ * A permission in API responses. Times are ISO 8601 UTC with milliseconds; the platform's own permissions have none.
+ */
 export const permissionOutput = z.strictObject({
   key: z.string(),
   namespace: z.string(),
@@ -14,7 +16,7 @@ export const permissionOutput = z.strictObject({
 });
 export type ShownPermission = z.output<typeof permissionOutput>;
 
-/** Permissions of an organization as they are shown, with what the database says of them. */
+/** Permissions of an organization in API responses, with their descriptions from the database. */
 export async function showPermissions(orgId: string, permissions: readonly Permission[]): Promise<ShownPermission[]> {
   const described = await readDescriptions(orgId, permissions);
   return permissions.map((permission) => showPermission(permission, described.get(permission.key)?.description ?? ''));

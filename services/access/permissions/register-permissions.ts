@@ -74,7 +74,7 @@ export const registerPermissions = defineAction({
       return { namespace, permissions: shown, revision };
     },
   },
-  // As many keys as one request takes; the answer and what other nodes are told of it fit into a message of NATS.
+  // As many keys as one request takes; the answer and the event to other nodes fit into a message of NATS.
   limits: { bodyBytes: 512 * 1024 },
   async handler({ body: { namespace, permissions }, caller, operation, ctx }) {
     const { orgId } = caller;
@@ -99,12 +99,12 @@ export const registerPermissions = defineAction({
   },
 });
 
-/** Of a key that is sent twice the last counts. */
+/** Of a key that is sent twice the last one counts. */
 function onceEach(permissions: Given[]): Given[] {
   return [...new Map(permissions.map((permission) => [permission.key, permission])).values()];
 }
 
-/** What is not so already, as far as what was read is not older than the graph. */
+/** The permissions that differ from the stored ones, as far as the descriptions read are not older than the graph. */
 function changesOf(graph: OrgGraph, given: Given[], described: ReadonlyMap<string, Described>): PermissionValue[] {
   return given.flatMap(({ key, description }): PermissionValue[] => {
     const permission = graph.permission(key);
@@ -118,7 +118,7 @@ function changesOf(graph: OrgGraph, given: Given[], described: ReadonlyMap<strin
 
 type Registered = { orgId: string; namespace: string; revision: number; changed: PermissionValue[] };
 
-/** What follows on the change, as often as it takes. */
+/** Completes the operation after the change. Idempotent. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, registered: Registered) {
   const { orgId, namespace, revision, changed } = registered;
   await storeDescriptions(orgId, revision, changed);
@@ -133,13 +133,13 @@ async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation
 
 const maxInAudit = 20;
 
-/** What the audit log keeps of it: so little that a page of the log fits into one answer. */
+/** The audit log's summary of it, bounded so that a page of the log fits into one answer. */
 function summaryOf(changed: PermissionValue[]): Record<string, unknown> {
   const keys = changed.map(({ key }) => key);
   return keys.length > maxInAudit ? { keys: keys.slice(0, maxInAudit), total: keys.length } : { keys };
 }
 
-/** Those that the organization has, as far as this node knows. */
+/** The permissions that the organization has, as far as this node knows. */
 function known(graph: OrgGraph | undefined, given: Given[]): Permission[] {
   return given.flatMap(({ key }) => graph?.permission(key) ?? []);
 }

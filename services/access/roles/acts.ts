@@ -4,11 +4,11 @@ import type { Role } from '../graph/org-graph.ts';
 type State = Record<string, unknown>;
 type Described = Pick<Role, 'name' | 'description' | 'permissions' | 'includes'>;
 
-/** So little that a page of the audit log fits into one answer, whatever a role holds. */
+/** Keeps a page of the audit log within one answer, also with large roles. */
 const maxListed = 20;
 const maxDescriptionLength = 100;
 
-/** What the audit log says of a role. */
+/** A role in the audit log. */
 export function describeRole(role: Described): State {
   return {
     ...textsOf(role),
@@ -17,7 +17,7 @@ export function describeRole(role: Described): State {
   };
 }
 
-/** What the audit log says of a change: texts as they were and are, and of the lists what went and what came. */
+/** A role's change in the audit log: texts before and after, and of the lists the removed and added entries. */
 export function describeRoleChange(before: Role, after: RoleValue): { before: State; after: State } {
   const texts = Object.keys(textsOf(after)).filter(
     (name) => before[name as keyof Texts] !== after[name as keyof Texts],

@@ -67,7 +67,7 @@ export const createRole = defineAction({
 
 type Made = { orgId: string; role: RoleValue; revision: number };
 
-/** What follows on the change, as often as it takes. */
+/** Completes the operation after the change. Idempotent. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, { orgId, role, revision }: Made) {
   await recordAct(ctx, {
     id: operation.newId('aud'),

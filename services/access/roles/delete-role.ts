@@ -7,7 +7,7 @@ import { describeRole } from './acts.ts';
 import { ifMatchHeaders, requireMatch } from './if-match.ts';
 import { findOwnRole, rolePath } from './roles.ts';
 
-/** DELETE /access/roles/:id: deletes a role with its assignments; roles that include it do so no more. */
+/** DELETE /access/roles/:id: deletes a role with its assignments, and removes it from roles that include it. */
 export const deleteRole = defineAction({
   rest: 'DELETE /access/roles/:id',
   summary: 'Delete a role',

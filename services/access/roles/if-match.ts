@@ -4,7 +4,7 @@ import { fail } from '../../../lib/errors.ts';
 /** One or more entity tags, or `*` (RFC 9110 section 13.1.1). */
 const entityTags = /^(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e]*")*)$/;
 
-/** The headers of a request that changes something only at the revision that it names. */
+/** The headers of a request that changes a resource only at the named revision. */
 export const ifMatchHeaders = z
   .object({
     'if-match': z
@@ -17,13 +17,13 @@ export const ifMatchHeaders = z
   .default({});
 
 /**
- * Throws PRECONDITION_FAILED unless the request may change what has this revision. A weak tag matches nothing: what is to
- * be replaced must be known to the byte.
+ * Throws PRECONDITION_FAILED unless If-Match allows a change at this revision. A weak tag never matches: If-Match takes
+ * the strong comparison.
  */
 export function requireMatch(headers: z.output<typeof ifMatchHeaders>, revision: number): void {
   const tags = headers['if-match'];
   if (tags === undefined || tags === '*') return;
-  // No tag of ours has a comma in it.
+  // The platform's tags contain no comma.
   if (tags.split(',').some((tag) => tag.trim() === `"${revision}"`)) return;
   throw fail('PRECONDITION_FAILED');
 }

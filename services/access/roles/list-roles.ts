@@ -5,7 +5,7 @@ import { systemRoles } from '../../../lib/roles.ts';
 import { orgOf } from '../granting.ts';
 import { roleOutput, type ShownRole, showRole } from './roles.ts';
 
-/** So little that a page fits into one message of NATS (1 MiB), whatever the roles hold. */
+/** Keeps a page within one message of NATS (1 MiB), also with large roles. */
 const maxBytes = 512 * 1024;
 
 /** GET /access/roles: the platform's roles, then those of the organization, by id. Large roles make shorter pages. */
@@ -27,7 +27,7 @@ export const listRoles = defineAction({
   },
 });
 
-/** Where a role stands in the list, in the order of the graph; it stays there whatever becomes of others. */
+/** The position of a role in the list, in the order of the graph. It does not depend on other roles. */
 function placeOf({ id }: Pick<ShownRole, 'id'>): string[] {
   const rank = systemRoles.findIndex((role) => id === `role_${role}`);
   return [`${rank === -1 ? systemRoles.length : rank}`, id];

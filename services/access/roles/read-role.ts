@@ -2,7 +2,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { orgOf, revisionHeaders } from '../granting.ts';
 import { findRole, roleOutput, rolePath, showRole } from './roles.ts';
 
-/** GET /access/roles/:id: one role; its ETag is what If-Match takes. */
+/** GET /access/roles/:id: one role; its ETag is for If-Match. */
 export const readRole = defineAction({
   rest: 'GET /access/roles/:id',
   summary: 'Read a role',

@@ -4,16 +4,16 @@ import { requireHeld } from '../granting.ts';
 import type { RoleValue } from '../graph/changes.ts';
 import type { OrgGraph, Role } from '../graph/org-graph.ts';
 
-/** The lists of a role as they were sent; what is left out is not to be changed. */
+/** The lists of a role as sent; an absent list is not changed. */
 export type SentLists = { permissions?: string[] | undefined; includes?: string[] | undefined };
 
-/** As it is stored: each once, and sorted. */
+/** Normalised for storage: each once, and sorted. */
 export function onceEach(names: string[]): string[] {
   return [...new Set(names)].sort();
 }
 
 /**
- * Throws unless all that a role names is there, and it would not include itself.
+ * Throws unless all names in a role exist, and it would not include itself.
  *
  * @throws INPUT_INVALID naming each unknown key or role by its place in the body, or the cycle.
  */
@@ -44,8 +44,8 @@ function unknownOf(
 }
 
 /**
- * Throws SCOPE_NOT_HELD unless the caller holds all that a role gives from now on: the keys added to it, and those of the
- * roles that it is to include.
+ * Throws SCOPE_NOT_HELD unless the caller holds all permissions that a role gains: the added keys, and those of the
+ * added includes.
  */
 export function requireGain(graph: OrgGraph, caller: Caller, before: Role | null, after: RoleValue): void {
   const [held, reached] = [new Set(before?.permissions), new Set(before?.includes)];
@@ -54,7 +54,7 @@ export function requireGain(graph: OrgGraph, caller: Caller, before: Role | null
   requireHeld(graph, caller, [...added, ...included.flatMap((id) => graph.permissionsOfRole(id))]);
 }
 
-/** The same for all that a role gives no more: it is taken from everybody who has the role. */
+/** The same for all that a role stops to give, because every holder of the role loses it. */
 export function requireLoss(graph: OrgGraph, caller: Caller, before: Role, after: RoleValue): void {
   const [kept, stillReached] = [new Set(after.permissions), new Set(after.includes)];
   const removed = before.permissions.filter((key) => !kept.has(key));

@@ -6,14 +6,14 @@ import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
 import type { Change, RoleValue } from '../graph/changes.ts';
 import type { OrgGraph, Role } from '../graph/org-graph.ts';
 
-/** Any text may stand in the path: one that names no role of the organization is 404, never 400. */
+/** Any text is accepted in the path: one that names no role of the organization is 404, never 400. */
 export const rolePath = z.strictObject({ id: z.string() });
 
 const maxPermissions = 1000;
 const maxIncludes = 50;
 const maxNameLength = 256;
 
-/** More than most bodies: it takes as many keys as a role can have. */
+/** Larger than most bodies: it takes as many keys as a role can have. */
 export const roleBodyBytes = 256 * 1024;
 
 export const roleName = lineOfText(100);
@@ -21,7 +21,7 @@ export const roleName = lineOfText(100);
 export const roleDescription = linesOrNothing(1000)
   .nullable()
   .transform((text) => text ?? '');
-/** What each of these names is looked up when the role is stored; one that is sent twice is stored once. */
+/** Each name is looked up when the role is stored; repeated ones are stored once. */
 export const rolePermissions = z
   .array(z.string().max(maxNameLength, `Send at most ${maxNameLength} characters.`))
   .max(maxPermissions, `Send at most ${maxPermissions} permissions.`);
@@ -29,7 +29,7 @@ export const roleIncludes = z
   .array(z.string().max(maxNameLength, `Send at most ${maxNameLength} characters.`))
   .max(maxIncludes, `Send at most ${maxIncludes} roles.`);
 
-/** A role as it is shown. Times are ISO 8601 UTC with milliseconds; the platform's own roles have none. */
+/** A role in API responses. Times are ISO 8601 UTC with milliseconds; the platform's own roles have none. */
 export const roleOutput = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -72,7 +72,7 @@ export function findOwnRole(graph: OrgGraph, id: string): Role {
   return role;
 }
 
-/** The change that stores a role. It names what services declare, which other nodes may not know yet. */
+/** The change that stores a role. It includes the keys that services declare, which other nodes may not know yet. */
 export function roleStored(graph: OrgGraph, role: RoleValue): Change {
   const declared = role.permissions.filter(
     (key) => !isSystemPermission(key) && graph.permission(key)?.isSystem !== false,
@@ -80,7 +80,7 @@ export function roleStored(graph: OrgGraph, role: RoleValue): Change {
   return { kind: 'roleStored', role: declared.length === 0 ? role : { ...role, declared } };
 }
 
-/** The role as a change at this revision made it, whatever others have made of it since. */
+/** The role as a change at this revision made it, without later changes. */
 export function roleAsOf(graph: OrgGraph | undefined, value: RoleValue, revision: number): Role {
   const present = graph?.role(value.id);
   if (present?.revision === revision) return present;

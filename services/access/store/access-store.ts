@@ -4,32 +4,32 @@ import type { Change, NumberedChange } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 import type { Teller } from './announce.ts';
 
-/** What a writer makes of the newest state. `change` null: there is nothing to change. */
+/** A writer's decision on the newest state. `change` null: nothing is changed. */
 export type Decision<T> = { change: Change | null; result: T };
 
-/** `revision` is the organization's after the change, or at which nothing had to be changed. */
+/** `revision` is the organization's after the change, or the one at which nothing had to be changed. */
 export type Changed<T> = { result: T; revision: number; isChanged: boolean };
 
 /** `extras` are the platform's permissions that roles of the organization give beyond those of the system role. */
 export type Membership = { orgId: string; role: SystemRole; extras: string[] };
 
-/** The access of all organizations, in this process's memory, and the one way to change it. */
+/** The access of all organizations, in this process's memory, and the only way to change it. */
 export type AccessStore = {
   /** Undefined for an organization that is unknown or closed. */
   org: (orgId: string) => OrgGraph | undefined;
   /**
    * The same with every change that was made before the call, on any node.
    *
-   * @throws UNAVAILABLE the database cannot be asked.
+   * @throws UNAVAILABLE the database does not answer.
    */
   newest: (orgId: string) => Promise<OrgGraph | undefined>;
   orgs: () => Iterable<OrgGraph>;
-  /** Where a user is a member, sorted by organization. `at` in milliseconds. */
+  /** A user's memberships, sorted by organization. `at` in milliseconds. */
   membershipsOf: (userId: string, at: number) => Membership[];
   /**
    * Makes one change, decided on the newest state. `decide` throws refusals; it may run several times, and its last
-   * answer counts. When this resolves, the change is durable and in force on every node that can be reached. A keyed
-   * operation makes one change.
+   * answer counts. When this resolves, the change is durable and in force on every reachable node. A keyed operation
+   * makes one change.
    *
    * @throws NOT_FOUND the organization is unknown or closed; CONFLICT too many changes at once, or the operation made
    *   its change before; UNAVAILABLE the database does not answer, or the organization cannot be read.
@@ -40,35 +40,35 @@ export type AccessStore = {
     decide: (graph: OrgGraph) => Decision<T>,
     operation?: Operation,
   ) => Promise<Changed<T>>;
-  /** The change that an earlier run of an operation made, once this node knows it; null when it made none. */
+  /** The change that an earlier run of an operation made, once this node has it; null when it made none. */
   changeOf: (orgId: string, operation: Operation) => Promise<NumberedChange | null>;
-  /** Waits at most so long until this node knows that revision of an organization; whether it does. */
+  /** Waits at most so long until this node has that revision of an organization; returns whether it has. */
   reach: (orgId: string, revision: number, timeoutMilliseconds: number) => Promise<boolean>;
-  /** Whether this node knew every change at some moment of the last five seconds. */
+  /** Whether this node had every change at some moment of the last five seconds. */
   isCurrent: () => boolean;
   /**
-   * False for an organization that holds what this version of the platform cannot read, such as a change of a kind that
-   * only a newer one knows. Nothing may be answered by its graph, and nothing written.
+   * False for an organization with data that this version of the platform cannot read, such as a kind of change that
+   * only a newer one knows. Its graph must not be used to answer or to write.
    */
   isReadable: (orgId: string) => boolean;
   unreadableOrgIds: () => Iterable<string>;
-  /** False for a user who may be a member of an organization that cannot be read. */
+  /** False for a user who may be a member of an unreadable organization. */
   knowsMembershipsOf: (userId: string) => boolean;
-  /** Milliseconds since the last moment at which this node knew every change. */
+  /** Milliseconds since this node last had every change. */
   lag: () => number;
   /**
-   * Makes an organization with its first owner; again for the same owner changes nothing.
+   * Creates an organization with its first owner. Idempotent for the same owner.
    *
    * @throws CONFLICT it has another owner or was closed; UNAVAILABLE as above.
    */
   found: (ctx: Teller, orgId: string, ownerId: string) => Promise<{ revision: number }>;
-  /** Forgets what a closed organization was; its id can never begin again. */
+  /** Removes the data of a closed organization. Its id cannot be used again. */
   erase: (orgId: string) => Promise<void>;
-  /** Ends what goes on in the background. */
+  /** Stops the background work. */
   stop: () => Promise<void>;
 };
 
-/** A service that holds a store, which is there from its start on. */
+/** A service with a store, which is set when it has started. */
 export type StoreKeeper = { store?: AccessStore };
 
 /** The store of the service that an action belongs to. */

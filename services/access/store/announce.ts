@@ -2,12 +2,12 @@ import type { Context, ServiceBroker } from 'moleculer';
 import type { Change, NumberedChange, SubjectId } from '../graph/changes.ts';
 import type { OrgGraph } from '../graph/org-graph.ts';
 
-/** What can tell all nodes of something: a context, or a broker where no call is at hand. */
+/** A sender of broadcasts: a context, or a broker outside of a call. */
 export type Teller = Pick<Context, 'broadcast'>;
 
 /**
- * The event `access.changed`: an organization's access changed from one revision to another. `change` null: what
- * happened is more than one change, or not at hand. `at` in milliseconds.
+ * The event `access.changed`: an organization's access changed from one revision to another. `change` is null when
+ * there are several changes, or the change is not known. `at` in milliseconds.
  */
 export type AccessChanged = {
   orgId: string;
@@ -15,7 +15,7 @@ export type AccessChanged = {
   revision: number;
   at: number;
   change: Change | null;
-  /** Whose rights changed; null: perhaps those of anybody in the organization. */
+  /** The subjects whose rights changed; null: any subject of the organization may be among them. */
   subjects: SubjectId[] | null;
 };
 
@@ -23,7 +23,7 @@ export const accessChanged = 'access.changed';
 
 const reachMilliseconds = 250;
 
-/** Whose rights a change touches; to be asked before the graph applies it. Null: perhaps everybody's. */
+/** The subjects whose rights a change touches; call it before the graph applies the change. Null: possibly all. */
 export function subjectsOf(graph: OrgGraph | undefined, change: Change): SubjectId[] | null {
   switch (change.kind) {
     case 'founded':
@@ -31,7 +31,7 @@ export function subjectsOf(graph: OrgGraph | undefined, change: Change): Subject
     case 'permissionsRegistered':
       return [];
     case 'roleStored':
-      // Nobody has a role that is new.
+      // A new role has no holders yet.
       return graph?.role(change.role.id) ? null : [];
     case 'assignmentStored':
       return [change.assignment.subject];
@@ -44,7 +44,7 @@ export function subjectsOf(graph: OrgGraph | undefined, change: Change): Subject
   }
 }
 
-/** What is told of a change; to be asked before the graph applies it. */
+/** The event for a change; call it before the graph applies the change. */
 export function describeChange(
   orgId: string,
   graph: OrgGraph | undefined,
@@ -53,11 +53,11 @@ export function describeChange(
   return { orgId, previous: revision - 1, revision, at, change, subjects: subjectsOf(graph, change) };
 }
 
-/** How a store reaches the other nodes. */
+/** The store's connection to the other nodes. */
 export type Neighbours = {
-  /** Tells the listeners on this node alone. */
+  /** Emits to the listeners on this node only. */
   tellHere: (event: AccessChanged) => Promise<void>;
-  /** Has every other access node that is there know a revision, as far as that takes no longer than 250 ms. */
+  /** Waits at most 250 ms until every other access node has a revision. */
   bringAlong: (orgId: string, revision: number) => Promise<void>;
 };
 
@@ -77,9 +77,9 @@ function otherNodes(broker: ServiceBroker): string[] {
   return services.filter(({ name, nodeID }) => name === 'access' && nodeID !== broker.nodeID).map((one) => one.nodeID);
 }
 
-/** A node that does not answer finds the change by itself. */
+/** A node that does not answer finds the change by polling. */
 async function askToReach(broker: ServiceBroker, nodeID: string, body: { orgId: string; revision: number }) {
-  // An answer that is lost with the network holds up nobody who stops.
+  // A node that stops does not wait for an answer that a network failure lost.
   const options = { nodeID, timeout: reachMilliseconds, retries: 0, tracking: false };
   await broker.call('access.graph.reach', { body }, options).catch(() => undefined);
 }

@@ -9,13 +9,13 @@ import {
 import type { Change, PermissionValue } from '../graph/changes.ts';
 import type { Permission } from '../graph/org-graph.ts';
 
-/** What a permission is described as, and since which revision. */
+/** The description of a permission, and the revision that gave it. */
 export type Described = Pick<PermissionDescriptionDocument, 'description' | 'revision'>;
 
 /**
  * Stores the descriptions that a change at a revision gave, unless a later one gave others. May be repeated, in any
- * order. The log has them first, so whatever a crash leaves out here is found there: by who reads it, and before the
- * entry is removed.
+ * order. The log has them first, so that descriptions that a crash left out here are found there: by the reader, and
+ * before the entry is removed.
  */
 export async function storeDescriptions(
   orgId: string,
@@ -39,14 +39,13 @@ export async function storeDescriptions(
 }
 
 /**
- * Stores the descriptions of a snapshot that an earlier release wrote, where there are none: whatever is stored already
- * is as new.
+ * Stores the descriptions of a snapshot that an earlier release wrote, unless there are stored ones, which are as new.
  */
 export async function adoptDescriptions(orgId: string, permissions: readonly PermissionValue[]): Promise<void> {
   await insertDescriptions(orgId, 0, permissions);
 }
 
-/** What the permissions of an organization, as its graph has them, are described as; each by its key. */
+/** The descriptions of an organization's permissions as of its graph, by key. */
 export async function readDescriptions(
   orgId: string,
   permissions: readonly Permission[],
@@ -56,12 +55,12 @@ export async function readDescriptions(
   const found = await findDescriptions(orgId, keys);
   const behind = own.filter(({ key, describedIn }) => (found.get(key)?.revision ?? 0) < describedIn);
   if (behind.length === 0) return found;
-  // Their change was made a moment ago, or by a process that died before it stored them.
+  // The change is so recent that its descriptions are not stored yet, or its process died before it stored them.
   for (const revision of new Set(behind.map(({ describedIn }) => describedIn))) await storeFromLog(orgId, revision);
   return await findDescriptions(orgId, keys);
 }
 
-/** Stores what the log describes in a range of revisions that is about to be removed. */
+/** Stores the descriptions in a range of the log that is about to be removed. */
 export async function storeLoggedDescriptions(orgId: string, revision: { $gte: number; $lt: number }): Promise<void> {
   const entries = ChangeModel.find({ orgId, revision, 'change.kind': 'permissionsRegistered' })
     .lean<{ revision: number; change: Change }[]>()
@@ -69,7 +68,7 @@ export async function storeLoggedDescriptions(orgId: string, revision: { $gte: n
   for await (const entry of entries) await storeEntry(orgId, entry as never);
 }
 
-/** Forgets all descriptions of an organization. */
+/** Removes all descriptions of an organization. */
 export async function eraseDescriptions(orgId: string): Promise<void> {
   await PermissionDescriptionModel.deleteMany({ orgId });
 }
@@ -89,7 +88,7 @@ async function findDescriptions(orgId: string, keys: string[]): Promise<Map<stri
   return new Map(found.map(({ key, description, revision }) => [key, { description, revision }]));
 }
 
-/** The places of those that were there already. */
+/** Inserts descriptions; returns the positions of those that existed. */
 async function insertDescriptions(
   orgId: string,
   revision: number,

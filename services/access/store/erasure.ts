@@ -4,12 +4,12 @@ import { SnapshotModel } from '../../../models/access/snapshot.ts';
 import { eraseDescriptions, storeLoggedDescriptions } from './descriptions.ts';
 import { readLastChange } from './log.ts';
 
-/** So many documents at once do not hold up a database of one thread. */
+/** Small enough not to block a single-threaded database. */
 const atOnce = 1000;
 
 /**
- * Empties the log of a closed organization and removes its snapshots and descriptions. The entries stay for a day with nothing in them,
- * so that a writer that was held up finds its revision taken; the sweep leaves only the last.
+ * Empties the log of a closed organization and removes its snapshots and descriptions. The empty entries stay for a
+ * day, so that a delayed writer finds its revision taken; the sweep leaves only the last.
  */
 export async function eraseChanges(orgId: string): Promise<void> {
   const last = await readLastChange(orgId);

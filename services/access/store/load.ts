@@ -13,7 +13,7 @@ const maxAttempts = 5;
 /** Assignments. */
 const worthCollecting = 10_000;
 
-/** Loads all organizations; the newest instant, by the database's clock, at which one of them was touched. */
+/** Loads all organizations. Returns the newest instant, by the database's clock, at which one of them was touched. */
 export async function loadAll(replica: Replica): Promise<Date> {
   const heads = await readHeads(null);
   await concurrently(heads, width, async (head) => {
@@ -27,10 +27,10 @@ function countAssignments(replica: Replica): number {
   return [...replica.orgs()].reduce((sum, graph) => sum + graph.sizes().assignments, 0);
 }
 
-/** What the database holds of an organization; null when there is none. */
+/** An organization as stored; null when there is none. */
 export type Loaded = OrgGraph | 'closed' | Unreadable | null;
 
-/** Has a replica know what was loaded; whether that is new to it. */
+/** Puts a loaded organization into a replica; returns whether it was new there. */
 export function place(replica: Replica, orgId: string, loaded: Loaded): boolean {
   if (loaded === null) return false;
   if (loaded instanceof OrgGraph) return replica.adopt(loaded);
@@ -39,7 +39,9 @@ export function place(replica: Replica, orgId: string, loaded: Loaded): boolean 
   return true;
 }
 
-/** Builds an organization's graph from its snapshot and the changes after it, whatever its head says of them. */
+/**
+ * Builds an organization's graph from its snapshot and the changes after it. The revision in its head is not relied on.
+ */
 export async function loadGraph(orgId: string, known?: HeadDocument): Promise<Loaded> {
   let snapshot: SnapshotReference | null = null;
   let reason = 'Its log has a gap.';
@@ -56,10 +58,10 @@ export async function loadGraph(orgId: string, known?: HeadDocument): Promise<Lo
       if (!(error instanceof UnreadableError)) throw error;
       reason = error.message;
     }
-    // A snapshot that was replaced and removed meanwhile, or a log that was trimmed: the head now names a newer one.
+    // The snapshot was replaced and removed, or the log was trimmed, meanwhile: the head now names a newer one.
     await setImmediate();
   }
-  // What ended needs not be read.
+  // A closed organization need not be read.
   if ((await readLastChange(orgId))?.change.kind === 'closed') return 'closed';
   return await describeUnreadable(orgId, snapshot, reason);
 }
@@ -72,7 +74,7 @@ async function fromSnapshot(orgId: string, reference: SnapshotReference | null):
   return reference ? await readSnapshot(orgId, reference) : new OrgGraph(orgId);
 }
 
-/** Null when the log does not follow on the graph. */
+/** Null when the log has a gap after the graph. */
 async function applyLog(graph: OrgGraph): Promise<'complete' | 'closed' | null> {
   for (;;) {
     const changes = await readChanges(graph.orgId, graph.revision);

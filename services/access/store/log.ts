@@ -6,8 +6,8 @@ import { type HeadDocument, HeadModel } from '../../../models/access/head.ts';
 import type { Change, NumberedChange } from '../graph/changes.ts';
 
 /**
- * What was acknowledged by a majority alone is read: a change that a failover of the database takes back would stay in
- * the memory of whoever had applied it.
+ * Reads only what a majority acknowledged: a change that a failover of the database rolls back would stay in the memory
+ * of every node that had applied it.
  */
 const acknowledged = 'majority';
 
@@ -23,7 +23,7 @@ export async function readChanges(orgId: string, after: number): Promise<Numbere
   return entries.map(toNumbered);
 }
 
-/** What is read of an entry of the log. */
+/** The fields read of an entry of the log. */
 type ChangeEntry = Pick<ChangeDocument, 'orgId' | 'revision' | 'at' | 'change'>;
 
 function toNumbered({ revision, at, change }: Omit<ChangeEntry, 'orgId'>): NumberedChange {
@@ -45,7 +45,7 @@ export async function readChangeOf(orgId: string, operation: string): Promise<Nu
   return entry && toNumbered(entry);
 }
 
-/** Makes a change; null when another writer has that revision. */
+/** Inserts a change; null when another writer has that revision. */
 export async function insertChange(
   orgId: string,
   revision: number,
@@ -58,7 +58,7 @@ export async function insertChange(
   return isInserted ? { revision, at: at.getTime(), change } : null;
 }
 
-/** Says that there is or soon will be a change with that revision. */
+/** Marks in the head that there is or soon will be a change with that revision. */
 export async function touchHead(orgId: string, revision: number): Promise<void> {
   await upsertHead(orgId, { $max: { revision }, $currentDate: { changedAt: true }, $setOnInsert: { closed: false } });
 }
@@ -70,13 +70,13 @@ export async function markClosed(orgId: string, revision: number): Promise<void>
 async function upsertHead(_id: string, update: object): Promise<void> {
   const upsert = () => HeadModel.updateOne({ _id }, update, { upsert: true });
   await upsert().catch((error) => {
-    // Of two who make it at once one is refused, and finds it made.
+    // Another writer created the head concurrently.
     if (!isDuplicateKey(error)) throw error;
     return upsert();
   });
 }
 
-/** The heads that were touched at an instant of the database's clock or later; all of them without one. */
+/** The heads touched at or after an instant of the database's clock; all of them without one. */
 export async function readHeads(since: Date | null): Promise<HeadDocument[]> {
   return await HeadModel.find(since ? { changedAt: { $gte: since } } : {})
     .readConcern(acknowledged)

@@ -24,9 +24,9 @@ import { within } from './within.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 export type OpenStore = AccessStore & {
-  /** Takes in what an event tells. */
+  /** Handles the event of another node. */
   receive: (event: AccessChanged) => void;
-  /** Looks for changes in the database now. */
+  /** Polls the database for changes now. */
   poll: () => Promise<void>;
   /** Writes a snapshot of an organization if one is due. */
   compact: (orgId: string) => Promise<void>;
@@ -58,7 +58,7 @@ function logUnreadable(logger: Logger, orgId: string, reason: string): void {
   logger.error(`${sentence} This node refuses all that concerns it with 503 until it is replaced.`, { orgId, reason });
 }
 
-/** Loads everything there is, and keeps it up to date until it is stopped. */
+/** Loads all organizations, and keeps them up to date until it is stopped. */
 export async function openStore(neighbours: Neighbours, logger: Logger): Promise<OpenStore> {
   const replica = createReplica((orgId, reason) => logUnreadable(logger, orgId, reason));
   const synchroniser = createSynchroniser(replica, neighbours);
@@ -112,7 +112,7 @@ function receive({ replica, synchroniser, logger }: Parts, { orgId, previous, re
     changesApplied.inc({ source: 'event' });
     if (!replica.unreadable(orgId)) return;
   } else gaps.inc();
-  // What is not found now is found by the next look.
+  // A failure is repaired by the next poll.
   synchroniser.synchronise(orgId).catch((error) => logger.debug('A gap of changes could not be closed', { error }));
 }
 
@@ -129,7 +129,7 @@ async function reach({ replica, synchroniser }: Parts, { orgId, revision, timeou
   const isReached = () => replica.revisionOf(orgId) >= revision;
   for (let pause = firstPause; !isReached(); pause = Math.min(2 * pause, maxPause)) {
     const left = deadline - performance.now();
-    // A writer on a newer node does not wait for one that cannot follow.
+    // A writer on a newer node does not wait for a node that cannot read its changes.
     if (left <= 0 || replica.unreadable(orgId)) return false;
     await within(left, synchroniser.synchronise(orgId)).catch(() => undefined);
     if (!isReached()) await wait(Math.max(0, Math.min(pause, deadline - performance.now())));
@@ -156,7 +156,7 @@ async function found({ replica, synchroniser, writer }: Parts, ctx: Teller, { or
   return { revision: graph.revision };
 }
 
-/** True as well when nobody knows any more. */
+/** True as well when the log no longer holds the first change. */
 async function isFoundedBy(orgId: string, ownerId: string): Promise<boolean> {
   const [first] = await readChanges(orgId, 0);
   return first?.change.kind !== 'founded' || first.change.owner.subject === ownerId;
@@ -168,7 +168,7 @@ type Compaction = {
   settled: () => Promise<void>;
 };
 
-/** Writes snapshots beside the changes. */
+/** Writes snapshots in the background. */
 function createCompaction({ replica, logger }: Parts): Compaction {
   const working = new Set<Promise<void>>();
 

@@ -14,25 +14,25 @@ const pause = second / 2;
 const shortPause = 5;
 const maxPollInterval = 2 * second;
 const everythingEvery = minute;
-/** How far back a head is looked at again: its change may follow it a little later, and clocks step back a little. */
+/** How far back heads are read again: a change may follow its head a little later, and clocks may step back. */
 const margin = 5 * second;
 const currentFor = 5 * second;
 const width = 8;
 
-/** Looks for changes in the database twice a second: what was told by events is known then, what was not is found. */
+/** Polls the database for changes twice a second, to find those whose events were lost. */
 export type Poller = {
   isCurrent: () => boolean;
   lag: () => number;
-  /** Looks now; throws when the database does not answer. */
+  /** Polls now; throws when the database does not answer. */
   poll: () => Promise<void>;
-  /** Goes on looking until it is stopped; resolves when everything is known. */
+  /** Polls until it is stopped; resolves when all changes are known. */
   start: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
 type Parts = { replica: Replica; synchroniser: Synchroniser; logger: Logger };
 
-/** `newest`: the instant, by the database's clock, up to which everything is known. */
+/** `newest`: the instant, by the database's clock, up to which all changes are known. */
 export function createPoller({ replica, synchroniser, logger }: Parts, newest: Date): Poller {
   let seen = newest.getTime();
   let confirmedAt = Number.NEGATIVE_INFINITY;
@@ -54,7 +54,7 @@ export function createPoller({ replica, synchroniser, logger }: Parts, newest: D
   async function look(): Promise<void> {
     try {
       if (!isDatabaseConnected()) return polls.inc({ outcome: 'failed' });
-      // One that hangs is left behind.
+      // A poll that hangs is abandoned.
       await within(maxPollInterval, poll());
       polls.inc({ outcome: 'done' });
     } catch (error) {

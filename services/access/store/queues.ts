@@ -1,10 +1,10 @@
 import { second } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 
-/** What waited longer for what came before it is refused, because its caller waits no longer. */
+/** Work that waited longer in the queue is refused, because its caller has timed out. */
 const maxQueueTime = 8 * second;
 
-/** Runs work in the order it was given in, work of one key after the other. */
+/** Runs work of one key in order, one after the other. */
 export type InOrder = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function createQueues(): InOrder {

@@ -4,26 +4,26 @@ import { OrgGraph } from '../graph/org-graph.ts';
 import type { Membership } from './access-store.ts';
 import { reading, type Unreadable, type UnreadableError } from './unreadable.ts';
 
-/** What this process knows: the graph of every organization, and who is a member where. */
+/** The state of this process: the graph of every organization, and the memberships of users. */
 export type Replica = {
   org: (orgId: string) => OrgGraph | undefined;
   orgs: () => IterableIterator<OrgGraph>;
-  /** 0 for an organization that is unknown, infinity for one that is closed: nothing can follow. */
+  /** 0 for an unknown organization, infinity for a closed one: no change can follow. */
   revisionOf: (orgId: string) => number;
   /**
    * Applies the next change of an organization; throws when it is not the next. Where this version cannot read the
    * change, the organization is unreadable from then on.
    */
   apply: (orgId: string, change: NumberedChange) => void;
-  /** Replaces an organization's graph by one that was built aside, unless this one is further. */
+  /** Replaces an organization's graph by one that was built separately, unless the present one is newer. */
   adopt: (graph: OrgGraph) => boolean;
-  /** Notes that an organization is closed. */
+  /** Marks an organization as closed. */
   close: (orgId: string) => void;
-  /** Notes that this version cannot read what an organization holds. What was known before stays, to be looked at. */
+  /** Marks an organization as unreadable for this version. The former graph is kept for inspection. */
   halt: (orgId: string, unreadable: Unreadable) => void;
   unreadable: (orgId: string) => Unreadable | undefined;
   unreadableOrgIds: () => Iterable<string>;
-  /** False for a user who may be a member of an organization that cannot be read. */
+  /** False for a user who may be a member of an unreadable organization. */
   knowsMembershipsOf: (userId: string) => boolean;
   membershipsOf: (userId: string, at: number) => Membership[];
 };
@@ -108,7 +108,7 @@ function halt({ closed, halted, places, onHalt }: State, orgId: string, unreadab
   if (!isKnown) onHalt(orgId, unreadable.reason);
 }
 
-/** Forgets who is, or may be, a member. */
+/** Drops who is, or may be, a member. */
 function clear({ graphs, halted, places }: State, orgId: string): void {
   const graph = graphs.get(orgId);
   if (graph) for (const { userId } of graph.members()) places.remove(userId, orgId);
@@ -116,7 +116,7 @@ function clear({ graphs, halted, places }: State, orgId: string): void {
   halted.delete(orgId);
 }
 
-/** Whose membership a change may begin or end. */
+/** The user whose membership a change may begin or end. */
 function subjectOf(graph: OrgGraph, change: Change): SubjectId | undefined {
   if (change.kind === 'founded') return change.owner.subject;
   if (change.kind === 'assignmentStored') return change.assignment.subject;
@@ -137,7 +137,7 @@ type Places = {
   of: (userId: string) => string[];
 };
 
-/** Where users are members. Most are in one organization: a text takes a tenth of the memory of a set. */
+/** The organizations of users. Most have one: a string takes a tenth of the memory of a set. */
 function createPlaces(): Places {
   const known = new Map<string, string | Set<string>>();
 

@@ -1,9 +1,9 @@
-/** A run that began may have read before the caller's moment: `next` begins after it. */
+/** A running call may have read before the caller's moment: `next` starts after it. */
 type Flight = { running: Promise<void>; next: Promise<void> | null };
 
 /**
- * Runs work that makes a key fresh, one run of a key at a time. What is returned resolves when a run has ended that
- * began after the call, so that however many ask at once, two runs serve them all.
+ * Refreshes a key by `run`, one run of a key at a time. The returned promise resolves after a run that began after the
+ * call. Any number of concurrent calls share two runs.
  */
 export function singleFlight(run: (key: string) => Promise<void>): (key: string) => Promise<void> {
   const flights = new Map<string, Flight>();

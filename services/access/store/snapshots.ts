@@ -11,16 +11,16 @@ import { adoptDescriptions } from './descriptions.ts';
 import { readHead } from './log.ts';
 import { reading } from './unreadable.ts';
 
-/** With fewer changes than these after it a snapshot is good enough. */
+/** The minimum of changes after a snapshot that justify another. */
 const minChanges = 50;
 const entitiesInPart = 2000;
 const partsAtOnce = 2;
-/** Longer than this, in milliseconds, nothing else waits for a snapshot. */
+/** The longest time, in milliseconds, that a snapshot may block the event loop. */
 const maxSlice = 8;
 
 /**
- * Whether the changes since the last snapshot are worth another: fifty, or a twentieth of what it would hold. Half of
- * fifty count as enough, for the last one may have been of a few changes later than it was looked for.
+ * Whether the changes since the last snapshot justify another: fifty, or a twentieth of its entities. Half of fifty are
+ * enough, for the last snapshot may include changes from after its check.
  */
 export async function isSnapshotDue(graph: OrgGraph): Promise<boolean> {
   const head = await readHead(graph.orgId);
@@ -29,19 +29,19 @@ export async function isSnapshotDue(graph: OrgGraph): Promise<boolean> {
   return graph.revision - (head?.snapshot?.revision ?? 0) >= enough;
 }
 
-/** When a writer looks whether one is due: each revision has one writer, so that one of all nodes looks. */
+/** Whether the writer of a revision checks for a snapshot: each revision has one writer, so only one node checks. */
 export function isTimeToLook(revision: number): boolean {
   return revision % minChanges === 0;
 }
 
-/** False when none can be due. */
+/** False when no snapshot can be due. */
 export function mayNeedSnapshot({ revision, closed, snapshot }: HeadDocument): boolean {
   return !closed && revision - (snapshot?.revision ?? 0) >= minChanges;
 }
 
 type Serialised = { revision: number; texts: string[] };
 
-/** The graph as texts, as it is at the call. */
+/** The graph as texts, as of the call. */
 export async function serialise(graph: OrgGraph): Promise<Serialised> {
   const { revision } = graph;
   const parts = graph.toSnapshot(entitiesInPart);
@@ -56,7 +56,7 @@ export async function serialise(graph: OrgGraph): Promise<Serialised> {
   return { revision, texts };
 }
 
-/** Stores a snapshot, and has the organization's head name it when that names no newer one. */
+/** Stores a snapshot, and makes it the one of the organization's head, unless the head has a newer one. */
 export async function storeSnapshot(orgId: string, { revision, texts }: Serialised): Promise<void> {
   const id = randomUUID();
   const createdAt = now();
@@ -69,7 +69,7 @@ export async function storeSnapshot(orgId: string, { revision, texts }: Serialis
   await HeadModel.updateOne(older, { $set: { snapshot } });
 }
 
-/** Moves the descriptions that an earlier release wrote into a part to where they are kept today. */
+/** Moves the descriptions in a part that an earlier release wrote to their present collection. */
 async function moveDescriptions(orgId: string, { _id }: SnapshotDocument, part: SnapshotPart): Promise<void> {
   const former = part.permissions.filter(([, , , , describedIn]) => describedIn === undefined);
   if (former.length === 0) return;
@@ -92,7 +92,7 @@ export async function readSnapshot(orgId: string, reference: SnapshotReference):
       ? await query.lean<SnapshotDocument[]>()
       : (query.lean<SnapshotDocument[]>().cursor({ batchSize: partsAtOnce }) as AsyncIterable<SnapshotDocument>);
   let parts = 0;
-  // One part at a time is turned from text into the graph, so that neither memory nor the event loop takes them all.
+  // Parses one part at a time, to bound the memory and the time on the event loop.
   for await (const document of documents) {
     const part: SnapshotPart = reading('A snapshot', () => JSON.parse(document.data));
     reading('A snapshot', () => reader.add(part));

@@ -9,15 +9,15 @@ import { readHeads } from './log.ts';
 import type { OpenStore } from './open-store.ts';
 import { mayNeedSnapshot } from './snapshots.ts';
 
-/** Assignments that a run removes at most; the next one goes on. */
+/** The maximum of assignments that a run removes; the next run continues. */
 const maxExpired = 2000;
 
-/** Tidies up: assignments that expired a day ago, changes that a snapshot covers, snapshots that have a successor. */
+/** Removes assignments that expired a day ago, changes that a snapshot covers, and replaced snapshots. */
 export async function sweepAccess(store: OpenStore, teller: Teller, signal: AbortSignal): Promise<void> {
   await removeExpired(store, teller, signal);
   for (const head of await readHeads(null)) {
     if (signal.aborted) return;
-    // What an unreadable one may lose is for a version to say that knows what it holds.
+    // Only a version that can read an organization may decide what to remove.
     if (!store.isReadable(head._id)) continue;
     if (mayNeedSnapshot(head)) await store.compact(head._id);
     await sweepOrganization(head);
@@ -25,7 +25,7 @@ export async function sweepAccess(store: OpenStore, teller: Teller, signal: Abor
 }
 
 async function sweepOrganization({ _id: orgId, revision, closed, snapshot }: HeadDocument): Promise<void> {
-  // The change that a snapshot is of stays, so that who is behind it finds a gap instead of nothing.
+  // The change at the snapshot's revision stays, so that a node that is behind detects a gap.
   const covered = closed ? revision : (snapshot?.revision ?? 0);
   await removeChanges(orgId, { before: covered, olderThan: fromNow(-day), isClosed: closed });
   if (!snapshot || snapshot.at > fromNow(-hour)) return;

@@ -10,14 +10,14 @@ import { singleFlight } from './single-flight.ts';
 import { searchLog } from './unreadable.ts';
 import { within } from './within.ts';
 
-/** Brings single organizations up to what the log says. */
+/** Applies the log to single organizations. */
 export type Synchroniser = {
-  /** Resolves when this node knows every change of the organization that was made before the call. */
+  /** Resolves when this node has every change of the organization that was made before the call. */
   synchronise: (orgId: string) => Promise<void>;
 };
 
 const maxRunTime = 5 * second;
-/** More changes than these are told as one. */
+/** More changes than these are announced as one. */
 const maxNamed = 20;
 
 export function createSynchroniser(replica: Replica, neighbours: Neighbours): Synchroniser {
@@ -36,14 +36,14 @@ async function catchUp(replica: Replica, neighbours: Neighbours, orgId: string):
   }
 }
 
-/** Applies the next changes of the log, and adds them to what was learnt; true when there are no more. */
+/** Applies the next changes of the log, and adds them to `learnt`; true when there are no more. */
 async function applyNext(replica: Replica, orgId: string, learnt: AccessChanged[]): Promise<boolean> {
   const known = replica.revisionOf(orgId);
   if (known === Number.POSITIVE_INFINITY || replica.unreadable(orgId)) return true;
   const changes = await readChanges(orgId, known);
   for (const change of changes) {
     const revision = replica.revisionOf(orgId);
-    // An event was faster.
+    // Applied meanwhile by an event.
     if (change.revision <= revision) continue;
     if (change.revision > revision + 1 && change.change.kind !== 'closed') {
       learnt.push(...(await reload(replica, orgId)));
@@ -61,7 +61,7 @@ async function applyNext(replica: Replica, orgId: string, learnt: AccessChanged[
   return changes.length < entriesAtOnce;
 }
 
-/** Of a change that cannot be read nothing is known but that it was made. */
+/** Of an unreadable change only its existence is known. */
 function describeIfKnown(orgId: string, replica: Replica, change: NumberedChange): AccessChanged {
   try {
     return describeChange(orgId, replica.org(orgId), change);
@@ -71,7 +71,10 @@ function describeIfKnown(orgId: string, replica: Replica, change: NumberedChange
   }
 }
 
-/** Of an organization that cannot be read: whether it ended or has another snapshot, and whom the log names since. */
+/**
+ * For an unreadable organization: reloads it when it was closed or has another snapshot, else searches the new entries
+ * of its log for users.
+ */
 async function lookAgain(replica: Replica, orgId: string): Promise<AccessChanged[]> {
   const unreadable = replica.unreadable(orgId);
   if (!unreadable) return [];
@@ -82,7 +85,7 @@ async function lookAgain(replica: Replica, orgId: string): Promise<AccessChanged
   return [];
 }
 
-/** For when the log no longer holds what follows on what is known here. */
+/** Reloads an organization whose log no longer continues the state of this node. */
 async function reload(replica: Replica, orgId: string): Promise<AccessChanged[]> {
   reloads.inc();
   const previous = replica.revisionOf(orgId);
@@ -92,7 +95,7 @@ async function reload(replica: Replica, orgId: string): Promise<AccessChanged[]>
   return [{ orgId, previous, revision, at: now().getTime(), change: null, subjects: null }];
 }
 
-/** Tells this node's gateway, which may have missed the events. */
+/** Notifies this node's gateway, which may have missed the events. */
 async function tell(neighbours: Neighbours, learnt: AccessChanged[]): Promise<void> {
   const [first] = learnt;
   const last = learnt.at(-1);

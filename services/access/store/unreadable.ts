@@ -3,9 +3,9 @@ import { SnapshotModel } from '../../../models/access/snapshot.ts';
 import { entriesAtOnce, readChanges } from './log.ts';
 
 /**
- * What this version of the platform cannot read of an organization: a change of a kind, or a snapshot of a version, that
- * a newer one writes. What anybody may do there now cannot be known on this node, so that it refuses to answer and to
- * write until another version runs, or until a snapshot that it can read covers what it cannot.
+ * The part of an organization's data that this version of the platform cannot read: a kind of change, or a version of
+ * snapshot, that a newer version writes. This node cannot know the organization's permissions, so it refuses to answer
+ * and to write until another version runs, or until a snapshot that it can read covers the rest.
  */
 export type Unreadable = {
   /** For the log of this node. */
@@ -14,14 +14,14 @@ export type Unreadable = {
   userIds: Set<string>;
   /** The revision up to which the log was searched for users. */
   searchedTo: number;
-  /** The snapshot that was tried; null for none. */
+  /** The snapshot that could not be read; null for none. */
   snapshotId: string | null;
 };
 
-/** Thrown where a change or a snapshot cannot be read, as opposed to a database that does not answer. */
+/** A change or a snapshot cannot be read, as opposed to a database that does not answer. */
 export class UnreadableError extends Error {}
 
-/** Runs work on what was read; whatever it throws means that this version cannot read it. */
+/** Parses data. Any error means that this version cannot read it. */
 export function reading<T>(what: string, work: () => T): T {
   try {
     return work();
@@ -60,7 +60,7 @@ async function searchSnapshot(orgId: string, snapshotId: string, unreadable: Unr
   for await (const { data } of parts as AsyncIterable<{ data: string }>) addUsers(unreadable, data);
 }
 
-/** Whatever the format, a user's id stands in it as it is. */
+/** In every format, a user's id appears as it is. */
 function addUsers({ userIds }: Unreadable, text: string): void {
   for (const [userId] of text.matchAll(/usr_[0-9a-z]{26}/g)) userIds.add(userId);
 }

@@ -1,6 +1,6 @@
 import { fail } from '../../../lib/errors.ts';
 
-/** The outcome of a promise, or after so many milliseconds UNAVAILABLE; what it stands for may go on meanwhile. */
+/** The result of a promise, or UNAVAILABLE after so many milliseconds; the work behind it may continue. */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

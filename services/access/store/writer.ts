@@ -17,18 +17,18 @@ import type { Synchroniser } from './synchroniser.ts';
 /** Enough for a few hundred writers of one organization on many nodes. */
 const maxAttempts = 60;
 const maxPause = 100;
-/** Nodes look for changes in heads that were touched lately: a change that took longer touches its head again. */
+/** Nodes poll recently touched heads: a change that took longer touches its head again. */
 const soon = second;
 
 export type Decide<T> = (graph: OrgGraph) => Decision<T>;
 
 export type Writer = {
   change: <T>(ctx: Teller, orgId: string, decide: Decide<T>, operation?: Operation) => Promise<Changed<T>>;
-  /** Inserts a change as that revision and applies it; null when another writer has it. */
+  /** Inserts a change at that revision and applies it; null when another writer has the revision. */
   insert: (orgId: string, revision: number, change: Change) => Promise<AccessChanged | null>;
-  /** Tells everybody of what was inserted, and resolves when the nodes that can be reached know it. */
+  /** Announces an inserted change, and resolves when all reachable nodes have applied it. */
   announce: (ctx: Teller, event: AccessChanged) => Promise<void>;
-  /** Runs work that concerns one organization after what was given before. */
+  /** Runs work of one organization in order. */
   inOrder: InOrder;
 };
 
@@ -80,7 +80,8 @@ async function decideAndInsert<T>(
     if (isFresh) await synchroniser.synchronise(orgId);
     const { change, result, revision } = await decideSurely(parts, orgId, decide, isFresh);
     if (!change) return { changed: { result, revision, isChanged: false }, event: null };
-    // A run of the same operation that changes it from now on takes this revision, or a later one, and this one is gone.
+    // A concurrent run of the same operation can only take this revision or a later one: either this insert then
+    // conflicts, or that run finds this change.
     if (operation && (await readChangeOf(orgId, operation))) throw fail('CONFLICT');
     const event = await insert(replica, { orgId, revision: revision + 1, change, operation });
     if (event) return { changed: { result, revision: revision + 1, isChanged: true }, event };
@@ -90,7 +91,7 @@ async function decideAndInsert<T>(
   throw fail('CONFLICT');
 }
 
-/** What refuses, or finds nothing to do, does so on what is in the database and not only in memory. */
+/** A refusal, or a decision without a change, must rest on the database, not only on this node's memory. */
 async function decideSurely<T>(
   { replica, synchroniser }: Parts,
   orgId: string,
@@ -108,7 +109,7 @@ async function decideSurely<T>(
 }
 
 function decideNow<T>(replica: Replica, orgId: string, decide: Decide<T>): Decided<T> {
-  // A decision on a graph that is not the present one would be wrong.
+  // A decision on an outdated graph would be wrong.
   if (replica.unreadable(orgId)) throw fail('UNAVAILABLE');
   const graph = replica.org(orgId);
   if (!graph) throw fail('NOT_FOUND');
@@ -124,7 +125,7 @@ async function insert(replica: Replica, wanted: Wanted): Promise<AccessChanged |
   const inserted = await insertDurably(wanted);
   if (!inserted) return null;
   changesMade.inc({ kind: change.kind });
-  // Whoever read the log meanwhile has applied it already.
+  // A concurrent read of the log may have applied it already.
   if (replica.revisionOf(orgId) < revision) {
     replica.apply(orgId, inserted);
     changesApplied.inc({ source: 'own' });
@@ -132,7 +133,7 @@ async function insert(replica: Replica, wanted: Wanted): Promise<AccessChanged |
   return { orgId, previous: revision - 1, ...inserted, subjects };
 }
 
-/** The head first: whoever finds a head of a revision looks for the change until it is there. */
+/** Writes the head first: a node that reads the head's revision looks for the change until it is there. */
 async function insertDurably({ orgId, revision, change, operation }: Wanted): Promise<NumberedChange | null> {
   const startedAt = performance.now();
   await touchHead(orgId, revision);

@@ -5,7 +5,7 @@ import { taxBehavior } from '../../../models/billing/sold-version.ts';
 import { now } from '../clock.ts';
 import type { Issuer, TaxRate } from './issuer.ts';
 
-/** What is to be invoiced. The same `orgId` and `key` are one invoice, however often it is asked for. */
+/** An order of an invoice. The same `orgId` and `key` are one invoice, however often it is ordered. */
 export type InvoiceOrder = {
   orgId: string;
   /** What it is for, such as `sub:2026-01-01T00:00:00.000Z`. */

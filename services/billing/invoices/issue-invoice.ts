@@ -9,8 +9,8 @@ import { formerStatuses, type SettledStatus } from './status.ts';
 const numberDigits = 6;
 
 /**
- * Makes the invoice of an order and gives it the next number of the issuer's year (UTC), such as `2026-000001`.
- * Repeated, also after it was cut off anywhere, it gives the same invoice with the same number and content.
+ * Creates the invoice of an order and gives it the next number of the issuer's year (UTC), such as `2026-000001`.
+ * Idempotent, also after a crash at any point: the same number and content.
  *
  * @throws RangeError for an order that cannot be one; see {@link composeDraft}.
  */
@@ -22,7 +22,10 @@ export async function issueInvoice(order: InvoiceOrder, issuer: Issuer = current
 
 const maxBatchSize = 1000;
 
-/** Opens what was begun before `before` and cut off, of every organization, oldest first; tells how many it opened. */
+/**
+ * Opens the drafts that were created before `before` and never opened, of every organization, oldest first. Returns how
+ * many it opened.
+ */
 export async function openForgottenDrafts(before: Date, issuer: Issuer = currentIssuer()): Promise<number> {
   const drafts = await InvoiceModel.find({ status: 'draft', createdAt: { $lt: before } })
     .setOptions({ acrossTenants: true, sort: { createdAt: 1 } })
@@ -35,7 +38,7 @@ export async function openForgottenDrafts(before: Date, issuer: Issuer = current
 
 type Named = Pick<InvoiceDocument, '_id' | 'orgId'>;
 
-/** Openings wait for one another here, so that only those of other nodes compete for a number. */
+/** Drafts are opened one after another in this process, so that only other nodes compete for a number. */
 let opening: Promise<unknown> = Promise.resolve();
 
 function openInvoice(named: Named, issuer: Issuer): Promise<InvoiceDocument> {
@@ -45,8 +48,8 @@ function openInvoice(named: Named, issuer: Issuer): Promise<InvoiceDocument> {
 }
 
 /**
- * The unique index on series and sequence gives a number to one invoice alone, and an invoice takes one only when it has
- * seen, or been refused by, the one before: so there is never a gap and never a number twice, whoever dies when.
+ * Numbers are unique and without gaps, even after a crash. The unique index on series and sequence gives a number to
+ * one invoice only. An invoice takes a number only after it has read the previous one or lost it to a duplicate key.
  */
 async function takeNumber({ _id, orgId }: Named, { prefix }: Issuer): Promise<InvoiceDocument> {
   for (;;) {

@@ -4,10 +4,10 @@ import type { InvoiceParty } from '../../../models/billing/invoice.ts';
 /** A tax that prices include, in percent with at most three decimals, such as `19` or `8.875`. */
 export type TaxRate = { name: string; rate: string };
 
-/** Who sells, under which numbers, and with which tax; what it is when an invoice is made stays on it. */
+/** The seller, its registration numbers and its tax. An invoice keeps the values of its creation. */
 export type Issuer = {
   seller: InvoiceParty;
-  /** Stands before the year in a number. Another one begins another series. */
+  /** Precedes the year in a number. Another prefix begins another series. */
   prefix: string;
   taxRate: TaxRate | null;
 };

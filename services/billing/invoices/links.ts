@@ -5,7 +5,7 @@ import { isSigned, sign } from '../../../lib/signature.ts';
 const purpose = 'link to the PDF of an invoice';
 const lifetime = hour;
 
-/** The address of an invoice's PDF, which anybody who has it can read for an hour. */
+/** The address of an invoice's PDF. The link is a bearer credential for an hour. */
 export function pdfLink(invoiceId: string): string {
   const expires = String(Math.floor(fromNow(lifetime).getTime() / second));
   const query = new URLSearchParams({ expires, signature: sign(purpose, signedText(invoiceId, expires)) });

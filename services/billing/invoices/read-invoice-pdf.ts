@@ -28,14 +28,14 @@ export const readInvoicePdf = defineAction({
   },
 });
 
-/** Whether the link was followed; a link that is wrong is refused whoever follows it. */
+/** Whether the request came by a signed link. A wrong link is refused even if the caller could read the invoice. */
 function isByLink(invoiceId: string, { expires, signature }: { expires?: string; signature?: string }): boolean {
   if (expires === undefined && signature === undefined) return false;
   if (isLinkValid(invoiceId, expires ?? '', signature ?? '')) return true;
   throw fail('PERMISSION_DENIED', { message: 'The link is wrong or too old; list the invoices for a new one.' });
 }
 
-/** An invoice of whichever organization: its link, or whoever belongs to it, is what lets it be read. */
+/** Finds an invoice across tenants: the link or the caller's membership permits the reading. */
 function findInvoice(_id: string): Promise<InvoiceDocument | null> {
   return InvoiceModel.findOne({ _id }).setOptions({ acrossTenants: true }).lean<InvoiceDocument>();
 }

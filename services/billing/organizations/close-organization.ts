@@ -10,7 +10,7 @@ import { changeSubscription } from '../subscriptions/subscriptions.ts';
 
 /**
  * `billing.organizations.close`, for the deletion of an organization: ends its subscription at once and for good, here
- * and at the provider, and what it was about to buy. Its invoices are kept. Again it changes nothing.
+ * and at the provider, and its open checkout. Its invoices are kept. Idempotent.
  */
 export const closeOrganization = defineAction({
   summary: 'End the subscription of an organization that is deleted',
@@ -24,10 +24,9 @@ export const closeOrganization = defineAction({
   },
 });
 
-/** Does what the action does. */
 export async function endSubscription(ctx: Context<unknown, RequestMeta>, orgId: string): Promise<void> {
   await changeSubscription(ctx, orgId, () => ({ kind: 'organizationClosed' })).catch((error) => {
-    // It never had one, and gets none any more.
+    // It never had a subscription, and cannot get one any more.
     if (!isError(error, 'NOT_FOUND')) throw error;
   });
   const checkout = await findOpen(orgId);

@@ -9,9 +9,10 @@ import { forgetAtProvider } from './forget-at-provider.ts';
 const maxBatchSize = 10_000;
 
 /**
- * `billing.organizations.erase`, for the deletion of an organization: ends its subscription, removes what it used, and who it was
- * at a provider, there and here. Its invoices stay, as the law wants, and its ended subscription and checkouts, so that
- * what a provider tells late is known to be over and given back. In bounded parts: to be called until it is complete.
+ * `billing.organizations.erase`, for the deletion of an organization: ends its subscription and removes its usage and
+ * its identity at the provider, there and here. Its invoices stay, as the law requires. Its ended subscription and
+ * checkouts stay too, so that a late payment event is recognised and refunded. Works in bounded parts: call it until it
+ * is complete.
  */
 export const eraseOrganization = defineAction({
   summary: 'Erase what an organization that is deleted used',
@@ -20,7 +21,7 @@ export const eraseOrganization = defineAction({
   output: z.strictObject({ isComplete: z.boolean() }),
   errors: ['UNAVAILABLE', 'CONFLICT'],
   async handler({ body: { orgId }, ctx }) {
-    // Nobody is charged for an organization that is gone.
+    // A deleted organization must not be charged.
     await endSubscription(ctx, orgId);
     let removed = await eraseQuotas(orgId, maxBatchSize);
     removed += await eraseUsageHistory(orgId, maxBatchSize);

@@ -8,15 +8,15 @@ import { providerNamed } from '../payment/providers.ts';
 import { find } from '../subscriptions/documents.ts';
 import { carryOutEffects } from '../subscriptions/effects.ts';
 
-/** What is still to be done there in the name of who is to be forgotten. */
+/** The effects that need the organization's identity at the provider. */
 const last: ReadonlySet<Effect['kind']> = new Set(['endAtProvider', 'refundAtProvider']);
 
 /**
- * Has the provider delete who an organization is to it, after what it paid for has ended there and was given back. What
- * fails leaves the organization known here, so that its erasure is tried again; without a key nothing can be done there,
- * and an operator has to know.
+ * Has the provider delete an organization's identity, after its subscription has ended there and was refunded. A
+ * failure keeps the identity here, so that the erasure is retried. Without a key nothing can be done there, and it is
+ * reported to the operator.
  *
- * @throws UNAVAILABLE something is still to be done there.
+ * @throws UNAVAILABLE effects at the provider are still pending.
  */
 export async function forgetAtProvider(ctx: Context<unknown, RequestMeta>, orgId: string): Promise<void> {
   const customer = await StripeCustomerModel.findOne({ _id: orgId, orgId }, { customerId: 1 }).lean();

@@ -7,13 +7,10 @@ import { type Changed, changeSubscription } from '../subscriptions/subscriptions
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** What became of a subscription, its revision then, and how many of those before it are of the same application. */
+/** The new subscription, its revision, and how many of the revisions before it are of the same call. */
 export type Applied = { subscription: Subscription; revision: number; changes: number };
 
-/**
- * Has what happened count for an organization's subscription, in order, and records what became of it; null when nothing
- * happened.
- */
+/** Applies events to an organization's subscription in order and records the change; null when there are no events. */
 export async function applyEvents(ctx: Ctx, orgId: string, events: SubscriptionEvent[]): Promise<Applied | null> {
   let applied: Applied | null = null;
   let changes = 0;
@@ -31,7 +28,7 @@ async function applyEvent(ctx: Ctx, orgId: string, event: SubscriptionEvent): Pr
   return changed;
 }
 
-/** Records what a subscription became, unless it is the same to whoever has it. */
+/** Records a change of the subscription, unless it looks the same to the organization. */
 export async function recordChange(ctx: Ctx, orgId: string, changed: Changed): Promise<void> {
   const [former, present] = [describe(changed.former), describe(changed.subscription)];
   if (!changed.isChanged || JSON.stringify(former) === JSON.stringify(present)) return;

@@ -5,9 +5,10 @@ import type { ProviderName } from './provider.ts';
 type Choice = Pick<typeof settings, 'PAYMENT_PROVIDER' | 'STRIPE_SECRET_KEY' | 'NATS_URL' | 'MONGO_URL'>;
 
 /**
- * Who collects what is bought from now on. `none`: nobody, payments are turned off. Without a setting a platform in one
- * process with the embedded database has the page where anybody pays with nothing; one with a database elsewhere, or of
- * several nodes, never has it unless asked, and one that serves others does not start.
+ * The provider that collects new payments. `none`: payments are turned off. Without a setting, a platform in one
+ * process with the embedded database gets the test provider, which completes payments without money. One with an
+ * external database, or of several nodes, uses it only when it is configured, and refuses to start with it where it
+ * serves others.
  */
 export function chosenProvider(choice: Choice = settings): ProviderName | 'none' {
   if (choice.PAYMENT_PROVIDER) return choice.PAYMENT_PROVIDER;
@@ -15,14 +16,14 @@ export function chosenProvider(choice: Choice = settings): ProviderName | 'none'
   return choice.NATS_URL || choice.MONGO_URL ? 'manual' : 'test';
 }
 
-/** The same, for what is bought now; throws PAYMENTS_DISABLED where payments are turned off. */
+/** The provider that collects new payments; throws PAYMENTS_DISABLED where payments are turned off. */
 export function requireProvider(): ProviderName {
   const provider = chosenProvider();
   if (provider === 'none') throw fail('PAYMENTS_DISABLED');
   return provider;
 }
 
-/** Whether the test provider may be used, where anybody pays with nothing. */
+/** Whether the test provider is in use, which completes payments without money. */
 export function isTestInUse(): boolean {
   return chosenProvider() === 'test';
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'moleculer';
 import type { NotGivenBack } from './provider.ts';
 
-/** Says what nobody but an operator can pay back. */
+/** Reports a payment that only an operator can refund. */
 export function leaveToOperator(logger: Logger, payment: NotGivenBack): void {
   logger.error('A payment for an organization that is gone has to be paid back by hand', payment);
 }

@@ -2,19 +2,19 @@ import { minute, second } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import type { PaymentProvider } from './provider.ts';
 
-/** After so many outages in a row a provider is left alone for a while. */
+/** So many outages in a row open the circuit. */
 const threshold = 3;
 const firstPause = 5 * second;
 const maxPause = 5 * minute;
-/** Settings do not come within seconds. */
+/** Missing settings do not appear within seconds. */
 const retryUnconfigured = minute;
 
 type Call = <T>(request: () => Promise<T>, isOutage: (error: unknown) => boolean) => Promise<T>;
 
 /**
- * A circuit breaker, of one provider in this process. While it is open calls are refused at once instead of waiting for
- * their time-outs: those for other providers, and of other organizations, need not wait behind them. When a pause is over
- * one call is let through, and closes it or doubles the pause.
+ * A circuit breaker of one provider in this process. While it is open, calls are refused at once instead of waiting for
+ * their timeouts, so that calls to other providers and of other organizations do not queue behind them. After a pause
+ * one call is let through, which closes the circuit or doubles the pause.
  */
 export function createBreaker(clock: () => number = () => performance.now()): Call {
   let outages = 0;
@@ -40,7 +40,10 @@ export function createBreaker(clock: () => number = () => performance.now()): Ca
   };
 }
 
-/** A provider whose outages are 503 and open a circuit breaker; one that never asks anybody is as it was. */
+/**
+ * Wraps a provider so that its outages are answered with 503 and open a circuit breaker. A provider that makes no
+ * remote calls is returned as it is.
+ */
 export function withBreaker(provider: PaymentProvider, call: Call = createBreaker()): PaymentProvider {
   const { isOutage, refund, forget } = provider;
   if (!isOutage) return provider;
@@ -65,7 +68,7 @@ export function withBreaker(provider: PaymentProvider, call: Call = createBreake
   };
 }
 
-/** The refusal where this platform has no settings for a provider that something was bought from. */
+/** The refusal where this platform lacks the settings for a provider that has subscriptions or payments. */
 export function unconfigured(name: string, cause: unknown): Error {
   const message = `The payment provider ${name} is not configured here at present.`;
   return fail('UNAVAILABLE', { message, cause, headers: { 'Retry-After': seconds(retryUnconfigured) } });

@@ -5,18 +5,18 @@ import type { SubscriptionEvent } from '../subscriptions/events.ts';
 export const providerNames = ['test', 'manual', 'stripe'] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-/** A plan that somebody wants to pay for. */
+/** An order for a plan. */
 export type Order = {
   checkoutId: string;
   orgId: string;
-  /** The organization's name, and where its owner is written to. */
+  /** The organization's name, and the email address of its owner. */
   organizationName: string;
   email: string | null;
   terms: Terms;
   /** The plan's name for people. */
   title: string;
   currency: Currency;
-  /** What is due now, in minor units, tax included; a provider that prorates by itself says what it comes to. */
+  /** What is due now, in minor units, tax included; a provider that prorates by itself computes its own amount. */
   amount: number;
   /** The running subscription at this provider that is to change; null for a new one. */
   gatewaySubscriptionId: string | null;
@@ -34,8 +34,8 @@ export type OpenedCheckout = { gatewayCheckoutId: string | null; url: string | n
 export type Delivery = { body: string; headers: Readonly<Record<string, string>> };
 
 /**
- * A delivery whose signature was right. `payload` is what `interpret` needs of it, and is stored until it is done.
- * `subject`: the subscription there that it is about, where what it means is asked for and may have changed since.
+ * A webhook with a valid signature. `payload` is what `interpret` needs, and is stored until it is processed.
+ * `subject`: the subscription that it is about, where its state is read again and may have changed since.
  */
 export type Notice = {
   eventId: string;
@@ -46,24 +46,24 @@ export type Notice = {
 };
 
 /**
- * What a notice means, by what the provider says now. It belongs to whoever has the checkout or the subscription; when
- * nobody is found for either it is tried again later. No events: it is of no concern.
+ * The meaning of a webhook, from what the provider says now. It belongs to the organization that has the checkout or
+ * the subscription. When neither is found it is retried later. Without `events` it changes nothing.
  */
-export type Tidings = {
+export type PaymentEvent = {
   checkoutId: string | null;
   gatewaySubscriptionId: string | null;
   events: SubscriptionEvent[];
-  /** The checkout came to nothing: it expired or was given up there. */
+  /** The checkout expired or was abandoned at the provider. */
   isCheckoutOver?: boolean;
-  /** The provider does not know what the notice is about, by the key that the platform has. */
+  /** The provider does not know the subject by the platform's id. */
   isUnknown?: boolean;
-  /** It is about what somebody else has there, in the same account. */
+  /** It belongs to another system in the same provider account. */
   isOfOthers?: boolean;
-  /** What was being given back did not arrive. */
+  /** A refund failed after it was accepted. */
   notGivenBack?: NotGivenBack;
 };
 
-/** A payment that somebody has to pay back in another way; the amount in minor units. */
+/** A payment that the operator has to refund in another way; the amount in minor units. */
 export type NotGivenBack = {
   orgId: string;
   provider: ProviderName;
@@ -73,7 +73,7 @@ export type NotGivenBack = {
   currency: string;
 };
 
-/** `pending`: the outcome comes by a notice. */
+/** `pending`: a webhook reports the outcome. */
 export type ChargeOutcome = 'paid' | 'failed' | 'pending';
 
 export type Charge = {
@@ -89,48 +89,52 @@ export type Charge = {
 /** One change at a provider; the same `key` is the same call, however often it is made. */
 export type Change = { key: string; gatewaySubscriptionId: string };
 
-/** What was paid for a checkout, and is to be given back. */
+/** A refund of the payment for a checkout. */
 export type Refund = Change & { orgId: string; checkoutId: string };
 
-/** `byHand`: somebody has to pay it back in another way. */
+/** `byHand`: the operator has to refund it in another way. */
 export type RefundOutcome = 'refunded' | 'byHand';
 
 /**
- * Whoever collects the money. Every method can be called again after a failure, with the same keys, and then does
- * nothing twice. What a provider cannot do because it does not know the subscription any more is done.
+ * A payment provider. Every method is idempotent by its keys and can be retried. A call for a subscription that the
+ * provider does not know any more succeeds.
  */
 export type PaymentProvider = {
   name: ProviderName;
   /** `provider`: it renews by itself. `platform`: it charges when it is asked to. */
   collection: Collection;
   openCheckout: (order: Order) => Promise<OpenedCheckout>;
-  /** Ends a checkout that nobody finished; one that was finished meanwhile stays so. */
+  /** Ends an unfinished checkout. One that was finished meanwhile stays finished. */
   closeCheckout: (checkout: { key: string; orgId: string; gatewayCheckoutId: string }) => Promise<void>;
   /**
    * Changes the plan of a running subscription at once and collects the difference; the payer agreed on the platform's
-   * page. The plan counts when a notice says that it was paid, and a cancellation is taken back then. `url`: where the
-   * payer has to go for that.
+   * page. The plan counts once a webhook reports the payment, which also takes back a cancellation. `url`: where the
+   * payer has to go to pay.
    */
   upgrade: (change: Change & { order: Order }) => Promise<{ url: string | null }>;
   /** Only with `collection: 'platform'`. */
   charge: (charge: Charge) => Promise<ChargeOutcome>;
   cancelAtPeriodEnd: (change: Change & { reason: string | null }) => Promise<void>;
   resume: (change: Change) => Promise<void>;
-  /** From the next period on; to what it is already takes a former wish back. */
+  /** From the next period on. The present plan takes back a scheduled change. */
   changePlan: (change: Change & { to: Terms; currency: Currency }) => Promise<void>;
-  /** Ends it now: nothing is charged any more. */
+  /** Ends the subscription now. Nothing is charged any more. */
   end: (change: Change) => Promise<void>;
   /**
-   * Gives back what is left of a payment, and fails where it is not known; missing where somebody has to do that by hand.
+   * Refunds what is left of a payment, and fails where the payment is unknown. Missing where the operator refunds by
+   * hand.
    */
   refund?: (refund: Refund) => Promise<RefundOutcome>;
-  /** Forgets there, and then here, who an organization is; missing where the provider keeps nothing of it. */
+  /** Deletes an organization's identity there, and then here; missing where the provider keeps nothing of it. */
   forget?: (orgId: string) => Promise<void>;
-  /** What it is there; null where the platform itself keeps account. */
-  read: (gatewaySubscriptionId: string) => Promise<Tidings | null>;
+  /** The state at the provider; null where the platform itself keeps account. */
+  read: (gatewaySubscriptionId: string) => Promise<PaymentEvent | null>;
   /** @throws WEBHOOK_INVALID a delivery without, with a wrong or with an old signature, or that cannot be read. */
   verifyWebhook: (delivery: Delivery) => Promise<Notice>;
-  interpret: (notice: Notice) => Promise<Tidings>;
-  /** Whether an error says that the provider is down, or takes no call of this platform; missing where it asks nobody. */
+  interpret: (notice: Notice) => Promise<PaymentEvent>;
+  /**
+   * Whether an error means that the provider is down or refuses the platform's calls. Missing where there are no remote
+   * calls.
+   */
   isOutage?: (error: unknown) => boolean;
 };

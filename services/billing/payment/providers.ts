@@ -1,7 +1,7 @@
 import { unconfigured, withBreaker } from './outages.ts';
 import { type PaymentProvider, type ProviderName, providerNames } from './provider.ts';
 
-/** Loaded when somebody needs it: most platforms use one, and Stripe's library is large. */
+/** Loaded on demand: most platforms use one provider, and Stripe's library is large. */
 const loaders: Record<ProviderName, () => Promise<PaymentProvider>> = {
   test: async () => (await import('./test/provider.ts')).testProvider,
   manual: async () => (await import('./manual/provider.ts')).manualProvider,
@@ -15,7 +15,7 @@ function isProviderName(name: string): name is ProviderName {
 }
 
 /**
- * A provider by its name, also one that nothing new is bought from: what was bought from it goes on there.
+ * A provider by its name, also one that is not used for new purchases: existing subscriptions stay with it.
  *
  * @throws UNAVAILABLE the platform lacks the settings for it; Error when there is none of that name.
  */
@@ -27,12 +27,12 @@ export function providerNamed(name: string): Promise<PaymentProvider> {
     throw unconfigured(name, cause);
   });
   loaded.set(name, loading);
-  // One that could not be made is tried again.
+  // A failed load is retried.
   loading.catch(() => loaded.delete(name));
   return loading;
 }
 
-/** Puts a provider in the place of the one of its name, and returns what puts that back. For tests. */
+/** Replaces the provider of this name, and returns a function that restores it. For tests. */
 export function replaceProvider(provider: PaymentProvider): () => void {
   const former = loaded.get(provider.name);
   loaded.set(provider.name, Promise.resolve(provider));

@@ -7,25 +7,25 @@ import { handleEffects } from '../subscriptions/effects.ts';
 import { sweepCheckouts } from './checkouts/sweep-checkouts.ts';
 import { loadClockOffset } from './clock/stored-clock.ts';
 import { effectHandlers } from './effects/handlers.ts';
-import { tellOfPayments } from './test/deliver.ts';
+import { deliverWebhooks } from './test/deliver.ts';
 import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
 
-/** A draft that is this old was cut off; a younger one may be in the making. */
+/** A draft this old was interrupted; a younger one may be in flight. */
 const abandonedAfter = 5 * minute;
 
-/** Lets this process carry out what follows from changes of subscriptions; for the start of the service. */
+/** Registers the effect handlers of this process; for the start of the service. */
 export async function startPayment(): Promise<void> {
   await loadClockOffset();
   handleEffects(effectHandlers);
 }
 
-/** What is to be done from time to time, on one node of the pool. */
+/** The scheduled jobs of payments, on one node of the pool. */
 export const paymentJobs: BillingJob[] = [
   {
     name: 'billing.webhooks',
     period: everyMinutes(1),
     async run(ctx, signal) {
-      await tellOfPayments(ctx, signal);
+      await deliverWebhooks(ctx, signal);
       await sweepWebhooks(ctx, signal);
     },
   },

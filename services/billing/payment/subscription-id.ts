@@ -1,4 +1,4 @@
-/** How a subscription is named that began with a checkout, where the platform itself names it. */
+/** The id of a subscription that began with a checkout, where the platform itself assigns it. */
 export function subscriptionIdFor(checkoutId: string): string {
   return checkoutId.replace(/^chk_/, 'sub_');
 }

@@ -14,7 +14,7 @@ import type { Asking } from '../subscriptions/documents.ts';
 import { type EntitlementsNow, entitlementsIfThere } from '../subscriptions/entitlements-now.ts';
 
 const atOnce = 200;
-/** As long as that a counter stays after its period, so that whoever repeats a take finds what was charged. */
+/** How long a counter stays after its period, so that a repeated take finds what was charged. */
 const keptFor = 2 * day;
 
 type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'limit' | 'revision'> & {
@@ -24,17 +24,17 @@ type Closed = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'limit' | 'revisi
 };
 
 /**
- * Archives the counters of periods that were over by then, and removes those that are archived as they are and that
- * nobody comes back to. One with work under way waits; one that changed since is archived again. May be repeated,
- * interrupted, and done by several nodes at once. An organization that fails holds up none of the others, and makes the
- * whole fail in the end.
+ * Archives the counters of periods that were over by then, and removes archived counters that are unchanged and no
+ * longer needed for repeated takes. A counter with open reservations waits; one that changed since is archived again.
+ * Safe to repeat, to interrupt, and to run on several nodes. An organization that fails does not delay the others, and
+ * makes the run fail in the end.
  */
 export async function archivePeriods(ctx: Asking, over: Over, signal: AbortSignal): Promise<void> {
   await clearCharged();
   await archiveFree(ctx, over, signal);
   const held = await counters().countDocuments({ ...counted(over), held: { $gt: 0 } }, { limit: 1 });
   if (held === 0 || signal.aborted) return;
-  // Mostly it is charged, and another node clears it in a moment.
+  // Mostly it is charged, and another node removes it in a moment.
   await wait(clearedWithin, undefined, { signal }).catch(() => undefined);
   await archiveFree(ctx, over, signal);
 }
@@ -93,7 +93,7 @@ async function archiveBatch(ctx: Asking, batch: Closed[], until: Date): Promise<
   return failure;
 }
 
-/** Which of them are archived, and at which revision. */
+/** The archived counters of a batch, with their revisions. */
 async function findArchived(batch: Closed[]): Promise<Map<string, number>> {
   const ids = batch.map(({ _id }) => _id);
   const orgIds = [...new Set(batch.map(({ orgId }) => orgId))];
@@ -105,7 +105,7 @@ async function findArchived(batch: Closed[]): Promise<Map<string, number>> {
 
 type Plans = { plans: Map<string, EntitlementsNow>; gone: Set<string>; failure: Failure };
 
-/** What each organization has now; those that are gone keep no history. */
+/** The plan of each organization; deleted organizations keep no history. */
 async function plansOf(ctx: Asking, fresh: Closed[]): Promise<Plans> {
   const found: Plans = { plans: new Map(), gone: new Set(), failure: undefined };
   for (const orgId of new Set(fresh.map((counter) => counter.orgId))) {
@@ -127,12 +127,12 @@ function toArchive(counter: Closed, { entitlements }: EntitlementsNow): UsagePer
   return { _id, orgId, meter, periodStart, periodEnd, used, limit, revision, archivedAt: now() };
 }
 
-/** In its own unit, of which a counter holds the units. */
+/** In the limit's own unit; a counter stores units. */
 function limitOf({ meter, limit }: Closed): number | null {
   return typeof limit === 'number' ? limit / meters[meter].unit : null;
 }
 
-/** What ended after its period had been archived. */
+/** Archives again what was settled after its period had been archived. */
 async function archiveAgain(changed: Closed[]): Promise<void> {
   for (const counter of changed) {
     const { _id, orgId, used, revision } = counter;
@@ -144,7 +144,7 @@ async function archiveAgain(changed: Closed[]): Promise<void> {
   }
 }
 
-/** As they were read; what has changed since stays for the next time. */
+/** Removes only unchanged counters; the others are archived again by the next run. */
 async function remove(batch: Closed[]): Promise<void> {
   if (batch.length === 0) return;
   const removals = batch.map(({ _id, orgId, revision }) => ({ deleteOne: { filter: { _id, orgId, revision } } }));

@@ -1,13 +1,19 @@
-/** The percentages of a limit whose crossing is told. */
+/** The percentages of a limit whose crossing is reported. */
 export const levels = [80, 100] as const;
 
-/** So many points below a level it counts as left, so that what goes up and down at it is not told again and again. */
+/**
+ * The hysteresis in percentage points: usage counts as below a level only this far under it, so that a level is not
+ * reported over and over.
+ */
 const slack = 5;
 
-/** `reached`: the levels that are to be told. `left`: those that were told and are to be told when they are crossed again. */
+/**
+ * `reached`: the levels to report. `left`: the reported levels that usage fell below, to be reported when crossed
+ * again.
+ */
 export type Crossings = { reached: number[]; left: number[] };
 
-/** What has happened to the use of a limit since `warned` was told; both in the same unit. Of nought nothing can be used. */
+/** The crossings since `warned` was reported; `used` and `limit` in the same unit. A limit of zero reports nothing. */
 export function crossingsOf({ used, limit, warned }: { used: number; limit: number; warned: number[] }): Crossings {
   if (limit <= 0) return { reached: [], left: [] };
   const isAt = (percent: number) => used * 100 >= percent * limit;

@@ -16,7 +16,10 @@ export type BillingJob = Omit<Schedule, 'run'> & {
   run: (ctx: Ctx, signal: AbortSignal, period: Date) => Promise<unknown>;
 };
 
-/** Whatever time brings to subscriptions and quotas. Nothing that is sold depends on it: it is read as it is now. */
+/**
+ * The scheduled jobs of subscriptions and quotas. Correctness does not depend on them: readers compute the state as of
+ * now.
+ */
 export const periodJobs: BillingJob[] = [
   { name: 'billing.subscriptions', period: everyMinutes(1), run: sweepSubscriptions },
   { name: 'billing.reservations', period: everyMinutes(1), run: (_ctx, signal) => sweepQuotas(now(), signal) },
@@ -33,7 +36,7 @@ export const periodJobs: BillingJob[] = [
     catchUp: true,
     run: (ctx, signal, month) => archivePeriods(ctx, { meters: monthMeters, until: inBilling(monthly, month) }, signal),
   },
-  // What had work under way when its period ended, what ended late, and what another node's clock still counted.
+  // For reservations that were open when the period ended, late settlements, and the skew of other nodes' clocks.
   { name: 'billing.quota.late', period: everyMinutes(60), run: archiveWhatIsOver },
   { name: 'billing.retention', period: daily, run: sweepUsageHistory },
 ];

@@ -4,7 +4,7 @@ import { now } from '../clock.ts';
 import { mailOwners } from '../mail-owners.ts';
 import { type Meter, meters } from '../quota/meters.ts';
 
-/** What a warning needs of a counter. */
+/** The fields of a counter that a warning needs. */
 export type Counted = Pick<CounterDocument, '_id' | 'orgId' | 'used' | 'warned' | 'periodEnd'> & { meter: Meter };
 
 /** What is counted, for people. */
@@ -20,7 +20,7 @@ const names: Record<Meter, string> = {
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
-/** Writes to each owner how much of a limit is used; of a gauge once a day at most. The same again is the same mail. */
+/** Mails each owner how much of a limit is used; for a gauge at most once a day. The same warning is the same mail. */
 export async function mailWarning(
   ctx: Pick<Context, 'call'>,
   { _id, orgId, meter, used, periodEnd }: Counted,

@@ -15,13 +15,13 @@ import { type Counted, mailWarning } from './warning-mail.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** So long after its period has ended a crossing is still told. */
+/** How long after the end of its period a crossing is still reported. */
 const latest = hour;
 
 /**
- * Tells the owners of each organization, by mail and by a record, that 80 or 100 % of a limit is used: each crossing
- * once, of counters and of gauges. May be repeated and interrupted; what fails for one organization is tried again by
- * the next run, and keeps none of the others waiting.
+ * Reports to the owners of each organization, by mail and by an audit record, that 80 or 100 % of a limit is used: each
+ * crossing once, of counters and of gauges. Safe to repeat and to interrupt. A failure of one organization is retried
+ * by the next run and does not delay the others.
  */
 export async function warnOfUsage(ctx: Ctx, signal: AbortSignal): Promise<void> {
   for (const periodEnd of [null, { $gt: fromNow(-latest) }]) {
@@ -38,7 +38,7 @@ export async function warnOfUsage(ctx: Ctx, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Counters that are near the least limit which any plan has: only of these it is asked which limit is theirs. */
+/** Counters near the lowest limit of any plan: only for these the organization's own limit is read. */
 function nearSomeLimit(): { meter: Meter; used: { $gte: number } }[] {
   return meterNames.flatMap((meter) => {
     const limits = plans.map(({ entitlements }) => limitIn(entitlements, meter) ?? 0).filter((limit) => limit > 0);
@@ -62,7 +62,10 @@ async function limitOf(ctx: Ctx, { orgId, meter }: Counted): Promise<number | nu
   return granted && limitIn(granted.entitlements, meter);
 }
 
-/** The mail first: its key makes it one mail, also when the rest is done again. Of several levels the highest is told. */
+/**
+ * The mail goes first: its key makes it one mail, also when the rest is repeated. Of several levels the highest is
+ * reported.
+ */
 async function warn(ctx: Ctx, counter: Counted, { limit, reached }: { limit: number; reached: number[] }) {
   const { _id, orgId, meter, used } = counter;
   const percent = Math.max(...reached);

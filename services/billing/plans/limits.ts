@@ -6,11 +6,11 @@ import type { PlanName } from '../../../models/billing/sold-version.ts';
 import { entitlementsNow } from '../subscriptions/entitlements-now.ts';
 
 /**
- * The most of each resource that an organization can have, by the name of its plan. The limits protect the platform and
- * are no part of what is sold: they hold for every version of a plan, and a release may lower them. What an
- * organization has above a limit stays; nothing is added to it.
+ * The maximum of each resource that an organization can have, by the name of its plan. The limits protect the platform
+ * and are not part of what is sold: they hold for every version of a plan, and a release may lower them. Resources
+ * above a limit stay, but none can be added.
  *
- * The first four fill the memory of every access node: docs/decisions/0031-plan-limits.md has what they come to.
+ * The first four fill the memory of every access node: docs/decisions/0031-plan-limits.md has the sizes.
  */
 const limits: Record<PlanName, PlanLimits> = {
   free: {
@@ -66,7 +66,7 @@ export const describeLimits = defineAction({
   },
 });
 
-/** In these a subscription gives no more than `free`: it is not paid yet, not paid any more, or ended. */
+/** The statuses with no more than `free`: not paid yet, not paid any more, or ended. */
 const unpaid: ReadonlySet<string> = new Set(['incomplete', 'expired', 'canceled']);
 
 declare module '../../../lib/calls.ts' {

@@ -7,7 +7,10 @@ import {
   type Terms,
 } from '../../../models/billing/sold-version.ts';
 
-/** One version of a plan. What was sold is never lowered and never changes its price: a change is a new version. */
+/**
+ * One version of a plan. The entitlements of a sold version are never lowered and its price never changes: a change is
+ * a new version.
+ */
 export type Plan = {
   name: PlanName;
   version: number;
@@ -109,8 +112,8 @@ export function priceOf({ plan, version, billingCycle }: Terms, currency: Curren
 }
 
 /**
- * What going from one to the other is: an upgrade counts at once, a downgrade at the end of the period. Another version
- * of the same plan in the same cycle is the same: who has a plan keeps the version they have.
+ * The direction of a change: an upgrade counts at once, a downgrade at the end of the period. Another version of the
+ * same plan in the same cycle is `same`, because a customer keeps their version.
  */
 export function directionOf(
   from: Omit<Terms, 'version'>,

@@ -14,22 +14,25 @@ type Named = Pick<Plan, 'name' | 'version'>;
 
 const idOf = ({ name, version }: Named): string => `${name}@${version}`;
 
-/** Records what a version promises, before somebody is given it. */
+/** Records the entitlements and prices of a version, before an organization gets it. */
 export async function recordSold(plan: Plan): Promise<void> {
   const { entitlements, prices } = plan;
   const document = { _id: idOf(plan), entitlements, prices, soldAt: now() };
   await insertUnlessThere<SoldVersionDocument>(SoldVersionModel, document);
 }
 
-/** What a version includes that this node's plans do not have, because a newer node sold it; null for one never sold. */
+/**
+ * The entitlements of a version that this node's plans do not have, because a newer node sold it; null for one never
+ * sold.
+ */
 export async function soldEntitlements(plan: Named): Promise<Entitlements | null> {
   const sold = await SoldVersionModel.findById(idOf(plan)).lean<SoldVersionDocument>();
   return sold?.entitlements ?? null;
 }
 
 /**
- * For the start of the service: that every version that was ever given to somebody is there with at least what it
- * promised and at the same price. What was raised since is the promise from now on.
+ * Checks at the start of the service that every version that was ever sold still exists, with at least its recorded
+ * entitlements and at the same price. An increase since then becomes the recorded promise.
  *
  * @throws StartError naming each version that is gone, includes less or costs something else, and what of it.
  */
@@ -51,7 +54,7 @@ function planOf({ _id }: SoldVersionDocument, plans: readonly Plan[]): Plan | un
   return plans.find((plan) => idOf(plan) === _id);
 }
 
-/** What a plan lacks of what was sold, as parts of a sentence. */
+/** The breaches of a sold version by a plan, as parts of a sentence. */
 export function describeBreach(
   { _id, entitlements, prices }: Pick<SoldVersionDocument, '_id' | 'entitlements' | 'prices'>,
   plan: Pick<Plan, 'entitlements' | 'prices'> | undefined,
@@ -68,14 +71,14 @@ export function describeBreach(
   return [...lowered, ...repriced];
 }
 
-/** A currency that came later changes nothing. */
+/** A currency that was added later is no breach. */
 function isPriceChanged(sold: number | undefined, today: number): boolean {
   return sold !== undefined && sold !== today;
 }
 
 type AnyGroup = Record<string, boolean | number | string[]> & { enabled: boolean };
 
-/** The limits, each after a dot, of which a group now has less; an empty text where the whole group is gone. */
+/** The limits, each after a dot, that a group lowered; an empty text where the whole group is missing. */
 function lessThan(promised: AnyGroup, group: AnyGroup | undefined): string[] {
   if (!promised.enabled) return [];
   if (!group?.enabled) return [''];

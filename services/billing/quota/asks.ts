@@ -2,26 +2,28 @@ import type { InTurn } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import type { Clearing } from './clearing.ts';
 import type { CounterName } from './meters.ts';
-import type { Reserved, Wish } from './reserving.ts';
+import type { Reserved, ReserveRequest } from './reserving.ts';
 import { type Receipt, receiptOf, type Store } from './store.ts';
 
-/** Units that somebody asks for; `isPartly`: or as many of them as there are. */
+/** Units that a caller requests; `isPartly`: or as many of them as are left. */
 export type Ask = {
   counter: CounterName;
   amount: number;
-  /** Beyond these as many, or as many as may be taken ahead. */
+  /** Prefetched units on top of the amount, or as many as may be prefetched. */
   ahead: number;
   key: string;
   owner: string;
   isPartly: boolean;
   remembered: boolean;
-  /** Whether somebody wants to know what is used then. */
+  /** Whether the caller needs the counter's value after the take. */
   wantsUsed: boolean;
 };
 
 export type Outcome = 'taken' | 'exceeded' | 'notIncluded' | 'paymentRequired';
 
-/** `isFresh`: reserved by this very take, not by an earlier one of the same key. `used` is null where nobody wants it. */
+/**
+ * `isFresh`: reserved by this very take, not by an earlier one of the same key. `used` is null unless it was requested.
+ */
 export type Grant = {
   outcome: Outcome;
   used: number | null;
@@ -30,25 +32,25 @@ export type Grant = {
   isFresh: boolean;
 };
 
-/** An ask with the reservation it would become. */
+/** An ask with its reservation. */
 export type Wanted = Ask & { reservation: Reservation };
 
-/** The limit in units, and what to say when there is none. */
+/** The limit in units, and the refusal when it is exceeded. */
 export type Bound = { limit: number; refusal: Exclude<Outcome, 'taken'> };
 
-/** What a take needs of the rest. */
+/** The dependencies of a take. */
 export type TakingParts = {
   store: Store;
   inTurn: InTurn;
-  reserve: (wish: Wish) => Promise<Reserved | null>;
+  reserve: (request: ReserveRequest) => Promise<Reserved | null>;
   clearing: Clearing;
   awaitReturns: (held: Reservation[]) => Promise<boolean>;
 };
 
-/** What is taken ahead is at most this part of what is left then. */
+/** The maximum share of the units left that may be prefetched. */
 export const shareAhead = 1 / 16;
 
-/** The answer to one that got its reservation. */
+/** The grant of a take that got its reservation. */
 export function granted({ counter, reservation }: Wanted, used: number | null, limit: number): Grant {
   const receipt = receiptOf(counter, reservation);
   return { outcome: 'taken', used, limit: limit < 0 ? null : limit, receipt, isFresh: true };

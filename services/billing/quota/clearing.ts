@@ -4,23 +4,22 @@ import type { Settlement } from './settling.ts';
 import type { Receipt } from './store.ts';
 
 const betweenLooks = second / 2;
-/** So many milliseconds after it was charged a reservation has gone, if its process lives. */
+/** Within so many milliseconds after its charge a reservation is removed, if its process is alive. */
 export const clearedWithin = 3 * betweenLooks;
 
 /**
- * Charged reservations whose counters still hold them. What is used does not change when they go, and their keys'
- * records say that they are charged, so nothing hurries: the next update of the counter clears them on its way, or,
- * when none comes for some time, one of their own does. What a process that dies leaves, or cannot clear, is left to the
- * sweep.
+ * Charged reservations that their counters still hold. Their removal does not change `used`, and the records of their
+ * keys say that they are charged, so it is not urgent: the next update of the counter removes them, or, without one for
+ * some time, an update of their own. What a dead process leaves, or an update cannot remove, is left to the sweep.
  */
 export type Clearing = {
-  /** Whether it may wait: not that of a gauge, which a recount would add to what was counted. */
+  /** Whether it may wait. A gauge's may not: a recount would add it to what was counted. */
   mayWait: (settlement: Settlement) => boolean;
   add: (receipt: Receipt) => void;
-  /** What an update of a counter may clear; what it does not is to go to `clear`. */
+  /** The reservations that an update of a counter may remove; pass to `clear` those that it does not. */
   draw: (counter: string) => Receipt[];
   clear: (receipts: Receipt[]) => Promise<void>;
-  /** Clears at once what a counter holds, or all of them. */
+  /** Removes those of a counter at once, or all of them. */
   flush: (counter?: string) => Promise<void>;
 };
 

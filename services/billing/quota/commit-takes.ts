@@ -7,11 +7,11 @@ import { receipt } from './shapes.ts';
 const maxTakes = 500;
 const commit = z.strictObject({
   receipt,
-  /** How many units the work came to; the rest is given back. Default all. */
+  /** The units that the work used; the rest is released. Default all. */
   charged: z.number().int().min(0).optional(),
 });
 
-/** `billing.quota.commit`: the work was done. Charged is the period of the take. May be repeated. */
+/** `billing.quota.commit`: the work was done. The period of the take is charged. Idempotent. */
 export const commitTakes = defineAction({
   summary: 'Charge what was taken',
   permission: 'internal',

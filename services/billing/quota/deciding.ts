@@ -18,10 +18,10 @@ import {
   totalOf,
 } from './store.ts';
 
-/** Each time one is repeated, somebody else has taken or given back. */
+/** Every attempt but the first follows a concurrent take or release. */
 const maxAttempts = 100;
 
-/** Decides for each by the counter as it is, as often as somebody else changes it meanwhile. */
+/** Decides for each take by the counter's present state, and retries after a concurrent change. */
 export async function decide(parts: TakingParts, wanted: Wanted[], bound: Bound): Promise<Grant[]> {
   const [first] = wanted;
   if (first) await parts.clearing.flush(first.counter._id);
@@ -33,9 +33,9 @@ export async function decide(parts: TakingParts, wanted: Wanted[], bound: Bound)
 }
 
 /**
- * Decides for each by the counter as it is, and writes what was decided if it still is so; null when it is not, or when
- * somebody would be refused for what others have taken ahead. So nobody is refused what is left, and nobody is given
- * what is not.
+ * Decides for each take by the counter's present state, and writes the decision if the state is unchanged. Null when it
+ * has changed, or when a take would be refused only because of units that others prefetched. So a take is refused only
+ * when too little is left, and never granted more than is left.
  */
 async function takeWhatFits(
   { store, inTurn, awaitReturns }: TakingParts,
@@ -66,14 +66,14 @@ async function takeWhatFits(
   });
 }
 
-/** Whether there would be more for them if what was taken ahead came back. */
+/** Whether more could be admitted once prefetched units are released. */
 function isShort(wanted: Wanted[], left: number, open: Reservation[]): boolean {
   const ahead = heldAhead(open).reduce((sum, reservation) => sum + (reservation.ahead ?? 0), 0);
   const sumOf = (amounts: number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
   return ahead > 0 && sumOf(admit(wanted, left)) < sumOf(admit(wanted, left + ahead));
 }
 
-/** Gives each what there is for it, and after that what may be taken ahead. */
+/** Admits the takes in order, and then prefetched units as far as they are left. */
 function admitFresh(wanted: Wanted[], left: number): Reservation[] {
   const amounts = admit(wanted, left);
   let spare = Math.max(0, Math.floor((left - amounts.reduce((sum, amount) => sum + amount, 0)) * shareAhead));
@@ -88,7 +88,7 @@ function admitFresh(wanted: Wanted[], left: number): Reservation[] {
 
 type Decision = { admitted: Reservation[]; limit: number; again: Set<string>; until: Date };
 
-/** Adds what was admitted, and marks and holds for longer what was asked for again, if the counter is as it was read. */
+/** Adds the admitted reservations, and marks and extends those of repeated keys, if the counter is unchanged. */
 async function write(
   { counters }: Store,
   { _id, orgId }: CounterName,
@@ -114,7 +114,7 @@ async function write(
   return matchedCount === 1 ? used + total : null;
 }
 
-/** Makes the counter with what was admitted, if nobody has made it meanwhile. */
+/** Inserts the counter with the admitted takes, unless another process inserted it meanwhile. */
 async function writeFirst(
   store: Store,
   counter: CounterName,

@@ -2,7 +2,7 @@ import { removeUpTo } from '../../../lib/remove-up-to.ts';
 import { CounterModel } from '../../../models/billing/counter.ts';
 import { TakeModel } from '../../../models/billing/take.ts';
 
-/** Removes up to so many of an organization's counters and remembered keys, and says how many it were. May be repeated. */
+/** Removes up to `most` of an organization's counters and remembered keys and returns how many. May be repeated. */
 export async function eraseQuotas(orgId: string, most: number): Promise<number> {
   const removed = (await CounterModel.deleteMany({ orgId })).deletedCount;
   const own = { orgId, _id: { $gte: `${orgId}:`, $lt: `${orgId};` } };

@@ -16,12 +16,12 @@ import {
 
 const maxAttempts = 100;
 
-/** `drift`: by how much what was counted had differed; `changed`: it was taken from since that revision. */
+/** `drift`: by how much the gauge differed from the count; `changed`: the gauge has changed since that revision. */
 export type GaugeSet = { outcome: 'set'; drift: number } | { outcome: 'changed' };
 
 /**
- * Sets a gauge to what its owner has counted, plus what is reserved, for nobody knows whether that was counted too. With
- * `revision`, as it was read before the counting, nothing is set when something has happened since.
+ * Sets a gauge to what its owner has counted, plus the open reservations, which may or may not be in that count. With
+ * `revision`, as it was read before the count, nothing is set when the gauge has changed since.
  */
 export async function setGauge(
   store: Store,
@@ -46,11 +46,11 @@ export async function setGauge(
   throw fail('UNAVAILABLE');
 }
 
-/** What a release needs of the rest. */
+/** The dependencies of a release. */
 type Parts = { store: Store; records: Records; settle: (settlement: Settlement) => Promise<void> };
 type Release = { amount: number; key: string };
 
-/** Takes from a gauge what is there no longer; the same key again takes nothing. Less than nought it never is. */
+/** Lowers a gauge when counted units are gone; the same key again changes nothing. A gauge is never below zero. */
 export async function releaseGauge(parts: Parts, counter: CounterName, { amount, key: name }: Release): Promise<void> {
   const { store, records, settle } = parts;
   const key = `release:${name}`;
@@ -61,7 +61,7 @@ export async function releaseGauge(parts: Parts, counter: CounterName, { amount,
   await settle({ receipt, charged: 0 });
 }
 
-/** Lowers it, and holds the key as a reservation of nothing until it is remembered; null when it is held already. */
+/** Lowers it, and holds the key as an empty reservation until it is remembered; null when it is held already. */
 async function lower(store: Store, counter: CounterName, amount: number, key: string): Promise<Receipt | null> {
   const { _id, orgId, meter } = counter;
   const until = later(store.leaseNow(), heldFor);

@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from '../../../models/billing/subscription.ts
 import { type Meter, meters } from './meters.ts';
 import type { Allowance } from './store.ts';
 
-/** What a plan says of a meter to whoever has it in this status. With `expired` nothing works before it is paid. */
+/** What a plan allows of a meter in a status. With `expired` nothing is allowed before it is paid. */
 export function allowanceIn(
   { status, entitlements }: { status: SubscriptionStatus; entitlements: Entitlements },
   meter: Meter,
@@ -20,7 +20,7 @@ export function limitIn(entitlements: Entitlements, meter: Meter): number | null
   return limits.enabled === true && typeof limits[name] === 'number' ? limits[name] : null;
 }
 
-/** How many units a limit is; of a unit that is not whole nothing can be taken. */
+/** A limit in units, rounded down: units are whole. */
 export function unitsOf(limit: number, meter: Meter): number {
   return Math.floor(limit * meters[meter].unit);
 }

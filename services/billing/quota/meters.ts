@@ -5,9 +5,9 @@ type Kind = 'day' | 'month' | 'gauge';
 const gigabyte = 1_000_000_000;
 
 /**
- * What is metered. A meter is named as its limit in the entitlements, `<group>.<limit>`. Counters begin at nought in
- * every period; a gauge goes up and down and never begins anew. `unit`: how many units one of the limit is, for units
- * are whole and a limit in gigabytes is not; these are counted in bytes.
+ * The meters. A meter is named as its limit in the entitlements, `<group>.<limit>`. Counters start at zero in every
+ * period; a gauge goes up and down and is never reset. `unit`: how many units one of the limit is, for units are whole
+ * and a limit in gigabytes is not; those are counted in bytes.
  */
 export const meters = {
   'context.eventsPerDay': { kind: 'day', unit: 1 },
@@ -37,7 +37,7 @@ export function periodOf(meter: Meter, instant: Date): Period | null {
   return { start, end: new Date(start.getTime() + day) };
 }
 
-/** Where what is used of a meter at an instant is counted. */
+/** The counter of a meter at an instant. */
 export type CounterName = { _id: string; orgId: string; meter: Meter; period: Period | null };
 
 export function counterAt(orgId: string, meter: Meter, instant: Date): CounterName {

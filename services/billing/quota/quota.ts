@@ -36,32 +36,32 @@ export type TakeInput = {
   wantsUsed?: boolean;
 };
 
-/** What is used of a meter; `reserved` is the part of it whose work has not ended. */
+/** The usage of a meter; `reserved` is the part in open reservations. */
 export type Reading = { counter: CounterName; used: number; reserved: number; revision: number };
 
 export type Quota = {
   take: (input: TakeInput) => Promise<Grant & { counter: CounterName }>;
-  /** Ends a reservation: the work was done, so much of it. The first end of a reservation is its end. */
+  /** Ends a reservation with the units that the work used. Only the first end counts. */
   commit: (settlement: Settlement) => Promise<void>;
-  /** Ends a reservation whose work was not done. */
+  /** Releases a reservation whose work was not done. */
   refund: (receipt: Receipt) => Promise<void>;
-  /** Holds a reservation for another lease; false when it is not held any more. */
+  /** Renews the lease of a reservation; false when it is not held any more. */
   renew: (receipt: Receipt) => Promise<boolean>;
   read: (orgId: string, meter: Meter) => Promise<Reading>;
   setGauge: (orgId: string, meter: Meter, value: number, revision?: number) => ReturnType<typeof setGauge>;
   releaseGauge: (orgId: string, meter: Meter, amount: number, key: string) => Promise<void>;
   sweep: (log: (message: string, error: unknown) => void, signal?: AbortSignal) => Promise<void>;
-  /** Leaves no charged reservation for the sweep to clear; for a process that ends. */
+  /** Removes the charged reservations at once; for a process that ends, so that none are left for the sweep. */
   clear: () => Promise<void>;
 };
 
 /**
- * Quotas over a database, exact on any number of nodes. What is taken is reserved, and charged or given back when its
- * work ends. One of these a process: it lets what is wanted of one counter at a time go together.
+ * Quotas over a database, exact on any number of nodes. A take reserves units, which are committed or released when its
+ * work ends. Create one for each process: it batches the concurrent takes of one counter.
  */
 export function createQuota(store: Store): Quota {
   const records = createRecords(store);
-  // Meeting writes are safe where an update is atomic; where it is not quite, those of one process are safe at least.
+  // Concurrent writes are safe where an update is atomic. Where it is not quite, those of one process still are.
   const inTurn = oneAtATime();
   const settle = createSettling(store, inTurn);
   const clearing = createClearing(settle);
@@ -101,7 +101,7 @@ async function renew(store: Store, receipt: Receipt): Promise<boolean> {
   return matchedCount === 1;
 }
 
-/** What a reservation is charged: what its key's record says, where there is one. */
+/** The units to charge for a reservation: those in the record of its key, if there is one. */
 async function chargeOf(records: Records, receipt: Receipt, charged: number): Promise<number> {
   const { orgId, meter, key, nonce, remembered } = receipt;
   if (!remembered) return charged;
@@ -111,8 +111,8 @@ async function chargeOf(records: Records, receipt: Receipt, charged: number): Pr
 }
 
 /**
- * What nobody may have wanted yet is no use: what is taken ahead when this begins is waited for, and what is taken ahead
- * since is left out.
+ * Prefetched units may never be used. The reading waits for those that are open when it begins, and leaves out those
+ * that were prefetched since.
  */
 async function read(
   store: Store,
@@ -143,18 +143,18 @@ async function take(parts: Parts, input: TakeInput): Promise<Grant & { counter: 
   const ask = { ...rest, ahead, wantsUsed, counter };
   const { take: takeExactly, takeOfPlenty } = parts.taking;
   if (!ask.remembered) return { ...(await takeExactly(ask)), counter };
-  // Where plenty is left, a repetition that takes some and gives it back keeps nobody from any: nothing waits for it.
+  // Where plenty is left, a repeated take may reserve and release units without refusing any to others.
   const [before, ofPlenty] = await Promise.all([recorded(parts, ask), takeOfPlenty(ask)]);
   if (before && ofPlenty?.receipt) await parts.settle({ receipt: ofPlenty.receipt, charged: 0 });
   const grant = before ?? ofPlenty;
   if (grant) return { ...grant, counter };
   const exact = await takeExactly(ask);
-  // Its work may have been charged since the first look. If it was taken again, its second end gives that back.
+  // Its work may have been charged since the first read. If it was reserved again, the second settlement releases that.
   const meanwhile = exact.outcome === 'taken' ? null : await recorded(parts, ask);
   return { ...(meanwhile ?? exact), counter };
 }
 
-/** The answer to a take whose key was charged before. */
+/** The grant of a take whose key was charged before. */
 async function recorded({ store, records }: Parts, { counter, key, remembered }: Ask): Promise<Grant | null> {
   const { orgId, meter } = counter;
   const former = await records.find(orgId, meter, key);
@@ -167,10 +167,10 @@ async function recorded({ store, records }: Parts, { counter, key, remembered }:
   return { outcome: 'taken', used, limit, receipt, isFresh: false };
 }
 
-/** How long after a period has begun a key is looked for in the one before: what is held, and how clocks differ. */
+/** How long after the start of a period a key is also looked for in the previous one: a lease plus clock skew. */
 const overlap = 10 * minute;
 
-/** The counter of now; the one of just before, where the same key is held there. */
+/** The present counter; the previous one if it holds the same key. */
 async function counterFor(
   { counters, now }: Store,
   { orgId, meter, key, remembered }: TakeInput,

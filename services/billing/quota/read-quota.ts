@@ -9,7 +9,7 @@ import { meter, orgId, period, showPeriod } from './shapes.ts';
 const reading = z.strictObject({
   meter,
   used: z.number(),
-  /** The part of `used` whose work has not ended. */
+  /** The part of `used` in open reservations. */
   reserved: z.number(),
   /** In units; null: not included. */
   limit: z.number().nullable(),
@@ -17,7 +17,7 @@ const reading = z.strictObject({
   revision: z.number(),
 });
 
-/** `billing.quota.read`: what is used of meters in the present period, and what there is. */
+/** `billing.quota.read`: the usage and limits of meters in the present period. */
 export const readQuota = defineAction({
   summary: 'Read what is used of quotas',
   permission: 'internal',

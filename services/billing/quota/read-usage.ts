@@ -7,7 +7,7 @@ import { runningQuota } from './running.ts';
 const perDay = z.strictObject({ eventsToday: z.number(), limitPerDay: z.number() });
 const perMonth = z.strictObject({ sentThisMonth: z.number(), limitPerMonth: z.number() });
 
-/** Usage as the API gives it. Days and months are of UTC; a limit of nought: the group is not included. */
+/** Usage in API responses. Days and months are of UTC; a limit of zero: the group is not included. */
 export const usage = z.strictObject({
   orgId: z.string(),
   /** The subscription's, `<start> / <end>`. */
@@ -20,7 +20,7 @@ export const usage = z.strictObject({
   }),
 });
 
-/** What an organization has used of its plan today, this month and altogether, work that is under way included. */
+/** The usage of an organization today, this month and in total, with open reservations. */
 export async function readUsage(
   ctx: Parameters<typeof entitlementsNow>[0],
   orgId: string,
@@ -49,7 +49,7 @@ async function readOne(granted: EntitlementsNow, meter: Meter): Promise<{ used: 
   return { used, limit: limit ?? 0 };
 }
 
-/** A meter as people read it, in the limit's own unit; without a limit it is not included, of a gauge no period ends. */
+/** A meter for people, in the limit's own unit. Without a limit it is not included; a gauge has no period end. */
 export async function readMeter({ orgId, entitlements }: EntitlementsNow, meter: Meter) {
   const { used, counter } = await runningQuota().read(orgId, meter);
   const periodEnd = counter.period?.end.toISOString() ?? null;

@@ -8,20 +8,20 @@ import { later, type Receipt, type Store } from './store.ts';
 const rememberedFor = 2 * day;
 const maxBatchSize = 200;
 
-/** What was charged, by key. */
+/** The charged units by key. */
 export type Records = {
-  /** What was charged for a key already; null when nothing was. */
+  /** The charge of a key; null when there is none. */
   find: (orgId: string, meter: Meter, key: string) => Promise<TakeDocument | null>;
   /**
-   * Makes this reservation the one that is charged for its key, and says what it is charged: what was said first; nothing
-   * when another one was.
+   * Records this reservation as the charged one of its key, and returns its charge: the first recorded one; zero when
+   * another reservation was recorded.
    */
   claim: (receipt: Receipt, charged: number) => Promise<number>;
 };
 
 type Name = Pick<TakeDocument, '_id' | 'orgId'>;
 
-/** Those of several organizations go together. */
+/** Keys of several organizations go in one query. */
 const filterOf = (names: Name[]) => ({
   orgId: { $in: [...new Set(names.map(({ orgId }) => orgId))] },
   _id: { $in: names.map(({ _id }) => _id) },
@@ -37,7 +37,7 @@ export function createRecords({ takes, now }: Store): Records {
   });
 
   const claimTogether = gather(maxBatchSize, async (records: TakeDocument[]) => {
-    // One that has expired is forgotten, also when nobody has swept it away yet.
+    // An expired record counts as removed, also before the sweep removes it.
     const refused = await insertEach(takes, records);
     if (refused.size === 0) return records.map(({ amount }) => amount);
     const { deletedCount } = await takes.deleteMany({ ...filterOf(records), expiresAt: { $lte: now() } });

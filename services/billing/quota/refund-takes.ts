@@ -5,7 +5,7 @@ import { receipt } from './shapes.ts';
 
 const maxTakes = 500;
 
-/** `billing.quota.refund`: the work was not done and will not be. After a commit it changes nothing. May be repeated. */
+/** `billing.quota.refund`: the work was not and will not be done. Without effect after a commit. Idempotent. */
 export const refundTakes = defineAction({
   summary: 'Give back what was taken',
   permission: 'internal',

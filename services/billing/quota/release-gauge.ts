@@ -4,7 +4,7 @@ import { gaugeNames } from './meters.ts';
 import { runningQuota } from './running.ts';
 import { amount, key, orgId } from './shapes.ts';
 
-/** `billing.quota.release`: what a gauge counted is there no longer, and will not come back. The same key counts once. */
+/** `billing.quota.release`: counted units are gone for good, so that the gauge is lowered. The same key counts once. */
 export const releaseGaugeAction = defineAction({
   summary: 'Release units of a gauge',
   permission: 'internal',

@@ -6,8 +6,8 @@ import { receipt } from './shapes.ts';
 const maxTakes = 500;
 
 /**
- * `billing.quota.renew`: the process that took these is still at the work. Each that is held is so for another lease;
- * `held` is false for one that has ended, or was given back because its lease had expired.
+ * `billing.quota.renew`: the work of these takes is still in progress. Renews their leases; `held` is false for one
+ * that has ended, or was released because its lease had expired.
  */
 export const renewTakes = defineAction({
   summary: 'Renew the leases of what was taken',

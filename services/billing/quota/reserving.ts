@@ -5,40 +5,43 @@ import type { Clearing } from './clearing.ts';
 import type { CounterName } from './meters.ts';
 import { maxOpen, type Receipt, type Store, slotOf, totalOf } from './store.ts';
 
-/** Reservations of one counter, to be made if no more than `most` is used before. */
-export type Wish = {
+/** Reservations of one counter, to be made if `used` is at most `most` before. */
+export type ReserveRequest = {
   counter: CounterName;
   reservations: [Reservation, ...Reservation[]];
   most: number;
-  /** The limit that this was reckoned from. */
+  /** The limit that `most` was computed from. */
   limit: number;
-  /** Whether to say what is used then. */
+  /** Whether to return `used` after the update. */
   wantsUsed: boolean;
 };
 
-/** What is used then; null where nobody wanted it. */
+/** `used` after the update; null unless it was requested. */
 export type Reserved = { used: number | null };
 
-/** A wish, and what its update clears besides. */
-type Update = Wish & { charged: Receipt[] };
+/** A request, and the charged reservations that its update removes besides. */
+type Update = ReserveRequest & { charged: Receipt[] };
 
 const maxBatchSize = 100;
 const atOnce = 2;
 
 /**
- * Makes all reservations of a wish or none, in one update of the counter, which clears besides what is charged; null
- * when more was used before, some are held already, or there are too many. Wishes for several counters that do not want
- * to know what is used go in one command.
+ * Makes all reservations of a request or none, in one update of the counter, which also removes charged reservations.
+ * Null when more was used before, a key is held already, or there are too many reservations. Requests for several
+ * counters that do not need `used` go in one command.
  */
-export function createReserving({ counters }: Store, clearing: Clearing): (wish: Wish) => Promise<Reserved | null> {
+export function createReserving(
+  { counters }: Store,
+  clearing: Clearing,
+): (request: ReserveRequest) => Promise<Reserved | null> {
   const reserve = gather(maxBatchSize, (updates: Update[]) => reserveMany(counters, updates), atOnce);
-  return async (wish) => {
-    const charged = clearing.draw(wish.counter._id);
-    const update = { ...wish, charged };
+  return async (request) => {
+    const charged = clearing.draw(request.counter._id);
+    const update = { ...request, charged };
     let made: Reserved | null = null;
     try {
       if (areAskedAgain(update)) return null;
-      made = wish.wantsUsed ? await reserveOne(counters, update) : await reserve('', update);
+      made = request.wantsUsed ? await reserveOne(counters, update) : await reserve('', update);
       return made;
     } finally {
       if (!made) void clearing.clear(charged);
@@ -46,7 +49,7 @@ export function createReserving({ counters }: Store, clearing: Clearing): (wish:
   };
 }
 
-/** Whether a key is wanted that what is charged still holds. */
+/** Whether a requested key is still held by a charged reservation. */
 function areAskedAgain({ reservations, charged }: Update): boolean {
   const keys = new Set(charged.map(({ key }) => key));
   return keys.size > 0 && reservations.some(({ key }) => keys.has(key));
@@ -54,7 +57,7 @@ function areAskedAgain({ reservations, charged }: Update): boolean {
 
 type Counters = Store['counters'];
 
-/** Not every implementation of the protocol takes a projection here; what is open of a counter is mostly little. */
+/** Not every implementation of the protocol takes a projection here. A counter mostly has few open reservations. */
 async function reserveOne(counters: Counters, update: Update): Promise<Reserved | null> {
   const counter = await counters.findOneAndUpdate(filterOf(update), updateOf(update), { returnDocument: 'after' });
   return counter && { used: counter.used };
@@ -70,9 +73,9 @@ async function reserveMany(counters: Counters, updates: Update[]): Promise<(Rese
   return made.map((isMade) => (isMade ? { used: null } : null));
 }
 
-/** What the command says of all together, the counters say of each. */
-async function areMadeOf(counters: Counters, wishes: Wish[]): Promise<boolean[]> {
-  const names = wishes.map(({ counter }) => counter);
+/** The command reports only the sum of the matches. Reads from the counters which updates matched. */
+async function areMadeOf(counters: Counters, requests: ReserveRequest[]): Promise<boolean[]> {
+  const names = requests.map(({ counter }) => counter);
   const found = await counters
     .find(
       { orgId: { $in: names.map(({ orgId }) => orgId) }, _id: { $in: names.map(({ _id }) => _id) } },
@@ -80,7 +83,7 @@ async function areMadeOf(counters: Counters, wishes: Wish[]): Promise<boolean[]>
     )
     .toArray();
   const nonces = new Set(found.flatMap(({ open }) => Object.values(open)).map(({ nonce }) => nonce));
-  return wishes.map(({ reservations: [first] }) => nonces.has(first.nonce));
+  return requests.map(({ reservations: [first] }) => nonces.has(first.nonce));
 }
 
 /**

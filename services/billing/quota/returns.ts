@@ -4,13 +4,13 @@ import { heldFor } from './store.ts';
 
 const betweenLooks = 20;
 
-/** What was taken ahead and is held. */
+/** The open reservations with prefetched units. */
 export const heldAhead = (open: Reservation[]): Reservation[] => open.filter(({ ahead }) => ahead !== undefined);
 
 /**
- * Lets somebody wait until others have given back what they took ahead, as they do within some tenths of a second. Not
- * longer than `longest` milliseconds for any one of these: after that its node has ended, and it is held until the sweep.
- * The answer is whether it makes sense to look again.
+ * Waits until others have released their prefetched units, as they do within some tenths of a second. Waits at most
+ * `longest` milliseconds for each reservation: after that its node is taken for dead, and the units stay reserved until
+ * the sweep. Returns whether it makes sense to look again.
  */
 export function createReturns(longest: number): (held: Reservation[]) => Promise<boolean> {
   const firstSeen = new Map<string, number>();

@@ -15,7 +15,7 @@ type Running = { quota: Quota; broker: ServiceBroker };
 
 let running: Running | undefined;
 
-/** Lets this process take quotas; called when the service starts, with `changes` by tests. */
+/** Starts quotas in this process; tests pass `changes`. */
 export function startQuota(broker: ServiceBroker, changes: Partial<Store> = {}): void {
   const store: Store = {
     counters: nativeCollection<CounterDocument>(CounterModel),
@@ -30,7 +30,7 @@ export function startQuota(broker: ServiceBroker, changes: Partial<Store> = {}):
   running = { quota: createQuota(store), broker };
 }
 
-/** Clears the counters of what this process has charged, at once; when the service ends nothing is left for the sweep. */
+/** Removes what this process has charged from the counters at once, so that none is left for the sweep at the end. */
 export async function clearCharged(): Promise<void> {
   await running?.quota.clear();
 }
@@ -40,7 +40,7 @@ export function runningQuota(): Quota {
   return running.quota;
 }
 
-/** Ends what has expired, of every organization; to be run every minute, on one node or on several. */
+/** Settles expired reservations of every organization; run it every minute, on one node or on several. */
 export async function sweepQuotas(_period: Date, signal: AbortSignal): Promise<void> {
   if (!running) return;
   const { quota, broker } = running;
@@ -49,7 +49,7 @@ export async function sweepQuotas(_period: Date, signal: AbortSignal): Promise<v
 
 const ownerSaid = z.object({ done: z.array(z.object({ key: z.string(), amount: z.number().int().min(0) })) });
 
-/** Asks the service that took: `<owner>.quota.settle { orgId, keys }` → `{ done: [{ key, amount }] }`. */
+/** Asks the owning service: `<owner>.quota.settle { orgId, keys }` → `{ done: [{ key, amount }] }`. */
 async function askOwner(broker: ServiceBroker, owner: string, orgId: string, keys: string[]): Promise<Done[]> {
   const said = await broker.call<unknown, object>(`${owner}.quota.settle`, { body: { orgId, keys } });
   return ownerSaid.parse(said).done;

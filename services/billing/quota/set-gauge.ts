@@ -12,8 +12,8 @@ const drifts = new Counter({
 });
 
 /**
- * `billing.quota.set-gauge`: sets a gauge to what its owner has counted. `revision`, read before the counting, makes it
- * `changed` instead when anything was taken or ended meanwhile: count again. `drift` is by how much it had differed.
+ * `billing.quota.set-gauge`: sets a gauge to what its owner has counted. With `revision`, read before the count, the
+ * outcome is `changed` when anything was taken or settled meanwhile: count again. `drift` is the former difference.
  */
 export const setGaugeAction = defineAction({
   summary: 'Set a gauge to what was counted',

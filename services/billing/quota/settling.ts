@@ -8,18 +8,18 @@ const late = new Counter({
   help: 'Reservations whose work ended after their owner had been asked and they had been given back.',
 });
 
-/** How a reservation ends: so much of it is charged, the rest is given back. */
+/** The end of a reservation: `charged` units are charged, the rest is released. */
 export type Settlement = { receipt: Receipt; charged: number };
 
 const maxBatchSize = 500;
 const maxCounters = 100;
-/** Each time one is repeated, something else has happened to the counter. */
+/** Every attempt but the first follows a concurrent change of the counter. */
 const maxAttempts = 100;
 
 /**
- * Ends reservations, those of one counter together. Ending one again changes nothing: whoever ends it first says what
- * is charged. One that had expired and was given back is charged after all, even above the limit, for its work was done.
- * One that several have asked for is given back by the sweep alone: another of them may still be at its work.
+ * Ends reservations, those of one counter together. Idempotent: the first call decides what is charged. A reservation
+ * that had expired and was released is charged after all, even above the limit, for its work was done. One that several
+ * callers hold is released by the sweep alone: another caller may still be at work.
  */
 export function createSettling(store: Store, inTurn: InTurn): (settlement: Settlement) => Promise<void> {
   const closeAll = gather(maxCounters, (groups: Settlement[][]) => closeGroups(store, groups));
@@ -58,7 +58,10 @@ async function settleTogether(store: Store, close: Close, settlements: Settlemen
 
 const givesBack = ({ receipt, charged }: Settlement): boolean => charged < receipt.amount;
 
-/** Ends those of several counters in one command; whether it has ended all of a counter's, where that is known. */
+/**
+ * Ends the reservations of several counters in one command; returns whether all of a counter's ended, where that is
+ * known.
+ */
 async function closeGroups(store: Store, groups: Settlement[][]): Promise<boolean[]> {
   const updates = groups.flatMap((group) => closingOf(group) ?? []);
   const [first] = updates;
@@ -74,7 +77,7 @@ async function closeGroups(store: Store, groups: Settlement[][]): Promise<boolea
   return groups.map(() => matchedCount === updates.length);
 }
 
-/** The update that ends all of one counter's, which are of different keys; null for none. */
+/** The update that ends reservations of one counter with different keys; null for none. */
 function closingOf(settlements: Settlement[]) {
   const [first] = settlements;
   if (!first) return null;
@@ -92,11 +95,11 @@ function closingOf(settlements: Settlement[]) {
   };
 }
 
-/** At most one of a key is open. */
+/** At most one reservation of a key is open. */
 const areOfDifferentKeys = (settlements: Settlement[]): boolean =>
   new Set(settlements.map(({ receipt }) => receipt.key)).size === settlements.length;
 
-/** Charges what was done of an expired reservation beyond what was charged when it expired. */
+/** Charges the units of an expired reservation's work beyond those that were charged at its expiry. */
 async function chargeLate(store: Store, { receipt, charged }: Settlement): Promise<void> {
   const { nonce } = receipt;
   const former = (await readCounter(store, counterOf(receipt)))?.overdue.find((one) => one.nonce === nonce);

@@ -17,19 +17,19 @@ const takeFields = z.strictObject({
   meter,
   /** Units: events, sends, seats; bytes where the limit is in gigabytes. */
   amount: z.number().int(),
-  /** Beyond these as many, for what is wanted next, or fewer when little is left. To be ended within a second. */
+  /** Prefetched units for the next takes, on top of the amount; fewer when little is left. Settle within a second. */
   ahead: z.number().int().min(0).default(0),
-  /** Names the work; the same key again is the same take. */
+  /** The idempotency key of the work; the same key again is the same take. */
   key,
-  /** The service whose `<owner>.quota.settle` knows what became of the work. */
+  /** The service whose `<owner>.quota.settle` reports how much of the work was done. */
   owner: z.string().regex(/^[a-z-]{1,40}$/),
-  /** Whether fewer will do, as many as there are. */
+  /** Whether to grant fewer units, as many as are left. */
   partly: z.boolean().default(false),
-  /** Whether the key is known for 48 hours after the work; not where a key is never used for a second take. */
+  /** Whether the key is remembered for 48 hours after the work; turn it off for a key that is never taken again. */
   remember: z.boolean().default(true),
 });
 
-/** Nought are only wanted where some are taken ahead. */
+/** An amount of zero is allowed only together with prefetched units. */
 export const takeInput = takeFields.refine(({ amount: wanted, ahead }) => wanted > 0 || (wanted === 0 && ahead > 0), {
   path: ['amount'],
   message: 'Send how many are wanted, from 1.',
@@ -48,13 +48,13 @@ export const receipt = z.strictObject({
 export const period = z.strictObject({ start: z.string(), end: z.string() }).nullable();
 
 const grantFields = {
-  /** How many; less than was asked for only with `partly`. */
+  /** The units granted; less than requested only with `partly`. */
   taken: z.number(),
   limit: z.number().nullable(),
   period,
-  /** To be given to commit or refund. */
+  /** Pass it to commit or refund. */
   receipt: receipt.nullable(),
-  /** Whether this very take reserved it, and not one of the same key before. */
+  /** Whether this very take reserved it, not an earlier one of the same key. */
   isFresh: z.boolean(),
 };
 
@@ -63,11 +63,11 @@ const outcomes = ['taken', 'exceeded', 'notIncluded', 'paymentRequired'] as cons
 export const takeOutput = z.strictObject({
   outcome: z.enum(outcomes),
   ...grantFields,
-  /** Of the period, with what is reserved. */
+  /** In the period, with open reservations. */
   used: z.number(),
 });
 
-/** Of several each fails on its own: `unavailable` may have been taken or not. */
+/** Each take fails on its own; with `unavailable` it may have been reserved or not. */
 export const takeOutputOfMany = z.strictObject({ outcome: z.enum([...outcomes, 'unavailable']), ...grantFields });
 
 export function toTakeInput({ partly, remember, ...rest }: z.output<typeof takeInput>): TakeInput {

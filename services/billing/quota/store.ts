@@ -10,27 +10,27 @@ import type { CounterName, Meter } from './meters.ts';
 /** What a plan allows of a meter at this moment, in the limit's own unit. */
 export type Allowance = { outcome: 'included'; limit: number } | { outcome: 'notIncluded' | 'paymentRequired' };
 
-/** What the owner of a key says of it: how much of the work was done. A key it does not name was not done at all. */
+/** The owner's report on a key: how much of the work was done. A key that it does not name was not done at all. */
 export type Done = { key: string; amount: number };
 
-/** What quotas need of the world; tests give some that fail. */
+/** The dependencies of quotas; tests replace some with failing ones. */
 export type Store = {
   counters: mongo.Collection<CounterDocument>;
   takes: mongo.Collection<TakeDocument>;
   allowanceOf: (orgId: string, meter: Meter) => Promise<Allowance>;
   askOwner: (owner: string, orgId: string, keys: string[]) => Promise<Done[]>;
-  /** Billing's clock, which says which period it is. */
+  /** Billing's clock, which determines the period. */
   now: () => Date;
-  /** The real time, by which leases expire however far billing's clock was moved. */
+  /** The real time, by which leases expire even if billing's clock was moved. */
   leaseNow: () => Date;
-  /** For how many milliseconds what others took ahead is waited for. */
+  /** How many milliseconds to wait for the release of prefetched units. */
   maxWait: number;
 };
 
-/** What names a reservation to whoever took it; to be given back with its end. */
+/** Identifies a reservation to its holder, who passes it when settling. */
 export type Receipt = {
   orgId: string;
-  /** The counter it was taken from, whichever period it is when it ends. */
+  /** The counter it was taken from, also when its period is over by the end. */
   counter: string;
   meter: Meter;
   key: string;
@@ -39,13 +39,13 @@ export type Receipt = {
   remembered: boolean;
 };
 
-/** How long a reservation is held before its owner is asked, unless its holder renews it. */
+/** The lease of a reservation. After it the sweep asks the owner, unless the holder renews it. */
 export const heldFor = leaseDuration;
 
-/** How long a node that lives holds what it took ahead, twice over. */
+/** Twice the time for which a live node holds prefetched units. */
 export const usualWait = second;
 
-/** As many reservations of a counter there can be at once, for each update writes them all. */
+/** The maximum of open reservations of a counter: each update rewrites them all. */
 export const maxOpen = 2000;
 
 export const later = (instant: Date, milliseconds: number): Date => new Date(instant.getTime() + milliseconds);
@@ -67,7 +67,7 @@ export async function readCounter(
 const here = randomBytes(9).toString('base64url');
 let made = 0;
 
-/** Tells one reservation from any other: those of a process are numbered, and no two begin alike. */
+/** A nonce that no other reservation has: a prefix of the process and a sequence number. */
 export function newNonce(): string {
   made += 1;
   return `${here}${made.toString(36)}`;
@@ -76,26 +76,26 @@ export function newNonce(): string {
 /** The path of a key's reservation in its counter, of which there is one at a time. */
 export const slotOf = (key: string): string => `open.k${hash('sha1', key, 'base64url')}`;
 
-/** The path of the note on a reservation that had expired. */
+/** The path of the note that a reservation expired. */
 export const noteOf = (nonce: string): string => `overdue.n${nonce}`;
 
-/** What an update sets to hold these. */
+/** The `$set` of an update that opens these reservations. */
 export function openedBy(reservations: Reservation[]): Record<string, Reservation> {
   return Object.fromEntries(reservations.map((reservation) => [slotOf(reservation.key), reservation]));
 }
 
-/** How many units they are together. */
+/** The sum of their units. */
 export const totalOf = (all: { amount: number }[]): number => all.reduce((sum, { amount }) => sum + amount, 0);
 
-/** What an update unsets. */
+/** The `$unset` of an update. */
 export const unsetting = (paths: string[]): Record<string, ''> => Object.fromEntries(paths.map((path) => [path, '']));
 
 export const nothingUsed: CounterState = { used: 0, open: [], overdue: [], revision: 0 };
 
-/** What a counter is made with: what is reserved at first, of which limit; null where nothing is. */
+/** The first content of a counter: its reservations and their limit; null where there are none. */
 export type Opening = { reservations: Reservation[]; limit: number | null };
 
-/** Makes a counter; false when there is one. */
+/** Inserts a counter; false when it exists. */
 export async function insertCounter(
   { counters }: Store,
   { _id, orgId, meter, period }: CounterName,
@@ -117,10 +117,10 @@ export async function insertCounter(
   }
 }
 
-/** What an organization's counter is called, out of a receipt. */
+/** The counter of a receipt. */
 export const counterOf = ({ counter, orgId }: Receipt): Pick<CounterName, '_id' | 'orgId'> => ({ _id: counter, orgId });
 
-/** The receipt of a reservation that is held. */
+/** The receipt of an open reservation. */
 export function receiptOf({ _id, orgId, meter }: CounterName, reservation: Reservation): Receipt {
   const { key, nonce, amount, remembered } = reservation;
   return { orgId, counter: _id, meter, key, nonce, amount, remembered };

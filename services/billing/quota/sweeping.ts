@@ -4,26 +4,25 @@ import type { Meter } from './meters.ts';
 import type { Records } from './records.ts';
 import { type CounterState, later, noteOf, type Receipt, readCounter, type Store, slotOf, unsetting } from './store.ts';
 
-/** For how long work that ends after it was given back is still charged. */
+/** How long work that ends after the expiry of its reservation is still charged. */
 const overdueFor = hour;
-/** An owner that cannot be asked for so long will not be asked any more, and what it took is charged. */
+/** After an owner could not be reached for so long, its reservations are charged in full. */
 const maxWait = day;
-/** A large question might not be answered before the call times out, and would be asked again for a day. */
+/** A larger request might time out, and would be retried for a day. */
 const askedTogether = 50;
 /** Below the period of the sweep, so that none is missed by some milliseconds. */
 const minPause = 30 * second;
-/** As many notes a counter carries: what is more could only be charged if its work had hung and came back to life. */
+/** The maximum of notes of a counter. The rest could only be charged if their work had hung and then continued. */
 const maxNotes = 500;
-/** Each time one is repeated, some of the reservations have ended. */
+/** Every attempt but the first follows the end of some of the reservations. */
 const maxAttempts = 100;
 
 type Due = Pick<CounterDocument, '_id' | 'orgId' | 'meter'>;
 type Log = (message: string, error: unknown) => void;
 
 /**
- * Ends the reservations that have expired, of every organization: their owners say how much of the work was done; that
- * is charged, the rest is given back, in the period they were made in. May be repeated, interrupted, and done by
- * several nodes at once.
+ * Settles the expired reservations of every organization: their owners report how much of the work was done, which is
+ * charged in the period of the take; the rest is released. Safe to repeat, to interrupt, and to run on several nodes.
  */
 export async function sweepReservations(store: Store, records: Records, log: Log, signal?: AbortSignal): Promise<void> {
   const due = store.counters.find({ dueAt: { $lte: store.leaseNow() } }, { projection: { orgId: 1, meter: 1 } });
@@ -87,13 +86,15 @@ async function amountsDone(
   }
 }
 
-/** What a remembered key is charged: nothing when another reservation of it was, all that was done of the first. */
+/**
+ * The charge of a remembered key: nothing when another of its reservations was charged, otherwise all that was done.
+ */
 async function chargeOnce(records: Records, counter: Due, reservation: Reservation, done: number): Promise<number> {
   if (!reservation.remembered) return done;
   const meter = counter.meter as Meter;
   const former = await records.find(counter.orgId, meter, reservation.key);
   if (former) return former.nonce === reservation.nonce ? former.amount : 0;
-  // A release holds nothing; its key is remembered all the same.
+  // The reservation of a gauge's release is empty; its key is remembered all the same.
   if (done === 0 && reservation.amount > 0) return 0;
   const receipt: Receipt = { ...reservation, orgId: counter.orgId, counter: counter._id, meter };
   return await records.claim(receipt, done);
@@ -101,7 +102,10 @@ async function chargeOnce(records: Records, counter: Due, reservation: Reservati
 
 type End = { reservation: Reservation; charged: number };
 
-/** Ends those whose work has not ended meanwhile, and that nobody has asked for again; what is given back is noted in the same update. */
+/**
+ * Ends the reservations whose work has not ended meanwhile and that were not renewed. The released units are recorded
+ * in the same update.
+ */
 async function endTogether(store: Store, { _id, orgId }: Due, ends: End[]): Promise<void> {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const state = await readCounter(store, { _id, orgId });
@@ -132,7 +136,7 @@ function notesOf(ends: End[], until: Date): Overdue[] {
   return givenBack.map(({ reservation: { nonce }, charged }) => ({ nonce, charged, until }));
 }
 
-/** Says when there is something to do again, unless something has happened meanwhile: then the next sweep says it. */
+/** Sets when the counter is due again, unless it has changed meanwhile: then the next sweep sets it. */
 async function setNextLook(store: Store, counter: Due): Promise<void> {
   const state = await readCounter(store, counter);
   if (!state) return;

@@ -11,8 +11,8 @@ const takes = new Counter({
 
 /**
  * `billing.quota.take`: reserves units for work that is about to be done, if the plan leaves as many. The same key
- * again gives the same answer and counts once. What is neither committed nor refunded is held for five minutes, after
- * which its owner is asked.
+ * again gives the same answer and counts once. A reservation that is neither committed nor refunded expires after five
+ * minutes, and the sweep asks its owner.
  */
 export const takeQuota = defineAction({
   summary: 'Take units of a quota',

@@ -7,7 +7,9 @@ import { countTake } from './take-quota.ts';
 const nothing = { taken: 0, limit: null, period: null, receipt: null, isFresh: false };
 const maxTakes = 500;
 
-/** `billing.quota.take-many`: what a node wants at one moment, each with an outcome of its own, in the order given. */
+/**
+ * `billing.quota.take-many`: the concurrent takes of a node as one batch, each with an outcome of its own, in order.
+ */
 export const takeQuotas = defineAction({
   summary: 'Take units of several quotas',
   permission: 'internal',

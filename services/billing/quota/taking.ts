@@ -6,27 +6,27 @@ import type { Clearing } from './clearing.ts';
 import { decide } from './deciding.ts';
 import { unitsOf } from './limits.ts';
 import type { CounterName } from './meters.ts';
-import { createReserving, type Reserved, type Wish } from './reserving.ts';
+import { createReserving, type Reserved, type ReserveRequest } from './reserving.ts';
 import { createReturns } from './returns.ts';
 import { type Allowance, heldFor, later, newNonce, type Store, totalOf } from './store.ts';
 
 const maxBatchSize = 200;
-/** With this part of the limit left after it, a take keeps nobody from anything while it is decided. */
+/** With this share of the limit left after it, a pending take cannot cause the refusal of another one. */
 const ampleShare = 1 / 16;
 
 export type Taking = {
   /**
-   * Takes if much is left after it, else gives null and takes nothing: for one who does not know yet whether it is to
-   * take at all.
+   * Takes if plenty is left after it, else returns null and takes nothing: for a caller that has not decided yet
+   * whether to take at all.
    */
   takeOfPlenty: (ask: Ask) => Promise<Grant | null>;
   take: (ask: Ask) => Promise<Grant>;
 };
 
 /**
- * Takes units out of counters. Of one counter one update is under way at a time: what is asked meanwhile goes together
- * in the next, so that many who want the same counter cost little more than one. Nobody is refused for what others
- * have taken ahead: that is waited for.
+ * Takes units out of counters. One update per counter is in flight at a time; concurrent takes are batched into the
+ * next, so that a contended counter costs little more than one take. Units that others prefetched cause no refusal: the
+ * take waits for their release.
  *
  * @throws UNAVAILABLE there are more reservations of this counter than can be held at once.
  */
@@ -35,7 +35,7 @@ export function createTaking(store: Store, inTurn: InTurn, clearing: Clearing): 
   const parts: TakingParts = {
     store,
     inTurn,
-    reserve: (wish) => inTurn(wish.counter._id, () => reserve(wish)),
+    reserve: (request) => inTurn(request.counter._id, () => reserve(request)),
     clearing,
     awaitReturns: createReturns(store.maxWait),
   };
@@ -64,7 +64,7 @@ async function takeTogether(parts: TakingParts, asks: Ask[]): Promise<Grant[]> {
   if (!first) return [];
   const bound = boundOf(first.counter, await allowanceOf(parts, first));
   const wanted = reservationsFor(parts, asks);
-  // Mostly there is enough for all, and then this is the only thing to do.
+  // Mostly there is enough for all, and no further step is needed.
   const made = await reserveAll(parts, wanted, { limit: bound.limit, spare: 0 });
   if (made) return wanted.map((one) => granted(one, made.used, bound.limit));
   return await decide(parts, wanted, bound);
@@ -79,7 +79,7 @@ function reservationsFor({ store }: TakingParts, asks: Ask[]): Wanted[] {
 }
 
 function boundOf({ meter }: CounterName, allowance: Allowance): Bound {
-  // Below nought nothing fits, while a repeated take still finds what it took before.
+  // A limit below zero admits nothing, while a repeated take still finds its earlier reservation.
   if (allowance.outcome !== 'included') return { limit: -1, refusal: allowance.outcome };
   return { limit: unitsOf(allowance.limit, meter), refusal: 'exceeded' };
 }
@@ -88,7 +88,7 @@ function reservationOf({ key, amount, ahead, owner, remembered }: Ask, until: Da
   return { key, nonce: newNonce(), amount: amount + ahead, ...(ahead > 0 && { ahead }), until, owner, remembered };
 }
 
-/** Reserves all of them if `spare` is left then; null when there is less, or some are held already. */
+/** Reserves all of them if `spare` is left then; null when less is left, or a key is held already. */
 async function reserveAll(
   { reserve }: TakingParts,
   wanted: Wanted[],
@@ -96,7 +96,10 @@ async function reserveAll(
 ): Promise<Reserved | null> {
   const [first, ...others] = wanted;
   if (!first) return null;
-  const reservations: Wish['reservations'] = [first.reservation, ...others.map(({ reservation }) => reservation)];
+  const reservations: ReserveRequest['reservations'] = [
+    first.reservation,
+    ...others.map(({ reservation }) => reservation),
+  ];
   const ahead = wanted.reduce((sum, one) => sum + one.ahead, 0);
   const most = limit - spare - totalOf(wanted) - Math.ceil(ahead / shareAhead);
   const wantsUsed = wanted.some((one) => one.wantsUsed);

@@ -21,7 +21,7 @@ export const subscriptionActions = {
   'usage.read': readUsageAction,
 };
 
-/** The events that the service listens to: what another node changed is read anew. */
+/** The events that the service listens to: a change on another node drops the cache. */
 export const subscriptionEvents = {
   [subscriptionChanged]: {
     handler: (ctx: Context<SubscriptionChanged>) => forgetEntitlements(ctx.params),

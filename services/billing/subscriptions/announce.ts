@@ -1,11 +1,13 @@
 import type { Context } from 'moleculer';
 
-/** The event `billing.subscription.changed`: an organization has other entitlements, perhaps, from that revision on. */
+/** The event `billing.subscription.changed`: an organization's entitlements may have changed from that revision on. */
 export type SubscriptionChanged = { orgId: string; revision: number };
 
 export const subscriptionChanged = 'billing.subscription.changed';
 
-/** Tells all nodes to drop what they remember of a subscription. A hint: one that misses it finds out in half a second. */
+/**
+ * Broadcasts that nodes drop their cache of a subscription. A hint: a node that misses it finds out in half a second.
+ */
 export async function announceSubscription(
   ctx: Pick<Context, 'broadcast' | 'broker'>,
   change: SubscriptionChanged,

@@ -8,8 +8,8 @@ import { billedPath, showSubscription, subscriptionOutput } from './shapes.ts';
 import { changeSubscription } from './subscriptions.ts';
 
 /**
- * POST /v1/orgs/:orgId/cancel: ends the subscription with its period, or at once when it gives nothing any more. Again it
- * answers the same, and keeps the first reason.
+ * POST /v1/orgs/:orgId/cancel: ends the subscription with its period, or at once when it gives nothing any more.
+ * Idempotent; the first reason is kept.
  */
 export const cancelSubscription = defineAction({
   rest: 'POST /v1/orgs/:orgId/cancel',

@@ -18,7 +18,7 @@ import {
   unpaidUseAt,
 } from './transition.ts';
 
-/** The plan that was bought counts at once: in the paid period where the cycle stays, else in a new one from now on. */
+/** The purchased plan counts at once: in the paid period where the cycle stays, else in a new one from now on. */
 export function completeCheckout(subscription: Subscription, event: CheckoutCompleted, at: Date): Transition {
   const { checkoutId, provider, gatewaySubscriptionId, collection, currency } = event;
   if (subscription.checkouts.includes(checkoutId)) return unchanged(subscription);
@@ -53,11 +53,11 @@ export function completeCheckout(subscription: Subscription, event: CheckoutComp
 }
 
 /**
- * The period that counts from now on. What was used without being paid is a part of it: while a payment is overdue it begins
- * when the unpaid period began. The price that was said stays what was said, however long the payer took: it buys
- * the rest of the period where that goes on, else a whole new one. What is left of the former period is reckoned as it is
- * now, for it was used meanwhile; where it and what was paid come to more than the price, the new period is longer. So it
- * is never shorter than was said, and never worth more than what was paid and what was left when the price was said.
+ * The period from now on. Unpaid use is a part of it: while a payment is overdue it begins when the unpaid period
+ * began. The quoted price holds, however long the payer took: it buys the rest of the period where that goes on, else a
+ * whole new one. The credit of the former period is computed as of now, for it was used meanwhile; where credit and
+ * payment exceed the price, the new period is longer. So it is never shorter than quoted, and never worth more than the
+ * payment and the credit at the time of the quote.
  */
 function periodBought(subscription: Subscription, event: CheckoutCompleted, at: Date): Period {
   if (event.period) return event.period;
@@ -67,17 +67,20 @@ function periodBought(subscription: Subscription, event: CheckoutCompleted, at: 
   return lengthen(ordinary, subscription, event, at);
 }
 
-/** Now, or earlier by what was used and not paid. */
+/** Now, or earlier by the unpaid use. */
 function unpaidStart(subscription: Subscription, at: Date): Date {
   return later(at, -(unpaidUseAt(subscription, at)?.milliseconds ?? 0));
 }
 
-/** Whether the period is the same still. Another subscription of the provider's was paid for a period of its own. */
+/** Whether the period goes on. Another subscription of the provider was paid for a period of its own. */
 function goesOn(subscription: Subscription, event: CheckoutCompleted, at: Date): boolean {
   return !isReplaced(subscription, event) && keepsPeriod(subscription, event, at);
 }
 
-/** A period that goes on keeps its day, also where it began earlier in a short month; a new one has the day it begins on. */
+/**
+ * A period that goes on keeps its anchor day, also where it began earlier in a short month; a new one has the day of
+ * its start.
+ */
 function anchorOf(
   subscription: Subscription,
   event: CheckoutCompleted,
@@ -94,7 +97,7 @@ function isReplaced({ gatewaySubscriptionId }: Subscription, event: CheckoutComp
   return gatewaySubscriptionId !== null && gatewaySubscriptionId !== event.gatewaySubscriptionId;
 }
 
-/** Nobody pays twice: another subscription of the provider's ends, and what was left unpaid is no longer asked for. */
+/** Prevents a double payment: a replaced subscription is ended at its provider, and open invoices are voided. */
 function settling(subscription: Subscription, event: CheckoutCompleted): Effect[] {
   const names = providerOf(subscription);
   if (!names) return [];
@@ -102,7 +105,7 @@ function settling(subscription: Subscription, event: CheckoutCompleted): Effect[
   return owes(subscription) ? [{ kind: 'giveUpInvoices', ...names, status: 'void' }] : [];
 }
 
-/** What was bought, unless its payment was told of before the checkout was. */
+/** Invoices the purchase, unless its payment event came before that of the checkout. */
 function invoicing(subscription: Subscription, event: CheckoutCompleted, period: Period): Effect[] {
   const { provider, gatewaySubscriptionId, terms, amount, currency } = event;
   const isSame = !isReplaced(subscription, event) && directionOf(subscription, terms) === 'same';

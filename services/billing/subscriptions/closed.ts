@@ -3,8 +3,8 @@ import type { CheckoutCompleted, ProviderStateRead } from './events.ts';
 import { changed, endings, remember, type Transition, unchanged } from './transition.ts';
 
 /**
- * What was paid for an organization that is gone is had by nobody: it ends at the provider, and the payment is given
- * back. What was bought and had before the organization went stays paid.
+ * Refunds a payment for a deleted organization and ends the subscription at the provider. A purchase that was completed
+ * before the deletion stays paid.
  */
 export function giveBack(subscription: Subscription, event: CheckoutCompleted, at: Date): Transition {
   const { checkoutId, provider, gatewaySubscriptionId, amount, currency } = event;
@@ -16,7 +16,7 @@ export function giveBack(subscription: Subscription, event: CheckoutCompleted, a
   ]);
 }
 
-/** What began for an organization that is gone ends before it is paid, where a payment takes its time. */
+/** Ends a subscription that began for a deleted organization, before its payment completes. */
 export function endUnwanted(subscription: Subscription, event: ProviderStateRead, at: Date): Transition {
   const { provider, gatewaySubscriptionId, state } = event;
   if (state.status === 'canceled' || subscription.endedIds.includes(gatewaySubscriptionId)) {
@@ -26,7 +26,7 @@ export function endUnwanted(subscription: Subscription, event: ProviderStateRead
   return changed(subscription, ended(subscription, event), at, effects);
 }
 
-/** What is told of it later is known to be the organization's. */
+/** Remembers the subscription's id, so that a later payment event is recognised as the organization's. */
 function ended({ endedIds }: Subscription, { gatewaySubscriptionId }: OfProvider): Pick<Subscription, 'endedIds'> {
   const isKnown = endedIds.includes(gatewaySubscriptionId);
   return { endedIds: isKnown ? endedIds : remember(endedIds, gatewaySubscriptionId) };

@@ -4,7 +4,10 @@ import { idPattern } from '../../../lib/ids.ts';
 import { entitlementsOutput } from '../plans/entitlements-output.ts';
 import { entitlementsIfThere } from './entitlements-now.ts';
 
-/** `billing.entitlements.describe`, for services: what an organization has now; null when it is gone or being deleted. */
+/**
+ * `billing.entitlements.describe`, for services: an organization's entitlements; null when it is deleted or being
+ * deleted.
+ */
 export const describeEntitlements = defineAction({
   summary: "Describe what an organization's plan includes",
   permission: 'internal',

@@ -23,8 +23,8 @@ const credits = ['time', 'provider', 'none'] as const;
 const named = { plan: z.enum(planNames), title: z.string(), billingCycle: z.enum(billingCycles) };
 
 /**
- * `billing.subscription.describe`, for pages: all that people are told of an organization's plan, and what they can make
- * of it. Whoever shows it to somebody has found out that they may see it.
+ * `billing.subscription.describe`, for pages: all that an organization's members may read about its plan, and the
+ * changes they may make. The caller checks the permission of the reader.
  */
 export const describeSubscription = defineAction({
   summary: 'Describe the subscription of an organization to people',
@@ -33,25 +33,25 @@ export const describeSubscription = defineAction({
   output: z.strictObject({
     ...named,
     status: z.enum(subscriptionStatuses),
-    /** Null where nobody pays. */
+    /** Null without payment. */
     currency: z.enum(currencies).nullable(),
     /** What the next period costs, in minor units, tax included; null where it costs nothing. */
     price: z.int().nullable(),
     currentPeriodEnd: z.string(),
     /**
-     * What becomes of what is left of a paid period when more is bought. `time`: it is taken off, and what exceeds the
-     * price makes the new period longer. `provider`: its provider takes it off. `none`: another provider collects by now,
-     * and takes nothing off. Null where nobody pays.
+     * The credit for the rest of a paid period on an upgrade. `time`: it is deducted, and an excess over the price
+     * makes the new period longer. `provider`: its provider deducts it. `none`: another provider collects by now and
+     * deducts nothing. Null without payment.
      */
     credit: z.enum(credits).nullable(),
     cancelAtPeriodEnd: z.boolean(),
-    /** When it ends, if it was cancelled or is so now; null: at once, or there is nothing that could end. */
+    /** When it ends, if it was cancelled or were cancelled now; null: at once, or there is nothing to end. */
     endsAt: z.string().nullable(),
     /** What it becomes at the end of the period. */
     scheduled: z.strictObject(named).nullable(),
     /** When the status ends by itself. */
     deadline: z.string().nullable(),
-    /** In the unit of the limit. Without a limit it is not included, without an end of the period it never begins anew. */
+    /** In the unit of the limit. Without a limit it is not included; without a period end it is never reset. */
     usage: z.array(
       z.strictObject({
         meter: z.enum(meterNames),
@@ -60,7 +60,7 @@ export const describeSubscription = defineAction({
         periodEnd: z.string().nullable(),
       }),
     ),
-    /** What each plan on sale would be beside the present one. */
+    /** Each plan on sale, compared with the present one. */
     changes: z.array(
       z.strictObject({
         plan: named.plan,
@@ -95,7 +95,7 @@ function nameOf({ plan, version, billingCycle }: Terms) {
   return { plan, title: titleOf(plan, version), billingCycle };
 }
 
-/** A version that only a newer node knows has a price that this one does not. */
+/** The price of a version that only a newer node knows is unknown here. */
 function priceOfNext(subscription: Subscription, currency: Currency): number | null {
   const { plan, version, billingCycle } = subscription.scheduled ?? subscription;
   return findPlan(plan, version)?.prices[billingCycle][currency] ?? null;

@@ -10,14 +10,13 @@ import { recordSold } from '../plans/sold-versions.ts';
 import { nextDue } from './state.ts';
 import { givenSubscription } from './transition.ts';
 
-/** What the documents are made with, where an organization has none yet. */
+/** What the creation of a document needs, where an organization has none yet. */
 export type Asking = Pick<Context, 'call'>;
 
 type Described = { organization: { name: string; slug: string; isFirst: boolean } | null };
 
 /**
- * An organization's subscription as it is stored. One that has none yet is on `free` from now on, and the organization
- * of the first run on `scale`.
+ * An organization's stored subscription. Without one it gets `free` now, and the organization of the first run `scale`.
  *
  * @throws NOT_FOUND there is no such organization.
  */
@@ -43,7 +42,7 @@ export async function findOrMake(ctx: Asking, orgId: string): Promise<Subscripti
   return isMade ? fresh : ((await find(orgId)) ?? fresh);
 }
 
-/** Writes what became of a document, unless somebody else changed it meanwhile; whether it did. */
+/** Writes the new state of a document, unless it was changed concurrently; returns whether it wrote. */
 export async function replace(
   { _id, orgId, revision, subscription: before }: SubscriptionDocument,
   { subscription, effects }: { subscription: Subscription; effects: Effect[] },
@@ -64,7 +63,7 @@ export function find(orgId: string): Promise<SubscriptionDocument | null> {
   return SubscriptionModel.findOne({ _id: orgId, orgId }).lean<SubscriptionDocument>().exec();
 }
 
-/** A version that this node does not know was sold, and recorded, by a newer one. */
+/** A version that this node does not know was recorded by the newer node that sold it. */
 async function recordTerms({ plan, version }: Subscription): Promise<void> {
   const known = findPlan(plan, version);
   if (known) await recordSold(known);

@@ -13,25 +13,25 @@ type Ctx = Context<unknown, RequestMeta>;
 
 type Pending<K extends Effect['kind']> = Extract<Effect, { kind: K }> & { id: string; at: Date };
 
-/** Carries out one effect of an organization's; as often as one likes, and by its `id` once. What it throws is a failure. */
+/** Carries out one effect of an organization. Must be idempotent by the effect's `id`. An error counts as a failure. */
 export type EffectHandler<K extends Effect['kind']> = (ctx: Ctx, orgId: string, effect: Pending<K>) => Promise<unknown>;
 
 export type EffectHandlers = { [K in Effect['kind']]: EffectHandler<K> };
 
 const handlers: Partial<EffectHandlers> = {};
 
-/** Says who carries out which effects in this process. Effects that nobody carries out stay where they are. */
+/** Registers the effect handlers of this process. Effects without a handler stay pending. */
 export function handleEffects(more: Partial<EffectHandlers>): void {
   Object.assign(handlers, more);
 }
 
-/** The organizations at work in this process; `again`: somebody asked meanwhile, and is served by another look. */
+/** The organizations in flight in this process. `again`: another run was requested meanwhile, and this one repeats. */
 const atWork = new Map<string, { again: boolean }>();
 
 /**
- * Carries out what is pending for an organization, each once: the oldest first, and calls of a provider after the rest,
- * those of one provider beside those of another. A failure is logged and leaves its effect to the next time; the others go
- * on. An effect may itself change the subscription: what follows from that is carried out by the same run.
+ * Carries out the pending effects of an organization, each once: the oldest first, and provider calls after the rest,
+ * in parallel for different providers. A failure is logged and leaves its effect to the next run; the others go on. An
+ * effect may itself change the subscription: the same run carries out what follows from that.
  */
 export async function carryOutEffects(ctx: Ctx, orgId: string): Promise<void> {
   const other = atWork.get(orgId);
@@ -95,7 +95,7 @@ async function carryOut<K extends Effect['kind']>(ctx: Ctx, orgId: string, effec
   await handler?.(ctx, orgId, effect as Pending<K>);
 }
 
-/** As a whole, as it was read: not every database removes by a part. */
+/** Removed as a whole, as it was read: not every database removes an element by one of its fields. */
 async function forget(orgId: string, effect: PendingEffect): Promise<void> {
   await nativeCollection<SubscriptionDocument>(SubscriptionModel).updateOne(
     { _id: orgId, orgId },

@@ -8,24 +8,24 @@ import type { SubscriptionChanged } from './announce.ts';
 import { type Asking, findOrMake } from './documents.ts';
 import { catchUp, nextDue, periodAt } from './state.ts';
 
-/** What an organization has at an instant. With `expired` nothing of it can be used before it is paid. */
+/** An organization's entitlements at an instant. With `expired` none can be used before the subscription is paid. */
 export type EntitlementsNow = {
   orgId: string;
   plan: PlanName;
   version: number;
   status: SubscriptionStatus;
   period: Period;
-  /** Of an `incomplete` subscription what `free` gives. */
+  /** With `incomplete` those of `free`. */
   entitlements: Entitlements;
   /** The subscription's. */
   revision: number;
 };
 
-/** Milliseconds that an answer is given again, where no event says that it changed. */
+/** Milliseconds for which an entry is cached, unless an event invalidates it. */
 const maxAge = 500;
 const maxCached = 10_000;
 
-/** What was read, when, and what it gives from then until something is due. */
+/** A cached subscription, its read time, and its entitlements until something is due. */
 type Entry = { readAt: number; revision: number; subscription: Subscription; view: View };
 type View = { from: Date; until: Date; entitlements: EntitlementsNow };
 
@@ -33,8 +33,8 @@ const entries = new Map<string, Entry>();
 const reading = new Map<string, Promise<Entry>>();
 
 /**
- * What an organization may use now. From memory for half a second, or until an event says that it changed; what time
- * itself changes counts at its instant. The object is shared: it is not to be changed.
+ * An organization's present entitlements. Cached for half a second, or until an event invalidates them; changes by time
+ * alone count at their instant. The object is shared: do not change it.
  *
  * @throws NOT_FOUND there is no such organization.
  */
@@ -47,7 +47,7 @@ export async function entitlementsNow(ctx: Asking, orgId: string): Promise<Entit
   return (await viewOf(orgId, { subscription, revision }, at)).entitlements;
 }
 
-/** The same; null for an organization that is gone or being deleted. */
+/** The same; null for an organization that is deleted or being deleted. */
 export async function entitlementsIfThere(ctx: Asking, orgId: string): Promise<EntitlementsNow | null> {
   try {
     const granted = await entitlementsNow(ctx, orgId);
@@ -58,13 +58,13 @@ export async function entitlementsIfThere(ctx: Asking, orgId: string): Promise<E
   }
 }
 
-/** Drops what this process remembers of an organization; what is being read now is not remembered. */
+/** Drops this process's cache of an organization. A read in flight is not cached either. */
 export function forgetEntitlements({ orgId }: SubscriptionChanged): void {
   entries.delete(orgId);
   reading.delete(orgId);
 }
 
-/** However many ask at once, one reads. */
+/** Concurrent calls share one read. */
 function readOnce(ctx: Asking, orgId: string): Promise<Entry> {
   const underWay = reading.get(orgId);
   if (underWay) return underWay;

@@ -1,7 +1,7 @@
 import type { Currency, PlanName, Terms } from '../../../models/billing/sold-version.ts';
 import type { Collection, Period } from '../../../models/billing/subscription.ts';
 
-/** What a provider says that its subscription is; with `expired` it has given up collecting. */
+/** A subscription's state at its provider; with `expired` the provider has given up collecting. */
 export type ProviderState = {
   status: 'active' | 'trialing' | 'past_due' | 'incomplete' | 'canceled' | 'expired';
   terms: Terms;
@@ -10,7 +10,7 @@ export type ProviderState = {
   cancelAtPeriodEnd: boolean;
 };
 
-/** The checkout was paid: the plan counts from now on. Without a period the platform's own rules give it. */
+/** The checkout was paid: the plan counts from now on. Without a period the platform computes it. */
 export type CheckoutCompleted = {
   kind: 'checkoutCompleted';
   checkoutId: string;
@@ -27,13 +27,13 @@ export type CheckoutCompleted = {
 /** A payment arrived. Period null: for the current one. Amount null: the price of the plan. */
 export type Renewed = { kind: 'renewed'; gatewaySubscriptionId: string; period: Period | null; amount: number | null };
 
-/** What failed before was paid in the end. */
+/** A failed payment succeeded in the end. */
 export type PaymentRecovered = { kind: 'paymentRecovered'; gatewaySubscriptionId: string; period: Period | null };
 
 /** A payment was refused. Period null: of the current one. */
 export type PaymentFailed = { kind: 'paymentFailed'; gatewaySubscriptionId: string; period: Period | null };
 
-/** What the provider answered; `readAt` is when it was asked. */
+/** The provider's answer; `readAt` is when it was asked. */
 export type ProviderStateRead = {
   kind: 'providerStateRead';
   provider: string;
@@ -44,8 +44,8 @@ export type ProviderStateRead = {
 };
 
 /**
- * What can happen to a subscription. Events of a provider name its subscription: those of another, or told again or
- * late, change nothing.
+ * What can happen to a subscription. Events of a provider name its subscription. Events of another subscription,
+ * repeated events and late ones change nothing.
  */
 export type SubscriptionEvent =
   | CheckoutCompleted
@@ -60,6 +60,6 @@ export type SubscriptionEvent =
   | { kind: 'periodEnded' }
   /** The deadline of the status has come. */
   | { kind: 'graceEnded' }
-  /** The operator gives a plan that nobody pays for; what was paid for ends. */
+  /** The operator gives a plan without payment. A paid subscription ends. */
   | { kind: 'planGiven'; plan: PlanName }
   | { kind: 'organizationClosed' };

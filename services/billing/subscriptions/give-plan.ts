@@ -8,8 +8,8 @@ import { showSubscription, subscriptionOutput } from './shapes.ts';
 import { changeSubscription } from './subscriptions.ts';
 
 /**
- * `billing.subscriptions.give`, for the operator: an organization gets a plan at once that nobody pays for. What it paid
- * for until now ends.
+ * `billing.subscriptions.give`, for the operator: gives an organization a plan at once, without payment. Its paid
+ * subscription ends.
  */
 export const givePlan = defineAction({
   summary: 'Give an organization a plan that nobody pays for',

@@ -18,7 +18,7 @@ import {
   unchanged,
 } from './transition.ts';
 
-/** Ends it with its period; what gives nothing any more, or nothing yet, at once. */
+/** Ends the subscription with its period, or at once when it gives nothing any more, or nothing yet. */
 export function requestCancel(subscription: Subscription, reason: string | null, at: Date): Transition {
   const { status, plan, version, cancelAtPeriodEnd } = subscription;
   if (plan === 'free' || status === 'canceled') return unchanged(subscription);
@@ -47,7 +47,7 @@ export function resume(subscription: Subscription, at: Date): Transition {
   return changed(subscription, changes, at, resuming(subscription));
 }
 
-/** What it becomes at the end of the period, which takes a cancellation back; to become free is a cancellation. */
+/** Schedules a plan for the end of the period, which takes back a cancellation. A change to free is a cancellation. */
 export function schedulePlan(subscription: Subscription, wanted: Terms | null, at: Date): Transition {
   if (wanted?.plan === 'free') return requestCancel(subscription, null, at);
   const to = wanted && directionOf(subscription, wanted) === 'same' ? null : wanted;
@@ -69,7 +69,7 @@ export function schedulePlan(subscription: Subscription, wanted: Terms | null, a
   return changed(subscription, changes, at, [...(isTakenBack ? resuming(subscription) : []), ...changing]);
 }
 
-/** A plan without a payment, at once: what was paid for until now ends. */
+/** Gives a plan without payment, at once. A paid subscription ends. */
 export function give(subscription: Subscription, plan: PlanName, at: Date): Transition {
   const { status, provider, cancelAtPeriodEnd } = subscription;
   if (status === 'canceled') return unchanged(subscription);
@@ -79,7 +79,7 @@ export function give(subscription: Subscription, plan: PlanName, at: Date): Tran
   return { subscription: { ...givenSubscription(plan, at), ...former }, effects: endings(subscription, 'void') };
 }
 
-/** The organization is gone: nothing is charged any more, and nothing begins again. */
+/** The organization is deleted: nothing is charged any more, and no subscription begins. */
 export function close(subscription: Subscription, at: Date): Transition {
   if (subscription.status === 'canceled') return unchanged(subscription);
   const { checkouts, endedIds, gatewaySubscriptionId } = subscription;
@@ -88,7 +88,7 @@ export function close(subscription: Subscription, at: Date): Transition {
   return { subscription: closed, effects: endings(subscription, 'void') };
 }
 
-/** Where nobody pays, the end of the period is that of the month in which somebody wants it to end. */
+/** Without payment, the end of the period is that of the month in which the cancellation is requested. */
 function boundsOf(subscription: Subscription, at: Date) {
   return subscription.provider === null ? monthOf(at) : periodOf(subscription);
 }

@@ -16,7 +16,7 @@ import {
   unchanged,
 } from './transition.ts';
 
-/** The payment of a period arrived: a period that was not told of yet begins, and what was overdue is so no more. */
+/** A period was paid: a period that is not known yet begins, and an overdue status is cleared. */
 export function takePayment(subscription: Subscription, event: Renewed | PaymentRecovered, at: Date): Transition {
   if (!isOf(subscription, event)) return settleUnpaidUse(subscription, event, at);
   const current = beginIfNew(subscription, event.period);
@@ -24,7 +24,7 @@ export function takePayment(subscription: Subscription, event: Renewed | Payment
   const isInvoiced = current.invoicedUntil !== null && current.invoicedUntil >= period.end;
   const wasPaid = current.paidUntil !== null && current.paidUntil >= period.end;
   const isCurrent = period.end >= current.currentPeriodEnd;
-  // Of several periods that were asked for at once, an earlier one may be paid after a later one.
+  // Of several periods charged at once, an earlier one may be paid after a later one.
   if (isInvoiced && wasPaid)
     return unchanged(subscription, isCurrent ? [] : receipts(current, { period, amount: null, isInvoiced }));
   const changes = {
@@ -37,7 +37,7 @@ export function takePayment(subscription: Subscription, event: Renewed | Payment
   return changed(subscription, changes, at, receipts(current, { period, amount, isInvoiced }));
 }
 
-/** A payment was refused: the plan works on during the grace. */
+/** A payment was refused: the plan keeps working during the grace period. */
 export function failPayment(subscription: Subscription, event: PaymentFailed, at: Date): Transition {
   if (!isOf(subscription, event)) return unchanged(subscription);
   const current = beginIfNew(subscription, event.period);
@@ -46,7 +46,7 @@ export function failPayment(subscription: Subscription, event: PaymentFailed, at
   return beginGrace(current, at);
 }
 
-/** The status of who did not pay, for seven days from now on. */
+/** Begins the grace period after a missing payment, seven days from now on. */
 export function beginGrace(subscription: Subscription, at: Date): Transition {
   const deadline = later(at, grace);
   const { plan, version } = subscription;
@@ -55,7 +55,7 @@ export function beginGrace(subscription: Subscription, at: Date): Transition {
   ]);
 }
 
-/** What was used of a former subscription was paid after all: nothing is taken off what is bought next. */
+/** The unpaid use of a former subscription was paid after all, so that it is not deducted from the next purchase. */
 function settleUnpaidUse(subscription: Subscription, event: Renewed | PaymentRecovered, at: Date): Transition {
   if (subscription.unpaidUse?.gatewaySubscriptionId !== event.gatewaySubscriptionId) return unchanged(subscription);
   return changed(subscription, { unpaidUse: null }, at);
@@ -65,7 +65,7 @@ function isOf(subscription: Subscription, { gatewaySubscriptionId }: { gatewaySu
   return subscription.gatewaySubscriptionId === gatewaySubscriptionId && subscription.status !== 'canceled';
 }
 
-/** With the period of the provider, where it renews before the platform's clock does. */
+/** With the provider's period, where it renews before the platform's clock does. */
 function beginIfNew(subscription: Subscription, period: Period | null): Subscription {
   if (period === null || period.start < subscription.currentPeriodEnd) return subscription;
   const bounds = { currentPeriodStart: period.start, currentPeriodEnd: period.end };

@@ -4,12 +4,12 @@ import { priceOf } from '../plans/plans.ts';
 import { endOf } from './periods.ts';
 import { isPaid, later } from './transition.ts';
 
-/** What is bought, by which provider and in which currency. */
+/** A purchase: the terms, the provider and the currency. */
 export type Purchase = { terms: Terms; provider: string; currency: Currency };
 
 /**
- * What an upgrade costs now, in minor units, tax included: for the rest of the period where the cycle stays, else a new
- * period less what is left of the paid one. What is less than a minor unit is not charged.
+ * The price of an upgrade now, in minor units, tax included: for the rest of the period where the cycle stays, else a
+ * new period less the credit of the paid one. Fractions of a minor unit are not charged.
  */
 export function upgradeAmount(subscription: Subscription, purchase: Purchase, at: Date): number {
   const price = priceIn(purchase.currency, purchase.terms);
@@ -18,7 +18,7 @@ export function upgradeAmount(subscription: Subscription, purchase: Purchase, at
   return charge > worth ? Number((charge - worth) / whole) : 0;
 }
 
-/** Whether the paid period goes on with what is bought. What costs less is had for longer instead: in a new one. */
+/** Whether the purchase continues the paid period. A credit above the price begins a new, longer period instead. */
 export function keepsPeriod(subscription: Subscription, { terms, provider, currency }: Purchase, at: Date): boolean {
   return (
     isSetOff(subscription, provider) &&
@@ -30,8 +30,8 @@ export function keepsPeriod(subscription: Subscription, { terms, provider, curre
 }
 
 /**
- * A period that begins with a purchase: longer than its price buys by what was paid beyond that, together with what was
- * left of the former one. In whole milliseconds, of which a begun one counts.
+ * The period that begins with a purchase. The credit and the payment beyond the price lengthen it. In whole
+ * milliseconds, rounded up.
  */
 export function lengthen(
   { start, end }: Period,
@@ -47,15 +47,16 @@ export function lengthen(
   return { start, end: later(end, Number((more + per - 1n) / per)) };
 }
 
-/** Where the current period would end, had nothing lengthened it. A provider that renews by itself says where. */
+/** The end of the current period without a credit's lengthening. A provider that renews by itself reports it. */
 export function ordinaryEnd(subscription: Subscription): Date {
   const { collection, currentPeriodStart, currentPeriodEnd, billingCycle, anchorDay } = subscription;
   return collection === 'provider' ? currentPeriodEnd : endOf(currentPeriodStart, billingCycle, anchorDay);
 }
 
 /**
- * What is left of the paid period, as time of which `whole` has the plan's price, in the currency of what is bought.
- * `worth` is in minor units times `whole`: integers, so that nothing is rounded before it is due, or is time.
+ * The credit of the paid period in the currency of the purchase. `left` is its remaining time, `whole` the time that the
+ * plan's price pays for. `worth` is in minor units times `whole`: integers, so that nothing is rounded before it becomes
+ * an amount or a time.
  */
 type Credit = { left: bigint; whole: bigint; worth: bigint };
 
@@ -66,7 +67,7 @@ function creditOf(subscription: Subscription, { provider, currency }: Purchase, 
   return { left, whole: span(start, ordinaryEnd(subscription)), worth: priceIn(currency, subscription) * left };
 }
 
-/** What was paid to one provider is not set off by another. */
+/** A payment to one provider is not credited by another. */
 function isSetOff(subscription: Subscription, provider: string): boolean {
   return subscription.provider === provider && subscription.status === 'active' && isPaid(subscription);
 }

@@ -5,8 +5,8 @@ import { expire } from './renewals.ts';
 import { changed, fallBack, incompleteFor, later, type Transition, termsOf, unchanged } from './transition.ts';
 
 /**
- * Makes of a subscription what its provider says it is, however often and in whatever order it is told. What was wanted
- * here after the provider was asked stays wanted.
+ * Adopts the state that the provider reports, in any order and any number of times. A change that was made here after
+ * the provider was asked is kept.
  */
 export function adoptState(subscription: Subscription, event: ProviderStateRead, at: Date): Transition {
   if (subscription.status === 'canceled') return unchanged(subscription);
@@ -17,7 +17,7 @@ export function adoptState(subscription: Subscription, event: ProviderStateRead,
   return follow(begin(subscription, event), event, at);
 }
 
-/** What is told of before the checkout is. */
+/** Begins a subscription whose state arrives before its checkout. */
 function begin(subscription: Subscription, event: ProviderStateRead): Subscription {
   const { provider, gatewaySubscriptionId, collection, state } = event;
   return {
@@ -53,7 +53,10 @@ function follow(subscription: Subscription, event: ProviderStateRead, at: Date):
   return ifDifferent(subscription, current, at);
 }
 
-/** In force, as far as the provider knows. Whether a period was paid is told by its payment, unless it was overdue. */
+/**
+ * The subscription is in force at the provider. Its payment event reports that a period was paid, except after an
+ * overdue one, where the state itself does.
+ */
 function settle(current: Subscription, before: Subscription, { state }: ProviderStateRead, at: Date): Transition {
   const wasOverdue = before.status === 'past_due' || before.status === 'expired';
   const isSettled = wasOverdue && state.status === 'active';
@@ -66,7 +69,7 @@ function settle(current: Subscription, before: Subscription, { state }: Provider
   return ifDifferent(before, settled, at);
 }
 
-/** What is the provider's to say; and what the organization wants, unless it said so after the provider was asked. */
+/** The facts that the provider owns, and the desired state, unless it was changed here after the provider was asked. */
 function withFacts(subscription: Subscription, { state, readAt }: ProviderStateRead): Subscription {
   const { start, end } = state.period;
   const isOlder = end < subscription.currentPeriodEnd && subscription.provider !== null;

@@ -2,7 +2,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { entitlementsNow } from './entitlements-now.ts';
 import { billedPath, organizationEntitlements, showEntitlements } from './shapes.ts';
 
-/** GET /v1/orgs/:orgId/entitlements: what an organization's plan includes, to be asked before anything is rendered. */
+/** GET /v1/orgs/:orgId/entitlements: what an organization's plan includes, for a client to read before it renders. */
 export const readEntitlements = defineAction({
   rest: 'GET /v1/orgs/:orgId/entitlements',
   summary: "Read what an organization's plan includes",

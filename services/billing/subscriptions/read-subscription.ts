@@ -3,7 +3,7 @@ import { now } from '../clock.ts';
 import { billedPath, showSubscription, subscriptionOutput } from './shapes.ts';
 import { readSubscription } from './subscriptions.ts';
 
-/** GET /v1/orgs/:orgId/subscription: an organization's plan, how it stands, and its current period. */
+/** GET /v1/orgs/:orgId/subscription: an organization's plan, its status and its current period. */
 export const readSubscriptionAction = defineAction({
   rest: 'GET /v1/orgs/:orgId/subscription',
   summary: "Read an organization's subscription",

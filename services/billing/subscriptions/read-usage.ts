@@ -2,7 +2,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { readUsage, usage } from '../quota/read-usage.ts';
 import { billedPath } from './shapes.ts';
 
-/** GET /v1/orgs/:orgId/usage: what an organization has used, beside what its plan includes. */
+/** GET /v1/orgs/:orgId/usage: an organization's usage, beside what its plan includes. */
 export const readUsageAction = defineAction({
   rest: 'GET /v1/orgs/:orgId/usage',
   summary: 'Read what is used of the plan',

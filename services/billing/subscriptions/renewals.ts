@@ -21,7 +21,7 @@ import {
   unpaidUseToKeep,
 } from './transition.ts';
 
-/** The period is over: what was cancelled ends, what was scheduled begins, and the next period is to be paid. */
+/** The period is over: a cancelled subscription ends, a scheduled plan begins, and the next period is due. */
 export function endPeriod(subscription: Subscription, at: Date): Transition {
   const { status, cancelAtPeriodEnd, currentPeriodEnd } = subscription;
   if (at < currentPeriodEnd) return unchanged(subscription);
@@ -42,7 +42,7 @@ export function endPeriod(subscription: Subscription, at: Date): Transition {
     ...renewed,
     status: 'active' as const,
     invoicedUntil: isInvoicedHere ? period.end : subscription.invoicedUntil,
-    // From now on, not from the period's start: whoever was not asked in time has not failed to pay.
+    // From now on, not from the period's start: a customer who was not asked in time has not failed to pay.
     deadline: later(at, maxCollectionTime),
   };
   return changed(subscription, changes, at, isInvoicedHere ? collecting(renewed, period) : reading(renewed));
@@ -57,7 +57,7 @@ export function endGrace(subscription: Subscription, at: Date): Transition {
   return fallBack(subscription, at, endings(subscription, 'uncollectible'), deadline);
 }
 
-/** Nothing works from now on; after 30 days the organization goes on as a free one. */
+/** Nothing works from now on; after 30 days the organization falls back to the free plan. */
 export function expire(subscription: Subscription, since: Date, at: Date): Transition {
   const deadline = later(since, expiredFor);
   const { plan, version } = subscription;
@@ -67,7 +67,7 @@ export function expire(subscription: Subscription, since: Date, at: Date): Trans
   ]);
 }
 
-/** Periods come back to their day; after one that was lengthened that is the day on which it ended. */
+/** Periods keep the anchor's day; after a lengthened one the anchor is the day on which that ended. */
 function beginNext(subscription: Subscription): Subscription {
   const { scheduled, currentPeriodEnd: start } = subscription;
   const terms = scheduled ?? termsOf(subscription);
@@ -76,7 +76,7 @@ function beginNext(subscription: Subscription): Subscription {
   return { ...subscription, ...terms, scheduled: null, currentPeriodStart: start, currentPeriodEnd: end, anchorDay };
 }
 
-/** Of several periods that were invoiced at once a later one may have been paid, and an earlier one never. */
+/** Of several periods invoiced at once, a later one may be paid and an earlier one never. */
 function leftovers(subscription: Subscription): Effect[] {
   const names = providerOf(subscription);
   const isInvoicedHere = subscription.collection === 'platform';

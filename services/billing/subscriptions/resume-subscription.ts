@@ -5,7 +5,7 @@ import { requirePaid } from './requirements.ts';
 import { billedPath, showSubscription, subscriptionOutput } from './shapes.ts';
 import { changeSubscription } from './subscriptions.ts';
 
-/** POST /v1/orgs/:orgId/resume: takes a cancellation back before the period ends. Again it answers the same. */
+/** POST /v1/orgs/:orgId/resume: takes a cancellation back before the period ends. Idempotent. */
 export const resumeSubscription = defineAction({
   rest: 'POST /v1/orgs/:orgId/resume',
   summary: 'Take the cancellation of the subscription back',

@@ -5,10 +5,10 @@ import { entitlementsOutput } from '../plans/entitlements-output.ts';
 import type { EntitlementsNow } from './entitlements-now.ts';
 import { periodAt } from './state.ts';
 
-/** Any text may stand in the path: one that names no organization of the caller's is 404, never 400. */
+/** Any text is accepted in the path: one that names none of the caller's organizations is 404, never 400. */
 export const billedPath = z.strictObject({ orgId: z.string() });
 
-/** A subscription as it is shown; `gatewaySubscriptionId` is the provider's name of it, null where nobody pays. */
+/** A subscription in API responses. `gatewaySubscriptionId` is its id at the provider, null without payment. */
 export const subscriptionOutput = z.strictObject({
   orgId: z.string(),
   plan: z.enum(planNames),

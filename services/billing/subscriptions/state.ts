@@ -10,8 +10,8 @@ import { endGrace, endPeriod } from './renewals.ts';
 import { isRunning, periodOf, type Transition } from './transition.ts';
 
 /**
- * What an event at an instant makes of a subscription, and what is to be done elsewhere. Pure; the same object where
- * nothing changes, which is so for every event that is told again, late, or of another subscription.
+ * The transition of a subscription by an event at an instant: its new state, and the effects elsewhere. Pure. Returns
+ * the same object where nothing changes, as for every event that is repeated, late or of another subscription.
  */
 export function next(subscription: Subscription, event: SubscriptionEvent, at: Date): Transition {
   switch (event.kind) {
@@ -47,7 +47,7 @@ export function next(subscription: Subscription, event: SubscriptionEvent, at: D
 
 export type Due = { at: Date; event: Extract<SubscriptionEvent, { kind: 'periodEnded' | 'graceEnded' }> };
 
-/** What time itself brings next; null where it brings nothing. */
+/** The next event by time alone; null for none. */
 export function nextDue(subscription: Subscription): Due | null {
   const { deadline, currentPeriodEnd } = subscription;
   const grace: Due | null = deadline && { at: deadline, event: { kind: 'graceEnded' } };
@@ -57,8 +57,8 @@ export function nextDue(subscription: Subscription): Due | null {
 }
 
 /**
- * Brings a subscription to an instant: period by period, as if each had ended in time. What follows from nobody's
- * having paid counts from now on, for while nobody looked nobody was asked.
+ * Brings a subscription to an instant, period by period, as if each had ended in time. Deadlines for missing payments
+ * count from now on: before this run the customer was not asked to pay.
  */
 export function catchUp(subscription: Subscription, at: Date): Transition {
   let current = subscription;
@@ -72,13 +72,13 @@ export function catchUp(subscription: Subscription, at: Date): Transition {
   return { subscription: current, effects };
 }
 
-/** The period an instant lies in; the calendar's month where nobody pays. */
+/** The period that contains an instant; the calendar month without payment. */
 export function periodAt(subscription: Subscription, at: Date): Period {
   const isCalendar = subscription.provider === null && !endsByTime(subscription);
   return isCalendar ? monthOf(at) : periodOf(subscription);
 }
 
-/** Months of the calendar follow one another without anything to be done. */
+/** Calendar months need no transition. */
 function endsByTime(subscription: Subscription): boolean {
   const { status, provider, cancelAtPeriodEnd, scheduled } = subscription;
   if (status === 'past_due') return cancelAtPeriodEnd;

@@ -23,15 +23,15 @@ const maxAttempts = 60;
 const maxPause = 100;
 
 /**
- * What is to happen to a subscription as it is at that instant; null for nothing. It may throw a refusal, and run
- * several times: its last answer counts.
+ * Decides the event for a subscription as of that instant; null for none. It may throw a refusal, and runs again after
+ * a concurrent change: its last answer counts.
  */
 export type Decide = (subscription: Subscription, at: Date) => SubscriptionEvent | null;
 
-/** `former`: what the event was decided on. */
+/** `former`: the subscription that the event was decided on. */
 export type Changed = { former: Subscription; subscription: Subscription; revision: number; isChanged: boolean };
 
-/** An organization's subscription as it is now, whether or not a tick has written that down. */
+/** An organization's subscription as of now, also before the sweep has written what is due. */
 export async function readSubscription(
   ctx: Asking,
   orgId: string,
@@ -41,9 +41,9 @@ export async function readSubscription(
 }
 
 /**
- * Changes an organization's subscription: by what is due, and then by the event that is decided on the newest state.
- * When this resolves it is durable, all nodes that can be reached are told, and its effects were tried once; what of
- * them failed is tried again by the sweep.
+ * Changes an organization's subscription: applies what is due, then the event that `decide` returns for the newest
+ * state. When this resolves the change is durable, all reachable nodes are notified, and its effects were tried once.
+ * The sweep retries the failed ones.
  *
  * @throws NOT_FOUND there is no such organization; CONFLICT too many changes at once; what `decide` throws.
  */
@@ -56,7 +56,10 @@ export async function changeSubscription(ctx: Ctx, orgId: string, decide: Decide
   return changed;
 }
 
-/** Whose a provider's subscription is, and was, and at which revision theirs is; null where no organization has it. */
+/**
+ * The organization of a provider's subscription, present or former, and its revision; null where no organization has
+ * it.
+ */
 export async function findHolder(
   provider: string,
   gatewaySubscriptionId: string,
@@ -65,7 +68,7 @@ export async function findHolder(
   return (await findOneWith(running)) ?? (await findOneWith({ 'subscription.endedIds': gatewaySubscriptionId }));
 }
 
-/** Each by its index: every webhook asks among the subscriptions of all tenants. */
+/** One indexed query each: every webhook searches the subscriptions of all tenants. */
 async function findOneWith(filter: object): Promise<{ orgId: string; revision: number } | null> {
   const found = await SubscriptionModel.findOne(filter, { orgId: 1, revision: 1 }, { acrossTenants: true }).lean<{
     orgId: string;
@@ -104,10 +107,10 @@ function transitionOf(document: SubscriptionDocument, decide: Decide, at: Date) 
   };
 }
 
-const wishes = new Set<PendingEffect['kind']>(['cancelAtProvider', 'resumeAtProvider', 'changePlanAtProvider']);
+const providerCalls = new Set<PendingEffect['kind']>(['cancelAtProvider', 'resumeAtProvider', 'changePlanAtProvider']);
 
-/** A provider that was not told yet what is wanted here does not say what is wanted here. */
+/** While a call to the provider is pending, the provider's state must not overwrite the desired state. */
 function asOf({ effects }: SubscriptionDocument, event: SubscriptionEvent): SubscriptionEvent {
-  const isUntold = event.kind === 'providerStateRead' && effects.some(({ kind }) => wishes.has(kind));
-  return isUntold ? { ...event, readAt: new Date(0) } : event;
+  const isPending = event.kind === 'providerStateRead' && effects.some(({ kind }) => providerCalls.has(kind));
+  return isPending ? { ...event, readAt: new Date(0) } : event;
 }

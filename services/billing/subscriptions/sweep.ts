@@ -10,19 +10,19 @@ import { changeSubscription } from './subscriptions.ts';
 type Ctx = Context<unknown, RequestMeta>;
 
 const atOnce = 100;
-/** So that one whose provider takes its time keeps few others waiting. */
+/** Limits how many others wait behind a slow provider. */
 const width = 4;
 
 /**
- * Brings every subscription that is due to the present, and carries out what a crash or a failure left. It can be run
- * at any time, by any number of nodes at once.
+ * Brings every due subscription up to date, and carries out the effects that a crash or a failure left. Any number of
+ * nodes may run it at any time.
  */
 export async function sweepSubscriptions(ctx: Ctx, signal: AbortSignal): Promise<void> {
   await forEach({ dueAt: { $lte: now() } }, signal, (orgId) => changeSubscription(ctx, orgId, () => null), ctx);
   await forEach({ 'effects.at': { $lte: fromNow(-minute) } }, signal, (orgId) => carryOutEffects(ctx, orgId), ctx);
 }
 
-/** By organization, so that one that fails again and again keeps none of the others waiting. */
+/** By organization, so that repeated failures of one do not delay the others. */
 async function forEach(
   filter: object,
   signal: AbortSignal,

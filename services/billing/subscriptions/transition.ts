@@ -11,18 +11,18 @@ import type {
 import { currentPlan, findPlan } from '../plans/plans.ts';
 import { monthOf } from './periods.ts';
 
-/** What an event makes of a subscription. It is the same object where nothing changed. */
+/** The result of an event. `subscription` is the same object where nothing changed. */
 export type Transition = { subscription: Subscription; effects: Effect[] };
 
-/** How long what was not paid works on. */
+/** How long an unpaid plan keeps working. */
 export const grace = 7 * day;
 /** How long a payment may remain without an outcome before it counts as failed. */
 export const maxCollectionTime = 7 * day;
-/** How long an organization is told to pay, before it goes on as a free one. */
+/** How long an expired subscription waits for payment before the organization falls back to the free plan. */
 export const expiredFor = 30 * day;
 /** How long a first payment may wait for the payer. */
 export const incompleteFor = 23 * hour;
-/** So many late tellings are recognised. */
+/** How many ended subscriptions and checkouts are remembered, to recognise late events. */
 const maxCached = 10;
 
 export const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds);
@@ -40,7 +40,7 @@ export function changed(
   return { subscription: { ...subscription, ...changes, changedAt: at }, effects };
 }
 
-/** A plan that nobody pays for, by calendar months. */
+/** A plan without payment, by calendar months. */
 export function givenSubscription(plan: Terms['plan'], at: Date): Subscription {
   const { start, end } = monthOf(at);
   return {
@@ -69,8 +69,8 @@ export function givenSubscription(plan: Terms['plan'], at: Date): Subscription {
 }
 
 /**
- * The organization goes on with what is free, and what is told of the former subscription changes nothing any more.
- * `usedUntil`: when it stopped to give anything, if before now.
+ * The organization falls back to the free plan. Later events of the former subscription change nothing. `usedUntil`:
+ * when the former subscription stopped to give anything, if before now.
  */
 export function fallBack(
   subscription: Subscription,
@@ -83,7 +83,7 @@ export function fallBack(
   const mail = mailOf('subscription-ended', { plan: titleOf(plan, version) });
   const unpaidUse = unpaidUseToKeep(subscription, usedUntil);
   const free = { ...givenSubscription('free', at), ...former, unpaidUse };
-  // What never gave anything has not ended.
+  // A subscription that was never in force has not ended.
   return { subscription: free, effects: status === 'incomplete' ? effects : [...effects, mail] };
 }
 
@@ -99,7 +99,7 @@ export function periodOf({ currentPeriodStart: start, currentPeriodEnd: end }: S
   return { start, end };
 }
 
-/** Whether it is in force and its periods follow one another. */
+/** Whether it is in force and is renewed. */
 export function isRunning({ status }: Subscription): boolean {
   return status === 'active' || status === 'trialing';
 }
@@ -114,7 +114,7 @@ export function owes({ invoicedUntil, paidUntil }: Subscription): boolean {
   return invoicedUntil !== null && (paidUntil === null || paidUntil < invoicedUntil);
 }
 
-/** Since when what is had is not paid; null where it is paid, or nothing is had. */
+/** Since when the plan is used without payment; null where it is paid, or gives nothing. */
 export function unpaidSince(subscription: Subscription): Date | null {
   const { status, provider, paidUntil, currentPeriodStart } = subscription;
   const isInForce = status === 'active' || status === 'past_due';
@@ -122,7 +122,7 @@ export function unpaidSince(subscription: Subscription): Date | null {
   return paidUntil ?? currentPeriodStart;
 }
 
-/** What was used by then and not paid, of the present subscription or of the one before it. */
+/** The unpaid use until an instant, of the present subscription or of the one before it. */
 export function unpaidUseAt(subscription: Subscription, at: Date): UnpaidUse | null {
   const { gatewaySubscriptionId } = subscription;
   const since = unpaidSince(subscription);
@@ -130,17 +130,20 @@ export function unpaidUseAt(subscription: Subscription, at: Date): UnpaidUse | n
   return { gatewaySubscriptionId, milliseconds: Math.max(0, at.getTime() - since.getTime()) };
 }
 
-/** What is kept of it when it ends. A provider that renews by itself has the open invoice, and tells of it in any order. */
+/**
+ * The unpaid use to keep when it ends. A provider that renews by itself has the open invoice, and reports it in any
+ * order.
+ */
 export function unpaidUseToKeep(subscription: Subscription, at: Date): UnpaidUse | null {
   return subscription.collection === 'provider' ? (subscription.unpaidUse ?? null) : unpaidUseAt(subscription, at);
 }
 
-/** How its provider knows the subscription; null where nobody pays. */
+/** The subscription's id at its provider; null without payment. */
 export function providerOf({ provider, gatewaySubscriptionId }: Subscription): OfProvider | null {
   return provider === null || gatewaySubscriptionId === null ? null : { provider, gatewaySubscriptionId };
 }
 
-/** Ends what the provider still has: nobody is charged for what they do not get. */
+/** Ends what the provider still has, so that a customer is not charged for what they do not get. */
 export function endings(subscription: Subscription, status: 'void' | 'uncollectible'): Effect[] {
   const names = providerOf(subscription);
   if (!names) return [];

@@ -12,7 +12,9 @@ const maxIdLength = 256;
 const maxEmailLength = 254;
 const maxPhoneLength = 40;
 
-/** What programs write when they know nobody: as identifiers these would make strangers one customer. */
+/**
+ * Placeholders that programs write for an unknown user: as identifiers these would merge strangers into one customer.
+ */
 const nobody = new Set([
   'null',
   'undefined',
@@ -81,7 +83,10 @@ export function identifierKey(identifier: Identifier): string {
   return `${identifier.type}:${identifier.value}`;
 }
 
-/** The identifier of a key; undefined for a text of another form. Rules of today do not judge a key stored by older ones. */
+/**
+ * The identifier of a key; undefined for a text of another form. Present rules are not applied to a key stored by older
+ * ones.
+ */
 export function parseIdentifierKey(key: string): Identifier | undefined {
   const parts = /^(id|email|phone):(.+)$/s.exec(key);
   if (!parts) return undefined;
@@ -90,7 +95,7 @@ export function parseIdentifierKey(key: string): Identifier | undefined {
   return { type: type === 'email' ? 'email' : 'id', value };
 }
 
-/** Trimmed, its case kept; whole numbers become text. Undefined for what identifies nobody. */
+/** Trimmed, its case kept; whole numbers become text. Undefined for a value that is no identifier. */
 export function normalizeId(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || text.length > maxIdLength) return undefined;
@@ -110,7 +115,7 @@ export function normalizeEmail(value: unknown): string | undefined {
 
 /**
  * E.164. Possible numbers, not only assigned ones: numbering plans change and a stored key must not. A number with an
- * extension is a switchboard, shared by strangers, and identifies nobody.
+ * extension is a switchboard, which strangers share, and is no identifier.
  */
 export function normalizePhone(value: unknown, defaultCountry?: string): string | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;

@@ -1,6 +1,6 @@
 import { groupThousands, joinWithAnd } from './text.ts';
 
-/** An amount in the currency's minor unit as a decimal integer string, so that JSON keeps it exact. `''`: not stated. */
+/** An amount in the currency's minor unit as a decimal integer string, so that JSON keeps it exact. `''`: not known. */
 export type Money = {
   currency: string;
   minor: string;

@@ -35,7 +35,10 @@ const tellingEntities = new Set(['trial', 'refund', 'invoice', 'dispute']);
 
 const updates = new Set(['updated', 'changed', 'status_changed', 'status_updated', 'modified', 'edited']);
 
-/** Reads the event's name: the last known entity before the action decides, so `customer.subscription.created` is a subscription's. */
+/**
+ * Reads the event's name. The last known entity before the action decides: `customer.subscription.created` is of a
+ * subscription.
+ */
 export function toOccurrence(event: StoredEvent, at: string): Occurrence {
   const words = event.eventName.split('.').map(snakeCase);
   const entityIndex = words.findLastIndex((word, index) => index < words.length - 1 && families.has(word));
@@ -76,7 +79,9 @@ export function meaningOf<Meaning extends string>(
   return words.get(snakeCase(status)) ?? 'updated';
 }
 
-/** `{ delivered: ['delivered', 'received'] }` → a map from each sender's word. A map, because words come from outside. */
+/**
+ * `{ delivered: ['delivered', 'received'] }` → a map from each sender's word. A map, because the words are untrusted.
+ */
 export function vocabulary<Meaning extends string>(meanings: Record<Meaning, string[]>): Map<string, Meaning> {
   const entries = Object.entries<string[]>(meanings) as [Meaning, string[]][];
   return new Map(entries.flatMap(([meaning, words]) => words.map((word) => [word, meaning] as const)));

@@ -55,7 +55,7 @@ export type PersonFacts = {
   email: string;
   company: string;
   plan: string;
-  /** Whether nobody but a visitor has acted so far. */
+  /** Whether all events so far are of an anonymous visitor. */
   isVisitor: boolean;
   registeredAt: string | null;
   closedAt: string | null;

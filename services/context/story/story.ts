@@ -24,8 +24,8 @@ export type Story = {
 };
 
 /**
- * The story of a customer: a pure function of the set of their events, whatever order they come in and however often.
- * Undefined without events: nobody has a story yet.
+ * The story of a customer: a pure function of the set of their events, in any order and with repetitions. Undefined
+ * without events.
  */
 export function composeStory(customerId: string, events: StoredEvent[]): Story | undefined {
   return renderStory(customerId, inOrder(events).reduce(foldEvent, emptyState()));

@@ -1,4 +1,4 @@
-/** Written into a field by a program that had nothing to say. */
+/** Placeholders that programs write into a field without a value. */
 const placeholders = new Set(['null', 'undefined', 'nan', 'none', 'nil', 'n/a', '-', '[object object]']);
 
 /** Bidirectional overrides, zero-width marks, soft hyphens and tags: invisible, and able to disguise a text. */
@@ -44,7 +44,7 @@ export function capitalize(text: string): string {
   return first.toUpperCase() + rest.join('');
 }
 
-/** Quoted as a text that somebody else wrote. */
+/** Quoted as a text from outside the platform. */
 export function quote(text: string): string {
   return `“${text}”`;
 }
@@ -73,7 +73,7 @@ export function joinWithAnd(parts: string[]): string {
   return `${present.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** The first `maxShown` of the labels and how many more there are: `a, b and 3 more`. `''` when no label is printable. */
+/** The first `maxShown` labels and the number of the others: `a, b and 3 more`. `''` when no label is printable. */
 export function joinSome(labels: string[], total: number, maxShown: number): string {
   const shown = labels.filter((label) => label !== '').slice(0, maxShown);
   if (shown.length === 0) return '';

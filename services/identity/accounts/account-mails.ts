@@ -15,8 +15,9 @@ type SystemMail = CallInput<'mail.system.send'>['body'];
 type Content = SystemMail extends infer M ? (M extends SystemMail ? Pick<M, 'template' | 'variables'> : never) : never;
 
 /**
- * Stores a link and has it mailed. The answer does not wait for that: whether the address has an account is looked up
- * only then, so the time it takes tells nobody. What a crash or a lost mail service leaves is mailed by the next look.
+ * Stores a link and has it mailed. The answer does not wait for the mail: whether the address has an account is looked
+ * up only then, so that the response time does not reveal it. The next sweep retries what a crash or an outage of the
+ * mail service left.
  */
 export async function mailLink(
   ctx: Context<unknown, RequestMeta>,
@@ -27,7 +28,7 @@ export async function mailLink(
   if (stored) void tryToMail(ctx, stored);
 }
 
-/** Tells the owner of an account what was done with it. It is done, so a notice that cannot be mailed does not undo it. */
+/** Notifies the owner of an account of a completed change. A mail that cannot be sent does not undo the change. */
 export async function mailNotice(
   ctx: Context<unknown, RequestMeta>,
   notice: { key: string; to: string } & Content,
@@ -42,7 +43,7 @@ export async function mailNotice(
 const lookEvery = minute;
 const timers = new WeakMap<Service, NodeJS.Timeout>();
 
-/** Mails what is due as long as the service runs. Every node looks: a link is one mail, however often it is handed on. */
+/** Mails due links while the service runs. Every node polls: a link is one mail, however often it is queued. */
 export const accountMails: Partial<ServiceSchema> = {
   started(this: Service) {
     const look = () => void mailWhatIsDue(this.broker);
@@ -53,7 +54,7 @@ export const accountMails: Partial<ServiceSchema> = {
   },
 };
 
-/** Hands every link that is due to the mail service; never throws. */
+/** Queues every due link at the mail service; never throws. */
 export async function mailWhatIsDue(broker: ServiceBroker): Promise<void> {
   try {
     const due = { mailDueAt: { $lte: now() }, expiresAt: { $gt: now() } };
@@ -69,7 +70,7 @@ async function tryToMail(ctx: Caller, link: MailedTokenDocument): Promise<void> 
     await mail(ctx, link);
   } catch (error) {
     logFailure(ctx.broker.logger, link, error);
-    // The mail service takes no such address, today or tomorrow.
+    // The mail service will never accept this address.
     if (isError(error, 'INPUT_INVALID')) await forget(link).catch(() => undefined);
   }
 }
@@ -90,7 +91,7 @@ async function mail(ctx: Caller, link: MailedTokenDocument): Promise<void> {
   else await forget(link);
 }
 
-/** What to write to the address; the link itself is of use only when it is in the mail. */
+/** The content of the mail to the address, by the purpose of the link. */
 async function contentOf(
   link: MailedTokenDocument,
   token: string,

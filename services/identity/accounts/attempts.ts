@@ -5,25 +5,30 @@ import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import { sign } from '../../../lib/signature.ts';
 import { type AttemptsDocument, AttemptsModel } from '../../../models/identity/attempts.ts';
 
-/** What was tried lately, and whether it is locked. */
+/** The recent attempts, and whether the key is locked. */
 export type Attempts = Pick<AttemptsDocument, 'triedAt' | 'lockouts' | 'lockedUntil' | 'expiresAt'>;
 
-/** The attempts with one more; null when nothing more may be tried now. Only computes, for it may be asked again. */
+/** The attempts with one more; null when no attempt is allowed now. Must be pure: it may be called again. */
 export type NextAttempt = (known: Attempts, at: Date) => Attempts | null;
 
 type Counted = { isAllowed: boolean; attempts: Attempts };
 
-/** How often other nodes may come first. Every time one of them was counted, and few are counted before all are refused. */
+/**
+ * How often other nodes may win the update. Each time an attempt was counted, and few are counted before all are
+ * refused.
+ */
 const maxRounds = 200;
 
-/** The key under which attempts are counted: it tells nobody of whom, not even who guesses addresses. */
+/**
+ * The key under which attempts are counted. It is a keyed hash, so that it reveals no address, not even to guessing.
+ */
 export function attemptsKey(what: string, ...whom: string[]): string {
   return sign(`identity.attempts.${what}`, JSON.stringify(whom));
 }
 
 /**
- * Counts one attempt before it is made, so that of any number at once, on any number of nodes, no more are made than may
- * be. Gives the attempts with this one when it may be made; else those that forbid it.
+ * Counts one attempt before it is made, so that concurrent attempts on any number of nodes stay within the limit.
+ * Returns the attempts with this one when it is allowed; else those that forbid it.
  */
 export function countAttempt(key: string, next: NextAttempt): Promise<Counted> {
   return inTurn(key, () => count(key, next));
@@ -44,10 +49,10 @@ async function count(key: string, next: NextAttempt): Promise<Counted> {
 /** At most `max` within so many milliseconds. */
 export type Bound = { max: number; milliseconds: number };
 
-/** Where more is not allowed: seconds until one more is. */
+/** When refused: seconds until one more is allowed. */
 export type Allowance = { isAllowed: true; takenAt: Date } | { isAllowed: false; retryAfterSeconds: number };
 
-/** Counts one more under a key, unless that would be more than one of the bounds has. */
+/** Counts one more under a key, unless it would exceed one of the bounds. */
 export async function takeAllowance(key: string, bounds: Bound[]): Promise<Allowance> {
   const longest = Math.max(...bounds.map(({ milliseconds }) => milliseconds));
   const next: NextAttempt = (known, at) => {
@@ -81,13 +86,13 @@ export async function giveBackAllowance(key: string, takenAt: Date): Promise<voi
   });
 }
 
-/** Begins anew, for the attempt was a success. */
+/** Resets the count after a success. */
 export async function forgetAttempts(key: string): Promise<void> {
-  // Not removed, so that its revision tells those who count at this moment that it changed.
+  // Not removed, so that concurrent counts see that its revision changed.
   await AttemptsModel.updateOne({ _id: key }, { $set: none, $inc: { revision: 1 } });
 }
 
-/** Removes what has expired, and says how many records that were; for the scheduled sweep. */
+/** Removes expired records and returns how many; for the scheduled sweep. */
 export async function sweepAttempts(): Promise<number> {
   const { deletedCount } = await AttemptsModel.deleteMany({ expiresAt: { $lte: now() } });
   return deletedCount;
@@ -96,10 +101,10 @@ export async function sweepAttempts(): Promise<number> {
 const never = new Date(0);
 const none: Attempts = { triedAt: [], lockouts: 0, lockedUntil: never, expiresAt: never };
 
-/** So that those who count the same on this node do not get in each other's way. */
+/** Serialises the counts of a key in this process, so that they do not conflict. */
 const inTurn = oneAtATime();
 
-/** Whether nobody changed the record meanwhile, so that it now says what was counted. */
+/** Writes the record unless it was changed concurrently; returns whether it wrote. */
 async function replace(_id: string, known: AttemptsDocument | null, counted: Attempts): Promise<boolean> {
   const { triedAt, lockouts, lockedUntil, expiresAt } = counted;
   const values = { triedAt, lockouts, lockedUntil, expiresAt };

@@ -9,8 +9,8 @@ import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
 const outcome = z.strictObject({ outcome: z.literal('mailed') });
 
 /**
- * `identity.accounts.begin-recovery`, for the page of those who forgot their password: has a link mailed that works for
- * an hour. To an address without an account nothing is mailed, which nothing here tells.
+ * `identity.accounts.begin-recovery`, for the page for a forgotten password: has a link mailed that works for an hour.
+ * An address without an account gets no mail, and the answer does not reveal that.
  */
 export const beginRecovery = defineAction({
   summary: 'Have a link mailed for choosing a new password',

@@ -16,7 +16,7 @@ import { passwordTyped } from './password-rules.ts';
 
 /**
  * PUT /identity/me/login-email: the user logs in with one of their confirmed email contacts from now on. It needs the
- * password: whoever has the login address can recover the account, so a session left open must not be enough.
+ * password, because the login address can recover the account: a session left open must not be enough.
  */
 export const changeLoginEmail = defineAction({
   rest: 'PUT /identity/me/login-email',
@@ -31,7 +31,7 @@ export const changeLoginEmail = defineAction({
     await requireCurrentPassword(ctx, user, currentPassword);
     const { before, after } = await changeEmail(user, contactId);
     if (before.email === after.email) return;
-    // They went to the address that is no login any more.
+    // These links were mailed to the former login address.
     await dropMailedTokens('recovery', before.email);
     await announce(ctx, before, after);
   },

@@ -36,7 +36,7 @@ function refuseSame(current: string, chosen: string): void {
   throw failInput([{ path: 'body.newPassword', message: 'Choose another password than the current one.' }]);
 }
 
-/** Not over a password that was set since the current one was checked. */
+/** Fails when the password was changed since the current one was checked. */
 async function replacePassword(ctx: Ctx, checked: UserDocument, password: string): Promise<UserDocument> {
   const passwordHash = await hashPassword(password, clientNetworkIn(ctx.meta));
   const { after } = await changeUser(checked._id, (user) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { findMailedToken, tokenTyped } from './mailed-tokens.ts';
 
-/** `identity.accounts.check-recovery`, for the page behind the mailed link: whether a password can be chosen with it. */
+/** `identity.accounts.check-recovery`, for the page behind the mailed link: whether the link can set a password. */
 export const checkRecovery = defineAction({
   summary: 'Find out whether a link for choosing a new password still works',
   permission: 'internal',

@@ -8,9 +8,9 @@ import { OrganizationModel } from '../../../models/identity/organization.ts';
 const returnDecisions = ['allowed', 'ask', 'refused'] as const;
 
 /**
- * What becomes of a browser that is to return to an address. `allowed`: it is sent there, to the platform itself, to an
- * origin of the setting ALLOWED_ORIGINS, or to one that a client of an organization has registered that the operator
- * trusts. `ask`: another organization's client has registered the origin, so the person decides. `refused`: nobody has.
+ * The decision on an address to which a browser is to return. `allowed`: it is the platform itself, an origin of the
+ * setting ALLOWED_ORIGINS, or one that a client of a trusted organization has registered. `ask`: another organization's
+ * client has registered the origin, so the user decides. `refused`: the origin is not registered.
  */
 export type ReturnDecision = (typeof returnDecisions)[number];
 

@@ -16,7 +16,7 @@ const preview = z.discriminatedUnion('outcome', [
 ]);
 const outcome = z.strictObject({ outcome: z.enum(['confirmed', 'other-user', 'expired']) });
 
-/** `identity.accounts.preview-contact-confirmation`, for the page behind the mailed link: what the link would confirm. */
+/** `identity.accounts.preview-contact-confirmation`, for the page behind the mailed link: the contact to confirm. */
 export const previewContactConfirmation = defineAction({
   summary: 'Look at a mailed link that confirms an email contact',
   permission: 'session',
@@ -31,8 +31,8 @@ export const previewContactConfirmation = defineAction({
 
 /**
  * `identity.accounts.confirm-contact`, for the same page: marks the address as verified. Only the user who added the
- * contact can confirm it. If anybody with the link could, a user might add the address of a stranger, and the
- * stranger's click on the link in the mail would give it to them. A link of another user stays usable.
+ * contact can confirm it. Otherwise a user could add a stranger's address, and the stranger's click on the mailed link
+ * would verify it for that user. A link of another user stays usable.
  */
 export const confirmContact = defineAction({
   summary: 'Confirm an email contact by its mailed link',

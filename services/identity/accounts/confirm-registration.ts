@@ -15,7 +15,7 @@ import { clientNetworkIn, verifyPassword } from './password.ts';
 import { passwordTyped } from './password-rules.ts';
 import { browserHashInput } from './register.ts';
 
-/** Whoever has the mail but not the password would otherwise find it out. */
+/** Prevents that a holder of the mail without the password guesses it. */
 const maxGuesses = 10;
 
 const outcome = z.discriminatedUnion('outcome', [
@@ -29,9 +29,9 @@ const outcome = z.discriminatedUnion('outcome', [
 ]);
 
 /**
- * `identity.accounts.confirm-registration`, for the page behind the mailed link: makes the user and logs them in. In
- * another browser than the one that registered the password is asked for, so that nobody can have the owner of an
- * address confirm an account whose password somebody else knows.
+ * `identity.accounts.confirm-registration`, for the page behind the mailed link: creates the user and logs them in. In
+ * another browser than the one that registered, the password is asked for: otherwise an attacker could register an
+ * address with a known password and have its owner confirm the account.
  */
 export const confirmRegistration = defineAction({
   summary: 'Confirm a registration by its mailed link',
@@ -52,7 +52,7 @@ export const confirmRegistration = defineAction({
       : await askPassword(ctx, pending, password);
     if (refusal) return { outcome: refusal };
     const user = toUser(pending);
-    // Of any number of confirmations the index of emails lets one pass.
+    // The unique index of emails admits one of concurrent confirmations.
     const isMade = await insertUnlessThere<UserDocument>(UserModel, user);
     await dropMailedTokens('registration', user.email);
     if (!isMade) return { outcome: 'expired' };
@@ -66,7 +66,7 @@ async function askPassword(
   password: string | null,
 ): Promise<'passwordNeeded' | 'refused' | 'expired' | null> {
   if (password === null) return 'passwordNeeded';
-  // Counted before it is checked, so that guesses at the same time are counted too.
+  // Counted before the check, so that concurrent guesses are counted too.
   const mayGuess = { _id, guesses: { $lt: maxGuesses } };
   const { modifiedCount } = await MailedTokenModel.updateOne(mayGuess, { $inc: { guesses: 1 } });
   if (modifiedCount === 0) return 'expired';

@@ -7,8 +7,8 @@ import { recordLoginFailure } from './login-acts.ts';
 import { clientNetworkIn, verifyPassword } from './password.ts';
 
 /**
- * Throws unless `body.currentPassword` is the user's password. Wrong ones count as failed logins, so that a session left
- * open cannot be used to guess.
+ * Throws unless `body.currentPassword` is the user's password. Wrong ones count as failed logins, so that a session
+ * left open cannot be used to guess.
  *
  * @throws INPUT_INVALID, RATE_LIMITED.
  */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const maxLocalBytes = 64;
 const maxAddressBytes = 254;
-/** Longer than any address in whatever form it is typed. */
+/** Longer than any address in any Unicode form. */
 const maxTypedLength = 1000;
 
 const domainCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u;
@@ -40,14 +40,14 @@ export function isEmailAddress(address: string): boolean {
   return local.normalize('NFKC') === local && isOfOneScript(local) && hasPlainLabels(domain);
 }
 
-/** An email address as somebody typed it, parsed into its normal form. */
+/** An email address as typed, parsed into its normal form. */
 export const emailInput = z
   .string()
   .max(maxTypedLength, `Send at most ${maxTypedLength} characters.`)
   .transform(normalizeEmail)
   .refine(isEmailAddress, 'Send an address such as ada@example.com, in letters of one alphabet.');
 
-/** The text that somebody typed to say which account is theirs, in the form of an email address; it may be none. */
+/** The text by which a user names their account, in the form of an email address; it may not be an address. */
 export const emailTyped = z
   .string()
   .max(maxTypedLength, `Send at most ${maxTypedLength} characters.`)

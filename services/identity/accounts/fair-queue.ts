@@ -1,4 +1,4 @@
-/** Refusals of work: by a key that has too much waiting, and by a queue that is full. */
+/** The errors for a refusal: the key has too much work queued, or the queue is full. */
 type Refusals = { ofKey: () => Error; full: () => Error };
 
 export type FairQueueOptions = {
@@ -9,14 +9,14 @@ export type FairQueueOptions = {
   refusals: Refusals;
 };
 
-/** Runs work as soon as it is its turn; rejects where it may not wait. */
+/** Runs work when its turn comes; rejects when the queue refuses it. */
 export type FairQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 type Waiter = { begin: () => void; refuse: (error: Error) => void };
 
 /**
- * A bounded queue that is fair between keys: the keys with work that waits take turns, and the work of one key runs in
- * the order in which it came. When the queue is full, the key with the most work loses its last to one with less.
+ * A bounded queue that is fair between keys: keys with queued work take turns, and the work of one key runs in order.
+ * When the queue is full, the key with the most work loses its last to one with less.
  */
 export function createFairQueue({ runningMax, maxQueued, waitingOfKeyMax, refusals }: FairQueueOptions): FairQueue {
   /** The keys in the order of their turns. */
@@ -36,7 +36,7 @@ export function createFairQueue({ runningMax, maxQueued, waitingOfKeyMax, refusa
     });
   }
 
-  /** False when no key would still have as much as this one afterwards. */
+  /** Refuses the last work of the longest queue; false when that queue would then be shorter than this key's. */
   function refuseLastOfLongest(own: number): boolean {
     const longest = [...waiting.values()].reduce((one, other) => (other.length > one.length ? other : one), []);
     if (longest.length <= own + 1) return false;

@@ -16,33 +16,33 @@ const maxFailures = 10;
 const window = 15 * minute;
 const firstLock = minute;
 const maxLockout = 60 * minute;
-/** How long after its end a lock-out makes the next one longer. */
+/** How long after its end a lockout makes the next one longer. */
 const memory = day;
 
-/** Of one network, across accounts: enough for the mistyped passwords of an office, too few to try many accounts. */
+/** For one network, across accounts: enough for the mistyped passwords of an office, too few to try many accounts. */
 const failuresOfNetwork: Bound[] = [{ max: 100, milliseconds: hour }];
 
 export type LoginAttempt = {
   isLocked: boolean;
-  /** While locked: how long still. */
+  /** While locked: seconds until the end. */
   retryAfterSeconds: number;
-  /** Whether it is the last one before a lock-out, which a failure leaves in force. */
+  /** Whether it is the last attempt before a lockout; its failure leaves the lockout in force. */
   isLast: boolean;
-  /** Checks the password. What was counted is taken back when it is right, or could not be checked. */
+  /** Checks the password. The count is taken back when the password is right, or could not be checked. */
   check: (verify: () => Promise<boolean>) => Promise<boolean>;
 };
 
 /**
- * Counts an attempt to prove by password to be the owner of an email address, before the password is looked at. Ten in
- * 15 minutes that fail, for an address and the network of the client, lock that pair out: for one minute, then two,
- * four and up to sixty. 100 in an hour that fail for a network, on whatever accounts, lock the network out until fewer
- * have. It asks nobody whether the address has an account, so it cannot tell.
+ * Counts an attempt to log in with a password for an email address, before the password is checked. Ten failures in 15
+ * minutes, for an address and the network of the client, lock out that pair: for one minute, then two, four and up to
+ * sixty. 100 failures in an hour for a network, on any accounts, lock out the network until fewer remain. It does not
+ * look up whether the address has an account, so that it cannot reveal it.
  */
 export async function beginLoginAttempt(email: string, meta: RequestMeta): Promise<LoginAttempt> {
   const key = keyOf(email, meta);
   const { isAllowed, attempts } = await countAttempt(key, nextLoginAttempt);
   const wait = attempts.lockedUntil.getTime() - now().getTime();
-  // The pair first: what is locked out by it costs its network nothing.
+  // The pair first: an attempt that the pair's lockout refuses does not count for the network.
   if (!isAllowed) return locked(Math.max(1, Math.ceil(wait / second)));
   const network = await takeFailureOfNetwork(meta);
   if (!network.isAllowed) return locked(network.retryAfterSeconds);
@@ -82,12 +82,12 @@ async function takeFailureOfNetwork({ client }: RequestMeta): Promise<Taken> {
   return { isAllowed: true, giveBack: () => giveBackAllowance(key, taken.takenAt) };
 }
 
-/** Ends a lock-out, for the client proved in another way to be the owner of the address. */
+/** Ends a lockout after the client proved in another way that they own the address. */
 export async function endLockOut(email: string, meta: RequestMeta): Promise<void> {
   await forgetAttempts(keyOf(email, meta));
 }
 
-/** The attempts with one more; null while they are locked. The last that may be made locks those after it. */
+/** The attempts with one more; null while locked. The last allowed attempt starts the lockout. */
 export function nextLoginAttempt(known: Attempts, at: Date): Attempts | null {
   if (known.lockedUntil > at) return null;
   const instant = at.getTime();

@@ -7,8 +7,8 @@ import type { LoginAttempt } from './lock-out.ts';
 type Ctx = Context<unknown, RequestMeta>;
 
 /**
- * Records that a password was wrong, and that this locked out: for a user in the logs of their organizations. What was
- * typed for an address that nobody has stands there as a keyed hash, for it may be anything, even a password.
+ * Records a wrong password, and the lockout that it caused: for a user in the logs of their organizations. An address
+ * without an account is recorded as a keyed hash, for the typed text may be anything, even a password.
  */
 export async function recordLoginFailure(
   ctx: Ctx,
@@ -16,7 +16,7 @@ export async function recordLoginFailure(
   knownUserId: string | null,
   { isLast }: Pick<LoginAttempt, 'isLast'>,
 ): Promise<void> {
-  // Whose organizations are looked up either way, so that it takes the same time.
+  // An unknown address looks up organizations too, so that the timing is the same.
   const userId = knownUserId ?? sign('identity.unknown-email', email);
   const actor = ctx.meta.caller ? {} : { actor: { type: 'anonymous' as const, id: null } };
   const target = { type: knownUserId === null ? 'unknown-email' : 'user', id: userId };

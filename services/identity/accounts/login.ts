@@ -19,8 +19,8 @@ const outcome = z.discriminatedUnion('outcome', [
 ]);
 
 /**
- * `identity.accounts.login`, for the login page: a new session for the right password, and the end of the one that the
- * browser had. What it answers, and when, is the same for a wrong password and for an address that nobody has.
+ * `identity.accounts.login`, for the login page: a new session for the right password, and the end of the browser's
+ * former session. The answer and its timing are the same for a wrong password and for an address without an account.
  */
 export const login = defineAction({
   summary: 'Log in with email and password',
@@ -49,7 +49,7 @@ export const login = defineAction({
   },
 });
 
-/** The user with this email and password; null when there is none, which is recorded. Every way checks one hash. */
+/** The user with this email and password; null and a record when there is none. Every path checks one hash. */
 async function userWithPassword(
   ctx: Ctx,
   email: string,
@@ -64,14 +64,16 @@ async function userWithPassword(
   return null;
 }
 
-/** Unless the password was changed meanwhile: then that hash is a present one. */
+/** Only if the password is unchanged: a changed one has a present hash already. */
 async function strengthenHash(ctx: Ctx, { _id, passwordHash }: UserDocument, password: string): Promise<void> {
   if (!needsRehash(passwordHash)) return;
   const stronger = await hashPassword(password, clientNetworkIn(ctx.meta));
   await UserModel.updateOne({ _id, passwordHash }, { $set: { passwordHash: stronger } });
 }
 
-/** Whoever changes a password ends the sessions there are; one that was made by the former password since is none. */
+/**
+ * A password change ends all present sessions. This check refuses a session for the former password after the change.
+ */
 async function isStillPassword(ctx: Ctx, { _id, passwordHash }: UserDocument, password: string): Promise<boolean> {
   const user = await UserModel.findOne({ _id, status: 'active' }, { passwordHash: 1 }).lean();
   if (!user) return false;

@@ -17,8 +17,8 @@ const fromNetwork: Bound[] = [
 ];
 
 /**
- * Whether one more mail of this kind may go to an address, which it then counts: five an hour, whoever asks for them.
- * A request for more is answered as any other, for a refusal would tell what others asked.
+ * Counts a mail of this kind to an address, and returns whether it may be sent: five an hour, from any requester. An
+ * excess request gets the usual answer, for a refusal would reveal the requests of others.
  */
 export async function takeMailTurn(kind: MailedTokenKind, email: string): Promise<boolean> {
   const { isAllowed } = await takeAllowance(attemptsKey(`mail.${kind}`, email), toAddress);
@@ -27,7 +27,7 @@ export async function takeMailTurn(kind: MailedTokenKind, email: string): Promis
 
 /**
  * Counts a mail to an address that its recipient may not have asked for, by the network of the client: 30 an hour and
- * 100 a day, of whatever kind. It counts whether or not the address has an account, so that a refusal does not tell.
+ * 100 a day, of all kinds. It counts whether or not the address has an account, so that a refusal does not reveal it.
  *
  * @throws RATE_LIMITED with the seconds until the next may be sent.
  */

@@ -19,13 +19,13 @@ const lifetimes = { registration: day, recovery: hour, 'email-verification': day
   MailedTokenKind,
   number
 >;
-/** How long whoever stored a link has the mailing of it to themselves. */
+/** How long the mailing of a link is left to the process that stored it. */
 const mailedAtOnce = minute / 2;
 const lease = 30 * second;
 const purpose = 'identity.mailed-token';
 const never = new Date(0);
 
-/** The token of a link, as whoever follows it sends it: any text, for one that is none has expired. */
+/** The token of a link as it was sent: any text, for an invalid token counts as expired. */
 export const tokenTyped = z.string().max(1000, 'Send at most 1000 characters.');
 
 type Managed = '_id' | 'tokenHash' | 'sealedToken' | 'mailDueAt' | 'guesses' | 'leaseUntil' | 'createdAt' | 'expiresAt';
@@ -34,10 +34,7 @@ type Unmanaged<T> = T extends unknown ? Omit<T, Managed> : never;
 /** What a link is for, and the address it goes to. */
 export type MailedLink = Unmanaged<MailedTokenDocument>;
 
-/**
- * Stores a new link that is to be mailed; null when this very request, or an earlier run of its operation, stored one
- * before.
- */
+/** Stores a new link to be mailed; null when this request, or an earlier run of its operation, stored one before. */
 export async function storeMailedToken(
   ctx: Context<unknown, RequestMeta>,
   link: MailedLink,
@@ -74,7 +71,7 @@ export async function findMailedToken<K extends MailedTokenKind>(
   return await MailedTokenModel.findOne(condition).lean<MailedTokenOf<K>>();
 }
 
-/** Takes a link for as long as its use may last; false when somebody else is using it or has used it. */
+/** Claims a link for as long as its use may last; false when another request holds it or has used it. */
 export async function claimMailedToken({ _id }: MailedTokenDocument): Promise<boolean> {
   const { modifiedCount } = await MailedTokenModel.updateOne(
     { _id, leaseUntil: { $lte: now() } },
@@ -83,23 +80,23 @@ export async function claimMailedToken({ _id }: MailedTokenDocument): Promise<bo
   return modifiedCount === 1;
 }
 
-/** Gives back a link that could not be used after all. */
+/** Releases the claim of a link that could not be used. */
 export async function releaseMailedToken({ _id }: MailedTokenDocument): Promise<void> {
   await MailedTokenModel.updateOne({ _id }, { $set: { leaseUntil: never } });
 }
 
-/** Uses a link up; true for exactly one of all who try. */
+/** Consumes a link; true for exactly one of concurrent calls. */
 export async function consumeMailedToken({ _id }: MailedTokenDocument): Promise<boolean> {
   const { deletedCount } = await MailedTokenModel.deleteOne({ _id });
   return deletedCount === 1;
 }
 
-/** Makes all links of a kind to an address worthless. */
+/** Invalidates all links of a kind to an address. */
 export async function dropMailedTokens(kind: MailedTokenKind, email: string): Promise<void> {
   await MailedTokenModel.deleteMany({ email, kind });
 }
 
-/** Removes the links that have expired, and says how many those were; for the scheduled sweep. */
+/** Removes expired links and returns how many; for the scheduled sweep. */
 export async function sweepMailedTokens(): Promise<number> {
   const { deletedCount } = await MailedTokenModel.deleteMany({ expiresAt: { $lte: now() } });
   return deletedCount;

@@ -11,17 +11,17 @@ import { dropMailedTokens } from './mailed-tokens.ts';
 type Change = { action: 'password.changed' | 'password.recovered'; exceptSessionId?: string | undefined };
 
 /**
- * What follows when a user has a new password, because somebody else may have used the former one. All other sessions
- * end, and so do the grants that outlive their session (`offline_access`), with their refresh and access tokens. After a
- * recovery the consents are forgotten too: they may have been given by whoever had taken the account over. Mailed links
- * for choosing a password stop working; the change is recorded, and mailed to the login email.
+ * Completes a password change; the former password may have been compromised. All other sessions end, and so do the
+ * grants that outlive their session (`offline_access`), with their refresh and access tokens. After a recovery the
+ * consents are removed too, for an attacker may have given them. Mailed links for choosing a password stop working. The
+ * change is recorded, and mailed to the login email.
  */
 export async function completePasswordChange(
   ctx: Context<unknown, RequestMeta>,
   { _id: userId, email, revision }: UserDocument,
   { action, exceptSessionId }: Change,
 ): Promise<void> {
-  // Sessions first: nothing can be granted in one that has ended.
+  // Sessions first: no grant can be made in a session that has ended.
   await endSessions(ctx, { userId, exceptSessionId });
   await revokeGrants(ctx, action === 'password.recovered' ? { userId } : { userId, sessionId: null });
   await dropMailedTokens('recovery', email);

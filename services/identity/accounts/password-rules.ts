@@ -7,7 +7,7 @@ const maxLength = 256;
 const maxTypedLength = 4096;
 const controls = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** A password as it is typed, in whatever Unicode form; what a new one must be, {@link requireGoodPassword} says. */
+/** A password as typed, in any Unicode form. {@link requireGoodPassword} has the rules for a new one. */
 export const passwordTyped = z.string().max(maxTypedLength, `Send at most ${maxLength} characters.`);
 
 /** A password that is chosen; `requireGoodPassword` holds the rest of the rules. */

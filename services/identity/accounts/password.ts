@@ -12,8 +12,8 @@ type Cost = { N: number; r: number; p: number; maxmem: number };
 const derive = promisify<string, Buffer, number, Cost, Buffer>(scrypt);
 
 /**
- * With the default cost of 14 the strength that OWASP's password storage cheat sheet asks of scrypt, in the variant that
- * takes the least memory: 16 MiB and about a quarter of a second a hash.
+ * The default cost of 14 has the strength that OWASP's password storage cheat sheet asks of scrypt, in the variant with
+ * the least memory: 16 MiB and about a quarter of a second a hash.
  */
 const costExponent = settings.PASSWORD_COST;
 const blockSize = 8;
@@ -21,9 +21,9 @@ const parallelization = 5;
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** A process has four threads for such work, for files and for names of hosts; one stays free for the others. */
+/** The thread pool of a process has four threads, which also serve files and DNS lookups; one stays free for those. */
 const maxConcurrent = 3;
-/** So few that what waits is answered before the call is given up. */
+/** Few enough that queued work is answered before its call times out. */
 const maxQueued = 40;
 const maxQueuedPerNetwork = settings.RATE_LIMIT_RPS === 0 ? maxQueued : 20;
 
@@ -50,7 +50,7 @@ export async function hashPassword(password: string, network: string): Promise<s
 }
 
 /**
- * Whether this is the password of a hash that {@link hashPassword} made, with whatever parameters. A wrong one takes as
+ * Whether this is the password of a hash that {@link hashPassword} made, with any parameters. A wrong password takes as
  * long as the right one.
  *
  * @throws UNAVAILABLE, RATE_LIMITED as {@link hashPassword}; Error when the stored text is no such hash.
@@ -72,17 +72,17 @@ export function needsRehash(phc: string): boolean {
   );
 }
 
-/** The network that a request to hash or check a password came from. */
+/** The network of the client whose request hashes or checks a password. */
 export function clientNetworkIn({ client }: RequestMeta): string {
   return networkOf(client?.address ?? '');
 }
 
-/** A password for somebody who chose none: 120 random bits in 20 characters. */
+/** A generated password: 120 random bits in 20 characters. */
 export function newPassword(): string {
   return randomBytes(15).toString('base64url');
 }
 
-/** To be verified in place of the hash of a user who does not exist, so that this takes as long; no password has it. */
+/** Verified in place of the hash of an unknown user, so that it takes as long; no password matches it. */
 export const nobodysPasswordHash = format({
   ...{ costExponent, blockSize, parallelization },
   ...{ salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) },

@@ -8,7 +8,7 @@ export function newRandomToken(): string {
   return randomBytes(tokenBytes).toString('base64url');
 }
 
-/** The token of the link that an operation mails, the same however often it is run. */
+/** The token of the link that an operation mails; the same in every run of the operation. */
 export function tokenOf(operation: Operation): string {
   return operation.secretBytes('mailed link', tokenBytes).toString('base64url');
 }

@@ -20,7 +20,7 @@ const outcome = z.strictObject({ outcome: z.enum(['recovered', 'expired']) });
 
 /**
  * `identity.accounts.recover`, for the page behind the mailed link: sets a new password and ends every session of the
- * user. Of any number who use the link at once, one does. The link is for whoever has the address as their login now.
+ * user. Of concurrent uses of the link one succeeds. The link works for the user whose login is the address now.
  */
 export const recover = defineAction({
   summary: 'Choose a new password by a mailed link',
@@ -42,7 +42,7 @@ export const recover = defineAction({
   },
 });
 
-/** A node that is too busy to hash leaves the link as it was. */
+/** If this node is too busy to hash, the link stays usable. */
 async function hashOrRelease(meta: RequestMeta, password: string, link: MailedTokenOf<'recovery'>): Promise<string> {
   try {
     return await hashPassword(password, clientNetworkIn(meta));

@@ -17,8 +17,8 @@ export const browserHashInput = z.string().regex(/^[\w-]{22,128}$/);
 const outcome = z.strictObject({ outcome: z.literal('mailed') });
 
 /**
- * `identity.accounts.register`, for the registration page: keeps the registration for 24 hours and mails a link, with
- * which it becomes a user. An address that has an account is sent another mail, and nothing else tells the two apart.
+ * `identity.accounts.register`, for the registration page: stores the registration for 24 hours and mails a link that
+ * completes it. An address with an account gets another mail, and nothing else reveals the difference.
  */
 export const register = defineAction({
   summary: 'Register with email and password',

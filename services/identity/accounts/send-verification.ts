@@ -8,7 +8,7 @@ import { readCurrentUser } from '../users/current-user.ts';
 import { mailLink } from './account-mails.ts';
 import { takeMailOfNetwork, takeMailOfUser, takeMailTurn } from './mail-allowance.ts';
 
-/** POST /identity/me/contacts/:contactId/verification: has a link mailed by which the owner of the address confirms it. */
+/** POST /identity/me/contacts/:contactId/verification: mails a link by which the owner of the address confirms it. */
 export const sendVerification = defineAction({
   rest: 'POST /identity/me/contacts/:contactId/verification',
   summary: 'Have a link mailed that confirms an email contact',

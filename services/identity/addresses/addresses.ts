@@ -13,7 +13,7 @@ const maxLineLength = 500;
 const maxPlaceLength = 100;
 const maxPostalCodeLength = 20;
 
-/** Any text may stand in the path: one that names no address of the user's is 404, never 400. */
+/** Any text is accepted in the path: one that names none of the user's addresses is 404, never 400. */
 export const addressPath = z.strictObject({ addressId: z.string() });
 
 const country = z
@@ -51,7 +51,7 @@ export function showAddress({ createdAt, updatedAt, ...address }: Address): z.ou
   return { ...address, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
-/** The address with this id; throws NOT_FOUND when the user has none, whoever else has. */
+/** The address with this id; throws NOT_FOUND when the user has no such address, also if another user has. */
 export function findAddress(addresses: readonly Address[], addressId: string): Address {
   const found = addresses.find((address) => address.addressId === addressId);
   if (!found) throw fail('NOT_FOUND', { message: 'You have no such address.' });
@@ -60,7 +60,9 @@ export function findAddress(addresses: readonly Address[], addressId: string): A
 
 type AddressAct = { id?: string; addressId: string; after?: { type?: Address['type']; fields?: string[] } };
 
-/** What is recorded of an address is its type and which fields changed: where somebody lives is private. */
+/**
+ * The record of an address holds its type and the names of the changed fields only: where a person lives is private.
+ */
 export async function recordAddressAct(
   ctx: Context<unknown, RequestMeta>,
   action: 'address.created' | 'address.updated' | 'address.removed',

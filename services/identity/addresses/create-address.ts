@@ -42,7 +42,7 @@ export const createAddress = defineAction({
   },
 });
 
-/** What follows on the change of the user, as often as it takes. */
+/** Completes the operation after the change of the user. Idempotent. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, userId: string, address: Address) {
   const { addressId, type } = address;
   await recordAddressAct(ctx, 'address.created', userId, { id: operation.newId('aud'), addressId, after: { type } });

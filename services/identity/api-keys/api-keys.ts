@@ -3,7 +3,7 @@ import { now } from '../../../lib/clock.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
 
-/** An API key as it is shown: never its token, nor the hash of it. Times are ISO 8601 UTC with milliseconds. */
+/** An API key in API responses: never its token, nor the hash of it. Times are ISO 8601 UTC with milliseconds. */
 export const apiKeyOutput = z.strictObject({
   id: z.string(),
   name: z.string(),

@@ -19,7 +19,7 @@ import { insertWithinLimit } from '../reservations.ts';
 import { apiKeyOutput, showApiKey, toApiKeyDocument } from './api-keys.ts';
 
 const name = lineOrNothing(100).min(1, 'Send a name that is not empty.');
-/** So few that a list of 100 keys fits into one message of NATS (1 MiB), whatever the scopes. */
+/** Keeps a list of 100 keys within one message of NATS (1 MiB), also with the longest scopes. */
 const maxScopes = 50;
 
 const scope = z
@@ -60,7 +60,7 @@ export const createApiKey = defineAction({
 
 const tokenOf = (operation: Operation): string => apiKeyTokenOf(operation.secretBytes('api key', secretBytes));
 
-/** What follows on the insert, as often as it takes. */
+/** Completes the operation after the insert. Idempotent. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, key: ApiKeyDocument) {
   await removeIfOrphan(key);
   const { _id, orgId, applicationId, name, scopes, expiresAt } = key;

@@ -6,7 +6,7 @@ import { applicationPath, requireApplication } from '../applications/application
 import { apiKeyOutput, showApiKey } from './api-keys.ts';
 import { lastUses } from './uses.ts';
 
-/** GET /applications/:id/api-keys: the keys that are not revoked, the newest first; expired ones are among them. */
+/** GET /applications/:id/api-keys: the keys that are not revoked, including expired ones, the newest first. */
 export const listApiKeys = defineAction({
   rest: 'GET /applications/:id/api-keys',
   summary: "List an application's API keys",

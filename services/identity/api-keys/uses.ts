@@ -7,10 +7,10 @@ import { type ApiKeyUseDocument, ApiKeyUseModel } from '../../../models/identity
 const resolution = minute;
 const maxCached = 10_000;
 
-/** When this process last noted a key's use, so that the database is not asked each time. */
+/** When this process last recorded a key's use, to spare the database. */
 const noted = new Map<string, number>();
 
-/** Notes that a key is used now; never throws, and nobody needs to wait for it. */
+/** Records the use of a key. Never throws; the caller need not wait for it. */
 export async function noteUse({ orgId, _id }: { orgId: string; _id: string }, logger: Logger): Promise<void> {
   const lastUsedAt = now();
   const stale = fromNow(-resolution);
@@ -20,7 +20,7 @@ export async function noteUse({ orgId, _id }: { orgId: string; _id: string }, lo
   noted.set(_id, lastUsedAt.getTime());
   try {
     if (await insertUnlessThere<ApiKeyUseDocument>(ApiKeyUseModel, { _id, orgId, lastUsedAt })) return;
-    // The condition stands in the update: of many requests at once, on any number of nodes, one writes.
+    // The condition is part of the update: of concurrent requests, on any number of nodes, one writes.
     await ApiKeyUseModel.updateOne({ orgId, _id, lastUsedAt: { $lte: stale } }, { $set: { lastUsedAt } });
   } catch (error) {
     noted.delete(_id);

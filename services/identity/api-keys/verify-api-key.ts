@@ -15,8 +15,8 @@ const callerOutput = z.strictObject({
 }) satisfies z.ZodType<Caller>;
 
 /**
- * `identity.api-keys.verify`, for the gateway: who calls with the API key of this hash; null when the key is unknown,
- * revoked or expired. Notes the time of use without making the answer wait or fail.
+ * `identity.api-keys.verify`, for the gateway: the caller with the API key of this hash; null when the key is unknown,
+ * revoked or expired. Records the time of use without delaying or failing the answer.
  */
 export const verifyApiKey = defineAction({
   summary: 'Find out whom an API key belongs to',

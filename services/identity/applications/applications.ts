@@ -3,7 +3,7 @@ import { fail } from '../../../lib/errors.ts';
 import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
 
-/** Any text may stand in the path: one that names no application of the caller's organization is 404, never 400. */
+/** Any text is accepted in the path: one that names no application of the organization is 404, never 400. */
 export const applicationPath = z.strictObject({ id: z.string() });
 export const applicationSlugPath = z.strictObject({ slug: z.string() });
 
@@ -13,7 +13,7 @@ export const applicationDescription = linesOrNothing(1000)
   .nullable()
   .transform((text) => text ?? '');
 
-/** An application as it is shown. Times are ISO 8601 UTC with milliseconds. */
+/** An application in API responses. Times are ISO 8601 UTC with milliseconds. */
 export const applicationOutput = z.strictObject({
   id: z.string(),
   slug: z.string(),
@@ -32,7 +32,7 @@ export function showApplication(application: ApplicationDocument): z.output<type
 
 const noSuchApplication = 'There is no such application in your organization.';
 
-/** Throws NOT_FOUND unless the organization has this application; another organization's is no different from none. */
+/** Throws NOT_FOUND unless the organization has this application, whether or not another organization has it. */
 export async function requireApplication(orgId: string, id: string): Promise<void> {
   const found = await ApplicationModel.findOne({ orgId, _id: id }, { _id: 1 }).lean();
   if (!found) throw fail('NOT_FOUND', { message: noSuchApplication });

@@ -73,7 +73,7 @@ async function insertApplication(application: ApplicationDocument): Promise<void
   }
 }
 
-/** What follows on the insert, as often as it takes. */
+/** Completes the operation after the insert. Idempotent. */
 async function complete(
   ctx: Context<unknown, RequestMeta>,
   operation: Operation,

@@ -5,8 +5,8 @@ import { beginDeletion, carryOutDeletion } from '../deletions/deletions.ts';
 import { applicationSlugPath, findApplication } from './applications.ts';
 
 /**
- * DELETE /applications/:slug: deletes an application, its OAuth client and what that holds, and revokes its API keys,
- * of which one may be that of the request. What a crash leaves undone is completed by the sweep.
+ * DELETE /applications/:slug: deletes an application, its OAuth client with its grants, and revokes its API keys,
+ * possibly including that of the request. The sweep completes what a crash interrupts.
  */
 export const deleteApplication = defineAction({
   rest: 'DELETE /applications/:slug',
@@ -18,7 +18,7 @@ export const deleteApplication = defineAction({
   async handler({ path: { slug }, caller: { orgId }, ctx }) {
     const { _id, name, description } = await findApplication(orgId, slug);
     const deletion = await beginDeletion({ _id, kind: 'application', orgId });
-    // Somebody else deletes it at this moment.
+    // A concurrent request deletes it already.
     if (!deletion) return;
     await recordAct(ctx, {
       action: 'application.deleted',

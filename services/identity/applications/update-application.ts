@@ -46,7 +46,7 @@ export const updateApplication = defineAction({
 
 type Changes = { name?: string; description?: string };
 
-/** What the body names and the application does not have already. */
+/** The fields of the body that differ from the application's. */
 function changesOf(body: { [K in keyof Changes]?: string | undefined }, current: ApplicationDocument): Changes {
   const { name, description } = body;
   return {

@@ -18,9 +18,8 @@ const actor = z.strictObject({
 });
 
 /**
- * `identity.audit.append`, for every service by `recordAct`: adds an act to an organization's log, or, where a user is
- * named instead, to the logs of all organizations they are a member of. What an anonymous actor did is counted instead of
- * recorded one by one.
+ * `identity.audit.append`, for every service by `recordAct`: adds an act to an organization's log, or, for a user, to
+ * the logs of all their organizations. Acts of anonymous actors are counted instead of recorded one by one.
  */
 export const appendAuditRecord = defineAction({
   summary: 'Add an act to the audit log',
@@ -66,7 +65,7 @@ export const appendAuditRecord = defineAction({
 async function logsFor(ctx: Context, orgId: string | undefined, userId: string | undefined): Promise<string[]> {
   if (orgId !== undefined) return [orgId];
   if (userId === undefined) return [platformLog];
-  // An act that was done is recorded, in any case.
+  // A completed act is recorded in any case, so a stale list of memberships is accepted.
   const { memberships } = await call(ctx, 'access.memberships.of-user', { body: { userId, mayBeStale: true } });
   return memberships.length === 0 ? [platformLog] : memberships.map((membership) => membership.orgId);
 }

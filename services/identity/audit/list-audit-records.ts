@@ -21,7 +21,7 @@ export const auditRecordOutput = z.strictObject({
   before: state,
   after: state,
   createdAt: z.string(),
-  /** Only in a record that counts what people without a credential did within an hour. */
+  /** Only in a record that counts the acts of unauthenticated callers within an hour. */
   count: z.int().optional(),
   lastAt: z.string().optional(),
 });
@@ -66,7 +66,7 @@ export const listAuditRecords = defineAction({
   },
 });
 
-/** An act as it is shown in the log that it stands in. */
+/** An act as shown in its log. */
 export function showAuditRecord({
   _id,
   orgId,

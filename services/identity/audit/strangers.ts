@@ -7,18 +7,18 @@ import { type AuditRecordDocument, AuditRecordModel } from '../../../models/iden
 import { type AuditWindowDocument, AuditWindowModel } from '../../../models/identity/audit-window.ts';
 
 const windowMilliseconds = hour;
-/** In one log within one window, of one action. */
+/** For one action in one log and window. */
 const maxRecords = 100;
 
-/** What stands in place of the target where a record counts what was done to many. */
+/** The target of a record that counts acts on many targets. */
 const manyTargets = { type: 'various', id: 'various' };
 
 type Act = Omit<AuditRecordDocument, '_id' | 'count' | 'lastAt'>;
 
 /**
- * Adds what somebody without a credential did to a log: acts of one kind on one target from one network within an hour
+ * Adds an act of a caller without a credential to a log: acts of one kind on one target from one network within an hour
  * are one record that counts them. A log takes 100 such records of an action an hour; one more counts all others. So
- * what strangers add to a log is bounded, and none of it is left out of a count.
+ * unauthenticated callers add a bounded number of records, and every act is counted.
  */
 export async function recordStranger(act: Act): Promise<void> {
   const { orgId, action, target, address } = act;
@@ -33,13 +33,13 @@ export async function recordStranger(act: Act): Promise<void> {
   await count(recordId, isOwn ? act : { ...act, target: manyTargets, address: null, userAgent: null, requestId: null });
 }
 
-/** Removes the windows that are over, and says how many; for the scheduled sweep. */
+/** Removes past windows and returns how many; for the scheduled sweep. */
 export async function sweepAuditWindows(): Promise<number> {
   const { deletedCount } = await AuditWindowModel.deleteMany({ expiresAt: { $lte: now() } });
   return deletedCount;
 }
 
-/** Whether there is room for one more record, which then has its place. */
+/** Reserves a place for one more record; false when there is none left. */
 async function takePlace(_id: string, expiresAt: Date): Promise<boolean> {
   const first = { _id, recordId: null, records: 1, expiresAt };
   if (await insertUnlessThere<AuditWindowDocument>(AuditWindowModel, first)) return true;
@@ -48,7 +48,7 @@ async function takePlace(_id: string, expiresAt: Date): Promise<boolean> {
   return modifiedCount === 1;
 }
 
-/** The id of the record that counts under a key: the same for all who ask, on any node. */
+/** The id of the record that counts under a key: the same on every node. */
 async function nameRecord(_id: string, expiresAt: Date): Promise<string> {
   const recordId = newId('aud');
   const isFirst = await insertUnlessThere<AuditWindowDocument>(AuditWindowModel, {
@@ -65,7 +65,7 @@ async function findRecordId(_id: string): Promise<string | null> {
   return window?.recordId ?? null;
 }
 
-/** Makes the record or counts in it, in one write, so that a node that ends between two leaves nothing uncounted. */
+/** Inserts the record or increments its count in one write, so that a crash cannot lose a count. */
 async function count(_id: string, act: Act): Promise<void> {
   const { orgId, createdAt: lastAt } = act;
   if (await insertUnlessThere<AuditRecordDocument>(AuditRecordModel, { _id, ...act, count: 1, lastAt })) return;

@@ -11,7 +11,7 @@ export const maxContacts = 50;
 type Contacts = readonly Contact[];
 
 /**
- * The contacts with one more. It becomes primary when that is wished, or when it is the first of its type.
+ * The contacts with one more. It becomes primary on request, or when it is the first of its type.
  *
  * @throws CONTACT_EXISTS; LIMIT_REACHED beyond 50.
  */
@@ -73,14 +73,14 @@ export function removeContact(
   return left.map((contact) => (contact === heir ? { ...contact, isPrimary: true, updatedAt: at } : contact));
 }
 
-/** The contact with this id; throws NOT_FOUND when the user has none, whoever else has. */
+/** The contact with this id; throws NOT_FOUND when the user has no such contact, also if another user has. */
 export function findContact(contacts: Contacts, contactId: string): Contact {
   const found = contacts.find((contact) => contact.contactId === contactId);
   if (!found) throw fail('NOT_FOUND', { message: 'You have no such contact.' });
   return found;
 }
 
-/** For the sake of one that becomes primary. */
+/** Demotes the primary contact of a type, before another becomes primary. */
 function demote(contacts: Contacts, { type, updatedAt }: Contact): Contact[] {
   return contacts.map((contact) =>
     contact.type === type && contact.isPrimary ? { ...contact, isPrimary: false, updatedAt } : contact,

@@ -4,10 +4,10 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { type Contact, contactTypes } from '../../../models/identity/user.ts';
 
-/** Any text may stand in the path: one that names no contact of the user's is 404, never 400. */
+/** Any text is accepted in the path: one that names none of the user's contacts is 404, never 400. */
 export const contactPath = z.strictObject({ contactId: z.string() });
 
-/** Longer than any value can be; what a value of each type looks like is told when the type is known. */
+/** Longer than any value can be; the format of each type is checked when the type is known. */
 export const contactText = z.string().max(500, 'Send at most 500 characters.');
 
 /** A contact as its owner sees it. */
@@ -29,7 +29,7 @@ export function showContact(contact: Contact): z.output<typeof contactOutput> {
 
 type ContactAct = { id?: string; contact: Contact; fields?: string[] };
 
-/** What is recorded of a contact is its type and which fields changed: what it says is private. */
+/** The record of a contact holds its type and the names of the changed fields only: its value is private. */
 export async function recordContactAct(
   ctx: Context<unknown, RequestMeta>,
   action: 'contact.created' | 'contact.updated' | 'contact.removed',

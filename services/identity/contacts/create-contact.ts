@@ -43,7 +43,7 @@ export const createContact = defineAction({
   },
 });
 
-/** What follows on the change of the user, as often as it takes. */
+/** Completes the operation after the change of the user. Idempotent. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, contact: Contact) {
   await recordContactAct(ctx, 'contact.created', { id: operation.newId('aud'), contact });
   return showContact(contact);

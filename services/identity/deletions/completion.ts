@@ -9,8 +9,8 @@ import { sweepDeletions } from './deletions.ts';
 import { rememberErasures } from './erasures.ts';
 
 /**
- * Completes what spans documents and a crash interrupted: deletions, organizations that have no owner yet, invitations
- * that were accepted. When the process has started, and then every minute.
+ * Completes what spans documents and a crash interrupted: deletions, organizations without an owner yet, accepted
+ * invitations. Runs at the start of the process, and then every minute.
  */
 export function completeWhatWasLeft(): Partial<ServiceSchema> {
   return {
@@ -34,7 +34,7 @@ export function completeWhatWasLeft(): Partial<ServiceSchema> {
   };
 }
 
-/** One that fails holds up none of the others, and makes the whole fail in the end. */
+/** A failure does not delay the others, and makes the run fail in the end. */
 async function sweep(broker: ServiceBroker, signal?: AbortSignal): Promise<void> {
   const ctx = broker.ContextFactory.create(broker) as Context<unknown, RequestMeta>;
   const sweeps = [

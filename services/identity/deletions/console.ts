@@ -34,7 +34,7 @@ const describeErasures = defineAction({
   },
 });
 
-/** `identity.console.forget-erasure`: deletions wait no longer for a service that is gone for good. */
+/** `identity.console.forget-erasure`: deletions do not wait any more for a service that is gone for good. */
 const forget = defineAction({
   summary: 'Forget a service that erased organizations',
   permission: 'internal',

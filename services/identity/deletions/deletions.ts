@@ -11,12 +11,12 @@ type Ctx = Context<unknown, RequestMeta>;
 
 /** Longer than a step takes; each step renews it. */
 const lease = minute;
-/** Longer than any request, and any work on what was accepted, may still be under way. */
+/** Longer than any request, or work on an accepted request, may be in flight. */
 const pauseBeforeRepetition = 2 * minute;
 
 /**
- * Writes down that something is to be deleted, for whoever calls to carry out at once. From then on it will be deleted,
- * if not by them then by the sweep. Null when that was written down before.
+ * Stores a deletion, which the caller then carries out. From then on it will be completed, by the caller or by the
+ * sweep. Null when it was stored before.
  */
 export async function beginDeletion(
   what: Pick<DeletionDocument, '_id' | 'kind' | 'orgId'>,
@@ -33,9 +33,9 @@ export async function beginDeletion(
 }
 
 /**
- * Does the steps of a deletion that are not done, in their order; with `last`, only up to that step. A while later the
- * sweep does all of them once more, and then the deletion is forgotten.
- * Every step may be repeated. One that was held up for so long that another took over leaves the rest to that one.
+ * Carries out the remaining steps of a deletion in order; with `last`, only up to that step. A while later the sweep
+ * repeats all of them once, and then the deletion is removed. Every step may be repeated. A process that lost the lease
+ * leaves the rest to the one that holds it.
  */
 export async function carryOutDeletion(ctx: Ctx, deletion: DeletionDocument, last?: string): Promise<void> {
   const isOfOrganization = deletion.kind === 'organization';
@@ -51,7 +51,7 @@ export async function carryOutDeletion(ctx: Ctx, deletion: DeletionDocument, las
   else await planRepetition(leaseOf(deletion));
 }
 
-/** Does one step unless it is done; false when the lease is lost to another. */
+/** Carries out one step unless it is done; false when the lease is lost. */
 async function carryOutStep(ctx: Ctx, deletion: DeletionDocument, name: string, step: Step): Promise<boolean> {
   if (deletion.completedSteps.includes(name)) return true;
   if (!(await renew(deletion))) return false;
@@ -62,8 +62,8 @@ async function carryOutStep(ctx: Ctx, deletion: DeletionDocument, name: string, 
 }
 
 /**
- * Every service that keeps something of organizations erases it, each as a step of its own: one that is absent or fails
- * holds up none of the others, and is asked again by the sweep.
+ * Every service that stores data of organizations erases it, each as a step of its own. A service that is absent or
+ * fails does not delay the others; the sweep retries it.
  *
  * @throws Error when not all of them are done.
  */
@@ -97,13 +97,13 @@ async function requireLease(deletion: DeletionDocument): Promise<void> {
   throw new Error('Another process goes on with the deletion.');
 }
 
-/** What was on its way when it was looked for, such as an event about to be stored, is found the second time. */
+/** The second run finds what was in flight during the first, such as an event about to be stored. */
 async function planRepetition(mine: Lease): Promise<void> {
   const anew = { isRepetition: true, completedSteps: [], leaseUntil: fromNow(pauseBeforeRepetition) };
   await DeletionModel.updateOne(mine, { $set: anew });
 }
 
-/** Completes the deletions that somebody left: a process that died, or a step that failed. */
+/** Completes the deletions that were interrupted by a crash or a failed step. */
 export async function sweepDeletions(ctx: Ctx, signal?: AbortSignal): Promise<void> {
   const abandoned = { leaseUntil: { $lte: now() } };
   const across = { acrossTenants: true };
@@ -119,7 +119,7 @@ export async function sweepDeletions(ctx: Ctx, signal?: AbortSignal): Promise<vo
   }
 }
 
-/** Carries a deletion out apart from any request; what fails is logged and left to the next sweep. */
+/** Carries out a deletion outside of a request; a failure is logged and left to the next sweep. */
 export function carryOutInBackground(broker: ServiceBroker, deletion: DeletionDocument): void {
   void tryToCarryOut(broker.ContextFactory.create(broker) as Ctx, deletion);
 }

@@ -19,15 +19,15 @@ export async function allErasures(broker: ServiceBroker): Promise<Map<string, st
   return new Map([...(await storedErasures()), ...registeredErasures(broker)]);
 }
 
-/** Forgets a service that is gone for good with all it kept; false where it is registered or unknown. */
+/** Removes a service that is gone for good with its data; false where it is registered or unknown. */
 export async function forgetErasure(broker: ServiceBroker, service: string): Promise<boolean> {
   if (registeredErasures(broker).has(service)) return false;
   return (await ErasureModel.deleteOne({ _id: service })).deletedCount === 1;
 }
 
 /**
- * Has a service remove what it keeps of an organization, in parts, so that no call takes longer than calls are given.
- * `renew` is asked before each part, and throws when another process goes on with it.
+ * Has a service erase an organization, in parts, so that no call exceeds its timeout. Calls `renew` before each part,
+ * which throws when another process holds the lease.
  */
 export async function eraseIn(
   ctx: Ctx,

@@ -16,8 +16,8 @@ type Ctx = Context<unknown, RequestMeta>;
 export type Step = (ctx: Ctx, deletion: DeletionDocument) => Promise<void>;
 
 /**
- * What is found by others goes first, so that nothing is added to it any more: whoever adds a key or a client looks
- * afterwards whether its application is still there.
+ * The application itself goes first, so that nothing is added to it any more: the creation of a key or a client checks
+ * afterwards that the application still exists.
  */
 export const stepsOfApplication: Record<string, Step> = {
   application: async (_ctx, { orgId, _id }) => {
@@ -30,9 +30,9 @@ export const stepsOfApplication: Record<string, Step> = {
   },
 };
 
-/** What identity itself does, before every service erases what it keeps of the organization. */
+/** The steps of identity itself, before every service erases its data of the organization. */
 export const stepsOfOrganization: Record<string, Step> = {
-  // Before all else: nobody joins, and nothing is made in, an organization that is not active.
+  // First of all: no user joins, and nothing is created in, an organization that is not active.
   organization: async (_ctx, { orgId }) => {
     await OrganizationModel.updateOne(
       { _id: orgId, status: 'active' },
@@ -53,10 +53,10 @@ export const stepsOfOrganization: Record<string, Step> = {
   reservations: (_ctx, { orgId }) => forgetReservations(orgId),
 };
 
-/** With this step nobody and nothing can do anything in the organization any more; the rest is tidying up. */
+/** After this step no caller can act in the organization any more; the rest is cleanup. */
 export const lastUrgentStep = 'memberships';
 
-/** Keys in force work no more; they are kept as a record. */
+/** Revokes the keys in force; they are kept as a record. */
 async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: string }): Promise<void> {
   const inForce = { ...filter, revokedAt: null };
   const keys = await ApiKeyModel.find(inForce, { tokenHash: 1 }).lean();
@@ -65,7 +65,7 @@ async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: 
   for (const { tokenHash } of keys) await announceChange(ctx, { tokenHash });
 }
 
-/** The slug stays taken and the log stays readable for the operator; of the rest nothing is left. */
+/** The slug stays taken and the log stays readable for the operator; everything else is removed. */
 export async function leaveTombstone(ctx: Ctx, { orgId }: DeletionDocument): Promise<void> {
   const { modifiedCount } = await OrganizationModel.updateOne(
     { _id: orgId, status: 'deleting' },

@@ -7,18 +7,18 @@ import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type FirstRunDocument, FirstRunModel } from '../../../models/identity/first-run.ts';
 import { newPassword } from '../accounts/password.ts';
 
-/** What only the operator gets to see. */
+/** Secrets for the operator only. */
 export type Secrets = { apiKey: string; generatedPassword: string };
 
-/** The first run, ours to do until the lease ends. */
+/** A claimed first run, until the lease ends. */
 export type Claim = { leaseOwner: string; run: FirstRunDocument; secrets: Secrets };
 
-/** Many times what a step takes, and how long the next start waits for a process that died. Each step renews it. */
+/** Many times what a step takes, and how long the next start waits after a crash. Each step renews it. */
 const lease = 5 * second;
 const purpose = 'first-run';
 const _id = 'first-run';
 
-/** The first run if it is ours to do, `done` if it was done before, or `busy` while another process is at it. */
+/** The claimed first run, `done` if it was done before, or `busy` while another process holds the lease. */
 export async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
   const leaseOwner = randomUUID();
   const former = await FirstRunModel.findOne({ _id }).lean<FirstRunDocument>();
@@ -29,14 +29,14 @@ export async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
   return run ? { leaseOwner, run, secrets: await openSecrets(run) } : 'busy';
 }
 
-/** Begins the lease anew; false when another process has taken the run over. */
+/** Renews the lease; false when another process has claimed the run. */
 export async function renewClaim({ leaseOwner }: Claim): Promise<boolean> {
   const ours = { _id, status: 'running', leaseOwner } as const;
   const { matchedCount } = await FirstRunModel.updateOne(ours, { $set: { leaseUntil: fromNow(lease) } });
   return matchedCount === 1;
 }
 
-/** Ends the run and forgets its secrets. */
+/** Completes the run and removes its secrets. */
 export async function completeFirstRun({ leaseOwner }: Claim): Promise<void> {
   await FirstRunModel.updateOne({ _id, leaseOwner }, { $set: { status: 'done', sealed: null } });
 }
@@ -65,7 +65,10 @@ async function takeOver(leaseOwner: string): Promise<boolean> {
   return modifiedCount === 1;
 }
 
-/** The secrets of the run; new ones when the process that died had another secret key and so nobody can read its own. */
+/**
+ * The secrets of the run. Generates new ones when the dead process used another secret key, so that its own cannot be
+ * decrypted.
+ */
 async function openSecrets({ leaseOwner, sealed }: FirstRunDocument): Promise<Secrets> {
   try {
     return JSON.parse(decrypt(purpose, sealed ?? ''));

@@ -5,7 +5,7 @@ import { now } from '../../../lib/clock.ts';
 import { settings } from '../../../lib/settings.ts';
 import { StartError } from '../../../lib/start-error.ts';
 
-/** What the operator is given of the first run: the contents of first-run.json. */
+/** The contents of first-run.json for the operator. */
 export type Handover = {
   publicUrl: string;
   storageUrl: string;
@@ -37,8 +37,8 @@ export async function writeHandover(handover: Handover): Promise<string> {
 }
 
 /**
- * The first run for a person: what was made, where it is kept, and three calls to paste into a shell. In production, where
- * output is collected and read by others, only where it is kept.
+ * The first run for a person: what was created, where it is stored, and three calls to paste into a shell. In
+ * production, where output is collected and read by others, only where it is stored.
  */
 export function describeHandover(handover: Handover, file: string): string {
   if (settings.production) {

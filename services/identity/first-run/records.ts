@@ -15,7 +15,7 @@ import { toApiKeyDocument } from '../api-keys/api-keys.ts';
 
 export const orgSlug = 'first';
 
-// Every step may be repeated: what settings or secrets decide is then set anew, and the rest stays as it was made.
+// Every step may be repeated: values from settings or secrets are then set anew, and the rest stays as it was created.
 const upsert = { upsert: true };
 
 type Admin = { adminEmail: string; adminPassword: string };
@@ -36,7 +36,10 @@ export async function storeOrganization({ orgId }: FirstRunDocument): Promise<vo
   await OrganizationModel.updateOne({ _id: orgId }, { $setOnInsert: organization }, upsert);
 }
 
-/** Trusts the first organization of a database that was made before organizations were trusted, unless it was decided since. */
+/**
+ * Trusts the first organization of a database that is older than the trust of organizations, unless it was decided
+ * since.
+ */
 export async function trustFirstOrganization(): Promise<void> {
   const firstRun = await FirstRunModel.findOne({}, { orgId: 1 }).lean();
   await OrganizationModel.updateOne(

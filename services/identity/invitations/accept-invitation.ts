@@ -14,8 +14,8 @@ import { type Accepted, claim, join } from './join.ts';
 
 /**
  * POST /organizations/invitations/:token/accept: makes the user who is logged in a member, if the invited address is
- * one of theirs that they have verified. It works once; whoever accepted it is given the same answer again for as long
- * as they are a member.
+ * one of theirs that they have verified. It works once; a repetition gets the same answer for as long as the user is a
+ * member.
  */
 export const acceptInvitation = defineAction({
   rest: 'POST /organizations/invitations/:token/accept',
@@ -37,7 +37,7 @@ export const acceptInvitation = defineAction({
   },
 });
 
-/** Whoever has the link but not the address is not told which one it is. */
+/** The refusal does not reveal the invited address to a holder of the link. */
 function refuseOthers({ contacts }: UserDocument, { email }: InvitationDocument): void {
   const isTheirs = contacts.some(
     ({ type, value, verifiedAt }) => type === 'email' && value === email && verifiedAt !== null,
@@ -56,7 +56,7 @@ async function becomeMember(
   const claimed = (await claim(invitation, userId)) ?? (await readAccepted(invitation, userId));
   if (claimed.joinBy !== null && !(await join(ctx, claimed))) throw fail('NOT_FOUND');
   const membership = await findMembership(ctx, invitation.orgId, userId);
-  // They were removed since: the invitation does not bring them back.
+  // The member was removed since: the invitation does not restore the membership.
   if (!membership) throw fail('INVITATION_NOT_OPEN');
   return membership;
 }

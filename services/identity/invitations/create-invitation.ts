@@ -25,8 +25,8 @@ import { invitationOutput, isOpen, lifetime, openKeyOf, showInvitation } from '.
 const maxOpen = 100;
 
 /**
- * POST /organizations/:slug/invitations: mails somebody a link by which they join, as a role not above one's own. It
- * works for seven days, once, and for the owner of that address alone.
+ * POST /organizations/:slug/invitations: mails an invitation link for a role not above the caller's own. It works for
+ * seven days, once, and only for the owner of that address.
  */
 export const createInvitation = defineAction({
   rest: 'POST /organizations/:slug/invitations',
@@ -59,7 +59,7 @@ export const createInvitation = defineAction({
     await requireMail(ctx);
     await refuseMember(ctx, caller, email);
     await makeRoom(orgId, email);
-    // The limit is enforced when the member joins; an inviter learns of it while they can still upgrade.
+    // The limit is enforced when the member joins. The check here lets the inviting user upgrade in time.
     await call(ctx, 'access.memberships.require-room', { body: { orgId } });
     await takeInvitationMail(caller, ctx.meta, email);
     const invitation = newInvitation(operation, {
@@ -75,7 +75,7 @@ export const createInvitation = defineAction({
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** What follows on the insert, as often as it takes: the mail service sends the mail of a token once. */
+/** Completes the operation after the insert. Idempotent: the mail service sends the mail of a token once. */
 async function complete(ctx: Ctx, operation: Operation, invitation: InvitationDocument) {
   await removeIfOrphan(invitation);
   if (invitation.status === 'pending') await mailOrRemove(ctx, operation, invitation);
@@ -90,9 +90,12 @@ async function complete(ctx: Ctx, operation: Operation, invitation: InvitationDo
   return showInvitation(invitation);
 }
 
-/** Whoever logs in with the address, or the inviting user themself. Any other contact of a member shows when they accept. */
 type Inviter = Caller & { orgId: string };
 
+/**
+ * Throws ALREADY_MEMBER when the address is the login of a member, or a contact of the inviting user. Other contacts of
+ * members are compared on acceptance only.
+ */
 async function refuseMember(ctx: Context, { orgId, id }: Inviter, email: string): Promise<void> {
   const own = { _id: id, 'contacts.value': email };
   const user = await UserModel.findOne({ $or: [{ email }, own] }, { _id: 1 }).lean();

@@ -19,9 +19,9 @@ const fromNetwork = perHour(100);
 const toAddress = perHour(5);
 
 /**
- * Counts a mail before it is sent, so that the platform cannot be had to write to a thousand people: 100 an hour for an
- * organization, for a user in whatever organizations and for the network of users, who may have many accounts there;
- * 5 an hour from an organization to one address.
+ * Counts a mail before it is sent, so that the platform cannot be abused for bulk mail: 100 an hour for an
+ * organization, for a user across organizations, and for the users' network, which may have many accounts there; 5 an
+ * hour from an organization to one address.
  *
  * @throws RATE_LIMITED with the seconds until the next may be sent.
  */
@@ -67,7 +67,7 @@ export async function mailInvitation(
 
 const linkOf = (token: string): string => `${settings.PUBLIC_URL}/self-service/invitations/accept?token=${token}`;
 
-/** Who invites, as the invited person may know them. */
+/** The name of the inviting user, as the recipient may know them. */
 async function nameOfInviter({ caller }: RequestMeta, orgId: string): Promise<string> {
   if (caller?.type === 'application') {
     const application = await ApplicationModel.findOne({ orgId, _id: caller.id }, { name: 1 }).lean();

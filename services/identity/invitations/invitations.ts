@@ -12,7 +12,7 @@ const kept = 90 * day;
 
 export const invitationPath = organizationPath.extend({ invitationId: z.string() });
 
-/** Anything may come in a link; only what may be a token is looked for. */
+/** A link may contain any text; only a possible token is looked up. */
 export const invitationToken = z.string().max(200);
 
 /** An invitation as the organization sees it, never with its token. */
@@ -45,7 +45,7 @@ export function isOpen({ status, expiresAt }: InvitationDocument): boolean {
   return status === 'pending' && expiresAt > now();
 }
 
-/** Holds the place of the one open invitation of an address. */
+/** The unique key of the one open invitation of an address. */
 export const openKeyOf = (orgId: string, email: string): string => `${orgId}:${email}`;
 
 /** The organization's invitation of this id; throws NOT_FOUND, also for another organization's. */
@@ -55,13 +55,13 @@ export async function findInvitation(orgId: string, invitationId: string): Promi
   return found;
 }
 
-/** The invitation that a token was mailed for, in whatever state; null when there is none, or a newer token. */
+/** The invitation that a token was mailed for, in any state; null when there is none, or it has a newer token. */
 export async function findByToken(token: string): Promise<InvitationDocument | null> {
   const ofToken = { tokenHash: hashToken(token) };
   return await InvitationModel.findOne(ofToken, null, { acrossTenants: true }).lean<InvitationDocument>();
 }
 
-/** Forgets the invitations that ended long ago. */
+/** Removes invitations that ended long ago. */
 export async function sweepInvitations(): Promise<void> {
   const old = { expiresAt: { $lte: fromNow(-kept) } };
   await InvitationModel.deleteMany(old).setOptions({ acrossTenants: true });

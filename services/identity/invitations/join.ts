@@ -14,15 +14,15 @@ import { openKeyOf } from './invitations.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** After that whoever accepted and did not become a member was left half-way by a process that died. */
+/** After that an accepted invitation without a membership counts as left by a dead process. */
 const grace = minute;
 /** How far the clocks of two nodes may differ, in milliseconds. */
 const clocksDiffer = 5 * second;
 
-/** An invitation that a user has, and that nobody else can have any more. */
+/** An invitation that a user has accepted. No other user can accept it any more. */
 export type Accepted = InvitationDocument & { acceptedBy: string };
 
-/** Gives an open invitation to a user: of any number at once, to one. Null when it is not open, or not by this token. */
+/** Gives an open invitation to a user: of concurrent calls, to one. Null when it is not open, or has another token. */
 export async function claim(invitation: InvitationDocument, userId: string): Promise<Accepted | null> {
   const { orgId, _id, tokenHash } = invitation;
   const claimed = {
@@ -37,7 +37,7 @@ export async function claim(invitation: InvitationDocument, userId: string): Pro
   return modifiedCount === 1 ? { ...invitation, ...claimed } : null;
 }
 
-/** Takes an invitation back from a user who did not become a member; it is over when there is a newer one. */
+/** Reopens an invitation whose user did not become a member; it ends when there is a newer one. */
 export async function reopen({ orgId, _id, email, acceptedBy }: Accepted): Promise<void> {
   const unused = { orgId, _id, status: 'accepted' as const, acceptedBy, joinBy: { $ne: null } };
   const pending = { status: 'pending' as const, acceptedBy: null, joinBy: null, openKey: openKeyOf(orgId, email) };
@@ -50,8 +50,8 @@ export async function reopen({ orgId, _id, email, acceptedBy }: Accepted): Promi
 }
 
 /**
- * Makes the user who accepted an invitation a member; whoever is one already stays what they are. May be repeated until
- * it is done. False when the organization or the user is gone.
+ * Makes the user who accepted an invitation a member; a present member keeps their role. May be repeated until it is
+ * done. False when the organization or the user is gone.
  *
  * @throws PLAN_LIMIT_EXCEEDED the organization has no room; then the invitation is open again.
  */
@@ -88,14 +88,17 @@ function ignoreMissing(error: unknown): void {
   if (!isError(error, 'NOT_FOUND')) throw error;
 }
 
-/** Whether somebody else, who completes the same or died over it, made the user a member: not before they accepted. */
+/**
+ * Whether another process, which completes the same acceptance or died over it, made the user a member: not before they
+ * accepted.
+ */
 async function hasJustJoined(ctx: Ctx, { orgId, acceptedBy, role, updatedAt }: Accepted): Promise<boolean> {
   const membership = await findMembership(ctx, orgId, acceptedBy);
   if (membership?.role !== role) return false;
   return new Date(membership.createdAt).getTime() > updatedAt.getTime() - clocksDiffer;
 }
 
-/** By the one of several at once who completes it. */
+/** Recorded by the one of concurrent calls that completes the acceptance. */
 async function recordJoin(
   ctx: Ctx,
   { orgId, _id, email, role, acceptedBy: userId }: Accepted,
@@ -113,13 +116,13 @@ async function isUserActive(userId: string): Promise<boolean> {
   return (await UserModel.findOne({ _id: userId, status: 'active' }, { _id: 1 }).lean()) !== null;
 }
 
-/** Completes what processes left that died between an acceptance and the membership. */
+/** Completes acceptances whose process died before the membership. */
 export async function sweepJoins(ctx: Ctx): Promise<void> {
   const across = { acrossTenants: true };
   const left = await InvitationModel.find({ joinBy: { $lte: now() } }, null, across).lean<Accepted[]>();
   const failures: unknown[] = [];
   for (const invitation of left) {
-    // One that cannot be completed holds up none of the others.
+    // A failure does not delay the others.
     await completeJoin(ctx, invitation).catch((error) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];

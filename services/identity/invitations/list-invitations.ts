@@ -5,7 +5,7 @@ import { type InvitationDocument, InvitationModel } from '../../../models/identi
 import { organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
 import { invitationOutput, showInvitation } from './invitations.ts';
 
-/** GET /organizations/:slug/invitations: the invitations of the last months, whatever became of them, the newest first. */
+/** GET /organizations/:slug/invitations: the invitations of the last months in every state, the newest first. */
 export const listInvitations = defineAction({
   rest: 'GET /organizations/:slug/invitations',
   summary: "List an organization's invitations",

@@ -16,7 +16,7 @@ export const previewInvitation = defineAction({
         organizationName: z.string(),
         role: z.enum(systemRoles),
         email: z.string(),
-        /** Whether somebody logs in with this address. */
+        /** Whether the address is the login of an account. */
         accountExists: z.boolean(),
       })
       .nullable(),

@@ -17,8 +17,8 @@ import { claim, join, reopen } from './join.ts';
 const personName = lineOfText(100);
 
 /**
- * `identity.invitations.register-and-accept`, for the page behind the mailed link: makes an account with the invited
- * address, which the link proves to be theirs, makes it a member and logs in.
+ * `identity.invitations.register-and-accept`, for the page behind the mailed link: creates an account with the invited
+ * address, whose ownership the link proves, makes it a member and logs in.
  */
 export const registerAndAccept = defineAction({
   summary: 'Register by an invitation and accept it',
@@ -48,7 +48,7 @@ export const registerAndAccept = defineAction({
       passwordHash: await hashPassword(password, clientNetworkIn(ctx.meta)),
       profile: { firstName, lastName },
     });
-    // Given to an account that is not there yet: of any number at once one goes on, and the sweep knows what to do.
+    // Claimed for an account that does not exist yet: of concurrent calls one continues, and the sweep can complete it.
     const claimed = await claim(invitation, user._id);
     if (!claimed) return { outcome: 'expired' as const };
     if (!(await insertUnlessThere<UserDocument>(UserModel, user))) {

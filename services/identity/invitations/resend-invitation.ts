@@ -23,12 +23,12 @@ import {
   showInvitation,
 } from './invitations.ts';
 
-/** More than are mailed in a day, for which a retry may ask. */
+/** More than the mails of a day, for any of which a retry may ask. */
 const maxOperations = 150;
 
 /**
- * POST /organizations/:slug/invitations/:invitationId/resend: mails a new link, for seven days from now; the former one
- * works no more. One that has expired is open again.
+ * POST /organizations/:slug/invitations/:invitationId/resend: mails a new link, for seven days from now, and
+ * invalidates the former. An expired invitation is open again.
  */
 export const resendInvitation = defineAction({
   rest: 'POST /organizations/:slug/invitations/:invitationId/resend',
@@ -64,11 +64,11 @@ export const resendInvitation = defineAction({
   },
 });
 
-/** What follows on the renewal, as often as it takes: the mail service sends the mail of a token once. */
+/** Completes the operation after the renewal. Idempotent: the mail service sends the mail of a token once. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, invitation: InvitationDocument) {
   const token = tokenOf(operation);
   const { _id, orgId, tokenHash, status } = invitation;
-  // Unless it was mailed again since, with a newer token, or is open no more.
+  // Unless it was mailed again since, with a newer token, or is not open any more.
   if (tokenHash === hashToken(token) && status === 'pending') await mailInvitation(ctx, invitation, token);
   const target = { type: 'invitation', id: _id };
   await recordAct(ctx, { id: operation.newId('aud'), action: 'invitation.resent', orgId, target });
@@ -101,7 +101,7 @@ async function renew(invitation: InvitationDocument, operation: Operation): Prom
   }
 }
 
-/** Why it was not renewed: it is open no more, or another request mailed it at the same moment. */
+/** Why it was not renewed: it is not open any more, or a concurrent request renewed it. */
 async function refusalOf({ orgId, _id }: InvitationDocument): Promise<ErrorCode> {
   const { status } = await findInvitation(orgId, _id);
   return status === 'pending' ? 'CONFLICT' : 'INVITATION_NOT_OPEN';

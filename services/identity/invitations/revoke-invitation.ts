@@ -9,7 +9,9 @@ import { requireCurrentRights } from '../current-rights.ts';
 import { orgIdOfSlug } from '../organizations/organizations.ts';
 import { findInvitation, invitationPath } from './invitations.ts';
 
-/** DELETE /organizations/:slug/invitations/:invitationId: takes back an invitation, to a role that the caller could give. */
+/**
+ * DELETE /organizations/:slug/invitations/:invitationId: revokes an invitation for a role that the caller could give.
+ */
 export const revokeInvitation = defineAction({
   rest: 'DELETE /organizations/:slug/invitations/:invitationId',
   summary: 'Revoke an invitation',

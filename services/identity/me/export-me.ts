@@ -18,7 +18,9 @@ import {
 import { fitting } from './fitting.ts';
 import { showUser, userOutput } from './user-output.ts';
 
-/** The answer is one message between nodes, of at most 1 MiB: the lists without a bound of their own have these bytes. */
+/**
+ * The answer is one message between nodes, of at most 1 MiB: each list without a bound of its own gets so many bytes.
+ */
 const bytesOfList = 64 * 1024;
 const bytesOfSessions = 128 * 1024;
 const bytesOfAuditRecords = 448 * 1024;
@@ -32,7 +34,7 @@ const exportOutput = z.strictObject({
   sessions: z.array(sessionOutput),
   applications: z.array(applicationOutput),
   auditRecords: z.array(ownAuditRecordOutput),
-  /** The names of the lists of which the oldest were left out. */
+  /** The lists from which the oldest items were left out. */
   shortened: z.array(z.enum(['memberships', 'sessions', 'applications', 'auditRecords'])),
 });
 

@@ -22,7 +22,7 @@ export const membershipOutput = z.strictObject({
   updatedAt: z.string(),
 });
 
-/** What a user allowed a client of an application. */
+/** The scopes that a user has allowed an application's client. */
 export const applicationOutput = z.strictObject({
   clientId: z.string(),
   scopes: z.array(z.string()),
@@ -30,7 +30,7 @@ export const applicationOutput = z.strictObject({
   updatedAt: z.string(),
 });
 
-/** `log` is the organization in whose log the act stands, or `platform`. */
+/** `log` is the organization whose log holds the act, or `platform`. */
 export const ownAuditRecordOutput = auditRecordOutput.extend({ log: z.string() });
 
 /** The newest organization first. */

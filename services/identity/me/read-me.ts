@@ -17,7 +17,7 @@ const applicationOutput = z.strictObject({
   clientId: z.string().optional(),
 });
 
-/** GET /identity/me: whom the credential belongs to, and what it may do. The call that confirms a connection. */
+/** GET /identity/me: the owner of the credential, and its scopes. The call that confirms a connection. */
 export const readMe = defineAction({
   rest: 'GET /identity/me',
   summary: 'Read whom the credential belongs to',
@@ -32,7 +32,7 @@ export const readMe = defineAction({
 async function showApplication(caller: ApplicationCaller): Promise<z.output<typeof applicationOutput>> {
   const { orgId, id, scopes, keyId, clientId } = caller;
   const application = await ApplicationModel.findOne({ orgId, _id: id }, { slug: 1, name: 1 }).lean();
-  // Deleted since the credential was checked: it is nobody's any more.
+  // The application was deleted since the credential was checked.
   if (!application) throw fail('CREDENTIAL_INVALID');
   const { slug, name } = application;
   const credential = keyId === undefined ? { clientId } : { keyId };

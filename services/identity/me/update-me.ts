@@ -24,7 +24,7 @@ const avatarUrl = z
   .refine(isPublicUrl, 'Send the address of an image: http or https, without user name and password.')
   .nullable();
 
-/** What may be sent of a profile: null clears a field, and one that is absent stays as it is. */
+/** The profile input: null clears a field, and an absent one stays as it is. */
 const profileInput = z
   .strictObject({
     firstName: name,

@@ -19,7 +19,7 @@ export const userOutput = z.strictObject({
   updatedAt: z.string(),
 });
 
-/** A user with their organizations, as far as the session or token that asks may see them. */
+/** A user with their organizations, as far as the session or token of the request may see them. */
 export async function showUser(user: UserDocument, caller: UserCaller): Promise<z.output<typeof userOutput>> {
   const sees = (scope: string): boolean => caller.granted?.includes(scope) ?? true;
   return {
@@ -34,7 +34,7 @@ export async function showUser(user: UserDocument, caller: UserCaller): Promise<
   };
 }
 
-/** A client acts in its own organization alone, so it is told of no other. */
+/** A client acts in its own organization only, so the other organizations are left out. */
 async function organizationsOf({ memberships, clientId, orgId }: UserCaller) {
   const seen = memberships.filter((membership) => clientId === undefined || membership.orgId === orgId);
   const ids = seen.map((membership) => membership.orgId);

@@ -13,7 +13,7 @@ const scope = z
     'Send openid, profile, email, offline_access, or a permission key such as context.story.read.',
   );
 
-/** A whole OAuth client as its owner describes it; what depends on something else is told at the field to correct. */
+/** A whole OAuth client as its owner describes it. A conflict between fields is reported at the field to correct. */
 export const oauthClientInput = z
   .strictObject({
     grantTypes: z.array(z.enum(grantTypes)).min(1, 'Send at least one grant type.').transform(unique),

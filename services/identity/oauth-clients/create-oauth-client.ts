@@ -19,8 +19,8 @@ import { auditedFields, oauthClientOutput, showOAuthClient } from './oauth-clien
 import { removeIfOrphan, saveClient } from './save-client.ts';
 
 /**
- * POST /applications/:slug/oauth-client: makes the application's OAuth client. Where it has one, sets all its fields as
- * sent and replaces its secret, and the former one works for another 24 hours. The secret is in this answer alone.
+ * POST /applications/:slug/oauth-client: creates the application's OAuth client. An existing client gets all fields as
+ * sent and a new secret, and the former secret works for another 24 hours. The secret is in this answer only.
  */
 export const createOAuthClient = defineAction({
   rest: 'POST /applications/:slug/oauth-client',
@@ -54,7 +54,7 @@ const secretOf = (operation: Operation): string => `cs_${base62(operation.secret
 
 type Saved = { before?: OAuthClientDocument | null; after: OAuthClientDocument };
 
-/** What follows on the change, as often as it takes; a retry does not know any more how the client was before. */
+/** Completes the operation after the change. Idempotent; `before` is unknown to a retry. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, { before, after }: Saved) {
   const { _id, orgId, secrets } = after;
   await announceChange(ctx, { clientId: _id });

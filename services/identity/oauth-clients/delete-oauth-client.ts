@@ -5,7 +5,7 @@ import { applicationSlugPath, findApplication } from '../applications/applicatio
 import { auditedFields, findClientOf } from './oauth-clients.ts';
 import { removeOAuthClients } from './remove-clients.ts';
 
-/** DELETE /applications/:slug/oauth-client: removes the client; what was granted to it works no more. */
+/** DELETE /applications/:slug/oauth-client: removes the client and revokes its grants. */
 export const deleteOAuthClient = defineAction({
   rest: 'DELETE /applications/:slug/oauth-client',
   summary: "Delete an application's OAuth client",

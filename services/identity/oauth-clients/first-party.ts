@@ -11,7 +11,7 @@ import { revokeGrants } from '../oauth/revoke-grants.ts';
 
 const input = { body: z.strictObject({ clientId: z.string().min(1).max(256) }) };
 
-/** `identity.console.first-party`, for the console: users are no longer asked for consent to this client. */
+/** `identity.console.first-party`, for the console: users need not consent to this client any more. */
 export const markFirstParty = defineAction({
   summary: 'Mark an OAuth client as first-party',
   permission: 'internal',
@@ -21,8 +21,8 @@ export const markFirstParty = defineAction({
 });
 
 /**
- * `identity.console.third-party`, for the console: users are asked for consent to this client again. What it holds of
- * them ends, for they never agreed to it.
+ * `identity.console.third-party`, for the console: users must consent to this client again. Its grants are revoked, for
+ * the users never consented.
  */
 export const markThirdParty = defineAction({
   summary: 'Mark an OAuth client as third-party',
@@ -50,7 +50,7 @@ async function mark(ctx: Context<unknown, RequestMeta>, clientId: string, isFirs
       after: { isFirstParty },
     });
   }
-  // Also when it was marked before: a former command may have ended between the two.
+  // Also when it was marked before: a former run may have crashed between the two.
   const revoked = isFirstParty ? 0 : await revokeGrants(ctx, { clientId });
   const effect = isFirstParty
     ? 'Users are not asked for consent.'

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { OAuthClientModel } from '../../../models/identity/oauth-client.ts';
 
-/** `identity.oauth.redirect-origins`, for services: where an organization's own OAuth clients have browsers sent. */
+/**
+ * `identity.oauth.redirect-origins`, for services: the origins of the redirect URIs of an organization's OAuth clients.
+ */
 export const listRedirectOrigins = defineAction({
   summary: "List the origins of an organization's OAuth clients",
   permission: 'internal',

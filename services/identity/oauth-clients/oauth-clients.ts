@@ -9,8 +9,8 @@ import {
 } from '../../../models/identity/oauth-client.ts';
 
 /**
- * An OAuth client as it is shown, never with a secret. `previousSecretExpiresAt` is when the last of the secrets that
- * were replaced stops working; null when none of them works.
+ * An OAuth client in API responses, never with a secret. `previousSecretExpiresAt` is when the last of the replaced
+ * secrets stops working; null when none of them works.
  */
 export const oauthClientOutput = z.strictObject({
   clientId: z.string(),
@@ -43,7 +43,7 @@ function lastExpiry({ secrets }: OAuthClientDocument): Date | null {
   return ends.sort((one, other) => other.getTime() - one.getTime())[0] ?? null;
 }
 
-/** What the audit log holds of a client. */
+/** A client in the audit log. */
 export function auditedFields(client: OAuthClientDocument): Record<string, unknown> {
   const { applicationId, grantTypes, redirectUris, postLogoutRedirectUris, scopes, tokenEndpointAuthMethod } = client;
   return { applicationId, grantTypes, redirectUris, postLogoutRedirectUris, scopes, tokenEndpointAuthMethod };

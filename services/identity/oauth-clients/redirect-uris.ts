@@ -6,7 +6,7 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Addresses to which a browser may be sent back, kept as they are written because they are compared character by
- * character (RFC 9700, 2.1). Only what can be told without knowing the client is refused here.
+ * character (RFC 9700, 2.1). Checks here need no knowledge of the client.
  */
 export const redirectUris = z
   .array(z.string().max(maxLength, `Send at most ${maxLength} characters.`).superRefine(refuseUnusable))

@@ -10,7 +10,8 @@ export async function removeOAuthClients(
 ): Promise<void> {
   const clients = await OAuthClientModel.find(filter, { _id: 1 }).lean();
   for (const { _id: clientId } of clients) {
-    // Before, because after a crash nobody would find the client; after, for what was granted in between.
+    // Grants are revoked before, because after a crash the client could not be found; and after, for those granted
+    // meanwhile.
     await revokeGrants(ctx, { clientId });
     await OAuthClientModel.deleteOne({ orgId: filter.orgId, _id: clientId });
     await announceChange(ctx, { clientId });

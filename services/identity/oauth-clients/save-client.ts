@@ -9,7 +9,7 @@ import { insertWithinLimit } from '../reservations.ts';
 import type { OAuthClientInput } from './client-input.ts';
 import { originsOf } from './redirect-uris.ts';
 
-/** For how long a secret works after it was replaced. */
+/** How long a replaced secret keeps working. */
 const grace = day;
 const maxSecrets = 10;
 const maxOperations = 50;
@@ -24,11 +24,11 @@ type NewState = OAuthClientInput & {
 type Saved = { before: OAuthClientDocument | null; after: OAuthClientDocument };
 
 /**
- * Makes the client of an application or changes the one it has, with a new secret; null for a client without one. Of
- * many at once each is made from the one before, so that no secret that was answered is lost. An operation sets it once.
+ * Creates the client of an application or changes the existing one, with a new secret; null for a client without one.
+ * Concurrent changes are applied one after the other, so that no answered secret is lost. An operation sets it once.
  *
- * @throws NOT_FOUND the application was deleted meanwhile; PLAN_LIMIT_EXCEEDED it would be one client too many; CONFLICT
- *   so many changed it that this found no gap, or an earlier run of the operation did.
+ * @throws NOT_FOUND the application was deleted meanwhile; PLAN_LIMIT_EXCEEDED it would be one client too many;
+ *   CONFLICT too many concurrent changes, or an earlier run of the operation made its change.
  */
 export async function saveClient(state: NewState, limits: LimitsNow): Promise<Saved> {
   const { orgId, applicationId } = state;
@@ -78,7 +78,7 @@ async function replace(before: OAuthClientDocument, state: NewState): Promise<OA
   return matchedCount === 1 ? { ...before, ...changes } : null;
 }
 
-/** Each change has a time of its own, so that the time tells whether there was another. */
+/** Each change has a distinct time, so that the time identifies the version. */
 function after(former: Date): Date {
   return new Date(Math.max(now().getTime(), former.getTime() + 1));
 }

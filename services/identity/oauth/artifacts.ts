@@ -13,7 +13,7 @@ import { consentId, OAuthConsentModel } from '../../../models/identity/oauth-con
 import { SessionModel } from '../../../models/identity/session.ts';
 import { findLiveClient } from './clients.ts';
 
-/** The artifact with the identifier of this hash; null when there is none, or what it hangs on has ended. */
+/** The artifact with the identifier of this hash; null when there is none, or its grant has ended. */
 export async function findLiveArtifact(kind: ArtifactKind, hash: string): Promise<OAuthArtifactDocument | null> {
   const artifact = await OAuthArtifactModel.findOne({ _id: artifactId(kind, hash) }).lean<OAuthArtifactDocument>();
   if (!artifact || artifact.expiresAt <= now()) return null;
@@ -21,8 +21,8 @@ export async function findLiveArtifact(kind: ArtifactKind, hash: string): Promis
 }
 
 /**
- * A grant ends in the moment when the user withdraws what they allowed, or their session ends that it was made for. It is
- * removed then too, but not in one step, and one that is being made meanwhile would be missed.
+ * A grant ends at the moment when the user withdraws their consent, or its session ends. It is removed then too, but
+ * not in one step, and a concurrent grant would be missed.
  */
 async function isGrantLive({ accountId, clientId, sessionId }: OAuthArtifactDocument): Promise<boolean> {
   const [consent, session] = await Promise.all([
@@ -33,8 +33,8 @@ async function isGrantLive({ accountId, clientId, sessionId }: OAuthArtifactDocu
 }
 
 /**
- * Removes a grant with the codes and refresh tokens issued under it; its access tokens are refused from then on. Of
- * several that do so at once one finds it, and records it.
+ * Removes a grant with its codes and refresh tokens; its access tokens are refused from then on. Of concurrent calls
+ * one finds the grant, and records it.
  */
 export async function removeGrant(ctx: Context<unknown, RequestMeta>, grantHash: string): Promise<void> {
   const artifacts = nativeCollection<OAuthArtifactDocument>(OAuthArtifactModel);

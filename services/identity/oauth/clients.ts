@@ -4,7 +4,7 @@ import { type OrganizationDocument, OrganizationModel } from '../../../models/id
 
 export type LiveClient = OAuthClientDocument & { applicationName: string; organizationName: string };
 
-/** A client with the names of what it belongs to; null when it, its application or its organization is gone. */
+/** A client with the names of its application and organization; null when one of the three is deleted. */
 export async function findLiveClient(clientId: string): Promise<LiveClient | null> {
   const client = await OAuthClientModel.findOne({ _id: clientId }, null, {
     acrossTenants: true,

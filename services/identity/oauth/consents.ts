@@ -28,7 +28,10 @@ export const findConsent = defineAction({
 const remembered = z.strictObject({ ...who, orgId: z.string(), scopes });
 type Remembered = z.output<typeof remembered>;
 
-/** `identity.oauth.consents.remember`, for the gateway: a user has allowed a client these scopes, beside former ones. */
+/**
+ * `identity.oauth.consents.remember`, for the gateway: a user has allowed a client these scopes, in addition to former
+ * ones.
+ */
 export const rememberConsent = defineAction({
   summary: 'Remember what a user has allowed a client',
   permission: 'internal',
@@ -39,8 +42,8 @@ export const rememberConsent = defineAction({
 
 /**
  * `identity.oauth.consents.imply`, for the gateway: a user begins to use a first-party client, which needs no consent.
- * It is remembered all the same, so that the client is listed among the user's applications, and can be withdrawn there.
- * False when the client is not, or no longer, first-party.
+ * It is stored all the same, so that the client is among the user's applications and can be withdrawn there. False when
+ * the client is not, or no longer, first-party.
  */
 export const implyConsent = defineAction({
   summary: 'Remember that a user uses a first-party client',
@@ -54,7 +57,7 @@ export const implyConsent = defineAction({
     const known = await OAuthConsentModel.findOne({ _id: consentId(userId, clientId) }).lean<OAuthConsentDocument>();
     if (body.scopes.every((scope) => known?.scopes.includes(scope))) return { isImplied: true };
     await remember(ctx, body, 'consent.implied');
-    // Whoever took the mark away since has not seen this one.
+    // The client may have lost its first-party mark meanwhile, before this consent could be seen.
     if (await isFirstParty()) return { isImplied: true };
     await revokeGrants(ctx, { userId, clientId });
     return { isImplied: false };

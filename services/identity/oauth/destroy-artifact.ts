@@ -4,7 +4,7 @@ import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { artifactId, artifactKinds, OAuthArtifactModel } from '../../../models/identity/oauth-artifact.ts';
 import { removeGrant } from './artifacts.ts';
 
-/** `identity.oauth.artifacts.destroy`: removes what the provider stored under the identifier of this hash. */
+/** `identity.oauth.artifacts.destroy`: removes the provider's artifact with the identifier of this hash. */
 export const destroyArtifact = defineAction({
   summary: 'Remove an artifact of the OpenID provider',
   permission: 'internal',

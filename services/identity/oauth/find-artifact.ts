@@ -13,7 +13,7 @@ import { isInGrace } from './reuse-grace.ts';
 const artifactOutput = z.strictObject({ sealed: z.string(), isConsumed: z.boolean() }).nullable();
 
 /**
- * `identity.oauth.artifacts.find`: what the provider stored under the identifier of this hash. A refresh token that was
+ * `identity.oauth.artifacts.find`: the provider's artifact with the identifier of this hash. A refresh token that was
  * used a moment ago does not count as used.
  */
 export const findArtifact = defineAction({

@@ -12,13 +12,13 @@ const allowedApplication = z.strictObject({
   name: z.string(),
   organization: z.strictObject({ id: z.string(), name: z.string() }),
   scopes: z.array(z.string()),
-  /** Whether it is one of the platform's own, which were allowed without a question. */
+  /** Whether it is one of the platform's own, which need no consent. */
   firstParty: z.boolean(),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
 
-/** GET /identity/me/applications: the applications that the user has allowed something, and what. */
+/** GET /identity/me/applications: the applications that the user has consented to, with the scopes. */
 export const listMyApplications = defineAction({
   rest: 'GET /identity/me/applications',
   summary: 'List the applications you have allowed to act for you',
@@ -44,7 +44,7 @@ export const listMyApplications = defineAction({
   },
 });
 
-/** DELETE /identity/me/applications/:clientId: the application may do nothing more for the user, at once. */
+/** DELETE /identity/me/applications/:clientId: withdraws the consent and revokes the grants at once. */
 export const withdrawMyApplication = defineAction({
   rest: 'DELETE /identity/me/applications/:clientId',
   summary: 'Withdraw what you have allowed an application',
@@ -58,7 +58,7 @@ export const withdrawMyApplication = defineAction({
     const revoked = await revokeGrants(ctx, { userId: caller.id, clientId });
     if (!consent && revoked === 0) throw fail('NOT_FOUND', { message: 'You have allowed this application nothing.' });
     const client = await findLiveClient(clientId);
-    // In the client's organization alone: what a user has allowed whom is no other organization's affair.
+    // Recorded in the client's organization only: a user's consents are private from other organizations.
     await recordAct(ctx, {
       action: 'consent.withdrawn',
       ...(client && { orgId: client.orgId }),
@@ -68,7 +68,7 @@ export const withdrawMyApplication = defineAction({
   },
 });
 
-/** Null when the client is gone since: then there is nothing to withdraw, and a sweep forgets it. */
+/** Null when the client is deleted: then there is nothing to withdraw, and a sweep removes the consent. */
 async function showConsent(consent: OAuthConsentDocument): Promise<z.input<typeof allowedApplication> | null> {
   const client = await findLiveClient(consent.clientId);
   if (!client) return null;

@@ -7,7 +7,7 @@ import { isEmailVerified } from '../users/profile.ts';
 /** The standard claims of OpenID Connect Core 5.1 that are known of a user; what is not set is absent. */
 const claimsOutput = z.record(z.string(), z.union([z.string(), z.boolean(), z.number()]));
 
-/** `identity.oauth.claims.read`, for the gateway: what is known of an active user; null for anybody else. */
+/** `identity.oauth.claims.read`, for the gateway: the claims of an active user; null for any other id. */
 export const readClaims = defineAction({
   summary: "Read a user's claims",
   permission: 'internal',

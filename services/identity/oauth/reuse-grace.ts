@@ -1,7 +1,7 @@
 import { fromNow, second } from '../../../lib/clock.ts';
 import type { OAuthArtifactDocument } from '../../../models/identity/oauth-artifact.ts';
 
-/** For so long a refresh token that was used may be sent again, by a client that did not get the answer. */
+/** How long a used refresh token may be sent again, by a client that did not get the answer. */
 const reuseGrace = 30 * second;
 
 /** Whether a refresh token was used so recently that sending it again gives the same successor once more. */

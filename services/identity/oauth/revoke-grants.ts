@@ -12,9 +12,8 @@ export type GrantFilter = { userId?: string; clientId?: string; sessionId?: stri
 const kinds: OAuthArtifactDocument['kind'][] = ['Grant', 'AuthorizationCode', 'RefreshToken'];
 
 /**
- * `identity.oauth.revoke-grants`: removes the grants of a user, a client or a session of the platform, as far as all
- * that is given matches, with the codes and refresh tokens issued under them. Access tokens of them are refused from
- * then on. Without a session the consents are forgotten too.
+ * `identity.oauth.revoke-grants`: removes the grants that match the given user, client and session, with their codes
+ * and refresh tokens. Their access tokens are refused from then on. Without a session the consents are removed too.
  */
 export const revokeGrantsAction = defineAction({
   summary: 'Remove grants with all that was issued under them',
@@ -32,11 +31,11 @@ export const revokeGrantsAction = defineAction({
   handler: async ({ body, ctx }) => ({ revoked: await revokeGrants(ctx, body as GrantFilter) }),
 });
 
-/** Does what {@link revokeGrantsAction} says, for the rest of this service; says how many grants there were. */
+/** Implements {@link revokeGrantsAction} for the rest of this service; returns how many grants there were. */
 export async function revokeGrants(ctx: Pick<Context, 'broadcast' | 'broker'>, filter: GrantFilter): Promise<number> {
   const { userId, clientId, sessionId } = filter;
   const owner = { ...(userId !== undefined && { accountId: userId }), ...(clientId !== undefined && { clientId }) };
-  // What is allowed is forgotten before the grants go: an authorization under way must not make another from it.
+  // Consents first: an authorization in flight must not make another grant from them.
   if (sessionId === undefined) await forgetConsents(filter);
   const revoked = sessionId === undefined ? await removeOf(owner) : await removeOfSession({ ...owner, sessionId });
   const isNews = revoked > 0 && (userId !== undefined || clientId !== undefined);
@@ -51,7 +50,7 @@ async function forgetConsents({ userId, clientId }: GrantFilter): Promise<void> 
   });
 }
 
-/** Grants first: without its grant a code or refresh token is worth nothing. */
+/** Grants first: without its grant a code or refresh token is useless. */
 async function removeOf(owner: { accountId?: string; clientId?: string }): Promise<number> {
   const artifacts = nativeCollection<OAuthArtifactDocument>(OAuthArtifactModel);
   const { deletedCount } = await artifacts.deleteMany({ ...owner, kind: 'Grant' });

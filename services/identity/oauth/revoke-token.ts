@@ -8,7 +8,7 @@ import {
 } from '../../../models/identity/oauth-revoked-token.ts';
 import { announceChange } from '../announce.ts';
 
-/** `identity.tokens.revoke`, for the gateway: from now on an access token is nobody's; one that is already is fine. */
+/** `identity.tokens.revoke`, for the gateway: revokes an access token. Idempotent. */
 export const revokeToken = defineAction({
   summary: 'Revoke an access token',
   permission: 'internal',

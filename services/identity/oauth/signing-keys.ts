@@ -8,12 +8,12 @@ import { StartError } from '../../../lib/start-error.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 import { type SigningKeyDocument, SigningKeyModel } from '../../../models/identity/signing-key.ts';
 
-/** What `lib/encryption.ts` seals the private keys for. */
+/** The purpose under which `lib/encryption.ts` seals the private keys. */
 const sealPurpose = 'oauth.signing-key';
-/** How long a token lives that a key signed, and how far clocks may differ. */
+/** The lifetime of a token, plus clock skew. */
 const maxUseTime = hour + 5 * minute;
 const oldestAge = 90 * day;
-/** Clients look at the published keys anew when they meet an unknown one, but not more often than every half minute. */
+/** Clients fetch the published keys again for an unknown one, but not more often than every half minute. */
 export const usualLeadSeconds = 60;
 
 type Published = SigningKeyDocument & { publishedUntil: Date | null };
@@ -27,8 +27,8 @@ export async function readSigningKeys(): Promise<Published[]> {
 }
 
 /**
- * Makes a new key, which is published at once and signs from the lead time on, when everybody knows it. Of several that
- * rotate at once one does, and the others are given its key.
+ * Creates a new key, which is published at once and signs after the lead time, when all verifiers have it. Of
+ * concurrent rotations one creates the key, and the others get the same.
  */
 export async function rotateSigningKeys(leadSeconds: number): Promise<SigningKeyDocument> {
   const former = (await readSigningKeys()).at(-1);
@@ -41,7 +41,7 @@ export async function rotateSigningKeys(leadSeconds: number): Promise<SigningKey
   return key;
 }
 
-/** A key sealed under another SECRET_KEY than the platform's could be read by no gateway. */
+/** Gateways could not decrypt a key that was sealed under another SECRET_KEY than the platform's. */
 function requireSameSecret({ sealed }: SigningKeyDocument): void {
   try {
     decrypt(sealPurpose, sealed);
@@ -62,7 +62,7 @@ export async function sweepSigningKeys(): Promise<void> {
   if (retired.length > 0) await SigningKeyModel.deleteMany({ _id: { $in: retired } });
 }
 
-/** A key signs until the next does, so when it is done follows from the next one alone. */
+/** A key signs until the next one does, so the next one determines when it is retired. */
 async function allKeys(): Promise<Published[]> {
   const keys = await SigningKeyModel.find().sort({ sequence: 1 }).lean<SigningKeyDocument[]>();
   return keys.map((key, index) => {
@@ -86,7 +86,7 @@ async function insertKey(sequence: number, signsFrom: Date): Promise<SigningKeyD
   return (await insertUnlessThere<SigningKeyDocument>(SigningKeyModel, key)) ? key : null;
 }
 
-/** There is no request to tell who asked: it is the platform's schedule, or its operator on the command line. */
+/** There is no request with a caller: the platform's schedule rotates, or its operator on the command line. */
 async function recordRotation({ _id, signsFrom, createdAt }: SigningKeyDocument, former: string | null) {
   const record: AuditRecordDocument = {
     _id: newId('aud'),

@@ -12,10 +12,10 @@ import {
 } from '../../../models/identity/oauth-artifact.ts';
 import { SessionModel } from '../../../models/identity/session.ts';
 
-/** These change while they last; the others are written once, so that none that was used or removed comes back. */
+/** These are updated; the others are written once, so that a used or removed one does not come back. */
 const changing = new Set(['Session', 'Interaction']);
 
-/** `identity.oauth.artifacts.upsert`, for the OpenID provider in the gateway: stores what it is to keep. */
+/** `identity.oauth.artifacts.upsert`, for the OpenID provider in the gateway: stores an artifact. */
 export const upsertArtifact = defineAction({
   summary: 'Store an artifact of the OpenID provider',
   permission: 'internal',
@@ -28,7 +28,7 @@ export const upsertArtifact = defineAction({
       accountId: z.string().nullable(),
       clientId: z.string().nullable(),
       sessionId: z.string().nullable(),
-      /** The session of the platform in which a grant is made, also one that outlives it. */
+      /** The session of the platform in which a grant is made, also for a grant that outlives it. */
       madeInSessionId: z.string().nullable().default(null),
       sealed: z.string(),
       expiresInSeconds: z.int().positive(),
@@ -49,8 +49,8 @@ export const upsertArtifact = defineAction({
 });
 
 /**
- * A grant that outlives its session must not be made after the session has ended: what ended it, such as a new password,
- * has removed the grants that there were, and has not seen this one.
+ * A grant that outlives its session must not be made after the session has ended: what ended it, such as a new
+ * password, has removed the existing grants, and has not seen this one.
  */
 async function removeIfOrphan({ _id }: OAuthArtifactDocument, sessionId: string | null): Promise<void> {
   if (sessionId === null || (await SessionModel.exists({ _id: sessionId }))) return;

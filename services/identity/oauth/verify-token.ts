@@ -30,9 +30,9 @@ const userCaller = z.strictObject({
 }) satisfies z.ZodType<UserCaller>;
 
 /**
- * `identity.tokens.verify`, for the gateway: who calls with an access token whose signature, times and audience it has
- * checked; null when the token, its grant, its client or its user is gone. A scope that the client has lost since
- * counts no more.
+ * `identity.tokens.verify`, for the gateway: the caller with an access token whose signature, times and audience it has
+ * checked; null when the token, its grant, its client or its user is gone. Scopes that the client has lost since are
+ * left out.
  */
 export const verifyToken = defineAction({
   summary: 'Find out whose an access token is',

@@ -16,7 +16,7 @@ import { newSlug } from '../slugs.ts';
 import { found } from './founding.ts';
 import { organizationName, organizationOutput, showOrganization } from './organizations.ts';
 
-/** Whoever calls travels with every call inside the platform, with all their memberships. */
+/** The caller travels with every call inside the platform, with all their memberships. */
 const maxOrganizations = 100;
 
 /**
@@ -53,8 +53,8 @@ function refuseTooMany(memberships: UserCaller['memberships']): void {
 }
 
 /**
- * The organization's document says by itself who is to be its owner. So whoever dies before access control knows it
- * leaves no slug that nobody owns: the sweep tells it within a minute or two.
+ * The organization's document names its founder. If the process dies before access control has the owner, the sweep
+ * passes it on within a minute or two, so that no slug stays without an owner.
  */
 function newOrganization({ userId, ...given }: { _id: string; name: string; slug: string; userId: string }) {
   const at = now();
@@ -70,7 +70,7 @@ function newOrganization({ userId, ...given }: { _id: string; name: string; slug
 
 type NewOrganization = ReturnType<typeof newOrganization>;
 
-/** Free organizations cost the platform memory and disk, so a user cannot create any number of them. */
+/** Free organizations cost the platform memory and disk, so their number for a user is limited. */
 async function insertWithinUsersLimit(organization: NewOrganization): Promise<void> {
   const { _id, createdBy } = organization;
   const [limit, status] = [settings.ORGANIZATIONS_PER_USER, 'active' as const];
@@ -99,7 +99,7 @@ async function insert(organization: NewOrganization): Promise<void> {
   }
 }
 
-/** What follows on the insert, as often as it takes. */
+/** Completes the operation after the insert. Idempotent. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, organization: OrganizationDocument) {
   const { _id, slug, name, pendingFounder } = organization;
   if (pendingFounder) await found(ctx, { _id, pendingFounder });

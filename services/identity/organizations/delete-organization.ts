@@ -7,9 +7,9 @@ import { lastUrgentStep } from '../deletions/steps.ts';
 import { findOrganization, organizationPath, orgIdOfSlug, roleOf } from './organizations.ts';
 
 /**
- * DELETE /organizations/:slug?confirm=<slug>: deletes an organization with all it has on the platform; only an owner who
- * repeats its slug can. It is gone for everybody with this answer's first steps; the rest is removed step by step, after
- * a crash by the sweep. The slug stays taken and the audit log is kept.
+ * DELETE /organizations/:slug?confirm=<slug>: deletes an organization with all its data; only an owner who repeats its
+ * slug can. It is inaccessible after the first steps, which this answer waits for. The rest is removed step by step,
+ * after a crash by the sweep. The slug stays taken and the audit log is kept.
  */
 export const deleteOrganization = defineAction({
   rest: 'DELETE /organizations/:slug',

@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { FirstRunModel } from '../../../models/identity/first-run.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 
-/** `identity.organizations.describe`, for services: what an organization is; null when it is gone or being deleted. */
+/** `identity.organizations.describe`, for services: an organization; null when it is deleted or being deleted. */
 export const describeOrganization = defineAction({
   summary: 'Describe an organization',
   permission: 'internal',
@@ -13,7 +13,7 @@ export const describeOrganization = defineAction({
       .strictObject({
         name: z.string(),
         slug: z.string(),
-        /** Whether it is the operator's own, which the platform made when it first ran. */
+        /** Whether it is the operator's own, which the first run created. */
         isFirst: z.boolean(),
       })
       .nullable(),

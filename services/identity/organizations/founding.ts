@@ -11,17 +11,17 @@ type Unfounded = Pick<OrganizationDocument, '_id'> & {
   pendingFounder: NonNullable<OrganizationDocument['pendingFounder']>;
 };
 
-/** Makes the user whom an organization's document names its owner, as often as one likes; the document forgets it then. */
+/** Makes the founder in an organization's document its owner, and clears the founder. Idempotent. */
 export async function found(ctx: Ctx, { _id: orgId, pendingFounder: { userId } }: Unfounded): Promise<void> {
   await call(ctx, 'access.organizations.found', { body: { orgId, userId } });
-  // Whose deletion began before has not seen this organization: it goes with them.
+  // A deletion of the user that began before has not seen this organization: delete it too.
   if (!(await UserModel.exists({ _id: userId, status: 'active' }))) {
     await beginDeletion({ _id: orgId, kind: 'organization', orgId });
   }
   await OrganizationModel.updateOne({ _id: orgId }, { $set: { pendingFounder: null } });
 }
 
-/** Founds the organizations whose author died before the owner was made. */
+/** Founds the organizations whose process died before the owner was set. */
 export async function sweepFoundings(ctx: Ctx): Promise<void> {
   const left = { status: 'active' as const, 'pendingFounder.at': { $lte: fromNow(-minute) } };
   const organizations = await OrganizationModel.find(left).lean<OrganizationDocument[]>();

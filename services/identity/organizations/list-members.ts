@@ -5,7 +5,7 @@ import { memberOutput, readUsers, showMember } from './members.ts';
 import { listMemberships } from './memberships.ts';
 import { organizationPath, orgIdOfSlug } from './organizations.ts';
 
-/** GET /organizations/:slug/members: who belongs to the organization, and as what. */
+/** GET /organizations/:slug/members: the members of the organization with their roles. */
 export const listMembers = defineAction({
   rest: 'GET /organizations/:slug/members',
   summary: "List an organization's members",

@@ -5,7 +5,7 @@ import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import { organizationOutput, showOrganization } from './organizations.ts';
 
-/** GET /organizations: those a user is a member of, with their role, the oldest first; an application's own. */
+/** GET /organizations: a user's organizations with their role, the oldest first; for an application its own. */
 export const listOrganizations = defineAction({
   rest: 'GET /organizations',
   summary: 'List the organizations of the caller',
@@ -30,7 +30,7 @@ export const listOrganizations = defineAction({
   },
 });
 
-/** By organization, the role there. A client acts in its own organization alone, so it is told of no other. */
+/** The caller's role by organization. A client acts in its own organization only, so the others are left out. */
 function rolesOf(caller: Caller) {
   if (caller.type === 'application') return new Map([[caller.orgId, undefined]]);
   const seen = caller.memberships.filter(({ orgId }) => caller.clientId === undefined || orgId === caller.orgId);

@@ -5,7 +5,7 @@ import { listMemberships, type MembershipEntry } from './memberships.ts';
 
 const atOnce = 200;
 
-/** `identity.organizations.owners`, for services: who is told what concerns an organization, and by which address. */
+/** `identity.organizations.owners`, for services: the recipients of an organization's mails, with their addresses. */
 export const listOwners = defineAction({
   summary: "List an organization's owners with their addresses",
   permission: 'internal',

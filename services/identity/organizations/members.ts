@@ -6,7 +6,7 @@ import { organizationPath } from './organizations.ts';
 
 export const memberPath = organizationPath.extend({ userId: z.string() });
 
-/** A member as the organization sees them. `createdAt` is when they joined; what the user did not set is null. */
+/** A member as the organization sees them. `createdAt` is when they joined; an unset field is null. */
 export const memberOutput = z.strictObject({
   userId: z.string(),
   role: z.enum(systemRoles),
@@ -18,7 +18,7 @@ export const memberOutput = z.strictObject({
 
 type ShownUser = Pick<UserDocument, '_id' | 'email' | 'displayName'>;
 
-/** The users of these ids by id, with what an organization is shown of them. */
+/** The users by id, with the fields that an organization may see. */
 export async function readUsers(userIds: string[]): Promise<Map<string, ShownUser>> {
   const users = await UserModel.find({ _id: { $in: userIds } }, { email: 1, displayName: 1 }).lean<ShownUser[]>();
   return new Map(users.map((user) => [user._id, user]));

@@ -19,10 +19,10 @@ export const membershipOutput = z.strictObject({
   extras: z.array(z.string()).optional(),
 }) satisfies z.ZodType<Membership>;
 
-/** A membership as access control tells it, which keeps them all: times are ISO 8601 UTC. */
+/** A membership as access control, which stores them all, returns it: times are ISO 8601 UTC. */
 export type MembershipEntry = CallOutput<'access.memberships.list'>['memberships'][number];
 
-/** The organizations a user is a member of, the oldest organization first, with what the user may do there. */
+/** A user's organizations with their rights there, the oldest organization first. */
 export async function membershipsOf(ctx: Ctx, userId: string): Promise<Membership[]> {
   const { memberships } = await call(ctx, 'access.memberships.of-user', { body: { userId } });
   return memberships.map(({ orgId, role, extras }) => {
@@ -39,7 +39,7 @@ export async function listMemberships(
   return (await call(ctx, 'access.memberships.list', { body: range })).memberships;
 }
 
-/** What a user is in an organization, and since when; null when they are no member. */
+/** A user's role in an organization, and since when; null when they are not a member. */
 export async function findMembership(ctx: Ctx, orgId: string, userId: string): Promise<MembershipEntry | null> {
   if (!isUserId(userId)) return null;
   const { membership } = await call(ctx, 'access.memberships.read', { body: { orgId, userId } });
@@ -51,15 +51,15 @@ type Wanted = {
   userId: string;
   /** Null: they leave. */
   role: SystemRole | null;
-  /** Whether it takes the caller's rights, as access control knows them now: not where the user leaves, or is deleted. */
+  /** Whether the caller's present rights are checked: not where the user leaves, or is deleted. */
   isByCaller: boolean;
 };
 
 /**
- * Changes a member's role or removes them; the last owner stays, however many try at once.
+ * Changes a member's role or removes them; concurrent calls cannot remove the last owner.
  *
  * @throws NOT_FOUND no such member; LAST_OWNER; PERMISSION_DENIED, OWNER_REQUIRED or SCOPE_NOT_HELD for what the caller
- * does not hold.
+ *   does not hold.
  */
 export async function changeMembership(ctx: Ctx, wanted: Wanted): Promise<CallOutput<'access.memberships.change'>> {
   if (!isUserId(wanted.userId)) throw fail('NOT_FOUND', { message: 'The organization has no such member.' });

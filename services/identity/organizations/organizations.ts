@@ -5,12 +5,12 @@ import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 
-/** Any text may stand in the path: one that names no organization of the caller's is 404, never 400. */
+/** Any text is accepted in the path: one that names none of the caller's organizations is 404, never 400. */
 export const organizationPath = z.strictObject({ slug: z.string() });
 
 export const organizationName = lineOfText(100);
 
-/** An organization as it is shown; `role` is the user's in it, and absent for an application. */
+/** An organization in API responses; `role` is the user's in it, and absent for an application. */
 export const organizationOutput = z.strictObject({
   id: z.string(),
   slug: z.string(),
@@ -34,7 +34,7 @@ export async function orgIdOfSlug(slug: string): Promise<string | null> {
   return organization?._id ?? null;
 }
 
-/** Whether an organization stands, and is not being deleted. */
+/** Whether an organization exists and is not being deleted. */
 export async function isOrganizationActive(orgId: string): Promise<boolean> {
   return (await OrganizationModel.findOne({ _id: orgId, status: 'active' }, { _id: 1 }).lean()) !== null;
 }
@@ -46,7 +46,7 @@ export async function findOrganization(orgId: string): Promise<OrganizationDocum
   return found;
 }
 
-/** What a user is in the organization that the call is about; undefined for an application. */
+/** The user's role in the organization of the call; undefined for an application. */
 export function roleOf(caller: Caller): SystemRole | undefined {
   if (caller.type === 'application') return undefined;
   return caller.memberships.find(({ orgId }) => orgId === caller.orgId)?.role;

@@ -9,8 +9,8 @@ import { changeMembership } from './memberships.ts';
 import { orgIdOfSlug } from './organizations.ts';
 
 /**
- * DELETE /organizations/:slug/members/:userId: takes somebody out of the organization. It needs `console.orgs.write`
- * and all that the member may do; but anybody who is logged in may leave.
+ * DELETE /organizations/:slug/members/:userId: removes a member from the organization. It needs `console.orgs.write`
+ * and all permissions of the member; but every user who is logged in may leave.
  */
 export const removeMember = defineAction({
   rest: 'DELETE /organizations/:slug/members/:userId',
@@ -34,7 +34,7 @@ export const removeMember = defineAction({
   },
 });
 
-/** A client in a user's name does not leave for them: it needs the permission like everybody else. */
+/** A client that acts for a user cannot leave for them: it needs the permission. */
 function isSelf(caller: Caller, userId: string): boolean {
   return caller.type === 'user' && caller.id === userId && caller.sessionId !== undefined;
 }

@@ -5,8 +5,8 @@ import { said } from '../../../lib/said.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 
 /**
- * `identity.console.trust`, for the console: whether browsers are sent to the origins of an organization's OAuth clients
- * without being asked. It counts at once on every node, for nothing keeps it in memory.
+ * `identity.console.trust`, for the console: whether browsers are sent to the origins of an organization's OAuth
+ * clients without a question. It counts at once on every node, because it is not cached.
  */
 export const trustOrganization = defineAction({
   summary: "Trust an organization's applications with browsers, or no longer",
@@ -19,7 +19,7 @@ export const trustOrganization = defineAction({
       { $set: { isTrusted } },
     );
     if (matchedCount === 0) return { lines: [`There is no organization ${orgId}.`] };
-    // Also when nothing changed: a former run may have died before it was recorded.
+    // Also when nothing changed: a former run may have crashed before it was recorded.
     const target = { type: 'organization', id: orgId };
     await recordAct(ctx, { action: isTrusted ? 'organization.trusted' : 'organization.untrusted', orgId, target });
     const trusted = await OrganizationModel.distinct('_id', { isTrusted: true, status: 'active' });

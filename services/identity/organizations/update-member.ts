@@ -7,7 +7,10 @@ import { memberOutput, memberPath, readUsers, showMember } from './members.ts';
 import { changeMembership, findMembership } from './memberships.ts';
 import { orgIdOfSlug } from './organizations.ts';
 
-/** PATCH /organizations/:slug/members/:userId: gives a member another role. The caller holds all that either role may do. */
+/**
+ * PATCH /organizations/:slug/members/:userId: gives a member another role. The caller must hold all permissions of
+ * both.
+ */
 export const updateMember = defineAction({
   rest: 'PATCH /organizations/:slug/members/:userId',
   summary: "Change a member's role",

@@ -20,7 +20,9 @@ const systems: [pattern: RegExp, name: string][] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ];
 
-/** A short name by which people recognise a browser from its User-Agent: `Firefox on Linux`; at worst `Unknown device`. */
+/**
+ * A short name that identifies a browser to people, from its User-Agent: `Firefox on Linux`; at worst `Unknown device`.
+ */
 export function deviceName(userAgent: string): string {
   const browser = nameOf(browsers, userAgent);
   const system = nameOf(systems, userAgent);

@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { endSessions } from './sessions.ts';
 
-/** `identity.sessions.end`, for the gateway's logout: ends the session of this hash; one that is over is fine too. */
+/** `identity.sessions.end`, for the gateway's logout: ends the session of this hash. Idempotent. */
 export const endSession = defineAction({
   summary: 'End a session',
   permission: 'internal',

@@ -41,7 +41,7 @@ export const listSessions = defineAction({
   },
 });
 
-/** @param currentId the session that asks */
+/** @param currentId the session of the request */
 export function showSession(session: SessionDocument, currentId: string | undefined): z.output<typeof sessionOutput> {
   const { _id: id, userAgent, address, createdAt, lastUsedAt, expiresAt } = session;
   return {

@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { fail } from '../../../lib/errors.ts';
 import { endSessions } from './sessions.ts';
 
-/** DELETE /identity/me/sessions/:id: logs the user out there, which may be where the request comes from. */
+/** DELETE /identity/me/sessions/:id: ends a session, which may be that of the request. */
 export const revokeSession = defineAction({
   rest: 'DELETE /identity/me/sessions/:id',
   summary: 'End one of your sessions',

@@ -16,15 +16,15 @@ const tokenBytes = 16;
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** When a session that is used now expires: 30 days on, but not after its 90 days. */
+/** The new expiry of a session that is used now: in 30 days, but not after its 90 days. */
 export function slide({ absoluteExpiresAt }: Pick<SessionDocument, 'absoluteExpiresAt'>): Date {
   const expiresAt = fromNow(slidingLifetime);
   return expiresAt < absoluteExpiresAt ? expiresAt : absoluteExpiresAt;
 }
 
 /**
- * Logs a user in: makes a session with a token of 128 random bits, which is in this answer and stored nowhere. Always a
- * new one, whatever cookie the browser had, so that nobody can plant a session (OWASP ASVS 5.0, 7.2.4).
+ * Logs a user in: creates a session with a token of 128 random bits, which is in this answer and stored nowhere. Always
+ * a new session, also if the browser has a cookie, to prevent session fixation (OWASP ASVS 5.0, 7.2.4).
  */
 export async function createSession(ctx: Ctx, userId: string): Promise<{ token: string; session: SessionDocument }> {
   const token = randomBytes(tokenBytes).toString('base64url');
@@ -57,7 +57,7 @@ export type SessionFilter =
   | { userId: string; sessionId: string }
   | { userId: string; exceptSessionId?: string | undefined };
 
-/** Ends the sessions that match, with all that clients hold through them; says how many those were. */
+/** Ends the sessions that match, with the grants of clients through them; returns how many. */
 export async function endSessions(ctx: Ctx, filter: SessionFilter): Promise<number> {
   const sessions = await SessionModel.find(conditionOf(filter)).lean<SessionDocument[]>();
   let ended = 0;

@@ -22,8 +22,9 @@ const callerOutput = z.strictObject({
 const useResolution = minute;
 
 /**
- * `identity.sessions.verify`, for the gateway: who calls with the session of this hash, and when they last proved who
- * they are; null when it is unknown, ended or expired. Notes the time of use without making the answer wait or fail.
+ * `identity.sessions.verify`, for the gateway: the caller with the session of this hash, and when they last
+ * authenticated; null when it is unknown, ended or expired. Records the time of use without delaying or failing the
+ * answer.
  */
 export const verifySession = defineAction({
   summary: 'Find out whose a session is',
@@ -45,7 +46,7 @@ export const verifySession = defineAction({
   },
 });
 
-/** The condition stands in the update too: of many requests at once, on any number of nodes, one writes. */
+/** The condition is part of the update: of concurrent requests, on any number of nodes, one writes. */
 async function noteUse(session: SessionDocument, logger: Logger): Promise<void> {
   const { _id, lastUsedAt } = session;
   const stale = fromNow(-useResolution);

@@ -8,18 +8,18 @@ import { readCurrentUser } from './current-user.ts';
 const maxAttempts = 40;
 const maxPauseExponent = 6;
 
-/** What a change makes of a user; the fields it does not name stay. */
+/** The fields that a change sets; the others stay. */
 export type UserChange = Partial<
   Omit<UserDocument, '_id' | 'status' | 'deletion' | 'revision' | 'createdAt' | 'updatedAt'>
 >;
 
 /**
- * Changes an active user by what `change` makes of them at that instant, so that changes at the same time are made one
- * after the other and none is lost. `change` may run several times: it only computes, or throws a refusal. An empty
- * change writes nothing. Gives the user as they were and as they are.
+ * Changes an active user by what `change` computes from their present state. Concurrent changes are applied one after
+ * the other and none is lost. `change` may run several times: it only computes, or throws a refusal. An empty change
+ * writes nothing. Returns the user before and after.
  *
- * @throws CREDENTIAL_INVALID the user is gone; CONFLICT so many change the same user that this change found no gap;
- * MongoDB's 11000 the email is somebody else's.
+ * @throws CREDENTIAL_INVALID the user is gone; CONFLICT too many concurrent changes of the same user; MongoDB's 11000
+ *   the email belongs to another user.
  */
 export async function changeUser(
   userId: string,

@@ -17,14 +17,15 @@ import { enter, renew, type UserInDeletion } from './user-in-deletion.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** Longer than a step takes: one that was begun before was left by a process that died. */
+/** Longer than a step takes: a step that began before was left by a dead process. */
 const patience = minute;
 
 /**
- * Deletes a user with all that is theirs. From the mark `deleting` on nobody can log in as them. Whether an organization
- * can spare them as an owner is decided by its access log, one organization after the other; if one cannot, the user
- * gets back what they gave up in the others. The document says how far this is, so that a sweep completes or undoes what
- * a crash interrupts. The document goes last, and with it the hold on the email. Of deletions at the same time one does it.
+ * Deletes a user with all their data. From the mark `deleting` on, login is refused. The access log of each
+ * organization, one after the other, decides whether it can spare the user as an owner; if one cannot, the user's
+ * ownership of the others is restored. The document stores the progress, so that a sweep completes or undoes what a
+ * crash interrupts. The document goes last, and with it the reservation of the email. Of concurrent deletions one is
+ * carried out.
  *
  * @throws LAST_OWNER an organization would be left without an owner; then nothing has changed.
  */
@@ -39,11 +40,11 @@ export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
   if (matchedCount === 0) return;
   const refusing = await carryOut(ctx, { userId, deletion });
   await refuseLastOwner(refusing);
-  // It has been deleted since it refused, and the user is what they were.
+  // The refusing organization was deleted meanwhile, and the user is restored.
   if (refusing.length > 0) throw fail('CONFLICT');
 }
 
-/** Carries on the deletions that were left, and says how many; for the scheduled sweep. */
+/** Continues interrupted deletions and returns how many; for the scheduled sweep. */
 export async function sweepDeletedUsers(ctx: Ctx, signal?: AbortSignal): Promise<number> {
   const left = { status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
   const users = await UserModel.find(left, { _id: 1 }).lean<Pick<UserDocument, '_id'>[]>();
@@ -62,7 +63,7 @@ export async function sweepDeletedUsers(ctx: Ctx, signal?: AbortSignal): Promise
   return settled;
 }
 
-/** Null when another sweep was faster, or the one that began it is alive. */
+/** Null when another sweep was faster, or the deletion's own process is alive. */
 async function takeOver(userId: string): Promise<UserInDeletion | null> {
   const left = { _id: userId, status: 'deleting' as const, updatedAt: { $lte: fromNow(-patience) } };
   const user = await UserModel.findOne(left).lean<UserDocument>();
@@ -76,7 +77,7 @@ async function takeOver(userId: string): Promise<UserInDeletion | null> {
   return matchedCount === 1 ? { userId, deletion } : null;
 }
 
-/** Does what is left to be done; gives the organizations that refused, none when the user is deleted. */
+/** Carries out the remaining steps; returns the organizations that refused, none when the user is deleted. */
 async function carryOut(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
   await announceChange(ctx, { userId: work.userId });
   let refusing: string[] = [];
@@ -89,7 +90,7 @@ async function carryOut(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
   return refusing;
 }
 
-/** Each step may be repeated. What others find the user by goes before the user. */
+/** Each step may be repeated. What refers to the user goes before the user. */
 async function leaveEverything(ctx: Ctx, work: UserInDeletion): Promise<string[]> {
   const { userId } = work;
   const actor = ctx.meta.caller ? {} : { actor: { type: 'user' as const, id: userId } };
@@ -106,7 +107,7 @@ async function leaveEverything(ctx: Ctx, work: UserInDeletion): Promise<string[]
   return [];
 }
 
-/** Leaves an organization; true when it has nobody else who owns it. */
+/** Leaves an organization; true when it has no other owner. */
 async function isOnlyOwner(ctx: Ctx, orgId: string, userId: string): Promise<boolean> {
   try {
     await changeMembership(ctx, { orgId, userId, role: null, isByCaller: false });
@@ -118,7 +119,7 @@ async function isOnlyOwner(ctx: Ctx, orgId: string, userId: string): Promise<boo
   }
 }
 
-/** Somebody made the user an owner again meanwhile, and left: the user stays, with what they have there. */
+/** The user became the only owner again meanwhile: the user stays, with what they have there. */
 async function stay(work: UserInDeletion, orgId: string): Promise<string[]> {
   await renew(work, { 'deletion.ownedOrgIds': [] });
   work.deletion.ownedOrgIds = [];

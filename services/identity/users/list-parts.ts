@@ -1,6 +1,6 @@
 import { decodeCursor, type Page, toPage } from '../../../lib/page.ts';
 
-/** One page of what is part of a user's document, the oldest first. Ids begin with the time they were made at. */
+/** One page of parts of a user's document, the oldest first. Ids begin with their time of creation. */
 export function listParts<Part, T>(
   parts: Part[],
   idOf: (part: Part) => string,

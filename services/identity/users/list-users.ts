@@ -6,8 +6,8 @@ import { listMemberships, type MembershipEntry } from '../organizations/membersh
 import { memberOutput, showMember } from './member-output.ts';
 
 /**
- * GET /identity/users: the users who are members of the organization `orgId`, or of the caller's where the query names
- * none, the newest first.
+ * GET /identity/users: the members of the organization `orgId`, or of the caller's where the query names none, the
+ * newest first.
  */
 export const listUsers = defineAction({
   rest: 'GET /identity/users',
@@ -27,7 +27,7 @@ export const listUsers = defineAction({
       ({ userId }) => [userId],
       (membership) => membership,
     );
-    // Who is being deleted is nobody any more, so that a page can be shorter than its limit.
+    // A user who is being deleted is left out, so that a page can be shorter than its limit.
     const shown = data.flatMap((membership) => {
       const user = users.get(membership.userId);
       return user ? [showMember(user, membership.role)] : [];

@@ -3,7 +3,7 @@ import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { isEmailVerified, profileOf, profileOutput } from './profile.ts';
 
-/** A user as the administrators of an organization see them, with their role in it. Contacts and addresses are private. */
+/** A user as an organization's administrators see them, with their role. Contacts and addresses are private. */
 export const memberOutput = z.strictObject({
   id: z.string(),
   email: z.string(),

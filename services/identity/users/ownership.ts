@@ -8,8 +8,8 @@ import { reactivate, renew, type UserInDeletion } from './user-in-deletion.ts';
 type Ctx = Context<unknown, RequestMeta>;
 
 /**
- * Makes the user no owner any more, of any organization, each of which is written down first. Gives the active
- * organizations that refuse, for the user is their last owner: the first that does ends it.
+ * Removes the user as an owner of any organization, each of which is stored first. Returns the active organizations
+ * that refuse, because the user is their last owner: the first refusal ends it.
  */
 export async function stepDown(
   ctx: Ctx,
@@ -31,7 +31,7 @@ export async function stepDown(
   return [];
 }
 
-/** Makes the user an owner again wherever they stepped down, and active. May be repeated until it is done. */
+/** Restores the user as an owner wherever they stepped down, and as active. May be repeated until it is done. */
 export async function restoreUser(ctx: Ctx, work: UserInDeletion): Promise<void> {
   const { userId, deletion } = work;
   for (const orgId of deletion.ownedOrgIds) {
@@ -42,7 +42,9 @@ export async function restoreUser(ctx: Ctx, work: UserInDeletion): Promise<void>
   await announceChange(ctx, { userId });
 }
 
-/** Whoever is no member any more, or of an organization that goes itself, has nothing to give up or to get back. */
+/**
+ * A user who is not a member any more, or whose organization is being deleted, has no role to give up or to restore.
+ */
 function ignoreGone(error: unknown): void {
   if (!isError(error, 'NOT_FOUND') && !isError(error, 'LAST_OWNER')) throw error;
 }

@@ -3,7 +3,7 @@ import type { Profile, UserDocument } from '../../../models/identity/user.ts';
 
 const text = z.string().nullable();
 
-/** The profile fields of an answer; what is not set is null. `birthDate` is `YYYY-MM-DD`. */
+/** The profile fields of an answer; an unset field is null. `birthDate` is `YYYY-MM-DD`. */
 export const profileOutput = {
   firstName: text,
   middleName: text,
@@ -15,7 +15,7 @@ export const profileOutput = {
   avatarUrl: text,
 };
 
-/** A user's profile as it is shown; all null to whom it is hidden. */
+/** A user's profile in responses; all null where the caller may not see it. */
 export function profileOf(user: Profile, isSeen = true): Profile {
   const show = (value: string | null): string | null => (isSeen ? value : null);
   return {
@@ -30,7 +30,7 @@ export function profileOf(user: Profile, isSeen = true): Profile {
   };
 }
 
-/** Whether the user proved that the address they log in with is theirs. */
+/** Whether the user's login email is verified. */
 export function isEmailVerified({ email, contacts }: Pick<UserDocument, 'email' | 'contacts'>): boolean {
   return contacts.some(({ type, value, verifiedAt }) => type === 'email' && value === email && verifiedAt !== null);
 }

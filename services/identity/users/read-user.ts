@@ -5,7 +5,7 @@ import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { findMembership } from '../organizations/memberships.ts';
 import { memberOutput, showMember } from './member-output.ts';
 
-/** GET /identity/users/:userId: a member of the caller's organization; whoever is none is 404, existing or not. */
+/** GET /identity/users/:userId: a member of the caller's organization; 404 for all others, existing or not. */
 export const readUser = defineAction({
   rest: 'GET /identity/users/:userId',
   summary: 'Read a user of your organization',

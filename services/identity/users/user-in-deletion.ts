@@ -2,14 +2,13 @@ import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { type UserDeletion, UserModel } from '../../../models/identity/user.ts';
 
-/** A deletion that this process works on. */
+/** A deletion whose lease this process holds. */
 export type UserInDeletion = { userId: string; deletion: UserDeletion };
 
 /**
- * Renews the lease before a step, and writes down what the step will do. Whoever was held up for so long that another
- * took over does nothing more.
+ * Renews the lease before a step, and stores what the step will do. A process that lost its lease stops here.
  *
- * @throws CONFLICT another works on it.
+ * @throws CONFLICT another process holds the lease.
  */
 export async function renew({ userId, deletion }: UserInDeletion, set: object = {}, addToSet?: object): Promise<void> {
   const { matchedCount } = await UserModel.updateOne(
@@ -19,7 +18,7 @@ export async function renew({ userId, deletion }: UserInDeletion, set: object = 
   if (matchedCount === 0) throw fail('CONFLICT');
 }
 
-/** Goes on to another phase, which is what is done from then on, whoever does it. */
+/** Enters another phase. Every process that continues the deletion starts from it. */
 export async function enter(work: UserInDeletion, phase: UserDeletion['phase']): Promise<void> {
   await renew(work, { 'deletion.phase': phase });
   work.deletion.phase = phase;

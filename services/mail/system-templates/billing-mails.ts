@@ -1,11 +1,11 @@
 import type { MailContent } from './mail-content.ts';
 
-/** What every mail about a plan says: whose it is, and where it is changed. */
+/** The common part of mails about a plan: its organization, and where to change it. */
 type OfPlan = { organizationName: string; plan: string; billingLink: string };
 
 const unasked = 'All owners of the organization get this mail. If you did not expect it, ask the others.';
 
-/** A payment was refused, and the plan works on for a while. */
+/** A payment was refused, and the plan keeps working for a while. */
 export function paymentFailed({
   organizationName,
   plan,
@@ -24,7 +24,7 @@ export function paymentFailed({
   };
 }
 
-/** Somebody cancelled; it can be taken back until the end of the period. */
+/** After a cancellation, which can be taken back until the end of the period. */
 export function subscriptionCanceled({
   organizationName,
   plan,
@@ -43,7 +43,7 @@ export function subscriptionCanceled({
   };
 }
 
-/** It has ended, and the organization is on the free plan. */
+/** The subscription has ended, and the organization is on the free plan. */
 export function subscriptionEnded({ organizationName, plan, billingLink }: OfPlan): MailContent {
   return {
     subject: `The plan of ${organizationName} has ended`,
@@ -54,7 +54,7 @@ export function subscriptionEnded({ organizationName, plan, billingLink }: OfPla
   };
 }
 
-/** The grace is over and nothing was paid. */
+/** The grace period ended without a payment. */
 export function subscriptionExpired({
   organizationName,
   plan,
@@ -73,7 +73,7 @@ export function subscriptionExpired({
   };
 }
 
-/** So much of a limit is used. `what` names what is counted, such as “events today”. */
+/** A share of a limit is used. `what` names the counted units, such as “events today”. */
 export function quotaWarning(quota: {
   organizationName: string;
   what: string;

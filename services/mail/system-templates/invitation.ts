@@ -2,7 +2,7 @@ import type { MailContent } from './mail-content.ts';
 
 type Invitation = { link: string; organizationName: string; inviterName: string; role: string };
 
-/** To somebody who is invited into an organization. */
+/** An invitation into an organization. */
 export function invitation({ link, organizationName, inviterName, role }: Invitation): MailContent {
   return {
     subject: `Invitation to ${organizationName}`,

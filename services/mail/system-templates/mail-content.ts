@@ -1,17 +1,17 @@
-/** A link with the words it stands under. */
+/** A link and its label. */
 export type MailLink = { label: string; link: string };
 
 /**
- * What a mail of the platform's own says, as plain texts: `renderMail` escapes each of them, so a template cannot
- * forget to.
+ * The content of one of the platform's own mails, as plain texts: `renderMail` escapes each of them, so a template
+ * cannot forget to.
  */
 export type MailContent = {
   subject: string;
   heading: string;
   paragraphs: string[];
   button?: MailLink;
-  /** A second way, told in a sentence that ends before its link. */
+  /** An alternative, in a sentence that ends before its link. */
   alternative?: MailLink;
-  /** What to do when one did not ask for this mail. */
+  /** What the recipient can do if they did not ask for this mail. */
   unasked: string;
 };

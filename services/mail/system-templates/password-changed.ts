@@ -1,6 +1,6 @@
 import type { MailContent } from './mail-content.ts';
 
-/** A notice to the owner of an account, in case it was somebody else. */
+/** A notice to the owner of an account, in case an attacker made the change. */
 export function passwordChanged({ recoveryLink }: { recoveryLink: string }): MailContent {
   return {
     subject: 'Your password was changed',

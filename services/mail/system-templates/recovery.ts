@@ -1,6 +1,6 @@
 import type { MailContent } from './mail-content.ts';
 
-/** To somebody who cannot log in: the link lets them choose a new password. */
+/** To a user who cannot log in: the link lets them choose a new password. */
 export function recovery({ link }: { link: string }): MailContent {
   return {
     subject: 'Choose a new password',

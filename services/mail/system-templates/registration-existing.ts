@@ -1,6 +1,6 @@
 import type { MailContent } from './mail-content.ts';
 
-/** To somebody who registers although they have an account: only the owner of the address learns that it exists. */
+/** To a registration for an address that has an account: only the owner of the address learns that it exists. */
 export function registrationExisting(links: { loginLink: string; recoveryLink: string }): MailContent {
   return {
     subject: 'You already have an account',

@@ -1,6 +1,6 @@
 import type { MailContent } from './mail-content.ts';
 
-/** To somebody who wants an account: proves that the address is theirs. */
+/** To a new registration: proves that the address belongs to the user. */
 export function registration({ link }: { link: string }): MailContent {
   return {
     subject: 'Confirm your email address',

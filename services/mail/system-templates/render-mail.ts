@@ -3,8 +3,8 @@ import type { MailContent, MailLink } from './mail-content.ts';
 export type RenderedMail = { subject: string; html: string; text: string };
 
 /**
- * A mail of the platform's own as HTML and as text. The HTML has no images and no colours but the button's, so that
- * it reads in dark and in light, and each link stands there in plain as well.
+ * Renders one of the platform's own mails as HTML and as text. The HTML has no images and no colours but the button's,
+ * so that it is readable in dark and in light mode, and shows each link as text as well.
  */
 export function renderMail(content: MailContent): RenderedMail {
   return { subject: content.subject, html: renderHtml(content), text: renderText(content) };
@@ -57,7 +57,7 @@ function renderText({ heading, paragraphs, button, alternative, unasked }: MailC
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** A text as it stands in HTML, between tags or in a quoted attribute. */
+/** Escapes a text for HTML, between tags or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -21,7 +21,7 @@ import { type RenderedMail, renderMail } from './render-mail.ts';
 const link = z
   .string()
   .max(2000)
-  // The URL standard overlooks line breaks and spaces; a mail does not.
+  // The URL standard tolerates line breaks and spaces; a mail does not.
   .regex(/^[^\s\p{C}]+$/u, 'Send an address without spaces.')
   .pipe(z.url({ protocol: /^https?$/, error: 'Send an http or https address.' }));
 
@@ -37,21 +37,21 @@ const words = z
 
 const instant = z.iso.datetime();
 
-/** Whose plan it is, which, and where it is changed. */
+/** The organization, its plan, and where to change it. */
 const ofPlan = { organizationName: words, plan: words, billingLink: link };
 
 const request = <T extends string, V extends z.ZodRawShape>(template: T, variables: V) =>
   z.strictObject({
-    /** The same key is one mail, however often it is asked for. */
+    /** The idempotency key: the same key is one mail. */
     key: z.string().min(1).max(200),
     to: mailAddress,
-    /** The organization whose mail it is, so that it goes with it; null for none. */
+    /** The organization of the mail, with which it is erased; null for none. */
     orgId: z.string().regex(idPattern('org')).nullable(),
     template: z.literal(template),
     variables: z.strictObject(variables),
   });
 
-/** Which of the platform's own mails, to whom, and what it needs. */
+/** The platform's own mails: the template, the recipient and the variables. */
 export const systemMail = z.discriminatedUnion('template', [
   request('registration', { link }),
   request('registration-existing', { loginLink: link, recoveryLink: link }),
@@ -74,7 +74,7 @@ export const systemMail = z.discriminatedUnion('template', [
   }),
 ]);
 
-/** What a mail is rendered from. */
+/** The input of a rendered mail. */
 export type SystemMail =
   z.output<typeof systemMail> extends infer M
     ? M extends { template: unknown; variables: unknown }
@@ -82,7 +82,7 @@ export type SystemMail =
       : never
     : never;
 
-/** One of the platform's own mails, ready to be sent. */
+/** Renders one of the platform's own mails. */
 export function renderSystemMail(mail: SystemMail): RenderedMail {
   return renderMail(contentOf(mail));
 }

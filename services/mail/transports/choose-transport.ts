@@ -8,17 +8,19 @@ import type { Transport } from './transport.ts';
 
 type Choice = Pick<typeof settings, 'SMTP_URL' | 'NATS_URL' | 'MONGO_URL' | 'DEV_MAILBOX' | 'isPublic'>;
 
-/** Whether mail is turned off: nothing is stored to be sent. */
+/** Whether mail is turned off: no message is stored. */
 export function isMailOff({ SMTP_URL }: Pick<Choice, 'SMTP_URL'> = settings): boolean {
   return SMTP_URL === 'none';
 }
 
-/** Whether mail stays in the mailbox for development: on one node with the embedded database, elsewhere when asked for. */
+/**
+ * Whether mail stays in the mailbox for development: on one node with the embedded database, elsewhere by a setting.
+ */
 export function isMailboxInUse(choice: Choice = settings): boolean {
   return choice.SMTP_URL === undefined && problemOfMail(choice) === null;
 }
 
-/** The transport that the settings choose, null where mail is off; throws a {@link StartError} where they choose none. */
+/** The transport of the settings, null where mail is off; throws a {@link StartError} where they choose none. */
 export function chooseTransport(logger: Pick<Logger, 'info'>, choice: Choice = settings): Transport | null {
   const problem = problemOfMail(choice);
   if (problem !== null) throw new StartError(problem);

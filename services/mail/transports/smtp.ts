@@ -13,7 +13,7 @@ export function smtpTransport(url: string): Transport {
     pool: true,
     url,
     maxConnections: connections,
-    // Sending again is the sender's to decide, who keeps count of it.
+    // Retries are left to the sender, which counts them.
     maxRequeues: 0,
     idleTimeout: 30 * second,
     connectionTimeout: 10 * second,
@@ -31,7 +31,7 @@ export function smtpTransport(url: string): Transport {
           ...mail,
           to: { name: '', address: to },
           messageId: `<${messageId}>`,
-          // Nobody's absence note answers to it (RFC 3834 section 5).
+          // Suppresses automatic replies (RFC 3834 section 5).
           headers: { 'Auto-Submitted': 'auto-generated' },
           disableFileAccess: true,
           disableUrlAccess: true,
@@ -50,19 +50,21 @@ function problemOf(error: unknown): SmtpProblem {
   return typeof error === 'object' && error !== null ? error : {};
 }
 
-/** Only a reply to the envelope or to the text refuses the mail; one to the login, say, is about this platform. */
+/**
+ * Only a reply to the envelope or to the content refuses the mail; a reply to the login, say, is about this platform.
+ */
 function failureOf(error: unknown): DeliveryFailure {
   const { code, responseCode } = problemOf(error);
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
   if (typeof responseCode !== 'number') return 'unreachable';
-  // 503 and 421 say that this conversation went wrong, not the mail.
+  // 503 and 421 report a failure of the SMTP session, not of the mail.
   if (isAboutMail && responseCode >= 500 && responseCode !== 503) return 'refused';
   return responseCode >= 400 && responseCode < 500 ? 'deferred' : 'unreachable';
 }
 
 const maxDescriptionLength = 200;
 
-/** The server's reply without addresses and links, which it may quote; of a connection that failed, the code alone. */
+/** The server's reply without addresses and links, which it may quote; for a connection failure only the code. */
 function describe(error: unknown): string {
   const { code, originalCode, response } = problemOf(error);
   if (typeof response !== 'string') return String(originalCode ?? code ?? 'UNKNOWN');

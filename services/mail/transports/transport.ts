@@ -1,8 +1,8 @@
 import type { SenderAddress } from '../sender-address.ts';
 
-/** A mail as it is handed over. */
+/** A mail for a transport. */
 export type OutgoingMail = {
-  /** Without angle brackets; the same at every attempt, so that a repetition is recognised. */
+  /** Without angle brackets; the same at every attempt, so that a duplicate is recognised. */
   messageId: string;
   from: SenderAddress;
   to: string;
@@ -11,9 +11,9 @@ export type OutgoingMail = {
   text: string;
 };
 
-/** A way for mail to leave, or not to leave, the platform. */
+/** A transport of mail. */
 export type Transport = {
-  /** Whether a mail's text is kept when it is sent, for a person to read. */
+  /** Whether a mail's text is kept after sending, for a person to read. */
   keepsBody: boolean;
   /** Resolves when the mail was accepted; throws a {@link DeliveryError} when it was not. */
   send: (mail: OutgoingMail) => Promise<void>;
@@ -21,12 +21,12 @@ export type Transport = {
 };
 
 /**
- * `refused`: for good, as it stands. `deferred`: the other side asks to try again later. `unreachable`: it was not got
- * through to, or something else than the mail is at fault.
+ * `refused`: permanently. `deferred`: the server asks for a retry later. `unreachable`: no connection, or a failure
+ * that is not about the mail.
  */
 export type DeliveryFailure = 'refused' | 'deferred' | 'unreachable';
 
-/** Why a mail was not accepted; the message is for operators and holds nothing of the mail's text. */
+/** Why a mail was not accepted; the message is for operators and contains nothing of the mail's text. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError';
   readonly failure: DeliveryFailure;

@@ -15,7 +15,7 @@ export const billingRows = {
   'plans.version': {
     from: 'decisions, Billing',
     says: 'a subscription keeps the version of its plan that it was sold until it changes plan',
-    proven: 'test/unit/billing/payment-wishes.test.ts',
+    proven: 'test/unit/billing/payment-quotes.test.ts',
   },
   'entitlements.read': {
     from: 'Endpoints, Billing; Resources, Entitlements',

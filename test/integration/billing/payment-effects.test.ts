@@ -7,9 +7,9 @@ import { type CheckoutDocument, CheckoutModel } from '../../../models/billing/ch
 import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
 import type { Terms } from '../../../models/billing/sold-version.ts';
 import { type Period, type SubscriptionDocument, SubscriptionModel } from '../../../models/billing/subscription.ts';
-import { applyTidings } from '../../../services/billing/payment/apply-tidings.ts';
+import { applyPaymentEvent } from '../../../services/billing/payment/apply-payment-event.ts';
 import { sweepCheckouts } from '../../../services/billing/payment/checkouts/sweep-checkouts.ts';
-import type { PaymentProvider, Tidings } from '../../../services/billing/payment/provider.ts';
+import type { PaymentEvent, PaymentProvider } from '../../../services/billing/payment/provider.ts';
 import { replaceProvider } from '../../../services/billing/payment/providers.ts';
 import { testProvider } from '../../../services/billing/payment/test/provider.ts';
 import { sweepSubscriptions } from '../../../services/billing/subscriptions/sweep.ts';
@@ -19,7 +19,7 @@ import { linkTo } from '../../support/checkout-links.ts';
 /** A provider that renews by itself, as Stripe does, and notes what it is asked for. */
 let asked: [string, object][];
 let failing: Set<string>;
-let told: Tidings | null;
+let told: PaymentEvent | null;
 let upgraded: () => Promise<{ url: string | null }>;
 
 const note = (name: string) => (change: object) => {
@@ -87,7 +87,7 @@ async function subscriber(terms: Terms = pro) {
   const period: Period = { start: new Date(instant), end: new Date(instant + 28 * day) };
   const checkout = { _id: checkoutId, orgId, slot: orgId, provider: 'stripe', status: 'open' };
   await CheckoutModel.collection.insertOne(checkout as never);
-  await applyTidings(billing.context(), 'stripe', {
+  await applyPaymentEvent(billing.context(), 'stripe', {
     checkoutId,
     gatewaySubscriptionId: id,
     events: [
@@ -108,7 +108,7 @@ async function subscriber(terms: Terms = pro) {
 }
 
 /** What the provider says a subscription is. */
-const stateOf = (id: string, terms: Terms, period: Period): Tidings => ({
+const stateOf = (id: string, terms: Terms, period: Period): PaymentEvent => ({
   checkoutId: null,
   gatewaySubscriptionId: id,
   events: [
@@ -230,7 +230,7 @@ describe('an upgrade of what a provider renews', () => {
     expect(await act('confirm')).toEqual({ outcome: 'over' });
     instant += minute;
     const checkoutId = (await CheckoutModel.findOne({ orgId, slot: orgId }).lean<CheckoutDocument>())!._id;
-    await applyTidings(billing.context(), 'stripe', { ...stateOf(id, scale, period), checkoutId });
+    await applyPaymentEvent(billing.context(), 'stripe', { ...stateOf(id, scale, period), checkoutId });
     expect(await statusOf()).toBe('completed');
     expect((await subscription(orgId)).plan).toBe('scale');
   });
@@ -261,12 +261,12 @@ describe('an upgrade of what a provider renews', () => {
 describe('what is bought anew at a provider that goes on to collect', () => {
   async function overdue() {
     const { orgId, id } = await subscriber();
-    const events = (kind: 'paymentFailed' | 'paymentRecovered'): Tidings => ({
+    const events = (kind: 'paymentFailed' | 'paymentRecovered'): PaymentEvent => ({
       checkoutId: null,
       gatewaySubscriptionId: id,
       events: [{ kind, gatewaySubscriptionId: id, period: null }],
     });
-    const tell = (tidings: Tidings) => applyTidings(billing.context(), 'stripe', tidings);
+    const tell = (paymentEvent: PaymentEvent) => applyPaymentEvent(billing.context(), 'stripe', paymentEvent);
     instant += 28 * day;
     await tell(events('paymentFailed'));
     expect((await subscription(orgId)).status).toBe('past_due');

@@ -7,10 +7,10 @@ import { CheckoutModel } from '../../../models/billing/checkout.ts';
 import { InvoiceModel } from '../../../models/billing/invoice.ts';
 import { TestOutcomeModel } from '../../../models/billing/test-payment.ts';
 import { type WebhookDocument, WebhookModel } from '../../../models/billing/webhook.ts';
-import { applyTidings } from '../../../services/billing/payment/apply-tidings.ts';
+import { applyPaymentEvent } from '../../../services/billing/payment/apply-payment-event.ts';
 import type { PaymentProvider } from '../../../services/billing/payment/provider.ts';
 import { replaceProvider } from '../../../services/billing/payment/providers.ts';
-import { tellOfPayments } from '../../../services/billing/payment/test/deliver.ts';
+import { deliverWebhooks } from '../../../services/billing/payment/test/deliver.ts';
 import { payCheckout } from '../../../services/billing/payment/test/payments.ts';
 import { paymentOf, testProvider } from '../../../services/billing/payment/test/provider.ts';
 import { signWebhook } from '../../../services/billing/payment/test/signature.ts';
@@ -191,7 +191,7 @@ describe('a payment on the page', () => {
     const { orgId, data } = await opened();
     await payCheckout({ orgId, payment: data, declinesRenewals: false });
     expect(await subscription(orgId)).toMatchObject({ plan: 'free' });
-    await Promise.all([tellOfPayments(billing.context(), signal), tellOfPayments(billing.context(), signal)]);
+    await Promise.all([deliverWebhooks(billing.context(), signal), deliverWebhooks(billing.context(), signal)]);
     expect(await subscription(orgId)).toMatchObject({ plan: 'pro' });
     expect(await webhooks()).toHaveLength(1);
     expect(await TestOutcomeModel.countDocuments({ orgId, isTold: true })).toBe(1);
@@ -202,7 +202,7 @@ describe('a payment on the page', () => {
     await payCheckout({ orgId, payment: data, declinesRenewals: false });
     const body = { plan: 'scale', billingCycle: 'monthly', ...urls } as const;
     await billing.callAs(orgId, 'billing.checkouts.open', { path: { orgId }, body });
-    await tellOfPayments(billing.context(), signal);
+    await deliverWebhooks(billing.context(), signal);
     expect(await subscription(orgId)).toMatchObject({ plan: 'pro' });
     expect(await CheckoutModel.countDocuments({ orgId, _id: sessionId, status: 'completed' })).toBe(1);
   });
@@ -211,7 +211,7 @@ describe('a payment on the page', () => {
     const { orgId, sessionId, data } = await opened();
     await payCheckout({ orgId, payment: data, declinesRenewals: false });
     await billing.call('billing.organizations.close', { body: { orgId } });
-    await tellOfPayments(billing.context(), signal);
+    await deliverWebhooks(billing.context(), signal);
     expect(await subscription(orgId)).toMatchObject({ plan: 'free', status: 'canceled' });
     expect(await TestOutcomeModel.countDocuments({ orgId, _id: sessionId, isRefunded: true })).toBe(1);
     expect(await InvoiceModel.countDocuments({ orgId })).toBe(0);
@@ -224,9 +224,9 @@ describe('a payment on the page', () => {
     await billing.call('billing.organizations.close', { body: { orgId } });
     const { gatewaySubscriptionId, amount, currency } = data;
     const completed = { ...data, kind: 'checkoutCompleted', provider: 'manual', collection: 'platform' } as const;
-    const tidings = { checkoutId, gatewaySubscriptionId, events: [{ ...completed, period: null }] };
-    await applyTidings(billing.context(), 'manual', tidings);
-    await applyTidings(billing.context(), 'manual', tidings);
+    const paymentEvent = { checkoutId, gatewaySubscriptionId, events: [{ ...completed, period: null }] };
+    await applyPaymentEvent(billing.context(), 'manual', paymentEvent);
+    await applyPaymentEvent(billing.context(), 'manual', paymentEvent);
     const what = { orgId, provider: 'manual', gatewaySubscriptionId, checkoutId, amount, currency };
     expect(error.mock.calls).toEqual([
       ['A payment for an organization that is gone has to be paid back by hand', what],

@@ -50,7 +50,7 @@ type Telling = {
 
 async function live(acts: readonly Act[], telling: Telling) {
   const bench = await startStripeBench(start);
-  const { provider, server, tidingsOf } = bench;
+  const { provider, server, paymentEventOf } = bench;
   const { account } = server;
   let subscription: Subscription = givenSubscription('free', start);
   const effects: Effect[] = [];
@@ -60,7 +60,7 @@ async function live(acts: readonly Act[], telling: Telling) {
     effects.push(...step.effects);
   };
   const tell = async (events: StripeEvent[]) => {
-    for (const event of events) for (const one of (await tidingsOf(event)).events) apply(one);
+    for (const event of events) for (const one of (await paymentEventOf(event)).events) apply(one);
   };
   let heard = 0;
   const tellNow = async (act: number) => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { newId } from '../../../lib/ids.ts';
 import { taxBehavior } from '../../../models/billing/sold-version.ts';
 import { StripeCustomerModel } from '../../../models/billing/stripe-customer.ts';
-import type { Order, Tidings } from '../../../services/billing/payment/provider.ts';
+import type { Order, PaymentEvent } from '../../../services/billing/payment/provider.ts';
 import { createStripeProvider } from '../../../services/billing/payment/stripe/provider.ts';
 import {
   endPeriod,
@@ -53,8 +53,8 @@ async function subscribe(change: Partial<Order> = {}): Promise<{ order: Order; s
 }
 
 /** The newest event of a kind; what it means. */
-function told(type: string): Promise<Tidings> {
-  return bench.tidingsOf(
+function told(type: string): Promise<PaymentEvent> {
+  return bench.paymentEventOf(
     must(
       account().events.findLast((event) => event.type === type),
       type,
@@ -63,9 +63,9 @@ function told(type: string): Promise<Tidings> {
 }
 
 const asked = (pattern: RegExp) => bench.server.asked.filter(({ method, path }) => pattern.test(`${method} ${path}`));
-const stateIn = (tidings: Tidings | null) =>
-  tidings?.events.flatMap((event) => (event.kind === 'providerStateRead' ? [event.state] : []))[0];
-const kindsIn = (tidings: Tidings | null) => tidings?.events.map(({ kind }) => kind);
+const stateIn = (paymentEvent: PaymentEvent | null) =>
+  paymentEvent?.events.flatMap((event) => (event.kind === 'providerStateRead' ? [event.state] : []))[0];
+const kindsIn = (paymentEvent: PaymentEvent | null) => paymentEvent?.events.map(({ kind }) => kind);
 const seconds = (instant: string) => Date.parse(instant) / 1000;
 
 describe('A checkout', () => {
@@ -262,9 +262,9 @@ describe('What is paid', () => {
     payCheckout(account(), session.id);
     expect(kindsIn(await told('checkout.session.completed'))).toEqual(['providerStateRead']);
     settle(account(), session.id, 'paid');
-    const tidings = await told('checkout.session.async_payment_succeeded');
-    expect(tidings).toMatchObject({ checkoutId: order.checkoutId });
-    expect(kindsIn(tidings)).toEqual(['checkoutCompleted', 'providerStateRead']);
+    const paymentEvent = await told('checkout.session.async_payment_succeeded');
+    expect(paymentEvent).toMatchObject({ checkoutId: order.checkoutId });
+    expect(kindsIn(paymentEvent)).toEqual(['checkoutCompleted', 'providerStateRead']);
   });
 
   test('never came: the checkout is over, and what had begun has ended', async () => {
@@ -274,9 +274,9 @@ describe('What is paid', () => {
     account().cards.set(session.customer, 'processes');
     payCheckout(account(), session.id);
     settle(account(), session.id, 'failed');
-    const tidings = await told('checkout.session.async_payment_failed');
-    expect(tidings).toMatchObject({ checkoutId: order.checkoutId, isCheckoutOver: true });
-    expect(stateIn(tidings)).toMatchObject({ status: 'canceled' });
+    const paymentEvent = await told('checkout.session.async_payment_failed');
+    expect(paymentEvent).toMatchObject({ checkoutId: order.checkoutId, isCheckoutOver: true });
+    expect(stateIn(paymentEvent)).toMatchObject({ status: 'canceled' });
   });
 
   test('each month is a renewal with its own period', async () => {
@@ -284,12 +284,12 @@ describe('What is paid', () => {
     const { subscription } = await subscribe();
     endPeriod(account(), subscription.id);
     const period = { start: new Date('2030-06-30T08:00:00.000Z'), end: new Date('2030-07-31T08:00:00.000Z') };
-    const tidings = await told('invoice.paid');
-    expect(tidings.events).toMatchObject([
+    const paymentEvent = await told('invoice.paid');
+    expect(paymentEvent.events).toMatchObject([
       { kind: 'renewed', gatewaySubscriptionId: subscription.id, period, amount: 4900 },
       { kind: 'providerStateRead', state: { status: 'active', period } },
     ]);
-    expect((await provider().read(subscription.id))?.events).toEqual(tidings.events);
+    expect((await provider().read(subscription.id))?.events).toEqual(paymentEvent.events);
   });
 
   test('told of late comes before what was paid since', async () => {
@@ -299,9 +299,9 @@ describe('What is paid', () => {
       'event',
     );
     endPeriod(account(), subscription.id);
-    const tidings = await bench.tidingsOf(event);
-    expect(tidings.checkoutId).toBe(order.checkoutId);
-    expect(kindsIn(tidings)).toEqual(['checkoutCompleted', 'renewed', 'providerStateRead']);
+    const paymentEvent = await bench.paymentEventOf(event);
+    expect(paymentEvent.checkoutId).toBe(order.checkoutId);
+    expect(kindsIn(paymentEvent)).toEqual(['checkoutCompleted', 'renewed', 'providerStateRead']);
   });
 
   test('not at all is overdue, then given up, then recovered by hand', async () => {
@@ -392,9 +392,9 @@ describe('An upgrade', () => {
     account().clock.seconds += 15 * day;
     const { order, url, again } = await upgrade(subscription);
     expect(url).toBeNull();
-    const tidings = await told('invoice.paid');
-    expect(tidings.checkoutId).toBe(order.checkoutId);
-    expect(tidings.events[0]).toMatchObject({
+    const paymentEvent = await told('invoice.paid');
+    expect(paymentEvent.checkoutId).toBe(order.checkoutId);
+    expect(paymentEvent.events[0]).toMatchObject({
       kind: 'checkoutCompleted',
       checkoutId: order.checkoutId,
       terms: scaleMonthly,
@@ -402,7 +402,7 @@ describe('An upgrade', () => {
       amount: 12_500,
       period: { start: new Date('2030-09-01T00:00:00.000Z'), end: new Date('2030-10-01T00:00:00.000Z') },
     });
-    expect(stateIn(tidings)).toMatchObject({ terms: scaleMonthly });
+    expect(stateIn(paymentEvent)).toMatchObject({ terms: scaleMonthly });
     const invoices = account().invoices.size;
     expect(await again()).toEqual({ url: null });
     expect(account().invoices.size).toBe(invoices);
@@ -449,9 +449,9 @@ describe('An upgrade', () => {
     const { order } = await upgrade(subscription, { terms: scaleYearly });
     expect(subscription.schedule).toBeNull();
     expirePendingUpdate(account(), subscription.id);
-    const tidings = await told('customer.subscription.pending_update_expired');
-    expect(tidings).toMatchObject({ checkoutId: order.checkoutId, isCheckoutOver: true });
-    expect(stateIn(tidings)).toMatchObject({ terms: scaleMonthly });
+    const paymentEvent = await told('customer.subscription.pending_update_expired');
+    expect(paymentEvent).toMatchObject({ checkoutId: order.checkoutId, isCheckoutOver: true });
+    expect(stateIn(paymentEvent)).toMatchObject({ terms: scaleMonthly });
     const schedule = subscription.schedule;
     expect(schedule).not.toBeNull();
     await told('customer.subscription.pending_update_expired');

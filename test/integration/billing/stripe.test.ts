@@ -30,7 +30,7 @@ const { StripeCustomerModel } = await import('../../../models/billing/stripe-cus
 const { SubscriptionModel } = await import('../../../models/billing/subscription.ts');
 const { InvoiceModel } = await import('../../../models/billing/invoice.ts');
 const { WebhookModel } = await import('../../../models/billing/webhook.ts');
-const { applyTidings } = await import('../../../services/billing/payment/apply-tidings.ts');
+const { applyPaymentEvent } = await import('../../../services/billing/payment/apply-payment-event.ts');
 const { effectHandlers } = await import('../../../services/billing/payment/effects/handlers.ts');
 const { providerNamed, replaceProvider } = await import('../../../services/billing/payment/providers.ts');
 const { sweepWebhooks } = await import('../../../services/billing/payment/webhooks/sweep-webhooks.ts');
@@ -268,11 +268,11 @@ describe('A subscription at Stripe', () => {
     const restore = replaceProvider({
       ...stripe,
       async interpret(notice) {
-        const tidings = await stripe.interpret(notice);
+        const paymentEvent = await stripe.interpret(notice);
         times += 1;
         if (times === 1) asked.resolve();
         if (times === 1) await heardByOther.promise;
-        return tidings;
+        return paymentEvent;
       },
     });
     const received = receive(must(failure, 'failure'));
@@ -284,7 +284,7 @@ describe('A subscription at Stripe', () => {
       sentAt: new Date(),
       payload: { id: subscription.id, checkoutId: null },
     });
-    await applyTidings(billing.context(), 'stripe', state);
+    await applyPaymentEvent(billing.context(), 'stripe', state);
     heardByOther.resolve();
     await received;
     restore();

@@ -103,8 +103,8 @@ describe('A webhook of Stripe', () => {
   test('of a kind that is of no concern is taken, and asks Stripe for nothing', async () => {
     for (const type of ['charge.refunded', 'invoice.created', 'balance.available', 'constructor', '__proto__']) {
       const body = JSON.stringify({ ...event, type, data: { object: {} } });
-      const tidings = await provider.interpret(await verify(body, sign(body)));
-      expect(tidings).toEqual({ checkoutId: null, gatewaySubscriptionId: null, events: [] });
+      const paymentEvent = await provider.interpret(await verify(body, sign(body)));
+      expect(paymentEvent).toEqual({ checkoutId: null, gatewaySubscriptionId: null, events: [] });
     }
   });
 

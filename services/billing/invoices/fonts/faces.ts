@@ -5,7 +5,9 @@ import { readSlice, type Slice, slicesFor } from './slices.ts';
 import { createSubset, type Subset } from './subset.ts';
 import { decodeWoff2 } from './woff2.ts';
 
-/** A glyph where it is used: `id` tells it and what it says, `codePoints`, so that a file can say it for each use. */
+/**
+ * A glyph where it is used. `id` identifies it and `codePoints` are its text, so that a file can map each use to text.
+ */
 type PlacedGlyph = { id: number; advanceWidth: number; codePoints: number[] };
 type Place = { xAdvance: number; yAdvance: number; xOffset: number; yOffset: number };
 type Layout = { glyphs: PlacedGlyph[]; positions: Place[]; advanceWidth: number };
@@ -32,12 +34,12 @@ export type Face = {
   createSubset: () => Subset;
 };
 
-/** What an invoice needs; a text in more scripts than these have slices gets them read anew. */
+/** More than an invoice needs; a text in more scripts than these reads their slices again. */
 const maxFaces = 64;
 const faces = new Map<string, Face>();
 const regular = 400;
 
-/** A face that has all of these characters, null when none does. `text` is what they stand in. */
+/** A face that has all of these characters; null when none does. `text` is their context. */
 export function findFace(characters: string, text: string): Face | null {
   const first = characters.codePointAt(0);
   if (first === undefined) return null;

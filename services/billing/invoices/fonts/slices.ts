@@ -35,14 +35,19 @@ const korean = 'noto-sans-kr';
 const { resolve } = createRequire(import.meta.url);
 const known = new Map<string, Slice[]>();
 
-/** The slices that are for a character, best first; `text` is what it stands in. Whether one has it, its file tells. */
+/**
+ * The slices for a character, best first; `text` is its context. Only the file says whether a slice has the character.
+ */
 export function slicesFor(codePoint: number, text: string): Slice[] {
   return [...families, ...hanFamilies(text)].flatMap((family) =>
     slicesOf(family).filter(({ ranges }) => ranges.some(([from, to]) => codePoint >= from && codePoint <= to)),
   );
 }
 
-/** Chinese, Japanese and Korean share characters and write some of them differently; other letters tell which it is. */
+/**
+ * Chinese, Japanese and Korean share characters and write some of them differently; other letters indicate the
+ * language.
+ */
 function hanFamilies(text: string): string[] {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return [japanese, ...chinese, korean];
   if (/\p{Script=Hangul}/u.test(text)) return [korean, japanese, ...chinese];

@@ -70,7 +70,7 @@ function factsOf({ number, status, issuedAt, dueAt, paidAt }: PrintedInvoice): [
   ];
 }
 
-/** A day in UTC, in the one order that nobody reads as another day. */
+/** A day in UTC as YYYY-MM-DD, the order that cannot be mistaken for another day. */
 function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }

@@ -24,10 +24,10 @@ let renderer: Renderer | null = null;
 let lastId = 0;
 
 /**
- * An invoice as a PDF file. It is made in a thread of its own, which starts when it is needed and ends half a minute
- * later: requests are answered meanwhile, and while nobody reads invoices there are no fonts in memory.
+ * Renders an invoice as a PDF file. A worker thread does the work, so that requests are answered meanwhile. The thread
+ * starts on demand and ends after half a minute without work, which frees the memory of its fonts.
  *
- * @throws UNAVAILABLE when too many wait.
+ * @throws UNAVAILABLE when the queue is full.
  */
 export function renderPdf(invoice: PrintedInvoice): Promise<Buffer> {
   renderer ??= startRenderer();
@@ -70,7 +70,7 @@ function newWorker(): Worker {
   });
 }
 
-/** Ends the thread after so long without an answer; whatever still waits then fails. */
+/** Ends the thread after this many milliseconds without an answer. Requests that still wait then fail. */
 function endLater(ended: Renderer, milliseconds: number): void {
   clearTimeout(ended.ending);
   ended.ending = setTimeout(() => {

@@ -81,7 +81,7 @@ function collect(document: PDFKit.PDFDocument): Promise<Buffer> {
   });
 }
 
-/** Draws a line. Where something else is drawn than the text says, whoever copies or searches it is told the text. */
+/** Draws a line. Where the drawn text differs from the original, copying and searching yield the original. */
 function draw(document: PDFKit.PDFDocument, line: Line, x: number, baseline: number, style: Style): void {
   const { size, color, align } = style;
   let at = align === 'right' ? x - line.width * size : x;

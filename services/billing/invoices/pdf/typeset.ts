@@ -51,7 +51,7 @@ function toClusters(segment: string, level: number, text: string, former: Face |
   const parts = Array.from(segment);
   if (parts.length > 1) return parts.flatMap((part) => toClusters(part, level, text, former));
   if (joiner.test(segment)) return [];
-  // The name is read from left to right among whatever it stands.
+  // The name is read from left to right, also inside right-to-left text.
   return [{ text: segment, drawn: codePointName(segment), face: latinFace(), level: level + (level % 2) }];
 }
 

@@ -10,10 +10,10 @@ import { payOnPage, testActs } from './pay-on-page.ts';
 import { isPriceRight } from './price-right.ts';
 import { pageOf, statusOf } from './show-checkout.ts';
 
-/** What a payer can do on the platform's page of a checkout. */
+/** The payer's choices on the platform's page of a checkout. */
 const checkoutActs = ['confirm', 'abandon', ...testActs] as const;
 
-/** `billing.checkouts.act`, for the page of a checkout: does what the payer wants. */
+/** `billing.checkouts.act`, for the page of a checkout: carries out the payer's choice. */
 export const actOnCheckout = defineAction({
   summary: 'Do what a payer wants on the page of a checkout',
   permission: 'internal',
@@ -23,7 +23,7 @@ export const actOnCheckout = defineAction({
   async handler({ body: { act, ...link }, ctx }): Promise<CheckoutOutcome> {
     const checkout = await followLink(link);
     if (statusOf(checkout) !== 'open') return { outcome: 'over' };
-    // It stays open: whoever comes back goes on with it.
+    // The checkout stays open, so that the payer can return to it.
     if (act === 'abandon') return { outcome: 'done', url: checkout.cancelUrl };
     if (!(await isPriceRight(ctx, checkout))) {
       await giveUp(checkout, 'closed');

@@ -8,7 +8,7 @@ import { subscriptionIdFor } from '../subscription-id.ts';
 import { completeCheckout } from './documents.ts';
 import { isReckonedFrom } from './price-right.ts';
 
-/** What happens to a subscription when a checkout is paid whose account the platform itself keeps. */
+/** The event of a paid checkout whose account the platform itself keeps. */
 export function completionOf(checkout: CheckoutDocument): CheckoutCompleted {
   const { _id: checkoutId, terms, provider, currency, amount } = checkout;
   const gatewaySubscriptionId = checkout.gatewaySubscriptionId ?? subscriptionIdFor(checkoutId);
@@ -17,12 +17,12 @@ export function completionOf(checkout: CheckoutDocument): CheckoutCompleted {
 }
 
 /**
- * `had`: it counts, or did before. `changed`: what is due was for what the organization has no more, and nothing has
- * happened. `gone`: the organization is, and what was paid is to be given back.
+ * `had`: the checkout counts, now or since before. `changed`: the subscription that the price was computed from has
+ * changed, and nothing was applied. `gone`: the organization is deleted, and the payment is to be refunded.
  */
 export type Completion = 'had' | 'changed' | 'gone';
 
-/** Has a checkout count that nobody but the platform has to be told of. */
+/** Completes a checkout that needs no provider call. */
 export async function completeHere(
   ctx: Context<unknown, RequestMeta>,
   checkout: CheckoutDocument,

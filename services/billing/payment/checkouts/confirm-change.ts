@@ -8,16 +8,18 @@ import { termsOf } from '../../subscriptions/transition.ts';
 import { recordChange } from '../apply-events.ts';
 import { completeCheckout, endCheckout } from './documents.ts';
 import type { CheckoutOutcome } from './outcomes.ts';
-import { wishOf } from './wishes.ts';
+import { quoteFor } from './quotes.ts';
 
-/** What the payer confirmed counts from the next period on, unless the subscription became something else meanwhile. */
+/**
+ * Schedules the confirmed change for the next period, unless the subscription has changed so that it no longer applies.
+ */
 export async function confirmChange(
   ctx: Context<unknown, RequestMeta>,
   checkout: CheckoutDocument,
 ): Promise<CheckoutOutcome> {
   const { orgId, terms } = checkout;
   const changed = await changeSubscription(ctx, orgId, (subscription, at) =>
-    isStillWished(subscription, checkout, at) ? { kind: 'planScheduled', to: terms } : null,
+    isStillChange(subscription, checkout, at) ? { kind: 'planScheduled', to: terms } : null,
   );
   if (!hasOrWillHave(changed.subscription, checkout)) {
     await endCheckout(checkout, 'closed');
@@ -28,9 +30,9 @@ export async function confirmChange(
   return { outcome: 'done', url: checkout.successUrl };
 }
 
-function isStillWished(subscription: Subscription, { terms, currency, provider }: CheckoutDocument, at: Date): boolean {
+function isStillChange(subscription: Subscription, { terms, currency, provider }: CheckoutDocument, at: Date): boolean {
   try {
-    return wishOf(subscription, { ...terms, currency }, provider, at).kind === 'change';
+    return quoteFor(subscription, { ...terms, currency }, provider, at).kind === 'change';
   } catch (error) {
     // It was confirmed before, or came about in another way.
     if (isError(error, 'PLAN_IS_CURRENT') || isError(error, 'INPUT_INVALID')) return false;

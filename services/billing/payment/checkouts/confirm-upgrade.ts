@@ -8,10 +8,10 @@ import { endCheckout, updateOpen } from './documents.ts';
 import { orderOf } from './opening.ts';
 import type { CheckoutOutcome } from './outcomes.ts';
 
-/** How long the provider may take to say what became of it. */
+/** How long the provider may take to report the outcome. */
 const patience = day;
 
-/** Has the provider collect the difference; the plan counts when it says that it was paid. */
+/** Has the provider collect the difference. The plan counts once the provider reports the payment. */
 export async function confirmUpgrade(
   ctx: Pick<Context, 'call' | 'broker'>,
   checkout: CheckoutDocument,
@@ -29,7 +29,7 @@ export async function confirmUpgrade(
   return { outcome: 'done', url: asked.url ?? successUrl };
 }
 
-/** Null when there is nothing any more that could be changed. */
+/** Null when there is no subscription left to change. */
 async function ask(
   { broker }: Pick<Context, 'broker'>,
   provider: string,

@@ -3,12 +3,12 @@ import { insertUnlessThere } from '../../../../lib/insert-unless-there.ts';
 import { type CheckoutDocument, CheckoutModel, type CheckoutStatus } from '../../../../models/billing/checkout.ts';
 import { now as billingNow } from '../../clock.ts';
 
-/** The one checkout of an organization that is open; null when none is. It may be past its time. */
+/** The open checkout of an organization, which has at most one; null when there is none. It may have expired. */
 export function findOpen(orgId: string): Promise<CheckoutDocument | null> {
   return CheckoutModel.findOne({ orgId, slot: orgId }).lean<CheckoutDocument>().exec();
 }
 
-/** A checkout of whichever organization. Who may see it is for the caller to know: an id is no secret. */
+/** Finds a checkout across tenants. The caller checks who may see it: an id is no secret. */
 export function findCheckout(checkoutId: string): Promise<CheckoutDocument | null> {
   return CheckoutModel.findOne({ _id: checkoutId }).setOptions({ acrossTenants: true }).lean<CheckoutDocument>().exec();
 }
@@ -18,14 +18,14 @@ export function insertCheckout(checkout: CheckoutDocument): Promise<boolean> {
   return insertUnlessThere<CheckoutDocument>(CheckoutModel, checkout);
 }
 
-/** Whether it is too late for it: nobody waits any longer, or what it costs is for a period that has ended. */
+/** Whether the checkout has expired, or the period that its price is for has ended. */
 export function isPastTime({ expiresAt, until }: Pick<CheckoutDocument, 'expiresAt' | 'until'>): boolean {
   return expiresAt <= now() || (until !== null && until <= billingNow());
 }
 
 type Named = Pick<CheckoutDocument, '_id' | 'orgId'>;
 
-/** Changes a checkout that is open; false when it is so no more. */
+/** Changes an open checkout; false when it is not open any more. */
 export async function updateOpen({ _id, orgId }: Named, changes: Partial<CheckoutDocument>): Promise<boolean> {
   const { matchedCount } = await CheckoutModel.updateOne(
     { _id, orgId, status: 'open' },
@@ -35,8 +35,8 @@ export async function updateOpen({ _id, orgId }: Named, changes: Partial<Checkou
 }
 
 /**
- * Ends a checkout that is open, which makes room for another; false when it had ended. `closeAt`: when its provider is to
- * be asked again to close it.
+ * Ends an open checkout, which makes room for another; false when it had ended. `closeAt`: when to retry closing it at
+ * its provider.
  */
 export function endCheckout(
   checkout: Named,
@@ -46,7 +46,7 @@ export function endCheckout(
   return updateOpen(checkout, { status, slot: checkout._id, ...left });
 }
 
-/** What was paid is completed, whatever became of the checkout before; false when it was so already. */
+/** Completes a paid checkout from any status; false when it was completed already. */
 export async function completeCheckout({ _id, orgId }: Named): Promise<boolean> {
   const { matchedCount } = await CheckoutModel.updateOne(
     { _id, orgId, status: { $ne: 'completed' } },

@@ -7,12 +7,12 @@ import { findCheckout } from './documents.ts';
 
 const purpose = 'link to the page of a checkout';
 
-/** What the link to the page of a checkout says. */
+/** The parameters of the link to the page of a checkout. */
 export const linkedCheckout = z.strictObject({ sessionId: z.string(), signature: z.string() });
 
 /**
- * The address of the platform's page of a checkout, the same each time. Whoever has it may pay, or have the card charged
- * that pays already. The id alone, which is logged and recorded, opens nothing.
+ * The address of the platform's page of a checkout, the same each time. It is a bearer credential: its holder may pay,
+ * or have the stored card charged. The id alone, which is logged and recorded, opens nothing.
  */
 export function pageLink(checkoutId: string): string {
   const query = new URLSearchParams({ signature: sign(purpose, checkoutId) });

@@ -11,15 +11,15 @@ import { readSubscription } from '../../subscriptions/subscriptions.ts';
 import { requireProvider } from '../choice.ts';
 import { pageLink } from './links.ts';
 import { type Opened, openCheckout, resumeCheckout } from './opening.ts';
+import { quoteFor } from './quotes.ts';
 import { requireReturnUrls } from './return-urls.ts';
-import { wishOf } from './wishes.ts';
 
 const paidPlans = planNames.filter((plan) => plan !== 'free');
 const url = z.string().max(2048, 'Send at most 2048 characters.');
 
 /**
  * POST /v1/orgs/:orgId/checkout: begins the purchase of a plan, or the change to one, and answers where the payer goes.
- * While it is open the same wish answers the same, and another one takes its place.
+ * While the checkout is open, an equal request gets the same answer and a different one replaces it.
  */
 export const openCheckoutAction = defineAction({
   rest: 'POST /v1/orgs/:orgId/checkout',
@@ -49,13 +49,13 @@ export const openCheckoutAction = defineAction({
     const provider = requireProvider();
     const urls = await requireReturnUrls(ctx, orgId, { successUrl, cancelUrl });
     const { subscription } = await readSubscription(ctx, orgId);
-    const wish = wishOf(subscription, wanted, provider, now());
-    const opened = await openCheckout(ctx, orgId, { ...wish, ...urls, subscription }, operation);
+    const quote = quoteFor(subscription, wanted, provider, now());
+    const opened = await openCheckout(ctx, orgId, { ...quote, ...urls, subscription }, operation);
     return await complete(ctx, operation, opened);
   },
 });
 
-/** What follows once the provider knows of a checkout, as often as it takes. */
+/** Completes the action after the provider has the checkout. Idempotent. */
 async function complete(ctx: Context<unknown, RequestMeta>, operation: Operation, { checkout, isNew }: Opened) {
   const { _id, orgId, kind, provider, terms, currency, amount, url, expiresAt } = checkout;
   if (isNew) {

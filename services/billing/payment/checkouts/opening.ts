@@ -11,38 +11,43 @@ import type { Order } from '../provider.ts';
 import { providerNamed } from '../providers.ts';
 import { endCheckout, findOpen, insertCheckout, isPastTime, updateOpen } from './documents.ts';
 import { basisOf, isReckonedFrom } from './price-right.ts';
+import type { Quote } from './quotes.ts';
 import type { ReturnUrls } from './return-urls.ts';
-import type { Wish } from './wishes.ts';
 
 type Asking = Pick<Context, 'call' | 'broker'>;
 
-/** What is wanted, and the subscription that this was reckoned from. */
-type Wanted = Wish & ReturnUrls & { subscription: Subscription };
+/** The quote of a checkout, and the subscription that it was computed from. */
+type CheckoutRequest = Quote & ReturnUrls & { subscription: Subscription };
 
 /** How long a payer has, where the provider does not say. */
 const lifetime = 2 * hour;
-/** Each time one is repeated, somebody else of the organization has wanted something else. */
+/** Every attempt but the first follows a concurrent request of the organization. */
 const maxAttempts = 20;
 
 /** A checkout to pay, and whether it is a new one. */
 export type Opened = { checkout: CheckoutDocument; isNew: boolean };
 
 /**
- * The organization's checkout for a wish: the open one where it is for the same, else a new one in its place. Of any
- * number of calls at once one makes it, and all have the same.
+ * Finds or opens the organization's checkout for a request. A checkout that is open for something else is replaced. Of
+ * concurrent calls one opens the checkout, and all get the same.
  *
- * @throws UNAVAILABLE the provider could not be reached; what was begun is gone on with by the next call.
+ * @throws UNAVAILABLE the provider could not be reached; the next call resumes.
  */
-export async function openCheckout(ctx: Asking, orgId: string, wish: Wanted, operation: Operation): Promise<Opened> {
+export async function openCheckout(
+  ctx: Asking,
+  orgId: string,
+  request: CheckoutRequest,
+  operation: Operation,
+): Promise<Opened> {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const open = await findOpen(orgId);
-    if (open && !isFor(open, wish)) {
+    if (open && !isFor(open, request)) {
       const end = isPastTime(open) ? 'expired' : 'closed';
-      // Nobody pays at a provider that is down; two pages of one that works would be paid twice.
-      await (open.provider === wish.provider ? giveUp(open, end) : giveUpOrLeave(open, end));
+      // At a provider that is down the payer cannot pay. One that works would let the payer pay on both pages.
+      await (open.provider === request.provider ? giveUp(open, end) : giveUpOrLeave(open, end));
       continue;
     }
-    const checkout = open ?? compose(orgId, wish, operation);
+    const checkout = open ?? compose(orgId, request, operation);
     if (!open && !(await insertCheckout(checkout))) continue;
     const ready = checkout.isReady ? checkout : await makeReady(ctx, checkout);
     if (ready) return { checkout: ready, isNew: !open };
@@ -51,8 +56,8 @@ export async function openCheckout(ctx: Asking, orgId: string, wish: Wanted, ope
 }
 
 /**
- * The checkout that an earlier run of an operation made, opened at its provider; null when it made none. One that was
- * ended since is given as it is.
+ * The checkout that an earlier run of an operation created, opened at its provider; null when it created none. One that
+ * has ended since is returned as it is.
  */
 export async function resumeCheckout(
   ctx: Asking,
@@ -65,13 +70,13 @@ export async function resumeCheckout(
   return (await makeReady(ctx, checkout)) ?? checkout;
 }
 
-/** Ends a checkout that nobody finished, at its provider too; one that was paid meanwhile still counts. */
+/** Ends an unfinished checkout, at its provider too. A payment that arrives meanwhile still counts. */
 export async function giveUp(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
   await closeAtProvider(checkout);
   await endCheckout(checkout, status);
 }
 
-/** The same where nothing may wait for the provider: if it is down, its page is closed by the sweep when it is back. */
+/** The same without waiting for a provider that is down: the sweep closes its page later. */
 export async function giveUpOrLeave(checkout: CheckoutDocument, status: 'expired' | 'closed'): Promise<void> {
   try {
     await giveUp(checkout, status);
@@ -88,19 +93,22 @@ export async function closeAtProvider({ _id, orgId, provider, gatewayCheckoutId 
   await closeCheckout({ key: `${_id}:close`, orgId, gatewayCheckoutId });
 }
 
-/** The same is wanted of the same subscription. What an upgrade costs falls by the minute, and stays what was said. */
-function isFor(checkout: CheckoutDocument, wish: Wanted): boolean {
+/**
+ * Whether a checkout is for the same request of the same subscription. The amount is left out: the price of an upgrade
+ * falls by the minute, and the first quote holds.
+ */
+function isFor(checkout: CheckoutDocument, request: CheckoutRequest): boolean {
   const isSame = (['kind', 'provider', 'currency', 'gatewaySubscriptionId', 'successUrl', 'cancelUrl'] as const).every(
-    (name) => checkout[name] === wish[name],
+    (name) => checkout[name] === request[name],
   );
   const areSameTerms = (['plan', 'version', 'billingCycle'] as const).every(
-    (name) => checkout.terms[name] === wish.terms[name],
+    (name) => checkout.terms[name] === request.terms[name],
   );
-  return isSame && areSameTerms && !isPastTime(checkout) && isReckonedFrom(checkout, wish.subscription);
+  return isSame && areSameTerms && !isPastTime(checkout) && isReckonedFrom(checkout, request.subscription);
 }
 
-function compose(orgId: string, wish: Wanted, operation: Operation): CheckoutDocument {
-  const { kind, provider, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, until } = wish;
+function compose(orgId: string, request: CheckoutRequest, operation: Operation): CheckoutDocument {
+  const { kind, provider, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, until } = request;
   const at = now();
   return {
     _id: operation.newId('chk'),
@@ -115,14 +123,14 @@ function compose(orgId: string, wish: Wanted, operation: Operation): CheckoutDoc
     gatewaySubscriptionId,
     successUrl,
     cancelUrl,
-    // What needs no payment is no matter of the provider's before it is confirmed.
+    // A change without a payment does not reach the provider before it is confirmed.
     isReady: kind === 'change',
     gatewayCheckoutId: null,
     url: null,
     isChallenged: false,
     isConfirmed: false,
     until,
-    from: basisOf(wish.subscription),
+    from: basisOf(request.subscription),
     expiresAt: noLater(fromNow(lifetime), until),
     createdAt: at,
     updatedAt: at,
@@ -135,7 +143,7 @@ function noLater(at: Date, until: Date | null): Date {
   return end && end < at ? end : at;
 }
 
-/** Tells the provider, which may have been told before; null when the checkout was ended meanwhile. */
+/** Opens the checkout at the provider, perhaps again; null when it was ended meanwhile. */
 async function makeReady(ctx: Asking, checkout: CheckoutDocument): Promise<CheckoutDocument | null> {
   const opened = await openAtProvider(ctx, checkout);
   const ready = { ...opened, expiresAt: noLater(opened.expiresAt, checkout.until), isReady: true };
@@ -159,7 +167,7 @@ async function openAtProvider(ctx: Asking, checkout: CheckoutDocument) {
   }
 }
 
-/** What the provider is told of a checkout; the same however often. */
+/** The order sent to the provider. It is the same for every attempt. */
 export async function orderOf(ctx: Pick<Context, 'call'>, checkout: CheckoutDocument): Promise<Order> {
   const { _id, orgId, kind, terms, currency, amount, gatewaySubscriptionId, successUrl, cancelUrl, expiresAt } =
     checkout;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * What became of what a payer did on the page of a checkout. `done`: they go on to `url`. `declined`, `failed`: nothing was
- * paid, and they may try again. `challenged`: the bank asks first. `over`: the page shows something else now.
+ * The outcome of a payer's choice on the page of a checkout. `done`: they go on to `url`. `declined`, `failed`: nothing
+ * was paid, and they may retry. `challenged`: the bank asks for authentication. `over`: the checkout has ended, and the
+ * page says so.
  */
 export const checkoutOutcome = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.literal('done'), url: z.string() }),

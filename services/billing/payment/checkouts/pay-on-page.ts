@@ -1,20 +1,20 @@
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import type { CheckoutDocument } from '../../../../models/billing/checkout.ts';
-import { tellOfPayment } from '../test/deliver.ts';
+import { deliverWebhook } from '../test/deliver.ts';
 import { payCheckout } from '../test/payments.ts';
 import { paymentOf } from '../test/provider.ts';
 import { updateOpen } from './documents.ts';
 import type { CheckoutOutcome } from './outcomes.ts';
 
 /**
- * What the payer of the test provider can choose: that it is paid, that it is paid by a card that no renewal can be charged
- * to, that it is refused, that the bank asks first; and then what the bank finds.
+ * The choices of the test provider's payer: approved, approved with a card that declines renewals, declined, or
+ * challenged by the bank; and then the outcome of the challenge.
  */
 export const testActs = ['approve', 'approve-once', 'decline', 'challenge', 'complete', 'fail'] as const;
 export type TestAct = (typeof testActs)[number];
 
-/** Does to a payment at the test provider what the payer chose. */
+/** Applies the payer's choice to a payment at the test provider. */
 export async function payOnPage(
   ctx: Context<unknown, RequestMeta>,
   checkout: CheckoutDocument,
@@ -34,7 +34,7 @@ export async function payOnPage(
   }
 }
 
-/** The plan counts by the webhook: what is paid here and not told yet is told by the sweep. */
+/** The plan counts once the webhook is received. The sweep sends the webhook if this call does not. */
 async function pay(
   ctx: Context<unknown, RequestMeta>,
   checkout: CheckoutDocument,
@@ -43,6 +43,6 @@ async function pay(
   const { _id: checkoutId, orgId } = checkout;
   const payment = paymentOf({ ...checkout, checkoutId });
   if (!(await payCheckout({ orgId, payment, declinesRenewals }))) return { outcome: 'over' };
-  await tellOfPayment(ctx, checkoutId);
+  await deliverWebhook(ctx, checkoutId);
   return { outcome: 'done', url: checkout.successUrl };
 }

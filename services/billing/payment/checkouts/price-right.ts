@@ -5,22 +5,22 @@ import type { Asking } from '../../subscriptions/documents.ts';
 import { readSubscription } from '../../subscriptions/subscriptions.ts';
 import { isPaid, isRunning, termsOf } from '../../subscriptions/transition.ts';
 
-/** What a price is reckoned from. */
+/** The part of a subscription that a price is computed from. */
 export function basisOf(subscription: Subscription): CheckoutBasis {
   const { gatewaySubscriptionId } = subscription;
   const [running, paid] = [isRunning(subscription), isPaid(subscription)];
   return { ...termsOf(subscription), isRunning: running, isPaid: paid, gatewaySubscriptionId };
 }
 
-/** Whether what a checkout says is due still buys what it says. */
+/** Whether the amount of a checkout is still right. */
 export async function isPriceRight(ctx: Asking, checkout: CheckoutDocument): Promise<boolean> {
   const { subscription } = await readSubscription(ctx, checkout.orgId);
   return isReckonedFrom(checkout, subscription);
 }
 
 /**
- * Whether what a checkout says is due was reckoned from the subscription as it is. What was paid has changed the
- * subscription itself, and paying it again is no news.
+ * Whether the amount of a checkout was computed from the present subscription. A checkout that was paid has itself
+ * changed the subscription, and stays right.
  */
 export function isReckonedFrom(checkout: CheckoutDocument, subscription: Subscription): boolean {
   if (checkout.kind === 'change' || subscription.checkouts.includes(checkout._id)) return true;
@@ -28,8 +28,8 @@ export function isReckonedFrom(checkout: CheckoutDocument, subscription: Subscri
 }
 
 /**
- * What an upgrade costs is for the rest of a period of a subscription, less what is left of its plan: nothing else is had
- * for it once the period has ended, or the subscription is gone or has another plan.
+ * The price of an upgrade is for the rest of a period, less the credit of the present plan. It is wrong once the period
+ * has ended, or the subscription has ended or has another plan.
  */
 function isSameUpgrade(checkout: CheckoutDocument, subscription: Subscription): boolean {
   const { provider, gatewaySubscriptionId, until, from } = checkout;
@@ -39,7 +39,9 @@ function isSameUpgrade(checkout: CheckoutDocument, subscription: Subscription): 
   return !from || areSame(from, basisOf(subscription));
 }
 
-/** Nobody pays anew for what is paid by now in another way: by a subscription that was not, or not running, then. */
+/**
+ * Refuses a second payment: false when a subscription runs by now that did not run, or was another one, at the quote.
+ */
 function isSamePurchase({ from }: CheckoutDocument, subscription: Subscription): boolean {
   if (!from || !isRunning(subscription) || subscription.provider === null) return true;
   return from.isRunning && from.gatewaySubscriptionId === subscription.gatewaySubscriptionId;

@@ -4,12 +4,12 @@ import { type ErrorDetail, failInput } from '../../../../lib/errors.ts';
 import { originOfReturnTo } from '../../../../lib/return-to.ts';
 import { settings } from '../../../../lib/settings.ts';
 
-/** Where the payer is sent back to. */
+/** The addresses to which the payer is sent back. */
 export type ReturnUrls = { successUrl: string; cancelUrl: string };
 
 /**
- * The addresses in the spelling that all browsers read alike, when a payer may be sent there: to the platform itself, to
- * where the organization's own OAuth clients have browsers sent, or to an origin of the setting ALLOWED_ORIGINS.
+ * The addresses in a spelling that all browsers read alike, if a payer may be sent there: to the platform itself, to a
+ * redirect origin of the organization's own OAuth clients, or to an origin of the setting ALLOWED_ORIGINS.
  *
  * @throws INPUT_INVALID naming each that is none of these.
  */

@@ -15,13 +15,13 @@ import { completionOf } from './complete.ts';
 import { isPastTime } from './documents.ts';
 import { followLink, linkedCheckout } from './links.ts';
 
-/** How the platform's page of a checkout is to look, and what it says. */
+/** The content of the platform's page of a checkout. */
 const shownCheckout = z.strictObject({
   status: z.enum(checkoutStatuses),
   /**
-   * `test`: the payer says what becomes of the payment. `manual`: they read what to pay. `upgrade`, `covered`, `change`:
-   * they confirm; with `covered` what is left of the present plan pays for all of it. `elsewhere`: they pay at the
-   * provider, at `url`. `waiting`: they confirmed, and the provider's word is missing.
+   * `test`: the payer chooses the outcome. `manual`: they read what to pay. `upgrade`, `covered`, `change`: they
+   * confirm; with `covered` the credit of the present plan pays for all of it. `elsewhere`: they pay at the provider,
+   * at `url`. `waiting`: they confirmed, and the provider has not reported the outcome.
    */
   page: z.enum(['test', 'manual', 'upgrade', 'covered', 'change', 'elsewhere', 'waiting']),
   organizationName: z.string(),
@@ -39,7 +39,7 @@ const shownCheckout = z.strictObject({
   coveredUntil: z.string().nullable(),
   /** The period that is paid, where it has begun: the last payment failed, or what was used before was not paid. */
   begunPeriod: z.strictObject({ start: z.string(), end: z.string() }).nullable(),
-  /** Whether it is what the organization has, which was to become something else. */
+  /** Whether it keeps the present plan and takes back a scheduled change. */
   isKept: z.boolean(),
   isChallenged: z.boolean(),
   sellerName: z.string(),
@@ -48,7 +48,7 @@ const shownCheckout = z.strictObject({
   cancelUrl: z.string(),
 });
 
-/** `billing.checkouts.show`, for the page of a checkout: what there is to pay or to confirm. */
+/** `billing.checkouts.show`, for the page of a checkout: what to pay or to confirm. */
 export const showCheckout = defineAction({
   summary: 'Show a checkout to its payer',
   permission: 'internal',
@@ -85,7 +85,7 @@ export const showCheckout = defineAction({
   },
 });
 
-/** As it is for the payer: what is past its time has expired, whether or not that was written down. */
+/** The status as of now: a checkout past its time has expired, also before the sweep has written that. */
 export function statusOf(checkout: CheckoutDocument): CheckoutDocument['status'] {
   const { status, provider, kind } = checkout;
   if (status !== 'open') return status;
@@ -95,7 +95,7 @@ export function statusOf(checkout: CheckoutDocument): CheckoutDocument['status']
 
 export type CheckoutPage = z.output<typeof shownCheckout>['page'];
 
-/** At another provider than the platform itself its own page says what is paid. */
+/** At other providers than the platform itself, their own page shows the period. */
 function begunPeriodOf(subscription: Subscription, checkout: CheckoutDocument) {
   const isHere = checkout.kind === 'purchase' && checkout.url === null;
   if (!isHere || !unpaidUseAt(subscription, now())) return null;
@@ -107,7 +107,7 @@ function endOfCovered(subscription: Subscription, checkout: CheckoutDocument): D
   return next(subscription, completionOf(checkout), now()).subscription.currentPeriodEnd;
 }
 
-/** Which page a checkout has. */
+/** Which page a checkout shows. */
 export function pageOf({ kind, provider, amount, url, isConfirmed }: CheckoutDocument): CheckoutPage {
   if (kind === 'change') return 'change';
   const isOfPlatform = provider === 'test' || provider === 'manual';

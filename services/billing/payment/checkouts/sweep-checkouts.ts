@@ -6,13 +6,13 @@ import { isPriceRight } from './price-right.ts';
 
 type Sweeping = Pick<Context, 'call' | 'broker'>;
 
-/** As long as invoices are disputed and payments come late, and no longer. */
+/** The time in which invoices are disputed and payments come late. */
 const kept = 400 * day;
 const atOnce = 100;
 
 /**
- * Ends the checkouts that nobody finished in time, and those whose organization has paid in another way meanwhile, so that
- * it does not pay again on a page of its provider's; and forgets old ones. May be run at any time by any number of nodes.
+ * Ends expired checkouts, and those whose organization has paid in another way meanwhile, so that it cannot pay again
+ * on a provider's page. Removes old ones. Any number of nodes may run it at any time.
  */
 export async function sweepCheckouts(ctx: Sweeping, signal: AbortSignal): Promise<void> {
   await forEachOpen(ctx, { expiresAt: { $lte: now() } }, signal, (checkout) => giveUp(checkout, 'expired'));
@@ -27,7 +27,7 @@ export async function sweepCheckouts(ctx: Sweeping, signal: AbortSignal): Promis
 const firstPause = minute;
 const maxPause = 6 * hour;
 
-/** Closes the pages at providers that were down when their checkouts ended, the longest waiting first. */
+/** Closes the pages at providers that were down when their checkouts ended, the oldest first. */
 async function closeWhatWasLeft({ broker: { logger } }: Sweeping, signal: AbortSignal): Promise<void> {
   const left = await CheckoutModel.find({ closeAt: { $lte: now() } })
     .setOptions({ acrossTenants: true, sort: { closeAt: 1 }, limit: atOnce })
@@ -47,7 +47,7 @@ async function closeWhatWasLeft({ broker: { logger } }: Sweeping, signal: AbortS
   }
 }
 
-/** One that fails keeps none of the others waiting. */
+/** A failure does not delay the others. */
 async function forEachOpen(
   { broker: { logger } }: Sweeping,
   filter: object,

@@ -18,8 +18,9 @@ const maxStops = 10_000;
 const movedClock = z.strictObject({ now: z.string(), offsetSeconds: z.int() });
 
 /**
- * `billing.clock.move`, for trying renewals: sets the clock of billing ahead. What is due until then is done at its time,
- * one after the other, before the answer. With 0 it answers what the clock says. Refused where payments are real.
+ * `billing.clock.move`, for testing renewals: sets the clock of billing ahead. Before it answers, everything due until
+ * then is processed in order, each at its own time. With 0 it answers the present time. Refused where payments are
+ * real.
  */
 export const moveClock = defineAction({
   summary: 'Set the clock of billing ahead',
@@ -35,7 +36,7 @@ export const moveClock = defineAction({
   },
 });
 
-/** `billing.clock.reset`: the clock of billing is the platform's again. What was done stays done. */
+/** `billing.clock.reset`: sets the clock of billing back to the platform's. What was processed stays processed. */
 export const resetClock = defineAction({
   summary: 'Set the clock of billing to the real time',
   permission: 'internal',

@@ -2,7 +2,7 @@ import { fail } from '../../../../lib/errors.ts';
 import { settings } from '../../../../lib/settings.ts';
 import { isTestInUse } from '../choice.ts';
 
-/** Where money may be real, or other nodes have clocks of their own, the time is what it is. */
+/** False where money may be real, or other nodes have clocks of their own. */
 export function isClockMovable(): boolean {
   return isTestInUse() && !settings.NATS_URL && !settings.MONGO_URL;
 }

@@ -4,12 +4,12 @@ import { archiveWhatIsOver } from '../../periods/jobs.ts';
 import { warnOfUsage } from '../../periods/warnings.ts';
 import { sweepSubscriptions } from '../../subscriptions/sweep.ts';
 import { sweepCheckouts } from '../checkouts/sweep-checkouts.ts';
-import { tellOfPayments } from '../test/deliver.ts';
+import { deliverWebhooks } from '../test/deliver.ts';
 import { sweepWebhooks } from '../webhooks/sweep-webhooks.ts';
 
-const sweeps = [sweepSubscriptions, tellOfPayments, sweepWebhooks, sweepCheckouts, warnOfUsage, archiveWhatIsOver];
+const sweeps = [sweepSubscriptions, deliverWebhooks, sweepWebhooks, sweepCheckouts, warnOfUsage, archiveWhatIsOver];
 
-/** Does everything that is due at once, instead of when the next job would. */
+/** Runs all jobs that are due at once, instead of at their next time. */
 export async function sweepBilling(ctx: Context<unknown, RequestMeta>): Promise<void> {
   const { signal } = new AbortController();
   for (const sweep of sweeps) await sweep(ctx, signal);

@@ -6,7 +6,7 @@ import { type Said, said } from '../../../../lib/said.ts';
 /** Seconds of the units that one types: `+31d`, `+12h`, `+90m`. */
 const units: Record<string, number> = { d: 24 * 3600, h: 3600, m: 60 };
 
-/** `billing.console.clock`, for the console: moves the clock of billing, sets it back, or tells what it says. */
+/** `billing.console.clock`, for the console: moves the clock of billing, sets it back, or shows it. */
 export const clock = defineAction({
   summary: 'Move the clock of billing',
   permission: 'internal',

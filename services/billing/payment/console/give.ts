@@ -7,7 +7,7 @@ import { type PlanName, planNames } from '../../../../models/billing/sold-versio
 
 const orgPattern = idPattern('org');
 
-/** `billing.console.give`, for the console: an organization gets a plan that nobody pays for. */
+/** `billing.console.give`, for the console: gives an organization a plan without payment. */
 export const give = defineAction({
   summary: 'Give an organization a plan',
   permission: 'internal',

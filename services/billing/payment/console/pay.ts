@@ -14,7 +14,9 @@ import { typedId } from './typed-id.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** `billing.console.pay`, for the console: the operator has the money for a checkout or an invoice. Again, it is no news. */
+/**
+ * `billing.console.pay`, for the console: the operator received the payment of a checkout or an invoice. Idempotent.
+ */
 export const pay = defineAction({
   summary: 'Note that a checkout or an invoice was paid',
   permission: 'internal',
@@ -25,7 +27,7 @@ export const pay = defineAction({
   },
 });
 
-/** `billing.console.decline`, for the console: no money came for a checkout, and none is expected any more. */
+/** `billing.console.decline`, for the console: no payment of a checkout is expected any more. */
 export const decline = defineAction({
   summary: 'Note that a checkout will not be paid',
   permission: 'internal',
@@ -66,7 +68,7 @@ async function payInvoice(ctx: Ctx, id: string): Promise<Said> {
   if (status !== 'open' && status !== 'uncollectible')
     return { lines: [`${id} is ${status}: there is nothing to pay.`] };
   const of = subscriptionOf(invoice);
-  // A subscription that has ended since takes no notice of it.
+  // A subscription that has ended since ignores the event.
   if (of) await applyEvents(ctx, orgId, [{ kind: 'renewed', ...of, amount: null }]);
   await settleInvoice(invoice, 'paid');
   return { lines: [`${number} of ${orgId} is paid: ${formatMoney(amount, currency)}.`] };

@@ -10,7 +10,7 @@ import { findOpen } from '../checkouts/documents.ts';
 
 const shownInvoices = 10;
 
-/** `billing.console.show`, for the console: what an organization has, owes, and is about to buy. */
+/** `billing.console.show`, for the console: an organization's subscription, open invoices and checkout. */
 export const show = defineAction({
   summary: 'Tell an operator how an organization stands',
   permission: 'internal',
@@ -47,7 +47,7 @@ function describe(subscription: Subscription): string[] {
   ];
 }
 
-/** As JSON writes it: what somebody typed does nothing to the operator's terminal. */
+/** Escaped as JSON, so that a customer's text cannot send control sequences to the operator's terminal. */
 function reasonOf(cancelReason: string | null): string {
   return cancelReason === null ? '' : `, because ${JSON.stringify(cancelReason)}`;
 }
@@ -57,8 +57,8 @@ function describeEffects({ effects }: SubscriptionDocument): string[] {
 }
 
 function describeCheckout({ _id, kind, provider, terms, amount, currency, expiresAt }: CheckoutDocument): string {
-  const wish = `${kind} of ${terms.plan} ${terms.billingCycle} for ${formatMoney(amount, currency)} by ${provider}`;
-  return `Checkout ${_id}: ${wish}, open until ${expiresAt.toISOString()}.`;
+  const order = `${kind} of ${terms.plan} ${terms.billingCycle} for ${formatMoney(amount, currency)} by ${provider}`;
+  return `Checkout ${_id}: ${order}, open until ${expiresAt.toISOString()}.`;
 }
 
 function describeInvoice({ _id, number, status, amount, currency }: InvoiceDocument): string {

@@ -1,11 +1,11 @@
 import type { EffectHandler } from '../../subscriptions/effects.ts';
 import { applyEvents } from '../apply-events.ts';
-import { askAndApply } from '../apply-tidings.ts';
+import { askAndApply } from '../apply-payment-event.ts';
 import { leaveToOperator } from '../leave-to-operator.ts';
 import { providerNamed } from '../providers.ts';
 import { isStillOwed } from './invoicing.ts';
 
-/** Asks for the payment of a period, as long as it is owed; what the provider answers at once counts at once. */
+/** Charges a period while it is owed. An immediate outcome is applied at once. */
 export const charge: EffectHandler<'charge'> = async (ctx, orgId, effect) => {
   if (!(await isStillOwed(orgId, effect))) return;
   const { id: key, gatewaySubscriptionId, period, amount, currency } = effect;
@@ -15,7 +15,7 @@ export const charge: EffectHandler<'charge'> = async (ctx, orgId, effect) => {
   if (outcome === 'failed') await applyEvents(ctx, orgId, [{ kind: 'paymentFailed', gatewaySubscriptionId, period }]);
 };
 
-/** Asks what became of a subscription that the provider renews by itself. */
+/** Reads the state of a subscription that the provider renews by itself. */
 export const read: EffectHandler<'readProvider'> = async (ctx, orgId, { provider: name, gatewaySubscriptionId }) => {
   const provider = await providerNamed(name);
   const outcome = await askAndApply(ctx, { provider: name, subject: gatewaySubscriptionId }, () =>
@@ -33,7 +33,7 @@ export const end: EffectHandler<'endAtProvider'> = async (
   await (await providerNamed(provider)).end({ key, gatewaySubscriptionId });
 };
 
-/** Gives back what was paid for nothing. Where the provider cannot, an operator has to know of it. */
+/** Refunds a payment that bought nothing. Where the provider cannot refund, it is reported to the operator. */
 export const refund: EffectHandler<'refundAtProvider'> = async ({ broker: { logger } }, orgId, effect) => {
   const { id: key, provider: name, gatewaySubscriptionId, checkoutId, amount, currency } = effect;
   const provider = await providerNamed(name);

@@ -2,18 +2,18 @@ import type { EffectHandlers } from '../../subscriptions/effects.ts';
 import { charge, end, read, refund } from './collecting.ts';
 import { giveUp, issue, settle } from './invoicing.ts';
 import { mail } from './mailing.ts';
-import { tellOfEnd, tellOfPlan } from './wishes.ts';
+import { reconcileEnd, reconcilePlan } from './reconciling.ts';
 
-/** Who carries out what follows from a change of a subscription. */
+/** The handlers of the effects of a subscription's change. */
 export const effectHandlers: EffectHandlers = {
   issueInvoice: issue,
   settleInvoice: settle,
   giveUpInvoices: giveUp,
   charge,
   readProvider: read,
-  cancelAtProvider: tellOfEnd,
-  resumeAtProvider: tellOfEnd,
-  changePlanAtProvider: tellOfPlan,
+  cancelAtProvider: reconcileEnd,
+  resumeAtProvider: reconcileEnd,
+  changePlanAtProvider: reconcilePlan,
   endAtProvider: end,
   refundAtProvider: refund,
   mail,

@@ -9,10 +9,10 @@ import { find } from '../../subscriptions/documents.ts';
 import type { EffectHandler } from '../../subscriptions/effects.ts';
 import { titleOf } from '../../subscriptions/transition.ts';
 
-/** When an invoice that is sent before it is paid is due; the subscription waits as long. */
+/** The term of payment of an invoice that is sent before it is paid; the subscription waits as long. */
 const termOfPayment = 7 * day;
 
-/** What is sold is invoiced to the organization by the name it has then. What is paid already is an invoice that is paid. */
+/** Issues the invoice of a purchase under the organization's present name. A paid purchase yields a paid invoice. */
 export const issue: EffectHandler<'issueInvoice'> = async (ctx, orgId, effect) => {
   const { isPaid, currency, at } = effect;
   const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
@@ -27,14 +27,14 @@ export const issue: EffectHandler<'issueInvoice'> = async (ctx, orgId, effect) =
   if (isPaid) await settleInvoice(invoice, 'paid', { paymentReference: effect.gatewaySubscriptionId });
 };
 
-/** The invoice of a period was paid. One of which there is no invoice here was invoiced by its provider. */
+/** Marks the invoice of a period as paid. Without an invoice here, the provider has issued it. */
 export const settle: EffectHandler<'settleInvoice'> = async (_ctx, orgId, effect) => {
   await waitForInvoices(orgId, effect);
   const _id = invoiceId(orgId, periodKey(effect));
   await settleInvoice({ _id, orgId }, 'paid', { paymentReference: effect.gatewaySubscriptionId });
 };
 
-/** What is left to pay of a subscription is not asked for any more. */
+/** Gives up the open invoices of a subscription. */
 export const giveUp: EffectHandler<'giveUpInvoices'> = async (_ctx, orgId, effect) => {
   const { gatewaySubscriptionId, status } = effect;
   await waitForInvoices(orgId, effect);
@@ -46,7 +46,7 @@ export const giveUp: EffectHandler<'giveUpInvoices'> = async (_ctx, orgId, effec
   }
 };
 
-/** Of which subscription, and of which of its periods, an invoice is; null for what was sold beside one. */
+/** The subscription and the period of an invoice; null for an invoice beside a period. */
 export function subscriptionOf({
   key,
   lines,
@@ -59,7 +59,7 @@ export function subscriptionOf({
 
 type Issued = Extract<Effect, { kind: 'issueInvoice' }> & { id: string };
 
-/** A period is invoiced once; an upgrade in the middle of one is another matter. */
+/** A period is invoiced once; an upgrade within it has an invoice of its own. */
 function keyOf(effect: Issued): string {
   return effect.reason === 'upgraded' ? `upgrade:${effect.id}` : periodKey(effect);
 }
@@ -81,8 +81,8 @@ function nameOf({ plan, version, billingCycle }: Terms): string {
 }
 
 /**
- * Whether a period is still to be paid when its charge is tried, perhaps not for the first time: not when it was paid in
- * another way or given up meanwhile, also where that waits to be written on the invoice.
+ * Whether a period is still owed when its charge is tried or retried. It is not when it was paid in another way or
+ * given up meanwhile, also while that effect is still pending.
  */
 export async function isStillOwed(orgId: string, charge: PendingCharge): Promise<boolean> {
   const { id, gatewaySubscriptionId, period } = charge;
@@ -100,7 +100,7 @@ export async function isStillOwed(orgId: string, charge: PendingCharge): Promise
 
 type PendingCharge = Extract<PendingEffect, { kind: 'charge' }>;
 
-/** Effects are carried out in order, but one that failed waits: what is not issued yet cannot be settled. */
+/** Effects run in order, but a failed one waits for its retry: an invoice that is not issued yet cannot be settled. */
 async function waitForInvoices(
   orgId: string,
   { id, gatewaySubscriptionId }: OfProvider & { id: string },
@@ -111,7 +111,7 @@ async function waitForInvoices(
   if (isWaiting) throw new Error('An invoice of the subscription has still to be issued.');
 }
 
-/** What is pending beside an effect: what was wanted before it, and after. */
+/** The effects that were queued before an effect, and after it. */
 async function effectsOf(orgId: string, id: string): Promise<{ earlier: PendingEffect[]; later: PendingEffect[] }> {
   const effects = (await find(orgId))?.effects ?? [];
   const place = effects.findIndex((effect) => effect.id === id);

@@ -2,12 +2,12 @@ import { day, fromNow } from '../../../../lib/clock.ts';
 import { fail } from '../../../../lib/errors.ts';
 import type { PaymentProvider } from '../provider.ts';
 
-/** How long a transfer may take until the operator sees it. */
+/** How long a bank transfer may take until the operator sees it. */
 const checkoutLifetime = 14 * day;
 
 /**
- * An operator sees what was paid, such as on an account at a bank, and says so in the console. Nothing is charged by
- * itself: a renewal is an open invoice until then.
+ * The manual provider: an operator receives payments, such as on a bank account, and reports them in the console.
+ * Nothing is charged automatically: a renewal is an open invoice until then.
  */
 export const manualProvider: PaymentProvider = {
   name: 'manual',

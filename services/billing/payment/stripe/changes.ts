@@ -8,14 +8,14 @@ import { findRunning, goOn, isCanceling, isEnded, itemOf, showSubscription } fro
 
 type Asked<K extends 'cancelAtPeriodEnd' | 'resume' | 'changePlan' | 'end'> = Parameters<PaymentProvider[K]>[0];
 
-/** Nothing is to become of it any more in the end. Of what `upgrade` put aside, too. */
+/** Clears the schedule that `upgrade` set aside. */
 const nothingPutAside = { afterwards: '' };
 
-/** Ends a subscription with its period, and tells Stripe why. What it was to become then is taken back. */
+/** Ends a subscription with its period and sends Stripe the reason. A scheduled change is taken back. */
 export async function cancelAtPeriodEnd(api: StripeApi, change: Asked<'cancelAtPeriodEnd'>): Promise<void> {
   const subscription = await findRunning(api, change);
   if (!subscription) return;
-  // Stripe refuses this to a subscription that a schedule leads.
+  // Stripe refuses this for a subscription under a schedule.
   await releaseSchedule(api, subscription, change.key);
   await api.stripe.subscriptions.update(
     subscription.id,
@@ -35,7 +35,7 @@ export async function resume(api: StripeApi, change: Asked<'resume'>): Promise<v
   await goOn(api, subscription, change.key);
 }
 
-/** Has it go on with another plan from the next period on; with the one that it has takes a former wish back. */
+/** Schedules another plan from the next period on. The present plan takes back a scheduled change. */
 export async function changePlan(api: StripeApi, { key, to, currency, ...change }: Asked<'changePlan'>): Promise<void> {
   const subscription = await findRunning(api, change);
   if (!subscription) return;
@@ -47,7 +47,7 @@ export async function changePlan(api: StripeApi, { key, to, currency, ...change 
   }
 }
 
-/** Ends it now. What was not paid for it can be paid no longer: nobody pays for what they do not get. */
+/** Ends a subscription now and voids its open invoices: a customer does not pay for what they do not get. */
 export async function end(api: StripeApi, { key, gatewaySubscriptionId }: Asked<'end'>): Promise<void> {
   const { stripe } = api;
   const subscription = await showSubscription(api, gatewaySubscriptionId);
@@ -56,7 +56,7 @@ export async function end(api: StripeApi, { key, gatewaySubscriptionId }: Asked<
     await releaseSchedule(api, subscription, key);
     await orNull(stripe.subscriptions.cancel(subscription.id));
   }
-  // Only then: a subscription whose invoice is void is in force again.
+  // Only after the end: voiding the invoice of a running subscription puts it in force again.
   for (const status of ['open', 'draft'] as const) {
     for await (const { id } of stripe.invoices.list({ subscription: subscription.id, status, limit: 100 })) {
       // A draft of a subscription cannot be made void; it can be left a draft.

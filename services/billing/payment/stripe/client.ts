@@ -2,15 +2,18 @@ import Stripe from 'stripe';
 import { second } from '../../../../lib/clock.ts';
 import { createPriceBook, type PriceBook } from './prices.ts';
 
-/** The version that the library's types describe. Webhooks may be of another: what they name is read again in this one. */
+/**
+ * The version that the library's types describe. Webhooks may use another one: their subjects are read again in this
+ * one.
+ */
 const apiVersion = '2026-10-28.endive';
 const timeout = 20 * second;
 
 export type StripeOptions = {
   secretKey: string;
-  /** Any of them signs; there are several while one takes another's place. */
+  /** Each of them is valid; there are several during a rotation. */
   webhookSecrets: readonly string[];
-  /** Instead of Stripe's own address: for a stand-in, and for a proxy. */
+  /** Replaces Stripe's address, for a stand-in or a proxy. */
   apiBase?: string | undefined;
 };
 

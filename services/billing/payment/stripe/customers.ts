@@ -13,8 +13,8 @@ const maxNameLength = 256;
 const maxEmailLength = 512;
 
 /**
- * The id of an organization's customer, made when it first buys, and again when Stripe does not have it any more. It is
- * kept here because Stripe's search by metadata lags behind.
+ * The id of an organization's customer. It is created at the first purchase, and again when Stripe does not have it any
+ * more. It is stored here because Stripe's search by metadata lags behind.
  */
 export async function customerOf(stripe: Stripe, buyer: Buyer): Promise<string> {
   const known = await find(buyer.orgId);
@@ -24,15 +24,15 @@ export async function customerOf(stripe: Stripe, buyer: Buyer): Promise<string> 
     ...(buyer.email && buyer.email.length <= maxEmailLength && { email: buyer.email }),
     metadata: { orgId: buyer.orgId },
   };
-  // The key names the former one, or Stripe would answer with that for a day.
+  // The key names the former customer; otherwise Stripe would return that one for a day.
   const key = once('customer', buyer.orgId, known?.customerId ?? 'first', hashJson(params));
   const { id } = await stripe.customers.create(params, key);
   return keep(buyer.orgId, id, known?.customerId ?? null);
 }
 
 /**
- * Has Stripe delete an organization's customer, and only then forgets which it was. What they subscribe to ends there;
- * its invoices stay, and payments can still be given back.
+ * Has Stripe delete an organization's customer, and then deletes its id here. Its subscriptions end there; its invoices
+ * stay, and refunds remain possible.
  */
 export async function forgetCustomer(stripe: Stripe, orgId: string): Promise<void> {
   const known = await find(orgId);
@@ -42,7 +42,7 @@ export async function forgetCustomer(stripe: Stripe, orgId: string): Promise<voi
   await StripeCustomerModel.deleteOne({ _id: orgId, orgId, customerId });
 }
 
-/** Of several made at once, one is kept. */
+/** Of customers that were created concurrently, one is kept. */
 async function keep(orgId: string, customerId: string, former: string | null): Promise<string> {
   const fresh = { _id: orgId, orgId, customerId, createdAt: now() };
   const isKept =

@@ -6,7 +6,7 @@ import { type Priced, priceKey } from './prices.ts';
 import { idOf, toInstant } from './requests.ts';
 import { itemOf, type Shown } from './subscriptions.ts';
 
-/** Invoices that Stripe makes of a subscription by itself: for its first period, a further one, or a change. */
+/** Invoices that Stripe creates for a subscription by itself: for its first period, a further one, or a change. */
 const reasons = new Set<Stripe.Invoice.BillingReason>([
   'subscription_create',
   'subscription_cycle',
@@ -19,20 +19,20 @@ export function subscriptionOf({ parent }: Stripe.Invoice): string | null {
   return subscription ? idOf(subscription) : null;
 }
 
-/** What was paid since an invoice that was told of, the earliest first; without one, what was paid last. */
+/** The payments since a known invoice, earliest first; without one, the last payment. */
 export async function paymentsSince(
   api: StripeApi,
   subscription: Shown,
-  told: Stripe.Invoice | null,
+  known: Stripe.Invoice | null,
 ): Promise<(CheckoutCompleted | Renewed)[]> {
   const { id, latest_invoice } = subscription;
-  const isLate = told !== null && told.id !== latest_invoice?.id;
-  const invoices = isLate ? await paidSince(api, id, told.created) : [latest_invoice];
+  const isLate = known !== null && known.id !== latest_invoice?.id;
+  const invoices = isLate ? await paidSince(api, id, known.created) : [latest_invoice];
   const payments = await Promise.all(invoices.map((invoice) => invoice && paymentOf(api, invoice, subscription)));
   return payments.filter((payment) => payment !== null);
 }
 
-/** The checkout that was completed by the payment of an invoice; null when none was. */
+/** The checkout that the payment of an invoice completed; null for none. */
 export async function completionOf(
   api: StripeApi,
   invoice: Stripe.Invoice,
@@ -49,8 +49,8 @@ async function paidSince({ stripe }: StripeApi, subscription: string, since: num
 }
 
 /**
- * What the payment of an invoice means: that a checkout was completed, or that a period was paid. Null for one that was
- * not paid, or that is of neither.
+ * The event of an invoice's payment: a completed checkout or a paid period. Null for an invoice that was not paid, or
+ * is of neither.
  */
 async function paymentOf(
   api: StripeApi,
@@ -64,7 +64,7 @@ async function paymentOf(
   const priced = line && (await pricedIn(api, line));
   if (!priced) return null;
   const period = periodOf(line, subscription);
-  // What is credited to somebody who pays less than they had is theirs at Stripe.
+  // A negative total is a credit balance, which Stripe keeps for the customer.
   const amount = Math.max(0, invoice.total);
   const { checkoutId, terms: bought } = parent?.subscription_details?.metadata ?? {};
   const isBought = billing_reason !== 'subscription_cycle' && bought === priceKey(priced.terms, priced.currency);
@@ -75,7 +75,7 @@ async function paymentOf(
   return isProration(line) ? null : { kind: 'renewed', gatewaySubscriptionId, period, amount };
 }
 
-/** The period that a line pays for; of a change, which pays for what is left of it, the whole one. */
+/** The period that a line pays for; for a proration, the whole period that it is part of. */
 function periodOf(line: Stripe.InvoiceLineItem, subscription: Shown): Period {
   const { current_period_start, current_period_end } = itemOf(subscription);
   const { start, end } = line.period;
@@ -83,7 +83,7 @@ function periodOf(line: Stripe.InvoiceLineItem, subscription: Shown): Period {
   return { start: toInstant(isRest ? current_period_start : start), end: toInstant(end) };
 }
 
-/** The line of what is had now: a whole period, or else of the rest of one what is not credited. */
+/** The line of the present plan: a whole period, or else the charge of a proration, not its credit. */
 function mainLineOf({ lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined {
   const ofPlans = lines.data.filter(({ pricing }) => pricing?.price_details);
   const rank = (line: Stripe.InvoiceLineItem): number => (isProration(line) ? 1 : 0);

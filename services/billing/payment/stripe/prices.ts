@@ -12,14 +12,14 @@ import {
 import { findPlan, priceOf } from '../../plans/plans.ts';
 import { once, orNull } from './requests.ts';
 
-/** What is paid for: a version of a plan in a cycle and a currency. */
+/** What a price is for: a version of a plan in a cycle and a currency. */
 export type Priced = { terms: Terms; currency: Currency };
 
-/** The prices at Stripe of the plans there are. They are made when they are first needed. */
+/** The prices at Stripe of the plans. They are created on demand. */
 export type PriceBook = {
   /** The id of the price of a plan; throws when Stripe has it with another amount. */
   idOf: (terms: Terms, currency: Currency) => Promise<string>;
-  /** What a price at Stripe is of; null for one that is not the platform's. */
+  /** The plan of a price at Stripe; null for one that is not the platform's. */
   pricedBy: (priceId: string) => Promise<Priced | null>;
 };
 
@@ -32,7 +32,7 @@ export function priceKey({ plan, version, billingCycle }: Terms, currency: Curre
   return `${plan}@${version}:${billingCycle}:${currency}`;
 }
 
-/** What {@link priceKey} made a text of; null for any other. */
+/** Parses a text of {@link priceKey}; null for any other. */
 export function parsePriceKey(key: string): Priced | null {
   const [, plan, version, billingCycle, currency] = /^([a-z]+)@([1-9]\d{0,5}):([a-z]+):([a-z]{3})$/.exec(key) ?? [];
   if (!isOneOf<PlanName>(planNames, plan) || !isOneOf<BillingCycle>(billingCycles, billingCycle)) return null;
@@ -40,7 +40,10 @@ export function parsePriceKey(key: string): Priced | null {
   return { terms: { plan, version: Number(version), billingCycle }, currency };
 }
 
-/** The name of a price; null for one that is not the platform's. A lookup key can be given to another price, metadata not. */
+/**
+ * The key of a price; null for one that is not the platform's. A lookup key can be moved to another price, metadata
+ * cannot.
+ */
 export function keyOfPrice({ metadata, lookup_key }: Stripe.Price): string | null {
   const key = metadata.terms ?? lookup_key;
   return key && parsePriceKey(key) ? key : null;
@@ -51,7 +54,7 @@ export function createPriceBook(stripe: Stripe): PriceBook {
   return {
     idOf: async (terms, currency) => (await findOrMake(stripe, terms, currency)).id,
     async pricedBy(priceId) {
-      // It never changes what it is of.
+      // The plan of a price never changes.
       const known = keys.get(priceId);
       const key = known === undefined ? keyOfPrice(await stripe.prices.retrieve(priceId)) : known;
       keys.set(priceId, key);
@@ -67,7 +70,7 @@ async function findOrMake(stripe: Stripe, terms: Terms, currency: Currency): Pro
   return requireEqual(price, terms, currency);
 }
 
-/** Makes a price, in the place of a former one that somebody archived. */
+/** Creates a price, in place of a former one that was archived. */
 async function make(stripe: Stripe, { terms, currency }: Priced, former: string): Promise<Stripe.Price> {
   const key = priceKey(terms, currency);
   const amount = priceOf(terms, currency);
@@ -83,7 +86,7 @@ async function make(stripe: Stripe, { terms, currency }: Priced, former: string)
       transfer_lookup_key: true,
       metadata: { terms: key },
     },
-    // The key names the former one, or Stripe would answer with that for a day.
+    // The key names the former price; otherwise Stripe would return that one for a day.
     once('price', key, String(amount), former),
   );
 }
@@ -94,7 +97,7 @@ async function findOrMakeProduct(stripe: Stripe, { plan, version }: Terms): Prom
   try {
     await stripe.products.create({ id, name, metadata: { plan, version } }, once('product', id));
   } catch (error) {
-    // Somebody made it before, under this title or another.
+    // It exists already, under this title or another.
     if (!(await isOnSale(stripe, id))) throw error;
   }
   return id;
@@ -105,7 +108,7 @@ async function isOnSale(stripe: Stripe, productId: string): Promise<boolean> {
   return product?.active ?? false;
 }
 
-/** Nobody is charged what the plan does not say. */
+/** A customer must not be charged a price that differs from the plan's. */
 function requireEqual(price: Stripe.Price, terms: Terms, currency: Currency): Stripe.Price {
   const amount = priceOf(terms, currency);
   const isEqual =

@@ -3,7 +3,7 @@ import type { PaymentProvider } from '../provider.ts';
 import { cancelAtPeriodEnd, changePlan, end, resume } from './changes.ts';
 import { connect, type StripeOptions } from './client.ts';
 import { forgetCustomer } from './customers.ts';
-import { tidingsOf } from './reading.ts';
+import { paymentEventOf } from './reading.ts';
 import { refund } from './refunds.ts';
 import { isOutage } from './requests.ts';
 import { closeSession, openSession } from './sessions.ts';
@@ -12,8 +12,8 @@ import { upgrade } from './upgrade.ts';
 import { interpret, verifyWebhook } from './webhooks.ts';
 
 /**
- * Stripe: the payer pays on its pages, and it renews subscriptions by itself. What it holds is asked of it each time;
- * its webhooks only tell when to ask.
+ * Stripe: the payer pays on its pages, and it renews subscriptions by itself. Its state is read each time; its webhooks
+ * only say when to read.
  *
  * @throws Error without a secret key.
  */
@@ -37,7 +37,7 @@ export function createStripeProvider(options: StripeOptions = optionsOf(settings
     end: (change) => end(api, change),
     refund: (what) => refund(api, what),
     forget: (orgId) => forgetCustomer(api.stripe, orgId),
-    read: (gatewaySubscriptionId) => tidingsOf(api, gatewaySubscriptionId),
+    read: (gatewaySubscriptionId) => paymentEventOf(api, gatewaySubscriptionId),
     verifyWebhook: (delivery) => verifyWebhook(api, delivery),
     interpret: (notice) => interpret(api, notice),
     isOutage,

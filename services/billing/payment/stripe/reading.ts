@@ -2,34 +2,34 @@ import type Stripe from 'stripe';
 import type { Period } from '../../../../models/billing/subscription.ts';
 import { now } from '../../clock.ts';
 import type { ProviderState } from '../../subscriptions/events.ts';
-import type { Tidings } from '../provider.ts';
+import type { PaymentEvent } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { paymentsSince } from './payments.ts';
 import { keyOfPrice, parsePriceKey } from './prices.ts';
 import { toInstant } from './requests.ts';
 import { goOn, isCanceling, itemOf, type Shown, showSubscription } from './subscriptions.ts';
 
-/** Nothing is to be said: because nothing changed, because Stripe does not know it, or because it is not the platform's. */
-export const nothing: Tidings = { checkoutId: null, gatewaySubscriptionId: null, events: [] };
-export const unknown: Tidings = { ...nothing, isUnknown: true };
-export const ofOthers: Tidings = { ...nothing, isOfOthers: true };
+/** The payment events that change nothing: without a change, unknown to Stripe, or of another system in the account. */
+export const nothing: PaymentEvent = { checkoutId: null, gatewaySubscriptionId: null, events: [] };
+export const unknown: PaymentEvent = { ...nothing, isUnknown: true };
+export const ofOthers: PaymentEvent = { ...nothing, isOfOthers: true };
 
 /**
- * All that is to be said of a subscription now: what was paid since somebody told of a payment, and what it is. So
- * whichever notice comes, and in whatever order, the last of them leaves what Stripe has.
+ * Reads a subscription's payments since a known invoice, and its state. Webhooks may arrive in any order: each one
+ * reads the newest state, so that the last one leaves what Stripe has.
  *
  * @throws Error for one of the platform's with a price that is not.
  */
-export async function tidingsOf(
+export async function paymentEventOf(
   api: StripeApi,
   subscriptionId: string,
-  told: Stripe.Invoice | null = null,
-): Promise<Tidings> {
+  known: Stripe.Invoice | null = null,
+): Promise<PaymentEvent> {
   const readAt = now();
   const subscription = await showSubscription(api, subscriptionId);
   if (!subscription) return unknown;
   if (!subscription.metadata.orgId) return ofOthers;
-  const payments = await paymentsSince(api, subscription, told);
+  const payments = await paymentsSince(api, subscription, known);
   const completed = payments.find((payment) => payment.kind === 'checkoutCompleted');
   const isResumed = payments.at(-1)?.kind === 'checkoutCompleted' && (await resumeIfPaidSince(api, subscription));
   const state = { ...stateOf(subscription), ...(isResumed && { cancelAtPeriodEnd: false }) };
@@ -56,7 +56,7 @@ const statuses: Record<string, ProviderState['status']> = {
   trialing: 'active',
   past_due: 'past_due',
   incomplete: 'incomplete',
-  // Stripe has given up collecting, or was told to wait.
+  // Stripe has stopped collecting, or was configured to pause.
   unpaid: 'expired',
   paused: 'expired',
   canceled: 'canceled',
@@ -77,7 +77,7 @@ function periodOf({ current_period_start, current_period_end }: Stripe.Subscript
   return { start: toInstant(current_period_start), end: toInstant(current_period_end) };
 }
 
-/** Whoever paid for more after they had cancelled goes on. Stripe does not take that together with what is to be paid. */
+/** A payment for an upgrade after a cancellation resumes the subscription. Stripe does not accept both in one call. */
 async function resumeIfPaidSince(api: StripeApi, subscription: Shown): Promise<boolean> {
   const { canceled_at, latest_invoice, metadata } = subscription;
   if (latest_invoice?.billing_reason !== 'subscription_update') return false;

@@ -1,17 +1,17 @@
 import Stripe from 'stripe';
-import type { Refund, RefundOutcome, Tidings } from '../provider.ts';
+import type { PaymentEvent, Refund, RefundOutcome } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { completionOf } from './payments.ts';
 import { nothing, ofOthers, unknown } from './reading.ts';
 import { idOf, once, orNull } from './requests.ts';
 import { showSubscription } from './subscriptions.ts';
 
-/** Refusals that may be over later: a wrong key, two calls at once, too many of them. */
+/** Errors that may pass: a wrong key, concurrent calls, too many calls. */
 const passing: ReadonlySet<number> = new Set([401, 409, 429]);
 
 /**
- * Gives back what is left of all that was paid for a checkout; of other payments of its subscription nothing. What Stripe
- * will not give back, whenever it is asked, is for an operator.
+ * Refunds what is left of all payments for a checkout, and no other payments of its subscription. What Stripe refuses
+ * for good is left to the operator.
  */
 export async function refund(api: StripeApi, what: Refund): Promise<RefundOutcome> {
   try {
@@ -36,7 +36,7 @@ async function invoicesOf(api: StripeApi, { gatewaySubscriptionId, checkoutId }:
   return found;
 }
 
-/** Whether all of its payments are on their way back. */
+/** Whether all of its payments are refunded, or about to be. */
 async function refundInvoice(api: StripeApi, { id: invoice, amount_paid }: Stripe.Invoice, what: Refund) {
   let count = 0;
   let isRefunded = true;
@@ -50,13 +50,13 @@ async function refundInvoice(api: StripeApi, { id: invoice, amount_paid }: Strip
 
 type Paid = { payment_intent: string } | { charge: string };
 
-/** Null for what was paid outside of Stripe. */
+/** Null for a payment outside of Stripe. */
 function refundable({ payment_intent, charge }: Stripe.InvoicePayment.Payment): Paid | null {
   if (payment_intent) return { payment_intent: idOf(payment_intent) };
   return charge ? { charge: idOf(charge) } : null;
 }
 
-/** Whether nothing is left of it; what was given back already is. */
+/** Whether nothing is left to refund. A payment that was refunded before counts. */
 async function refundOnce({ stripe }: StripeApi, paid: Paid, { key, ...metadata }: Refund): Promise<boolean> {
   try {
     const { status } = await stripe.refunds.create({ ...paid, metadata }, once(key, 'refund', ...Object.values(paid)));
@@ -68,8 +68,8 @@ async function refundOnce({ stripe }: StripeApi, paid: Paid, { key, ...metadata 
   }
 }
 
-/** A refund that was under way may fail days later; Stripe then has the money again. */
-export async function failedRefund({ stripe }: StripeApi, { id }: { id: string }): Promise<Tidings> {
+/** A refund may fail days after it was accepted; Stripe then has the money again. */
+export async function failedRefund({ stripe }: StripeApi, { id }: { id: string }): Promise<PaymentEvent> {
   const failed = await orNull(stripe.refunds.retrieve(id));
   if (!failed) return unknown;
   const { metadata, amount, currency, status } = failed;
@@ -80,7 +80,7 @@ export async function failedRefund({ stripe }: StripeApi, { id }: { id: string }
   return { ...nothing, notGivenBack };
 }
 
-/** Whether Stripe refuses what is asked for, and would again. */
+/** Whether a retry would be refused again. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof Stripe.errors.StripeError)) return false;
   const { statusCode = 0 } = error;

@@ -2,14 +2,14 @@ import Stripe from 'stripe';
 import { second } from '../../../../lib/clock.ts';
 
 /**
- * The idempotency key of a call. For a day at least Stripe answers the same parts as it did, without doing anything, and
- * refuses them with other parameters: what is asked for again late does not undo what was asked for in between.
+ * The idempotency key of a call. For at least a day Stripe answers the same key as before without acting again, and
+ * refuses it with other parameters. So a late retry does not undo a later call.
  */
 export function once(...parts: string[]): Stripe.RequestOptions {
   return { idempotencyKey: parts.join(':') };
 }
 
-/** What is asked for, or null where Stripe does not know it. */
+/** The answer, or null where Stripe does not know the object. */
 export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
@@ -21,13 +21,13 @@ export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
 
 const { StripeConnectionError, StripeAPIError, StripeAuthenticationError, StripeRateLimitError } = Stripe.errors;
 
-/** Stripe does not answer, is broken, or does not take the key that the platform has. */
+/** Stripe does not answer, fails, or refuses the platform's key. */
 export function isOutage(error: unknown): boolean {
   const kinds = [StripeConnectionError, StripeAPIError, StripeAuthenticationError, StripeRateLimitError];
   return kinds.some((kind) => error instanceof kind);
 }
 
-/** The id of what Stripe names, whether or not it was asked to show all of it. */
+/** The id of an object that Stripe returns by its id or expanded. */
 export function idOf(named: string | { id: string }): string {
   return typeof named === 'string' ? named : named.id;
 }

@@ -6,7 +6,7 @@ import { intervalOf } from './prices.ts';
 import { idOf, once } from './requests.ts';
 import { itemOf } from './subscriptions.ts';
 
-/** Lets a subscription go on as it is, whatever was to become of it at the end of its period. */
+/** Releases a subscription from its schedule, so that it goes on as it is after its period. */
 export async function releaseSchedule(
   { stripe }: StripeApi,
   { schedule }: Stripe.Subscription,
@@ -17,10 +17,7 @@ export async function releaseSchedule(
   await stripe.subscriptionSchedules.release(id, {}, once(key, 'release', id));
 }
 
-/**
- * Has a subscription go on with another price from its next period on, without any settling. A schedule that it has
- * is written anew.
- */
+/** Schedules another price from the next period on, without proration. A present schedule is overwritten. */
 export async function schedulePrice(
   { stripe, prices }: StripeApi,
   subscription: Stripe.Subscription,

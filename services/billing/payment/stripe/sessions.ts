@@ -5,12 +5,12 @@ import { customerOf } from './customers.ts';
 import { priceKey } from './prices.ts';
 import { once, orNull, toInstant, toSeconds } from './requests.ts';
 
-/** Stripe keeps a page open for as long as this, and for half an hour at least. */
+/** The longest time for which Stripe keeps a page open; the shortest is half an hour. */
 const maxSessionTime = day;
 
 /**
- * Opens the page on which a new subscription is paid. The checkout's id travels with the session, with the subscription
- * that comes of it and with that one's first invoice: whichever of them is told of first says what was bought.
+ * Opens the page on which a new subscription is paid. The checkout's id is metadata of the session, of its subscription
+ * and of the first invoice, so that the webhook of any of them, whichever comes first, names what was bought.
  */
 export async function openSession({ stripe, prices }: StripeApi, order: Order): Promise<OpenedCheckout> {
   const { checkoutId, orgId, terms, currency, successUrl, cancelUrl, expiresAt } = order;
@@ -27,7 +27,7 @@ export async function openSession({ stripe, prices }: StripeApi, order: Order): 
       subscription_data: { metadata },
       success_url: successUrl,
       cancel_url: cancelUrl,
-      // Without it, it is open for as long as can be.
+      // Without it, the page is open for the longest time.
       ...(isShort && { expires_at: toSeconds(expiresAt) }),
     },
     once(checkoutId, 'session'),
@@ -35,7 +35,7 @@ export async function openSession({ stripe, prices }: StripeApi, order: Order): 
   return { gatewayCheckoutId: session.id, url: session.url, expiresAt: toInstant(session.expires_at) };
 }
 
-/** Closes a page that nobody paid on; one that was paid on meanwhile stays so. */
+/** Closes an unpaid page. One that was paid meanwhile stays paid. */
 export async function closeSession(
   { stripe }: StripeApi,
   { key, gatewayCheckoutId }: Parameters<PaymentProvider['closeCheckout']>[0],
@@ -46,7 +46,7 @@ export async function closeSession(
   try {
     await sessions.expire(gatewayCheckoutId, {}, once(key, 'expire'));
   } catch (error) {
-    // It was finished, or it expired, in between.
+    // It was completed, or it expired, meanwhile.
     if (await isOpen()) throw error;
   }
 }

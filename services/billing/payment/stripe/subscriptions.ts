@@ -23,7 +23,7 @@ export async function findRunning(
   return subscription && !isEnded(subscription) ? subscription : null;
 }
 
-/** A subscription that was asked for with its newest invoice. */
+/** A subscription that was read with its newest invoice expanded. */
 export function shown(subscription: Stripe.Subscription): Shown {
   const { latest_invoice } = subscription;
   if (typeof latest_invoice === 'string') throw new Error(`Stripe did not show the invoice ${latest_invoice}.`);
@@ -34,20 +34,20 @@ export function isEnded({ status }: Stripe.Subscription): boolean {
   return endings.has(status);
 }
 
-/** What is paid for: the platform sells one thing a subscription. */
+/** The item of a subscription, which has only one. */
 export function itemOf({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem {
   const [item] = items.data;
   if (!item) throw new Error(`Stripe’s subscription ${id} has no item.`);
   return item;
 }
 
-/** Whether it ends with its period. Somebody may have said so by a date, in Stripe's own pages. */
+/** Whether it ends with its period. The end may have been set as a date, on Stripe's own pages. */
 export function isCanceling(subscription: Stripe.Subscription): boolean {
   const { cancel_at, cancel_at_period_end } = subscription;
   return cancel_at_period_end || (cancel_at !== null && cancel_at <= itemOf(subscription).current_period_end);
 }
 
-/** Takes back that it ends with its period. */
+/** Takes back the end with the period. */
 export async function goOn({ stripe }: StripeApi, { id, cancel_at_period_end }: Shown, key: string): Promise<void> {
   // Stripe takes one of the two at a time.
   const ending = cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: '' as const };
@@ -56,9 +56,9 @@ export async function goOn({ stripe }: StripeApi, { id, cancel_at_period_end }: 
 }
 
 /**
- * Where the open invoice of a subscription is paid. The period that it is of stays the present one.
+ * The page on which the open invoice of a subscription is paid. Its period stays the current one.
  *
- * @throws Error there is none any more; a webhook tells what became of it.
+ * @throws Error there is no open invoice any more; a webhook reports its outcome.
  */
 export async function openInvoicePage(api: StripeApi, change: Pick<Change, 'gatewaySubscriptionId'>): Promise<string> {
   const subscription = await findRunning(api, change);
@@ -67,7 +67,7 @@ export async function openInvoicePage(api: StripeApi, change: Pick<Change, 'gate
   return url;
 }
 
-/** Where an invoice that was not paid can be paid by hand; null when there is none. */
+/** The page on which an unpaid invoice can be paid by hand; null when there is none. */
 export function paymentPageOf({ latest_invoice }: Shown): string | null {
   return latest_invoice?.status === 'open' ? (latest_invoice.hosted_invoice_url ?? null) : null;
 }

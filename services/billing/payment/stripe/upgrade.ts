@@ -10,10 +10,10 @@ import { findRunning, itemOf, paymentPageOf, type Shown, shown } from './subscri
 type Upgrade = Parameters<PaymentProvider['upgrade']>[0];
 
 /**
- * Has a running subscription pay the difference to a greater plan, which it gets when that is paid: until then the change
- * is pending at Stripe, for 23 hours at most. What it was to become at the end of its period is put aside meanwhile.
+ * Has a running subscription pay the difference to a greater plan. Until the payment the change is pending at Stripe,
+ * for 23 hours at most. A scheduled change is set aside meanwhile.
  *
- * @throws CONFLICT it has ended.
+ * @throws CONFLICT the subscription has ended.
  */
 export async function upgrade(api: StripeApi, { key, order, ...change }: Upgrade): Promise<{ url: string | null }> {
   const subscription = await findRunning(api, change);
@@ -29,7 +29,7 @@ export async function upgrade(api: StripeApi, { key, order, ...change }: Upgrade
   }
 }
 
-/** Gives back what was put aside for an upgrade that nobody paid for. */
+/** Restores the schedule that was set aside for an upgrade that was not paid. */
 export async function restoreSchedule(api: StripeApi, subscriptionId: string): Promise<void> {
   const subscription = await findRunning(api, { gatewaySubscriptionId: subscriptionId });
   const aside = subscription && asideOf(subscription);
@@ -41,15 +41,15 @@ export async function restoreSchedule(api: StripeApi, subscriptionId: string): P
   await api.stripe.subscriptions.update(subscriptionId, { metadata: { afterwards: '' } }, once(key, 'forget'));
 }
 
-/** Whether it has, or waits for the payment of, what is ordered. */
+/** Whether it has the ordered plan, or waits for its payment. */
 function isAsked(subscription: Shown, { checkoutId, terms, currency }: Order): boolean {
   const isSame = keyOfPrice(itemOf(subscription).price) === priceKey(terms, currency);
   return isSame || (subscription.pending_update !== null && subscription.metadata.checkoutId === checkoutId);
 }
 
 /**
- * Notes the checkout at the subscription, and lets no schedule lead it. Stripe takes neither together with a change that
- * waits for its payment. The invoice of the change has a copy of the note, by which its payment is known again.
+ * Stores the checkout in the subscription's metadata and releases its schedule. Stripe does neither together with a
+ * change that waits for its payment. The invoice of the change copies the metadata, which identifies its payment.
  */
 async function putScheduleAside(
   api: StripeApi,
@@ -82,7 +82,7 @@ function askForPayment(
   );
 }
 
-/** What a schedule ends in, and which it is; empty where that is no plan of the platform's. */
+/** The price that a schedule ends with, and the schedule's id; empty where it is not one of the platform's plans. */
 async function scheduledAt(api: StripeApi, schedule: string | Stripe.SubscriptionSchedule): Promise<string> {
   const found = await orNull(api.stripe.subscriptionSchedules.retrieve(idOf(schedule)));
   const price = found?.phases.at(-1)?.items[0]?.price;

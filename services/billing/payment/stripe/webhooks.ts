@@ -2,20 +2,20 @@ import Stripe from 'stripe';
 import { z } from 'zod';
 import { now } from '../../../../lib/clock.ts';
 import { fail } from '../../../../lib/errors.ts';
-import type { Delivery, Notice, Tidings } from '../provider.ts';
+import type { Delivery, Notice, PaymentEvent } from '../provider.ts';
 import type { StripeApi } from './client.ts';
 import { subscriptionOf } from './payments.ts';
-import { nothing, ofOthers, tidingsOf, unknown } from './reading.ts';
+import { nothing, ofOthers, paymentEventOf, unknown } from './reading.ts';
 import { failedRefund } from './refunds.ts';
 import { idOf, orNull, toInstant } from './requests.ts';
 import { restoreSchedule } from './upgrade.ts';
 
 /** How old a signature may be, in seconds. */
 const toleranceSeconds = 300;
-/** The one that every runtime has. */
+/** The implementation that works on every runtime. */
 const cryptoProvider = Stripe.createSubtleCryptoProvider();
 
-/** What is read of an event. All else is asked for again, for it may have changed before the event arrived. */
+/** The fields read from an event. Everything else is read again at Stripe, for it may have changed since. */
 const event = z.object({
   id: z.string().min(1).max(255),
   type: z.string().min(1).max(255),
@@ -28,7 +28,7 @@ const event = z.object({
         .object({ subscription_details: z.object({ subscription: z.string() }) })
         .nullish()
         .catch(null),
-      // What the platform noted, as it was when the event was sent.
+      // The platform's metadata as of the event.
       metadata: z.object({ checkoutId: z.string().optional() }).nullish().catch(null),
     }),
   }),
@@ -38,8 +38,8 @@ type Read = z.output<typeof event>;
 
 const payload = z.object({ id: z.string().min(1), checkoutId: z.string().nullable() });
 
-/** Which tidings each kind of event brings. Events of all other kinds are taken and bring none. */
-const readers: Record<string, (api: StripeApi, read: z.output<typeof payload>) => Promise<Tidings>> = {
+/** Which payment event each kind of webhook event means. Events of all other kinds are taken and bring none. */
+const readers: Record<string, (api: StripeApi, read: z.output<typeof payload>) => Promise<PaymentEvent>> = {
   'checkout.session.completed': ofSession,
   'checkout.session.expired': ofSession,
   'checkout.session.async_payment_succeeded': ofSession,
@@ -68,8 +68,8 @@ export async function verifyWebhook({ webhookSecrets }: StripeApi, { body, heade
   return { eventId, type, sentAt: toInstant(created), payload: noted, subject: subjectOf(data.object) };
 }
 
-/** What an event means by what Stripe says now, whatever it said when it was sent. */
-export async function interpret(api: StripeApi, { type, payload: stored }: Notice): Promise<Tidings> {
+/** The meaning of an event from what Stripe says now, not from what it said when it was sent. */
+export async function interpret(api: StripeApi, { type, payload: stored }: Notice): Promise<PaymentEvent> {
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
   return read ? await read(api, payload.parse(stored)) : nothing;
 }
@@ -101,7 +101,7 @@ function subjectOf({ id = '', subscription, parent }: Read['data']['object']): s
 async function ofSession(
   api: StripeApi,
   { id, isFailed = false }: { id: string; isFailed?: boolean },
-): Promise<Tidings> {
+): Promise<PaymentEvent> {
   const session = await orNull(api.stripe.checkout.sessions.retrieve(id));
   if (!session) return unknown;
   const checkoutId = session.client_reference_id;
@@ -109,26 +109,28 @@ async function ofSession(
   if (session.status === 'expired') return { ...nothing, checkoutId, isCheckoutOver: true };
   if (session.status !== 'complete' || !session.subscription) return nothing;
   const invoice = session.invoice && (await orNull(api.stripe.invoices.retrieve(idOf(session.invoice))));
-  const tidings = await tidingsOf(api, idOf(session.subscription), invoice || null);
-  if (tidings.events.length === 0) return tidings;
+  const paymentEvent = await paymentEventOf(api, idOf(session.subscription), invoice || null);
+  if (paymentEvent.events.length === 0) return paymentEvent;
   const isUnpaid = isFailed && session.payment_status === 'unpaid';
-  return { ...tidings, checkoutId, ...(isUnpaid && { isCheckoutOver: true }) };
+  return { ...paymentEvent, checkoutId, ...(isUnpaid && { isCheckoutOver: true }) };
 }
 
-async function ofSubscription(api: StripeApi, { id }: { id: string }): Promise<Tidings> {
-  return await tidingsOf(api, id);
+async function ofSubscription(api: StripeApi, { id }: { id: string }): Promise<PaymentEvent> {
+  return await paymentEventOf(api, id);
 }
 
-/** Nobody paid for it in time. Another one may be under way by now, so it is named as it was then. */
-async function ofExpiredUpgrade(api: StripeApi, { id, checkoutId }: z.output<typeof payload>): Promise<Tidings> {
+/** The upgrade was not paid in time. Another checkout may be open by now, so the event's metadata names this one. */
+async function ofExpiredUpgrade(api: StripeApi, { id, checkoutId }: z.output<typeof payload>): Promise<PaymentEvent> {
   await restoreSchedule(api, id);
-  const tidings = await ofSubscription(api, { id });
-  return checkoutId && tidings.gatewaySubscriptionId ? { ...tidings, checkoutId, isCheckoutOver: true } : tidings;
+  const paymentEvent = await ofSubscription(api, { id });
+  return checkoutId && paymentEvent.gatewaySubscriptionId
+    ? { ...paymentEvent, checkoutId, isCheckoutOver: true }
+    : paymentEvent;
 }
 
-async function ofInvoice(api: StripeApi, { id }: { id: string }): Promise<Tidings> {
+async function ofInvoice(api: StripeApi, { id }: { id: string }): Promise<PaymentEvent> {
   const invoice = await orNull(api.stripe.invoices.retrieve(id));
   if (!invoice) return unknown;
   const subscriptionId = subscriptionOf(invoice);
-  return subscriptionId ? await tidingsOf(api, subscriptionId, invoice) : ofOthers;
+  return subscriptionId ? await paymentEventOf(api, subscriptionId, invoice) : ofOthers;
 }

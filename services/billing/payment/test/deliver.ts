@@ -12,27 +12,27 @@ type Ctx = Context<unknown, RequestMeta>;
 const retryAfter = minute;
 const atOnce = 100;
 
-/** Tells the platform of a payment by a webhook, as another provider would; what fails is told again by the sweep. */
-export async function tellOfPayment(ctx: Ctx, checkoutId: string): Promise<void> {
+/** Sends the platform the webhook of a payment, as another provider would. The sweep retries a failure. */
+export async function deliverWebhook(ctx: Ctx, checkoutId: string): Promise<void> {
   const outcome = await TestOutcomeModel.findOne({ _id: checkoutId })
     .setOptions({ acrossTenants: true })
     .lean<TestOutcomeDocument>();
-  if (outcome && !outcome.isTold) await tell(ctx, outcome);
+  if (outcome && !outcome.isTold) await deliver(ctx, outcome);
 }
 
-/** Tells of the payments that nobody has taken notice of yet. */
-export async function tellOfPayments(ctx: Ctx, signal: AbortSignal): Promise<void> {
+/** Sends the webhooks that were not accepted yet. */
+export async function deliverWebhooks(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const waiting = await TestOutcomeModel.find({ isTold: false, nextAttemptAt: { $lte: now() } })
     .setOptions({ acrossTenants: true, sort: { nextAttemptAt: 1 }, limit: atOnce })
     .lean<TestOutcomeDocument[]>();
   for (const outcome of waiting) {
     if (signal.aborted) return;
-    await tell(ctx, outcome);
+    await deliver(ctx, outcome);
   }
 }
 
 /** Never throws. */
-async function tell(ctx: Ctx, outcome: TestOutcomeDocument): Promise<void> {
+async function deliver(ctx: Ctx, outcome: TestOutcomeDocument): Promise<void> {
   const { _id, orgId, createdAt, payment } = outcome;
   const id = _id.replace(/^chk_/, 'evt_');
   try {

@@ -13,7 +13,7 @@ import type { Charge } from '../provider.ts';
 export type Paying = { orgId: string; payment: TestPayment; declinesRenewals: boolean };
 
 /**
- * Pays a checkout, to be told of by a webhook. Of any number of payments and closings the first counts.
+ * Pays a checkout; a webhook will report it. Of any number of payments and closings the first counts.
  *
  * @returns whether it is paid, by this call or by one before.
  */
@@ -26,7 +26,7 @@ export async function closeCheckout(checkoutId: string, orgId: string): Promise<
   await endOnce({ _id: checkoutId, orgId, payment: null, declinesRenewals: false, isTold: true });
 }
 
-/** The payment that the checkout ended with; null when it was closed. */
+/** The payment that ended the checkout; null when it was closed. */
 async function endOnce(outcome: Omit<TestOutcomeDocument, 'nextAttemptAt' | 'createdAt'>): Promise<TestPayment | null> {
   const at = now();
   const isFirst = await insertUnlessThere<TestOutcomeDocument>(TestOutcomeModel, {
@@ -40,7 +40,7 @@ async function endOnce(outcome: Omit<TestOutcomeDocument, 'nextAttemptAt' | 'cre
   return former?.payment ?? null;
 }
 
-/** Notes that a subscription is paid by this card from now on. */
+/** Stores the card of a subscription. */
 export async function keepCard({ orgId, payment, declinesRenewals }: TestOutcomeDocument): Promise<void> {
   if (!payment) return;
   const _id = payment.gatewaySubscriptionId;
@@ -67,7 +67,7 @@ export async function endSubscription(_id: string): Promise<void> {
   await TestSubscriptionModel.updateOne({ _id }, { $set: { isEnded: true } }).setOptions({ acrossTenants: true });
 }
 
-/** Notes that what was paid for a checkout was given back. */
+/** Stores that the payment of a checkout was refunded. */
 export async function refundCheckout(_id: string, orgId: string): Promise<void> {
   await TestOutcomeModel.updateOne({ _id, orgId, payment: { $ne: null } }, { $set: { isRefunded: true } });
 }

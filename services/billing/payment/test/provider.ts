@@ -3,12 +3,12 @@ import { fail } from '../../../../lib/errors.ts';
 import { billingCycles, currencies, planNames } from '../../../../models/billing/sold-version.ts';
 import type { TestPayment } from '../../../../models/billing/test-payment.ts';
 import { isTestInUse } from '../choice.ts';
-import type { Delivery, Notice, Order, PaymentProvider, Tidings } from '../provider.ts';
+import type { Delivery, Notice, Order, PaymentEvent, PaymentProvider } from '../provider.ts';
 import { subscriptionIdFor } from '../subscription-id.ts';
 import { chargeCard, closeCheckout, endSubscription, payCheckout, refundCheckout } from './payments.ts';
 import { isWebhookSigned } from './signature.ts';
 
-/** What a webhook of the test provider says. */
+/** The body of the test provider's webhook. */
 const webhook = z.object({
   id: z.string().min(1).max(100),
   type: z.string(),
@@ -27,8 +27,9 @@ const payment = z.object({
 export const completedType = 'checkout.completed';
 
 /**
- * For trying everything without money: the payer decides on a page of the platform's what becomes of a payment. What was
- * paid is told by signed webhooks, as by any other provider; the platform itself keeps account and asks for renewals.
+ * The test provider, for trying everything without money: the payer chooses the outcome on a page of the platform.
+ * Payments are reported by signed webhooks, as by any other provider. The platform itself keeps account and asks for
+ * renewals.
  */
 export const testProvider: PaymentProvider = {
   name: 'test',
@@ -39,7 +40,7 @@ export const testProvider: PaymentProvider = {
     await payCheckout({ orgId: order.orgId, payment: paymentOf(order), declinesRenewals: false });
     return { url: null };
   },
-  // Where money is real by now, nothing is had for nothing any longer.
+  // Once the platform takes real money, test subscriptions are not renewed.
   charge: async (charge) => (isTestInUse() ? await chargeCard(charge) : 'failed'),
   cancelAtPeriodEnd: async () => undefined,
   resume: async () => undefined,
@@ -54,7 +55,7 @@ export const testProvider: PaymentProvider = {
   interpret: async (notice) => interpret(notice),
 };
 
-/** What is paid when an order is. */
+/** The payment of an order. */
 export function paymentOf(order: Pick<Order, keyof TestPayment>): TestPayment {
   const { checkoutId, terms, currency, amount } = order;
   const gatewaySubscriptionId = order.gatewaySubscriptionId ?? subscriptionIdFor(checkoutId);
@@ -75,7 +76,7 @@ function readBody(body: string): z.output<typeof webhook> {
   }
 }
 
-function interpret({ type, payload }: Notice): Tidings {
+function interpret({ type, payload }: Notice): PaymentEvent {
   if (type !== completedType) return { checkoutId: null, gatewaySubscriptionId: null, events: [] };
   const paid = payment.parse(payload);
   const { checkoutId, gatewaySubscriptionId } = paid;

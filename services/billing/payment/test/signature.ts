@@ -3,7 +3,7 @@ import { now, second } from '../../../../lib/clock.ts';
 import { keyFor } from '../../../../lib/encryption.ts';
 
 const purpose = 'signature of webhooks of the test provider';
-/** How long a signature counts, in either direction: clocks differ. */
+/** How far a signature's time may differ, in either direction, because clocks differ. */
 const toleranceSeconds = 300;
 
 /**

@@ -1,20 +1,20 @@
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import type { WebhookDocument } from '../../../../models/billing/webhook.ts';
-import { askAndApply, type Outcome } from '../apply-tidings.ts';
+import { askAndApply, type Outcome } from '../apply-payment-event.ts';
 import { providerNamed } from '../providers.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** What became of a webhook: it counted or changed nothing, or why not. */
+/** The outcome of a webhook: applied or without effect, or why not. */
 export type Followed = 'done' | Extract<Outcome, 'nobody' | 'unknown' | 'others'>;
 
-/** By subject, what is being followed in this process. */
+/** The webhooks in flight in this process, by subject. */
 const following = new Map<string, Promise<unknown>>();
 
 /**
- * Does what a webhook means by what its provider says now; again, it changes nothing. Those of one subject wait for one
- * another in a process, for each would have the provider asked again that is asked meanwhile.
+ * Applies a webhook by what its provider says now. Idempotent. Webhooks of one subject run one after the other in a
+ * process: in parallel, each would make the others ask the provider again.
  */
 export async function follow(ctx: Ctx, webhook: WebhookDocument): Promise<Followed> {
   const subject = `${webhook.provider} ${webhook.subject ?? webhook._id}`;

@@ -9,8 +9,8 @@ import { storeWebhook, tryWebhook } from './webhooks.ts';
 const signature = z.string().max(4096).optional();
 
 /**
- * POST /v1/billing/webhooks/:provider: what a payment provider tells, signed by it. It is stored before the answer, and
- * counts once however often it is delivered; what cannot be done now is tried again here, for 30 days.
+ * POST /v1/billing/webhooks/:provider: receives a signed webhook of a payment provider. It is stored before the answer,
+ * and counts once however often it is delivered. A failure is retried here, for 30 days.
  */
 export const receiveWebhook = defineAction({
   rest: 'POST /v1/billing/webhooks/:provider',
@@ -34,7 +34,7 @@ export const receiveWebhook = defineAction({
   },
 });
 
-/** Those that send webhooks. One that this platform has no settings for sends none. */
+/** Only these providers send webhooks, and only where the platform has settings for them. */
 async function senderNamed(name: string): Promise<PaymentProvider> {
   if (name === 'test' || (name === 'stripe' && settings.STRIPE_SECRET_KEY)) return await providerNamed(name);
   throw fail('NOT_FOUND');

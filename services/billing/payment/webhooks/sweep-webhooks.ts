@@ -7,8 +7,8 @@ import { claimWebhook, tryWebhook } from './webhooks.ts';
 const atOnce = 100;
 
 /**
- * Tries the webhooks again that could not be followed, the longest waiting first, and forgets those of more than 30 days
- * ago. May be run at any time by any number of nodes at once.
+ * Retries the webhooks that failed, the oldest first, and removes those of more than 30 days ago. Any number of nodes
+ * may run it at any time.
  */
 export async function sweepWebhooks(ctx: Context<unknown, RequestMeta>, signal: AbortSignal): Promise<void> {
   await forgetOld(ctx);
@@ -26,7 +26,7 @@ export async function sweepWebhooks(ctx: Context<unknown, RequestMeta>, signal: 
   }
 }
 
-/** One that was never followed is no small matter: somebody may have paid for nothing. */
+/** A webhook that expires unprocessed is logged as an error: a customer may have paid for nothing. */
 async function forgetOld({ broker: { logger } }: Context): Promise<void> {
   const old = { expiresAt: { $lte: now() } };
   const lost = await WebhookModel.find({ ...old, isDone: false }).lean<WebhookDocument[]>();

@@ -15,12 +15,12 @@ const tried = new Counter({
   labelNames: ['provider', 'outcome'],
 });
 
-/** How long an event's id is remembered, and tried when nobody is found for it. */
+/** How long an event's id is remembered, and how long it is retried while no organization is found for it. */
 export const keptFor = 30 * day;
 const firstPause = minute;
 const maxPause = 6 * hour;
 
-/** Stores a notice, to be tried at once by whoever stored it; null for one that was stored before. */
+/** Stores a webhook, which the caller then tries at once; null for one that was stored before. */
 export async function storeWebhook(provider: string, notice: Notice): Promise<WebhookDocument | null> {
   const { eventId, type, sentAt, payload, subject = null } = notice;
   const webhook: WebhookDocument = {
@@ -40,7 +40,7 @@ export async function storeWebhook(provider: string, notice: Notice): Promise<We
   return (await insertUnlessThere<WebhookDocument>(WebhookModel, webhook)) ? webhook : null;
 }
 
-/** Takes a stored webhook that is due; null when somebody else did. */
+/** Claims a stored webhook that is due; null when another process claimed it first. */
 export async function claimWebhook({ _id, attempts }: WebhookDocument): Promise<WebhookDocument | null> {
   return await WebhookModel.findOneAndUpdate(
     { _id, isDone: false, attempts },
@@ -49,7 +49,7 @@ export async function claimWebhook({ _id, attempts }: WebhookDocument): Promise<
   ).lean<WebhookDocument>();
 }
 
-/** Does what a webhook that is ours says. Never throws: what failed, or found nobody, is tried again later. */
+/** Processes a claimed webhook. Never throws: a failure, or a missing organization, is retried later. */
 export async function tryWebhook(ctx: Ctx, webhook: WebhookDocument): Promise<void> {
   const { _id, provider, type } = webhook;
   try {
@@ -62,13 +62,13 @@ export async function tryWebhook(ctx: Ctx, webhook: WebhookDocument): Promise<vo
   }
 }
 
-/** Why a webhook is tried again though nothing failed: it may have come too early, or from where no key here reaches. */
+/** Why a webhook is retried without a failure: its subject may be too new, or unreadable with the keys here. */
 const reasons: Partial<Record<Followed, string>> = {
   nobody: 'No organization is known that it is about.',
   unknown: 'Its provider does not know what it is about; the key here may be of another account or mode.',
 };
 
-/** Notes what became of a webhook. What is to be known about it is logged once, however often it is tried. */
+/** Stores the outcome of a webhook. A reason for a retry is logged once. */
 async function note({ broker: { logger } }: Ctx, webhook: WebhookDocument, followed: Followed): Promise<void> {
   const { _id, provider, type, lastError } = webhook;
   const reason = reasons[followed] ?? null;
@@ -81,7 +81,7 @@ async function note({ broker: { logger } }: Ctx, webhook: WebhookDocument, follo
   await WebhookModel.updateOne({ _id }, { $set: changes });
 }
 
-/** Twice as long each time, to six hours. */
+/** Exponential backoff, up to six hours. */
 function pauseAfter(attempts: number): number {
   return Math.min(firstPause * 2 ** (attempts - 1), maxPause);
 }

@@ -1,6 +1,9 @@
 import { bounds, type DuePayment, type PaymentFacts } from '../state.ts';
 
-/** Notes money that has not come, in place of what was due for the same thing. The oldest go when there are too many. */
+/**
+ * Records a payment that is due, in place of an earlier one for the same thing. Drops the oldest when there are too
+ * many.
+ */
 export function noteDue(payments: PaymentFacts, due: DuePayment): PaymentFacts {
   const others = forgetDue(payments, due.references).due;
   return { ...payments, due: [...others, due].slice(-bounds.payments) };

@@ -21,7 +21,7 @@ const channelNames = new Map([
   ['socialapp', 'a social app'],
 ]);
 
-/** `message.*`, `email.*`, `sms.*`, `chat.*`: who wrote to whom, how often and where. Never what. */
+/** `message.*`, `email.*`, `sms.*`, `chat.*`: sender and recipient, how often and where. Never the content. */
 export function reduceMessage(state: StoryState, occurrence: Occurrence): StoryState | undefined {
   if (!exchanged.has(occurrence.action)) return undefined;
   const sources = sourcesFor(occurrence.payload, 'message');

@@ -67,7 +67,7 @@ function findOrPlace(state: StoryState, id: string, meaning: string, occurrence:
   return { orders: { ...orders, ...placed }, entry: { ...blank, open: id !== '', stage: 'placed' } };
 }
 
-/** Takes the first amount told of an order as its worth, and a later one only from an update. */
+/** Takes the first reported amount of an order as its worth, and a later one only from an update. */
 function withWorth(orders: OrderFacts, entry: OrderEntry, worth: Money | null, meaning: string): Step {
   const isSettled = entry.worth !== null && meaning !== 'updated';
   const isRefund = meaning === 'refunded' || meaning === 'partially_refunded';
@@ -85,7 +85,7 @@ function applyMeaning(orders: OrderFacts, entry: OrderEntry, meaning: Meaning | 
   return { orders: { ...orders, returned }, entry: { ...entry, open: false, isReturned: true } };
 }
 
-/** Forward only: what is delivered is not shipped again, whatever order the sender's clocks gave. */
+/** Forward only: a delivered order is not shipped again, even if the sender's clocks disagree. */
 function moveTo(orders: OrderFacts, entry: OrderEntry, stage: OrderStage): Step {
   if (ranks[stage] <= ranks[entry.stage]) return { orders, entry };
   const moved = { ...entry, stage, open: entry.open && ranks[stage] < 3 };

@@ -44,7 +44,7 @@ const meanings = vocabulary({
   dropped: ['cancelled', 'canceled', 'voided', 'expired', 'invoice_voided', 'invoice_cancelled', 'invoice_canceled'],
 });
 
-/** `payment.*`, and `charge.*`, `invoice.*`, `refund.*`, `dispute.*`: what came, what was given back and what is due. */
+/** `payment.*`, `charge.*`, `invoice.*`, `refund.*`, `dispute.*`: what was paid, what was refunded and what is due. */
 export function reducePayment(state: StoryState, occurrence: Occurrence): StoryState | undefined {
   const sources = sourcesFor(occurrence.payload, 'payment', 'charge', 'invoice', 'refund', 'transaction');
   const meaning = meaningOf(occurrence, meanings, sources);

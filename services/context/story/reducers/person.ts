@@ -31,7 +31,7 @@ const meanings = vocabulary({
 const fullNames = spellings('name', 'fullName', 'displayName');
 const personEntities = ['customer', 'user', 'contact', 'profile', 'traits', 'account'];
 
-/** A template that had no value for a part of the name. */
+/** A template that lacked a value for a part of the name. */
 const brokenName = /(^|\s)(null|undefined|NaN|\[object)(\s|$)/;
 
 /** `user.*`, `customer.*`, `contact.*`, `account.*`: who the person is, and that they came by. */

@@ -76,7 +76,7 @@ export function markSubscriptionPaid(state: StoryState, id: string, at: string):
   return { ...state, subscriptions: { ...state.subscriptions, tracked } };
 }
 
-/** News of a trial that nobody announced are of a subscription on trial. */
+/** An event of a trial without an earlier start is of a subscription on trial. */
 function begin(id: string, meaning: string, at: string): SubscriptionEntry {
   const status = meaning.startsWith('trial') ? 'trialing' : 'active';
   return { id, open: true, plan: '', status, startedAt: at, changedAt: at, endsAt: null };

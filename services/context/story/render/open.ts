@@ -7,7 +7,7 @@ import { statusOf } from './standing.ts';
 
 const maxShown = 3;
 
-/** What waits for somebody, as of the last event, because a story has no clock. */
+/** What is open as of the last event, because a story has no clock. */
 export function writeOpen(state: StoryState): string {
   const day = formatDay(state.last?.at ?? '');
   const clauses = joinWithAnd([

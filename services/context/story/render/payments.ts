@@ -74,7 +74,7 @@ function describeReductions(state: StoryState): string {
   return `After ${reduced}, the ${placed === 1 ? 'order comes' : 'orders come'} to ${formatTotals(net)}`;
 }
 
-/** An order's refund and a payment's are mostly one refund told twice, so the larger sum of the two counts. */
+/** An order's refund and a payment's are mostly two reports of one refund, so the larger sum of the two counts. */
 function refundsOf({ orders, payments }: StoryState): Totals {
   return largerTotals(orders.refunds, payments.refunds);
 }

@@ -20,7 +20,7 @@ export type Standing = {
   since: string;
 };
 
-/** What is no longer true of a subscription once its date has passed, though nobody sent an event about it. */
+/** The status of a subscription once its date has passed, also without an event that says so. */
 export type CurrentStatus = SubscriptionStatus | 'trial_over' | 'ended';
 
 const minLoyalPurchases = 5;
@@ -41,7 +41,7 @@ export function standingOf(state: StoryState): Standing {
   return { kind: strangerKind(state), since: state.firstAt ?? '' };
 }
 
-/** When the person first bought: the earliest of an order that was not called off, a payment and a paid subscription. */
+/** When the person first bought: the earliest of an order that was not cancelled, a payment and a paid subscription. */
 export function customerSince(state: StoryState): string | null {
   const firstOrderAt = keptOrders(state) > 0 ? state.orders.firstAt : null;
   const firsts = [firstOrderAt, state.payments.firstSucceededAt, state.subscriptions.paidSince];

@@ -6,11 +6,11 @@ import { currentPlan, directionOf, priceOf } from '../../plans/plans.ts';
 import { upgradeAmount } from '../../subscriptions/proration.ts';
 import { isRunning, termsOf } from '../../subscriptions/transition.ts';
 
-/** What somebody would like their organization to have. */
+/** The plan that a caller requests for their organization. */
 export type Wanted = { plan: PlanName; billingCycle: BillingCycle; currency?: Currency | undefined };
 
-/** What that means for the subscription as it is. */
-export type Wish = Pick<
+/** What the request means for the present subscription, and what it costs. */
+export type Quote = Pick<
   CheckoutDocument,
   'kind' | 'provider' | 'terms' | 'currency' | 'amount' | 'gatewaySubscriptionId' | 'until'
 >;
@@ -18,14 +18,15 @@ export type Wish = Pick<
 const defaultCurrency: Currency = 'eur';
 
 /**
- * What is to be done so that an organization gets what it wants: more is paid for now, less counts from the next period
- * on, and what was not paid is paid anew.
+ * Quotes a request. An upgrade is paid for now, a downgrade counts from the next period on, and an unpaid period is
+ * paid anew.
  *
- * @param provider who collects what is bought now
- * @throws CONFLICT another plan is wanted while the provider has an open invoice of the present one; PLAN_IS_CURRENT it has that, or will have it at the end of the period; INPUT_INVALID for another currency
- *   than the one in which the subscription goes on.
+ * @param provider the provider that collects new payments
+ * @throws CONFLICT the request is for another plan while the provider has an open invoice of the present one;
+ *   PLAN_IS_CURRENT the organization has that plan, or will have it at the end of the period; INPUT_INVALID the
+ *   currency differs from the one in which the subscription goes on.
  */
-export function wishOf(subscription: Subscription, wanted: Wanted, provider: string, at: Date): Wish {
+export function quoteFor(subscription: Subscription, wanted: Wanted, provider: string, at: Date): Quote {
   const currency = wanted.currency ?? subscription.currency ?? defaultCurrency;
   const terms = termsWanted(subscription, wanted);
   const purchase = { kind: 'purchase' as const, provider, terms, currency, gatewaySubscriptionId: null, until: null };
@@ -33,10 +34,10 @@ export function wishOf(subscription: Subscription, wanted: Wanted, provider: str
   if (!isRunning(subscription)) return { ...purchase, amount: priceOf(terms, currency) };
   const direction = directionOf(subscription, terms);
   if (direction === 'same') return keep(subscription, wanted);
-  // Who was given a plan has nothing at a provider that could be changed.
+  // A plan that was given has no subscription at a provider to change.
   if (subscription.provider === null) return { ...purchase, amount: priceOf(terms, currency) };
   if (direction === 'downgrade') return changeLater(subscription, wanted, terms);
-  // What was paid to one provider is not set off by another.
+  // A payment to one provider is not credited by another.
   if (subscription.provider !== provider || !canHaveCurrency(subscription, currency)) {
     return { ...purchase, amount: priceOf(terms, currency) };
   }
@@ -52,7 +53,7 @@ function isOverdueAt({ status, collection, provider: name }: Subscription, provi
 }
 
 /** A new subscription would begin a new period; the open invoice is for the one that has begun. */
-function payOverdue(subscription: Subscription, purchase: Omit<Wish, 'amount'>): Wish {
+function payOverdue(subscription: Subscription, purchase: Omit<Quote, 'amount'>): Quote {
   const { terms, currency } = purchase;
   if (!isSame(subscription, terms) || subscription.currency !== currency) {
     const message =
@@ -71,14 +72,14 @@ function canHaveCurrency({ collection, currency }: Subscription, wanted: Currenc
   return collection === 'platform' || currency === wanted;
 }
 
-/** Who keeps the plan keeps its version. */
+/** A customer who keeps the plan keeps its version. */
 function termsWanted(subscription: Subscription, { plan, billingCycle }: Wanted): Terms {
   const version = plan === subscription.plan ? subscription.version : currentPlan(plan).version;
   return { plan, version, billingCycle };
 }
 
-/** To want what one has takes back what it was to become. */
-function keep(subscription: Subscription, wanted: Wanted): Wish {
+/** A request for the present plan takes back a scheduled change. */
+function keep(subscription: Subscription, wanted: Wanted): Quote {
   if (subscription.scheduled && subscription.provider !== null) {
     return changeLater(subscription, wanted, termsOf(subscription));
   }
@@ -88,7 +89,7 @@ function keep(subscription: Subscription, wanted: Wanted): Wish {
   });
 }
 
-function changeLater(subscription: Subscription, wanted: Wanted, terms: Terms): Wish {
+function changeLater(subscription: Subscription, wanted: Wanted, terms: Terms): Quote {
   const { provider, currency, scheduled, gatewaySubscriptionId } = subscription;
   if (!provider || !currency) throw new Error('What nobody pays for cannot become less.');
   if (wanted.currency !== undefined && wanted.currency !== currency) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { day } from '../../../lib/clock.ts';
 import type { Subscription } from '../../../models/billing/subscription.ts';
-import { type Wanted, type Wish, wishOf } from '../../../services/billing/payment/checkouts/wishes.ts';
+import { type Quote, quoteFor, type Wanted } from '../../../services/billing/payment/checkouts/quotes.ts';
 import { currentPlan } from '../../../services/billing/plans/plans.ts';
 import { givenSubscription } from '../../../services/billing/subscriptions/transition.ts';
 
@@ -27,9 +27,9 @@ function paid(changes: Partial<Subscription> = {}): Subscription {
   };
 }
 
-function wish(subscription: Subscription, wanted: Partial<Wanted>, provider = 'test'): Wish | string {
+function quote(subscription: Subscription, wanted: Partial<Wanted>, provider = 'test'): Quote | string {
   try {
-    return wishOf(subscription, { plan: 'pro', billingCycle: 'monthly', ...wanted }, provider, halfway);
+    return quoteFor(subscription, { plan: 'pro', billingCycle: 'monthly', ...wanted }, provider, halfway);
   } catch (error) {
     return (error as { type: string }).type;
   }
@@ -37,7 +37,7 @@ function wish(subscription: Subscription, wanted: Partial<Wanted>, provider = 't
 
 describe('what is bought from the free plan', () => {
   test('is paid in full, in euros unless another currency is wanted', () => {
-    expect(wish(free, {})).toEqual({
+    expect(quote(free, {})).toEqual({
       kind: 'purchase',
       provider: 'test',
       terms: { plan: 'pro', version: 1, billingCycle: 'monthly' },
@@ -46,7 +46,7 @@ describe('what is bought from the free plan', () => {
       gatewaySubscriptionId: null,
       until: null,
     });
-    expect(wish(free, { plan: 'scale', billingCycle: 'yearly', currency: 'usd' })).toMatchObject({
+    expect(quote(free, { plan: 'scale', billingCycle: 'yearly', currency: 'usd' })).toMatchObject({
       currency: 'usd',
       amount: scale.yearly.usd,
     });
@@ -55,7 +55,7 @@ describe('what is bought from the free plan', () => {
 
 describe('of a plan that is paid', () => {
   test('more is an upgrade of the same subscription, for what is left of the period', () => {
-    expect(wish(paid(), { plan: 'scale' })).toMatchObject({
+    expect(quote(paid(), { plan: 'scale' })).toMatchObject({
       kind: 'upgrade',
       gatewaySubscriptionId: 'sub_1',
       // The price is for the rest of this period and buys nothing of the next.
@@ -65,14 +65,14 @@ describe('of a plan that is paid', () => {
   });
 
   test('a longer cycle is an upgrade, less what is left of the paid month', () => {
-    expect(wish(paid(), { billingCycle: 'yearly' })).toMatchObject({
+    expect(quote(paid(), { billingCycle: 'yearly' })).toMatchObject({
       kind: 'upgrade',
       amount: pro.yearly.eur - Math.round(pro.monthly.eur / 2),
     });
   });
 
   test('more in another currency is an upgrade, less what is left at the former plan’s price in that', () => {
-    expect(wish(paid(), { plan: 'scale', currency: 'usd' })).toMatchObject({
+    expect(quote(paid(), { plan: 'scale', currency: 'usd' })).toMatchObject({
       kind: 'upgrade',
       currency: 'usd',
       gatewaySubscriptionId: 'sub_1',
@@ -82,14 +82,14 @@ describe('of a plan that is paid', () => {
   });
 
   test('more by another provider, or in a currency that it does not change, is a new subscription', () => {
-    expect(wish(paid(), { plan: 'scale' }, 'manual')).toMatchObject({
+    expect(quote(paid(), { plan: 'scale' }, 'manual')).toMatchObject({
       kind: 'purchase',
       provider: 'manual',
       gatewaySubscriptionId: null,
       amount: scale.monthly.eur,
     });
     const collected = paid({ provider: 'stripe', collection: 'provider' });
-    expect(wish(collected, { plan: 'scale', currency: 'usd' }, 'stripe')).toMatchObject({
+    expect(quote(collected, { plan: 'scale', currency: 'usd' }, 'stripe')).toMatchObject({
       kind: 'purchase',
       amount: scale.monthly.usd,
       gatewaySubscriptionId: null,
@@ -99,30 +99,30 @@ describe('of a plan that is paid', () => {
   test('less counts later, costs nothing now, and stays with its provider', () => {
     const yearly = paid({ plan: 'scale', billingCycle: 'yearly' });
     for (const wanted of [{ plan: 'pro' }, { plan: 'scale' }, { plan: 'pro', billingCycle: 'yearly' }] as const) {
-      expect(wish(yearly, wanted, 'manual')).toMatchObject({ kind: 'change', provider: 'test', amount: 0 });
+      expect(quote(yearly, wanted, 'manual')).toMatchObject({ kind: 'change', provider: 'test', amount: 0 });
     }
   });
 
   test('less in another currency is refused', () => {
-    expect(wish(paid({ plan: 'scale' }), { currency: 'usd' })).toBe('INPUT_INVALID');
+    expect(quote(paid({ plan: 'scale' }), { currency: 'usd' })).toBe('INPUT_INVALID');
   });
 
   test('the same is refused, also when it was cancelled or is wanted in another currency', () => {
-    expect(wish(paid(), {})).toBe('PLAN_IS_CURRENT');
-    expect(wish(paid({ cancelAtPeriodEnd: true }), {})).toBe('PLAN_IS_CURRENT');
-    expect(wish(paid(), { currency: 'usd' })).toBe('PLAN_IS_CURRENT');
+    expect(quote(paid(), {})).toBe('PLAN_IS_CURRENT');
+    expect(quote(paid({ cancelAtPeriodEnd: true }), {})).toBe('PLAN_IS_CURRENT');
+    expect(quote(paid(), { currency: 'usd' })).toBe('PLAN_IS_CURRENT');
   });
 
   test('the same takes back what it was to become, and that itself is refused', () => {
     const scheduled = { plan: 'pro', version: 1, billingCycle: 'monthly' } as const;
     const changing = paid({ plan: 'scale', scheduled });
-    expect(wish(changing, { plan: 'scale' })).toMatchObject({ kind: 'change', terms: { plan: 'scale' } });
-    expect(wish(changing, {})).toBe('PLAN_IS_CURRENT');
+    expect(quote(changing, { plan: 'scale' })).toMatchObject({ kind: 'change', terms: { plan: 'scale' } });
+    expect(quote(changing, {})).toBe('PLAN_IS_CURRENT');
   });
 
   test('the version is kept with the plan', () => {
     expect(
-      wish(paid({ version: 7, scheduled: { plan: 'pro', version: 1, billingCycle: 'yearly' } }), {}),
+      quote(paid({ version: 7, scheduled: { plan: 'pro', version: 1, billingCycle: 'yearly' } }), {}),
     ).toMatchObject({ terms: { plan: 'pro', version: 7 } });
   });
 });
@@ -131,7 +131,7 @@ describe('what was not paid', () => {
   test.each(['past_due', 'expired', 'incomplete'] as const)('is bought anew while it is %s, in full', (status) => {
     const owing = paid({ status, paidUntil: start, deadline: new Date(halfway.getTime() + day) });
     for (const plan of ['pro', 'scale'] as const) {
-      expect(wish(owing, { plan })).toMatchObject({
+      expect(quote(owing, { plan })).toMatchObject({
         kind: 'purchase',
         gatewaySubscriptionId: null,
         amount: currentPlan(plan).prices.monthly.eur,
@@ -143,8 +143,8 @@ describe('what was not paid', () => {
 describe('a plan that was given', () => {
   test('is not sold to who has it, and nothing else is had for nothing', () => {
     const given = givenSubscription('scale', start);
-    expect(wish(given, { plan: 'scale' })).toBe('PLAN_IS_CURRENT');
-    expect(wish(given, { plan: 'pro' })).toMatchObject({ kind: 'purchase', amount: pro.monthly.eur });
-    expect(wish(given, { plan: 'scale', billingCycle: 'yearly' })).toMatchObject({ kind: 'purchase' });
+    expect(quote(given, { plan: 'scale' })).toBe('PLAN_IS_CURRENT');
+    expect(quote(given, { plan: 'pro' })).toMatchObject({ kind: 'purchase', amount: pro.monthly.eur });
+    expect(quote(given, { plan: 'scale', billingCycle: 'yearly' })).toMatchObject({ kind: 'purchase' });
   });
 });

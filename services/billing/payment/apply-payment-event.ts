@@ -1,0 +1,94 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import type { CheckoutDocument } from '../../../models/billing/checkout.ts';
+import type { Subscription } from '../../../models/billing/subscription.ts';
+import { findHolder } from '../subscriptions/subscriptions.ts';
+import { isRunning } from '../subscriptions/transition.ts';
+import { type Applied, applyEvents } from './apply-events.ts';
+import { completeCheckout, endCheckout, findCheckout } from './checkouts/documents.ts';
+import { leaveToOperator } from './leave-to-operator.ts';
+import type { PaymentEvent } from './provider.ts';
+
+/**
+ * What became of a payment event. `nobody`: no organization has its checkout or subscription. `unknown`: the provider
+ * does not know its subject. `nothing`: it changes no subscription. `others`: it belongs to another system in the same
+ * provider account.
+ */
+export type Outcome = Applied | 'nobody' | 'unknown' | 'nothing' | 'others';
+
+/** Every attempt but the first follows a change of the subscription while the provider was asked. */
+const maxAttempts = 10;
+
+/** The subject of a request to the provider, by the subscription's id there; null where the answer cannot be stale. */
+export type Question = { provider: string; subject: string | null };
+
+/**
+ * Asks the provider and applies the answer. If the subscription changes meanwhile, on any node, it asks again, so that
+ * a stale answer is not applied last.
+ */
+export async function askAndApply(
+  ctx: Context<unknown, RequestMeta>,
+  { provider, subject }: Question,
+  ask: () => Promise<PaymentEvent | null>,
+): Promise<Outcome> {
+  for (let times = 0; times < maxAttempts; times += 1) {
+    const holder = subject === null ? null : await findHolder(provider, subject);
+    const paymentEvent = await ask();
+    const outcome = paymentEvent ? await applyPaymentEvent(ctx, provider, paymentEvent) : 'nothing';
+    if (typeof outcome === 'string' || subject === null) return outcome;
+    // Without a holder there was no revision to compare, so that a change would go unseen: ask once more.
+    const isUnchanged = holder ? outcome.revision - outcome.changes === holder.revision : times > 0;
+    if (isUnchanged) return outcome;
+  }
+  throw new Error(`The subscription of ${subject} changed each time that ${provider} was asked for it.`);
+}
+
+/** Applies a payment event to the checkout and the subscription that it names. Idempotent. */
+export async function applyPaymentEvent(
+  ctx: Context<unknown, RequestMeta>,
+  provider: string,
+  paymentEvent: PaymentEvent,
+): Promise<Outcome> {
+  if (paymentEvent.isUnknown) return 'unknown';
+  if (paymentEvent.isOfOthers) return 'others';
+  if (paymentEvent.notGivenBack) leaveToOperator(ctx.broker.logger, paymentEvent.notGivenBack);
+  if (paymentEvent.events.length === 0 && !paymentEvent.isCheckoutOver) return 'nothing';
+  const checkout = await checkoutOf(provider, paymentEvent);
+  const orgId = checkout?.orgId ?? (await organizationOf(provider, paymentEvent));
+  if (orgId === null) return 'nobody';
+  const applied = await applyEvents(ctx, orgId, paymentEvent.events);
+  if (checkout) await settle(checkout, paymentEvent, applied?.subscription ?? null);
+  return applied ?? 'nothing';
+}
+
+async function checkoutOf(provider: string, { checkoutId }: PaymentEvent): Promise<CheckoutDocument | null> {
+  const checkout = checkoutId === null ? null : await findCheckout(checkoutId);
+  return checkout?.provider === provider ? checkout : null;
+}
+
+async function organizationOf(provider: string, { gatewaySubscriptionId }: PaymentEvent): Promise<string | null> {
+  const holder = gatewaySubscriptionId === null ? null : await findHolder(provider, gatewaySubscriptionId);
+  return holder?.orgId ?? null;
+}
+
+/** A payment completes its checkout even after the checkout had ended. */
+async function settle(
+  checkout: CheckoutDocument,
+  paymentEvent: PaymentEvent,
+  subscription: Subscription | null,
+): Promise<void> {
+  const isPaid = paymentEvent.events.some(
+    (event) => event.kind === 'checkoutCompleted' && event.checkoutId === checkout._id,
+  );
+  if (isPaid || (checkout.isConfirmed && subscription && has(subscription, checkout))) {
+    await completeCheckout(checkout);
+  } else if (paymentEvent.isCheckoutOver) {
+    await endCheckout(checkout, 'closed');
+  }
+}
+
+/** An incomplete first payment has the terms already, but the plan is not running yet. */
+function has(subscription: Subscription, { terms }: CheckoutDocument): boolean {
+  const { plan, billingCycle } = subscription;
+  return plan === terms.plan && billingCycle === terms.billingCycle && isRunning(subscription);
+}
