@@ -24,7 +24,7 @@ export type EventDocument = {
   /** The customer's internal id, once found. */
   customer?: string | null;
   receivedAt: Date;
-  /** The lot of quota it was charged to, which was taken when it was received. */
+  /** The key of the batch of quota units that it was charged to. */
   lot?: string;
   /** The key of the operation that sent it, if a retry may send it again. */
   operation?: string;
