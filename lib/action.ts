@@ -46,18 +46,18 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   /** `required`: the call must carry x-tenant-id (service calls). Default `inferred`: the credential decides. */
   tenant?: 'required' | 'inferred';
   /**
-   * Which organization the call is about, where the input names it; null when it names none that exists. The permission
-   * is then asked of that organization, and whoever does not belong to it is told NOT_FOUND. Undefined where the input
-   * may leave it out and does: then it is the caller's, as if this were absent.
+   * The organization that the input names; null when it does not exist. The permission is checked in that organization,
+   * and a caller who does not belong to it gets NOT_FOUND. Undefined when the input may omit the organization and does:
+   * then the caller's own applies, as without this function.
    */
   organization?: (input: ParsedOf<I>) => Promise<string | null> | string | null | undefined;
   /**
-   * Whether the input carries a signature of ours, as a link does that was handed out: then no credential is asked for.
-   * What throws refuses the call.
+   * Whether the input carries a valid signature of the platform, as a signed link does: then no credential is required.
+   * An error that it throws refuses the call.
    */
   signed?: (input: ParsedOf<I>) => boolean;
   input: I;
-  /** `text`: the body as it came, byte for byte, of whatever type, which the schema of `body` is given as a text. */
+  /** `text`: the raw body of any content type; the schema of `body` gets it as a string. */
   takes?: 'json' | 'text';
   output: O;
   /** What the answer is when it is no JSON: the bytes of a file. The output is then {@link fileOutput}. */

@@ -4,9 +4,10 @@ import { allows, type SystemPermission } from './permissions.ts';
 import { scopesOf } from './roles.ts';
 
 /**
- * `public`: anybody over HTTP. `authenticated`: any valid credential. `user`: a user's session, or a token that was
- * granted `profile`; the scope only reads, so what writes needs more. `session`: a user's session alone. `internal`: other services, never HTTP. Else a permission in an
- * organization: an application's by its scopes, a user's by their role there and their token's scopes.
+ * `public`: anyone over HTTP, without a credential. `authenticated`: any valid credential. `user`: a user's session, or
+ * a token with the scope `profile`; that scope is read-only, so an action that writes needs a further scope. `session`:
+ * a user's session alone. `internal`: calls from other services, never over HTTP. Any other value is a permission in an
+ * organization: an application has it by its scopes, a user by their role in the organization and their token's scopes.
  */
 export type Permission =
   | SystemPermission
@@ -38,7 +39,8 @@ export function authorize(permission: Permission, meta: RequestMeta, isNamed: bo
 }
 
 /**
- * The caller as of the organization that the input names. A stranger is told the same as when there is none.
+ * The caller in the organization that the input names. A caller from outside gets the same error as for an organization
+ * that does not exist.
  *
  * @throws NOT_FOUND for an organization the caller does not belong to; PERMISSION_DENIED in their own.
  */

@@ -28,7 +28,7 @@ type Actions = Record<string, { contract?: { permission: string } } | boolean | 
 
 const kinds = new Set(['authenticated', 'user', 'session', 'public', 'internal']);
 
-/** Throws an Error that names what a service declares wrongly, or an action whose permission nobody declares. */
+/** Throws an Error that names an invalid declaration of a service, or an action whose permission is not declared. */
 export function requireDeclarations({ name, metadata = {}, actions = {} }: ServiceSchema): void {
   const permissions = readDeclaration(name, metadata.permissions ?? {});
   requireRoomFor(permissions);

@@ -16,7 +16,7 @@ export type Work = {
   recover: (operation: Operation) => Promise<unknown>;
   /** The HTTP status of the answer. */
   status: number;
-  /** Keys are the user's, whatever the organization. */
+  /** The scope of a key is the user, not the organization. */
   isPersonal: boolean;
 };
 
@@ -51,9 +51,9 @@ const renewEvery = 10 * second;
 const maxRunTime = 5 * minute;
 
 /**
- * Runs a request once for its Idempotency-Key and gives every retry within 24 hours the first answer. Keys belong to the
- * organization and the action. Who asks and with what scopes is part of the request: an answer is for nobody who might
- * have been refused it.
+ * Runs a request once for its Idempotency-Key and replays the first answer to every retry within 24 hours. The scope of
+ * a key is the organization and the action. The caller and its scopes are part of the compared request, so that an
+ * answer is never replayed to a caller who might have been refused.
  *
  * A refusal that changed nothing frees the key. After any other failure the record stays: the next retry recovers the
  * operation, which gives the answer of what was done, or runs it again with the same ids.
@@ -146,7 +146,7 @@ async function runLeased(ctx: Context<unknown, RequestMeta>, record: Idempotency
   return outcome.answer;
 }
 
-/** Whatever a run threw, it is the proof that says whether its work was done. Throws when there is none. */
+/** After a refusal, `recover` proves whether the work was done. Throws when that stays unknown. */
 async function attempt(work: Work, operation: Operation, isRetry: boolean): Promise<Outcome> {
   try {
     const recovered = isRetry ? await work.recover(operation) : null;

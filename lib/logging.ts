@@ -87,7 +87,7 @@ function describeLoss(droppedLines: number): string {
   return `${renderJson({ level: 'warn', source: { mod: 'LOG' }, message, fields })}\n`;
 }
 
-/** The message is what was said in words; errors and objects become fields, whatever their order. */
+/** Joins the plain values into the message; errors and objects become fields, at any position. */
 function entryOf(source: Source, level: LogLevel, args: unknown[]): Entry {
   const words: string[] = [];
   const fields: Record<string, unknown> = {};

@@ -157,8 +157,8 @@ export function allows(scopes: readonly string[], permission: string): boolean {
 }
 
 /**
- * Whether a holder of `held` may grant `wanted`: nobody can grant what they do not hold. A group is held by whoever holds
- * all of its permissions; what else a group may come to include only `svc:admin` can give.
+ * Whether a holder of `held` may grant `wanted`: only held permissions can be granted. A group counts as held when all
+ * of its present permissions are held; permissions that it may gain later are covered by `svc:admin` alone.
  */
 export function covers(held: readonly string[], wanted: string): boolean {
   if (held.includes(wanted) || held.includes('svc:admin')) return true;

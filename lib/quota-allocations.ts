@@ -28,12 +28,12 @@ const maxBatchSize = 100;
 const minLeftForRefill = 200;
 
 /**
- * Runs work under a quota at a high rate; it is granted as many of the requested units as are left. Concurrent requests of
- * this process for one counter share one reservation, a batch. A process that spends many units also prefetches some, and
- * keeps them for at most a fifth of a second.
+ * Runs work under a quota at a high rate; it is granted as many of the requested units as are left. Concurrent requests
+ * of this process for one counter share one reservation, a batch. A process that spends many units also prefetches
+ * some, and keeps them for at most a fifth of a second.
  *
- * `work` returns in `charged` how many units it used, at most `granted`. It stores the batch's key with whatever it makes:
- * when the process dies before the commit, the service's `quota.settle` counts the used units by that key.
+ * `work` returns in `charged` how many units it used, at most `granted`. It stores the batch's key with whatever it
+ * makes: when the process dies before the commit, the service's `quota.settle` counts the used units by that key.
  */
 export async function withQuotaAllocation<T>(
   ctx: QuotaCaller,
@@ -53,8 +53,8 @@ export async function withQuotaAllocation<T>(
 }
 
 /**
- * Whether this process has prefetched enough units for a request. Other nodes are not refused because of prefetched units:
- * they wait for their release. So a request that may end up using none of them may hold them for a moment.
+ * Whether this process has prefetched enough units for a request. Other nodes are not refused because of prefetched
+ * units: they wait for their release. So a request that may end up using none of them may hold them for a moment.
  */
 export function isPrefetched(request: AllocationRequest): boolean {
   return request.amount <= prefetchedUnits(nameOf(request));

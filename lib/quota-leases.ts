@@ -19,7 +19,9 @@ export type Lease = {
   end: () => void;
 };
 
-/** An instant on two clocks: the monotonic one may stop while the machine sleeps, and the wall clock may be set back. */
+/**
+ * An instant on two clocks: the monotonic one may stop while the machine sleeps, and the wall clock may be set back.
+ */
 export type LeaseInstant = { monotonic: number; wall: number };
 
 type HeldLease = { ctx: QuotaCaller; receipt: Receipt; startedAt: LeaseInstant; renewedAt: LeaseInstant; isLost: boolean };
@@ -29,7 +31,9 @@ let timer: NodeJS.Timeout | undefined;
 
 export const leaseInstant = (): LeaseInstant => ({ monotonic: performance.now(), wall: now().getTime() });
 
-/** Starts to renew the lease of a reservation. Read `requestedAt` before the call to billing that makes the reservation. */
+/**
+ * Starts to renew the lease of a reservation. Read `requestedAt` before the call to billing that makes the reservation.
+ */
 export function startLease(ctx: QuotaCaller, receipt: Receipt, requestedAt: LeaseInstant): Lease {
   const held: HeldLease = { ctx, receipt, startedAt: requestedAt, renewedAt: requestedAt, isLost: false };
   leases.add(held);

@@ -38,8 +38,8 @@ export function keepPrefetched(counter: string, batch: OpenQuotaBatch): void {
 }
 
 /**
- * Records spent units. Calls `refill` when the fresh prefetched units are fewer than half of the target, at most once per
- * rotation interval.
+ * Records spent units. Calls `refill` when the fresh prefetched units are fewer than half of the target, at most once
+ * per rotation interval.
  */
 export function recordSpent(counter: string, amount: number, refill: () => void): void {
   const prefetch = prefetchOf(counter);

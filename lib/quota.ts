@@ -18,8 +18,9 @@ const maxBatchSize = 100;
 /**
  * Runs work under a plan's quota: reserves the units, runs the work and commits them. When the work throws a refusal of
  * the catalogue, the units are refunded. After any other error it is unknown whether the work was done: the units stay
- * reserved until the lease expires five minutes later, and billing then calls the service's `quota.settle`. The lease is
- * renewed while the work runs, for an hour at most. A key is charged once, so the work must be idempotent by its key.
+ * reserved until the lease expires five minutes later, and billing then calls the service's `quota.settle`. The lease
+ * is renewed while the work runs, for an hour at most. A key is charged once, so the work must be idempotent by its
+ * key.
  *
  * @throws PLAN_LIMIT_EXCEEDED, SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED with `upgradeUrl`; UNAVAILABLE.
  */

@@ -6,7 +6,7 @@ import { redisOptions } from './redis.ts';
 
 /** Of some two hundred bytes each. */
 const maxInMemory = 50_000;
-/** Seconds. What is kept never becomes wrong, for its key has a revision: this is when nobody asks for it any more. */
+/** Seconds. Entries never become stale, because their keys hold a revision; the expiry only frees the memory. */
 const keptInRedis = 60;
 const pauseAfterFailure = 1000;
 /** How long a connection that does not close holds up the end of the process. */

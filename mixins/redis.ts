@@ -28,7 +28,7 @@ export function redis(): Partial<ServiceSchema> {
       if (!settings.REDIS_URL) return;
       const { Redis } = await import('ioredis');
       this.redis = new Redis(settings.REDIS_URL.reveal(), redisOptions);
-      // Every failed attempt to connect is an event, and one that nobody hears would end the process.
+      // Each failed attempt to connect emits an `error` event; without a listener it would end the process.
       this.redis.on('error', (error) => this.logger.debug('Redis does not answer', error));
     },
     stopped(this: RedisUser) {
