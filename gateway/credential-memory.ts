@@ -60,7 +60,7 @@ function remember(remembered: Map<string, Remembered>, hash: string, entry: Reme
   return entry.caller;
 }
 
-/** What was forgotten meanwhile stays so, and a failure leaves the known answer to its end. */
+/** An entry that was dropped meanwhile stays dropped. On failure the cached answer stays until it expires. */
 function renew(remembered: Map<string, Remembered>, hash: string, former: Remembered, entry: Remembered): void {
   former.renewAt = Number.POSITIVE_INFINITY;
   entry.caller.then(
@@ -75,7 +75,7 @@ function forget(remembered: Map<string, Remembered>, { tokenHash, userId, client
   if (tokenHash !== undefined) remembered.delete(tokenHash);
   if (userId === undefined && clientId === undefined) return;
   for (const [hash, { known }] of remembered) {
-    // One that is still being asked for may have been answered from before the change.
+    // An answer in flight may be from before the change.
     if (known === undefined || holds(known, userId, clientId)) remembered.delete(hash);
   }
 }
@@ -84,7 +84,7 @@ function forgetRights(remembered: Map<string, Remembered>, { orgId, subjects }: 
   if (subjects?.length === 0) return;
   const changed = subjects && new Set(subjects);
   for (const [hash, { known }] of remembered) {
-    // As above, of one that is still being asked for nobody knows how old its answer is.
+    // An answer in flight may be from before the change too.
     if (known === undefined || isConcerned(known, orgId, changed)) remembered.delete(hash);
   }
 }

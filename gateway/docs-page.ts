@@ -49,7 +49,7 @@ function handlerOf(asset: Asset): OwnHandler {
   };
 }
 
-/** Kept once somebody has asked for it: the library is large, and few platforms are asked. */
+/** Cached on the first request: the library is large, and few platforms get requests for it. */
 function readOnce({ file, type }: Asset): Promise<SharedDocument> {
   const known = read.get(file);
   if (known !== undefined) return known;

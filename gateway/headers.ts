@@ -20,7 +20,7 @@ const securityHeaders: AnswerHeaders = {
   }),
 };
 
-/** The headers that the answer to a request begins with, whatever it will be. */
+/** The headers of every answer to a request. */
 export function headersFor(request: GatewayRequest): AnswerHeaders {
   const headers = { 'X-Request-Id': request.requestId, ...securityHeaders };
   return settings.CORS_ORIGINS.length === 0 ? headers : Object.assign(headers, corsHeaders(request));

@@ -13,7 +13,10 @@ const evictionsPerRequest = 2;
 /** How many seconds' worth of requests may come at once. */
 export const burstSeconds = 2;
 
-/** What a client is told of its limit: `limit` the burst, `remaining` of it, `resetSeconds` until it is whole again. */
+/**
+ * The state of a rate limit: `limit` is the burst, `remaining` what is left of it, `resetSeconds` until it is full
+ * again.
+ */
 export type RateLimit = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
 /** Requests of a credential, requests of an address without one, and guesses at the secret of an OAuth client. */
@@ -89,9 +92,9 @@ function refill(bucket: Bucket, rate: number, instant: number): Bucket {
 type Shelf = { take: (key: string, instant: number) => Bucket };
 
 /**
- * Keeps buckets in the order of their last use. One that nobody used for as long as it takes to fill is as good as none
- * and is evicted; no other ever is, or a flood of addresses would free an attacker of their limit. Where there is no
- * room, a newcomer shares one of a fixed number of common buckets, and takes its tokens along when there is room again.
+ * Keeps buckets in the order of their last use. A bucket that was idle for long enough to be full again is evicted. No
+ * other is, because a flood of addresses could otherwise reset an attacker's limit. When the table is full, a new key
+ * shares one of a fixed number of common buckets; it keeps that bucket's tokens when it gets a bucket of its own.
  */
 function createShelf(bucketsMax: number): Shelf {
   const own = new Map<string, Bucket>();
@@ -127,10 +130,10 @@ function createShelf(bucketsMax: number): Shelf {
   };
 }
 
-/** The capacity is whatever {@link refill} caps it at. */
+/** {@link refill} caps the tokens at the capacity. */
 const fullBucket = (at: number): Bucket => ({ tokens: Number.POSITIVE_INFINITY, at });
 
-/** FNV-1a, seeded, so that nobody can choose whom to share a bucket with. */
+/** FNV-1a with a secret seed, so that an attacker cannot choose whose bucket to share. */
 function hash(text: string, seed: number): number {
   let value = seed ^ 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

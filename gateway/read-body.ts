@@ -22,7 +22,7 @@ export async function readJsonBody(request: IncomingMessage, limitBytes: number)
 }
 
 /**
- * Reads a body of at most `limitBytes` as the text that it is, byte for byte, of whatever type; empty when there is none.
+ * Reads a body of any content type and at most `limitBytes` as unchanged text; empty when there is none.
  *
  * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED for an encoding, REQUEST_MALFORMED for text that is not UTF-8.
  */

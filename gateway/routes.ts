@@ -20,7 +20,7 @@ export type Route = {
 
 export type FoundRoute = { route: Route; parameters: Record<string, string> };
 
-/** Whether a route exists for whoever asks. */
+/** Whether a route exists for the caller. */
 type Exists = (route: Route) => boolean;
 
 export type RouteTable = {

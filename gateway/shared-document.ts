@@ -11,8 +11,8 @@ export function sharedDocument(bytes: Buffer, type: string): SharedDocument {
 }
 
 /**
- * Sends a document, or 304 to a client that has it (RFC 9110 section 13.1.2). Anybody may keep it, but asks each time
- * whether it is still the same: it changes when a service comes or goes. Counts by address.
+ * Sends a document, or 304 to a client that has it (RFC 9110 section 13.1.2). Any cache may store it but must
+ * revalidate it each time, because it changes when services start or stop. Rate limits count by address.
  *
  * @throws RATE_LIMITED
  */

@@ -36,10 +36,10 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
     claims: { ...claimsOfScope, openid: ['sub', 'auth_time'] },
     features: {
       devInteractions: { enabled: false },
-      // Access tokens are JWTs, which the provider's own endpoint refuses: ours stands in its place.
+      // Access tokens are JWTs, which the provider's own endpoint refuses. The platform's endpoint replaces it.
       userinfo: { enabled: false },
       clientCredentials: { enabled: true },
-      // A token bound to a key would be taken from anybody: the APIs look at no proof.
+      // The APIs check no proof of possession, so a token bound to a key would be no safer.
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: {
@@ -50,7 +50,7 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
       },
       rpInitiatedLogout: { enabled: true, logoutSource: logoutPage, postLogoutSuccessSource: loggedOutPage },
     },
-    // Codes guessed or stolen on their way are worthless for a client that proves it began the flow (RFC 7636).
+    // A code that was intercepted is worthless when the client must prove that it began the flow (RFC 7636).
     pkce: { required: (_ctx, client) => client.tokenEndpointAuthMethod === 'none' },
     clientBasedCORS: (_ctx, origin, client) => registeredOf(client).redirectOrigins.includes(origin),
     discovery: discoveryExtras,

@@ -34,7 +34,7 @@ export async function interact(tools: Tools, exchange: Exchange, uid: string): P
     const login = { accountId: session.userId, ts: authTimeOf(session) };
     return goOn(exchange, interaction, { login });
   }
-  // Somebody else has logged in since: what was asked of the one is not to be answered by the other.
+  // Another user has logged in since. They must not answer a request for consent that was made to the first user.
   if (interaction.session?.accountId !== session.userId) return redirect(response, startAgain(interaction));
   await askOrDecide(tools, exchange, interaction, session);
 }
@@ -46,7 +46,7 @@ async function findInteraction(provider: Provider, { request, response }: Exchan
   throw fail('NOT_FOUND', { message: 'This authorization has ended, or was begun in another browser.' });
 }
 
-/** Where a login was asked for although somebody is logged in, only one counts that was made since. */
+/** Where a new login was required of a user who is logged in, only a login after that request counts. */
 function isFreshEnough({ prompt }: Interaction, { authenticatedAt }: PlatformSession): boolean {
   const needsNew = prompt.reasons.some((reason) => reason !== 'no_session');
   return !needsNew || authenticatedAt.getTime() >= Number(prompt.details.askedAt);

@@ -67,7 +67,7 @@ function assemble(keys: SigningKey[], clients: Clients, logger: Logger): Keys {
   return {
     keySet: createLocalJWKSet({ keys: jwks.map(publicPart) }),
     provide() {
-      // 25 MiB that a platform on which nobody logs in to a client does without.
+      // Loaded on first use: it takes 25 MiB, and a platform without logins to OAuth clients does not need it.
       provided ??= import('./provider.ts').then(({ assembleProvider }) => assembleProvider(jwks, clients, logger));
       return provided;
     },

@@ -30,8 +30,8 @@ function compareHashedSecrets(provider: Provider, clients: Clients): void {
 }
 
 /**
- * The provider's own session follows the platform's: it is of the user who is logged in there, since when they are, and
- * nobody's when nobody is. Its identifier changes with whom it is of, so that none can be planted.
+ * Makes the provider's session follow the platform's: the same user and login time, or no user when none is logged in.
+ * Its identifier changes with the user, which prevents session fixation.
  */
 function followPlatformSession(provider: Provider): void {
   const { Session } = provider;

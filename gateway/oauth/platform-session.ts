@@ -19,7 +19,7 @@ export async function findPlatformSession(ctx: Ctx, request: GatewayRequest): Pr
   return { sessionId: caller.sessionId, userId: caller.id, authenticatedAt: new Date(authenticatedAt) };
 }
 
-/** Seconds since 1970, as `auth_time` tells when somebody logged in. */
+/** The time of the login in seconds since 1970, as in the claim `auth_time`. */
 export function authTimeOf({ authenticatedAt }: PlatformSession): number {
   return Math.floor(authenticatedAt.getTime() / second);
 }

@@ -18,7 +18,10 @@ export function prepare(request: GatewayRequest, response: GatewayResponse): voi
   }
 }
 
-/** Nobody but the settings decides what our address is, or our endpoints would be wherever a client says. */
+/**
+ * Sets the address of the platform from the settings, so that a client's headers cannot change the endpoints'
+ * addresses.
+ */
 function pinAddress({ headers }: GatewayRequest): void {
   for (const name of Object.keys(headers)) {
     if (name === 'forwarded' || (name.startsWith('x-forwarded-') && name !== 'x-forwarded-for')) delete headers[name];

@@ -31,8 +31,9 @@ function isClientCredentials({ oidc }: KoaContextWithOIDC): boolean {
 }
 
 /**
- * What was asked for, as it was sent: by now the provider has dropped `offline_access` unless `prompt=consent` was sent
- * along. Here consent is asked for whatever was not allowed before, so that one need not be sent.
+ * Restores the requested scopes from the query, because the provider has dropped `offline_access` from a request
+ * without `prompt=consent`. That prompt is not needed here: consent is requested for every scope that was not granted
+ * before.
  */
 function settleAuthorizationScopes(ctx: KoaContextWithOIDC, client: Client): void {
   const asked = splitScope(typeof ctx.query.scope === 'string' ? ctx.query.scope : '');
@@ -42,7 +43,7 @@ function settleAuthorizationScopes(ctx: KoaContextWithOIDC, client: Client): voi
   setScope(ctx, asked.filter(keeps));
 }
 
-/** An application without a user gets all that its client may have of the APIs unless it asks for less. */
+/** An application without a user gets all API scopes of its client, unless it requests fewer. */
 function settleApplicationScopes(ctx: KoaContextWithOIDC, client: Client): void {
   const allowed = client.scopes.filter((scope) => !openidScopes.includes(scope));
   const asked = splitScope(String(ctx.oidc.params?.scope ?? ''));

@@ -28,7 +28,7 @@ export type OAuth = {
   /** Whether a path is answered here, and not by a service. */
   isHere: (path: string) => boolean;
   serve: (limit: RateLimiter, request: GatewayRequest, response: GatewayResponse) => Promise<void>;
-  /** Whose an access token is; null when it is nobody's. */
+  /** The caller of an access token; null when the token is not valid. */
   verifyAccessToken: (ctx: Ctx, token: string) => Promise<Caller | null>;
   /** Drops what is remembered of a client that has changed. */
   forget: (changed: { clientId?: string }) => void;
@@ -117,7 +117,7 @@ async function answerProgram(exchange: Exchange, isPublic: boolean, answer: () =
   }
 }
 
-/** Runs what answers a browser, which counts by its session; whatever is thrown becomes a page that says so. */
+/** Answers a browser. Rate limits count by its session, or by address without one; an error becomes an error page. */
 async function answerPerson(exchange: Exchange, answer: () => Promise<void>): Promise<void> {
   const { ctx, request, response, meter } = exchange;
   try {
@@ -133,8 +133,8 @@ async function answerPerson(exchange: Exchange, answer: () => Promise<void>): Pr
 }
 
 /**
- * An authorization may be asked for by a form (OpenID Connect Core 3.1.2.1), which another site's page posts: the browser
- * leaves our cookies out then, but sends them along when it is told to come back with a query.
+ * Redirects an authorization request that was posted as a form (OpenID Connect Core 3.1.2.1) to the same request as a
+ * query. A browser omits the platform's cookies from a form post of another site, but sends them after the redirect.
  */
 async function askByQuery({ request, response }: Exchange): Promise<void> {
   redirect(response, `${issuer}/auth?${new URLSearchParams(await readForm(request))}`);

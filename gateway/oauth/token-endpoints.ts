@@ -19,7 +19,7 @@ type RefreshToken = {
   consumed?: boolean;
 };
 
-/** POST /oauth2/introspect (RFC 7662): a client is told about its own tokens; all others look as if they were none. */
+/** POST /oauth2/introspect (RFC 7662): describes the client's own tokens; all others are answered as inactive. */
 export async function introspect(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
   const { client, token } = await readTokenRequest(clients, exchange);
   if (client.tokenEndpointAuthMethod === 'none') {

@@ -37,7 +37,7 @@ export async function readAccessToken(keyRing: KeyRing, ctx: Ctx, token: string)
   }
 }
 
-/** Whose an access token is that {@link readAccessToken} has read; null when it is nobody's any more. */
+/** The caller of an access token that {@link readAccessToken} has read; null when the token is no longer valid. */
 export async function callerOf(ctx: Ctx, token: AccessToken): Promise<Caller | null> {
   const { jti, sub, client_id: clientId, scope = '', grant } = token;
   const { caller } = await call(ctx, 'identity.tokens.verify', {

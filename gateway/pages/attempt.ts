@@ -53,13 +53,13 @@ function refusalIn(names: readonly string[], error: unknown): Refusal {
 
 type Refused = Error & { data?: { details?: ErrorDetail[]; headers?: Record<string, string> } };
 
-/** The refusal of somebody who guessed too often, or asked for too much mail. */
+/** The refusal after too many guesses, or too many requests for mail. */
 export function refuseForNow(seconds: number): Refusal {
   const problem = `There were too many attempts. Try again in ${waitInWords(seconds)}.`;
   return { ...refuse({}, problem, 429), headers: { 'Retry-After': String(seconds) } };
 }
 
-/** The refusal of a form with empty fields, by the sentence that asks for each; null when all are filled. */
+/** The refusal of a form with empty fields, with the sentence of each field; null when all are filled. */
 export function refuseMissing(typed: Readonly<Record<string, string>>, sentences: FieldErrors): Refusal | null {
   const missing = Object.entries(sentences).filter(([name]) => (typed[name] ?? '').trim() === '');
   return missing.length > 0 ? refuse(Object.fromEntries(missing)) : null;

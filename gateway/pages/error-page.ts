@@ -33,7 +33,7 @@ const wordings: Record<string, { title: string; words: string }> = {
   UNAVAILABLE: { title: 'Back in a moment', words: 'A part of the platform does not answer. Try again in a moment.' },
 };
 
-/** Answers with a page that says what went wrong, with the status and headers that the API would answer with. */
+/** Sends an error page with the status and headers of the API's answer to the same error. */
 export function sendErrorPage(response: GatewayResponse, error: unknown, requestId: string): void {
   if (response.headersSent) {
     response.destroy();

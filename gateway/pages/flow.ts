@@ -6,14 +6,14 @@ import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
 import type { Form } from './form.ts';
 import { type Html, html } from './html.ts';
 
-/** What a form carries along, such as where the browser returns to. Whoever sees the page can read it. */
+/** The data that a form carries, such as the address to return to. It is readable in the page. */
 export type FlowData = Record<string, string | null>;
 
 type Payload = { kind: string; issuedAt: number; data: FlowData };
 
 const purpose = 'gateway.pages.flow';
 const lifetime = 15 * minute;
-/** Longer than any mailed link that asks whether it was this browser that wanted it. */
+/** Longer than the lifetime of any mailed link that is compared with the browser that requested it. */
 const browserLifetime = 30 * day;
 /** How far the clocks of two gateways may differ. */
 const clockSkew = 30 * second;
@@ -52,7 +52,7 @@ export function readFlow(request: GatewayRequest, kind: string, token: string): 
   return payload.kind === kind && age >= -clockSkew && age <= lifetime ? payload.data : null;
 }
 
-/** What to tell somebody whose form has no valid token of this kind; null when it has one. */
+/** The message for a form without a valid token of this kind; null when it has one. */
 export function flowProblem(request: GatewayRequest, kind: string, form: Form): string | null {
   if (readFlow(request, kind, form.flow ?? '') !== null) return null;
   return knownBrowser(request) === undefined

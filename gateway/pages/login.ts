@@ -97,7 +97,7 @@ function showLogin({ request, response }: Visit, returnTo: string | null, shown:
   });
 }
 
-/** The same for an address that nobody has, so that nobody learns who has an account. */
+/** The same refusal for an unknown address, so that the page does not reveal which accounts exist. */
 function wrong(): Refusal {
   return refuse({}, 'The email address or the password is wrong. Check both and try again.');
 }

@@ -25,7 +25,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Answers with a page in the one layout that all pages share. Nobody keeps a copy of it. */
+/** Sends a page in the common layout. It must not be cached. */
 export function sendPage(response: GatewayResponse, { status = 200, headers = {}, ...page }: Page): void {
   const text = layOut(page).toString();
   response.writeHead(status, {
@@ -34,13 +34,13 @@ export function sendPage(response: GatewayResponse, { status = 200, headers = {}
     'Content-Length': Buffer.byteLength(text),
     'Content-Security-Policy': contentSecurityPolicy,
     'Cache-Control': 'no-store',
-    // With `no-referrer` browsers send `Origin: null` along with a form, which says nothing (Fetch, section 3.2.5).
+    // With `no-referrer` browsers post a form with `Origin: null`, which cannot be checked (Fetch, section 3.2.5).
     'Referrer-Policy': 'same-origin',
   });
   response.end(text);
 }
 
-/** Sends the browser on with GET, whatever the method was (RFC 9110 section 15.4.4). */
+/** Redirects the browser with 303: the next request is a GET for any method of this one (RFC 9110 section 15.4.4). */
 export function redirect(response: GatewayResponse, location: string): void {
   response.writeHead(303, { Location: location, 'Content-Length': 0, 'Cache-Control': 'no-store' });
   response.end();

@@ -13,15 +13,15 @@ import { redirect, sendPage } from './page.ts';
 import { withReturnTo } from './return-to.ts';
 import { page, type Visit } from './visit.ts';
 
-/** A visit of somebody who is logged in; what is called with `ctx` is called in their name. */
+/** A visit of a user who is logged in. Calls with `ctx` are made as that user. */
 export type UserVisit = Visit & { user: UserCaller };
 
-/** A session is used for as long as 30 days from its last use, so its cookie stays as long. */
+/** A session lasts for 30 days after its last use, and so does its cookie. */
 const cookieLifetime = 30 * day;
 
 export type Handler = (this: Service, request: GatewayRequest, response: GatewayResponse) => Promise<void>;
 
-/** Makes a route of what answers a user; everybody else logs in first and comes back to the path that `comeBackTo` says. */
+/** A route for users. Other visitors log in first and return to the path of `comeBackTo`. */
 export function userPage(comeBackTo: (visit: Visit) => string, answer: (visit: UserVisit) => Promise<void>): Handler {
   return page(async (visit) => {
     const { user, ctx, request, response } = visit;

@@ -18,17 +18,17 @@ export type Visit = {
   /** To call services with: it says where the request came from. */
   ctx: Context<unknown, RequestMeta>;
   query: Query;
-  /** What was posted; without fields where nothing was. */
+  /** The posted form; empty when there was none. */
   form: Form;
-  /** Who is logged in; null when nobody is. */
+  /** The user who is logged in; null without one. */
   user: UserCaller | null;
 };
 
 type Handler = (this: Service, request: GatewayRequest, response: GatewayResponse) => Promise<void>;
 
 /**
- * Makes a route of what answers a visit. Counts the request against the rate limit, finds out who is logged in, and reads
- * the form of a POST, which only a page of the platform may send. Whatever is thrown becomes a page that says so.
+ * Makes a route of a page's handler. It counts the request against the rate limit, finds the user who is logged in, and
+ * reads the form of a POST, which only a page of the platform may send. An error becomes an error page.
  */
 export function page(answer: (visit: Visit) => Promise<void> | void): Handler {
   return async function handle(request, response) {
@@ -46,7 +46,7 @@ async function receive(tools: Tools, request: GatewayRequest, response: GatewayR
   ctx.meta.client = clientOf(request);
   const user = await whoIsLoggedIn(tools, request);
   const isPost = request.method === 'POST';
-  // Guessing passwords and asking for mail is what others do from here, whoever is logged in.
+  // A POST may guess a password or request mail for any account, so it counts by address even with a session.
   if (user && !isPost) refuseBeyond(await tools.limit('credential', credentialId(user)));
   else refuseBeyond(await tools.limit('address', clientNetwork(request)));
   if (isPost) refuseForeignPage(request);

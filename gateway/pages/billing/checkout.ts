@@ -14,8 +14,8 @@ type Act = CallInput<'billing.checkouts.act'>['body']['act'];
 type Outcome = CallOutput<'billing.checkouts.act'>['outcome'];
 
 /**
- * Where whoever pays goes for what the platform itself asks them: the payment of the test provider, what to transfer, or
- * whether a change is wanted. Whoever has the link may: its signature is as hard to guess as a session.
+ * The checkout pages of the platform itself: a payment at the test provider, the details of a bank transfer, or the
+ * confirmation of a plan change. The signed link is the credential; it is as hard to guess as a session token.
  */
 export const checkoutRoutes = {
   [`GET ${path}/:sessionId`]: page((visit) => showCheckout(visit)),
@@ -49,7 +49,7 @@ async function act(visit: Visit): Promise<void> {
   redirect(response, addressOf(link));
 }
 
-/** The checkout of a link. The page where anybody pays with nothing is there for this machine alone. */
+/** The checkout of a link. The page of the test provider, where payments are free, is served to this machine alone. */
 async function findCheckout(visit: Visit): Promise<Checkout> {
   const checkout = await call(visit.ctx, 'billing.checkouts.show', { body: linkOf(visit) });
   if (checkout.page === 'test') requireThisMachine(visit.request);

@@ -8,12 +8,12 @@ import type { Visit } from '../visit.ts';
 import { chooseOrganization } from './choose-organization.ts';
 import { billingPath, withOrganization } from './paths.ts';
 
-/** A visit of somebody who may see what an organization has and pays for, and perhaps change it. */
+/** A visit of a user who may see the billing of an organization; `mayChange`: and change it. */
 export type BillingVisit = UserVisit & { orgId: string; mayChange: boolean };
 
 /**
- * Makes a route of what answers a user about the organization that the query or the form names. Everybody else logs in
- * first and comes back to the page `path`; whoever names no organization chooses one.
+ * A route for users, about the organization that the query or the form names. Other visitors log in first and return to
+ * the page `path`; without an organization the user chooses one.
  *
  * @throws NOT_FOUND for an organization that the user does not belong to.
  */

@@ -54,7 +54,7 @@ async function resume(visit: BillingVisit): Promise<void> {
 
 async function showBilling(visit: BillingVisit, refusal?: Refusal): Promise<void> {
   const { ctx, orgId, mayChange, query } = visit;
-  // The invoices are read in the user's name: whoever may not see them sees nothing of the rest either.
+  // The invoices are read as the user, so a user without the permission gets an error instead of this page.
   const [invoices, subscription, { data: plans }, { organization }] = await Promise.all([
     call(ctx, 'billing.invoices.list', { path: { orgId }, query: invoiceQuery(visit) }),
     call(ctx, 'billing.subscription.describe', { body: { orgId } }),

@@ -39,7 +39,7 @@ function whatMoreCosts({ credit }: Subscription): string {
 taken off.`;
 }
 
-/** Whoever pays already goes on in that currency. */
+/** An organization with a paid plan keeps its currency. */
 function showCurrencies(orgId: string, current: Currency): Html {
   const links = (['eur', 'usd'] as const).map((currency) => {
     const code = currency.toUpperCase();

@@ -14,7 +14,7 @@ const names: Record<Usage['meter'], { name: string; unit?: string }> = {
   'connect.agentSeats': { name: 'Agent seats' },
 };
 
-/** From this share on it is told in another colour. */
+/** Usage above this share of the limit is shown in another colour. */
 const highShare = 0.8;
 const format = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
