@@ -14,7 +14,7 @@ import { stopOnSignals } from './stop.ts';
 
 export type NodeOptions = { services: string[]; repl: boolean; console: boolean };
 
-/** Runs a node with these services, or with all, until it is told to stop; with `console` only a console on the pool. */
+/** Runs a node with these services, or with all, until a signal stops it; with `console` only a console on the pool. */
 export async function runNode({ services, repl, console: onlyConsole }: NodeOptions): Promise<void> {
   if (onlyConsole) requirePool(services);
   const files = onlyConsole ? [] : await chooseServices(services);

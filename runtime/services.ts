@@ -39,11 +39,11 @@ export async function readService(file: string): Promise<ServiceSchema> {
   return schema;
 }
 
-/** A service that was read but does not run yet: `begin` puts what it defined in the place of the former's, or `discard`. */
+/** A loaded service that does not run yet. `begin` replaces the former definitions by its own; `discard` drops them. */
 export type ReadService = { schema: ServiceSchema; begin: () => void; discard: () => void };
 
 /**
- * Reads it with every file it owns from the disk, whatever was read before.
+ * Loads a service and all of its files from the disk again, bypassing the module cache.
  *
  * @throws Error when it cannot be loaded again, naming the reason.
  */

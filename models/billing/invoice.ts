@@ -53,7 +53,7 @@ export type InvoiceDocument = {
   issuedAt: Date | null;
   dueAt: Date | null;
   paidAt: Date | null;
-  /** The payment's id at whoever took it. */
+  /** The payment's id at the provider that collected it. */
   paymentReference: string | null;
 };
 
@@ -95,9 +95,9 @@ const schema = new Schema<InvoiceDocument>(
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, createdAt: -1, _id: -1 });
-// A number is taken by whoever writes it first, on whatever node.
+// The unique index gives a number to the first writer, across all nodes.
 schema.index({ series: 1, sequence: 1 }, { unique: true });
-// Drafts that nobody came back for.
+// Abandoned drafts.
 schema.index({ status: 1, createdAt: 1 });
 
 export const InvoiceModel = model('BillingInvoice', schema);

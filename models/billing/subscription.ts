@@ -23,7 +23,9 @@ export type UnpaidUse = { gatewaySubscriptionId: string; milliseconds: number };
 /** What an organization has, and how it goes on. It is changed by `next` of the state machine alone. */
 export type Subscription = Terms & {
   status: SubscriptionStatus;
-  /** Null where nobody pays: `free`, and a plan that was given. It has calendar months for periods then. */
+  /**
+   * Null without a payment: for `free`, and for a plan that the operator gave. Its periods are calendar months then.
+   */
   provider: string | null;
   gatewaySubscriptionId: string | null;
   collection: Collection | null;
@@ -41,7 +43,7 @@ export type Subscription = Terms & {
   scheduled: Terms | null;
   /** When the status ends by itself: the wait for a payment, the grace, the time of being expired. */
   deadline: Date | null;
-  /** The last checkouts that counted and the last subscriptions of a provider that ended: what is told late changes nothing. */
+  /** The latest applied checkouts and the latest ended provider subscriptions, so that late webhooks change nothing. */
   checkouts: string[];
   endedIds: string[];
   /** The grace of a former period that was never paid: what is bought next begins so much earlier. Older ones have none. */
@@ -74,13 +76,13 @@ export type Effect =
   | (OfProvider & { kind: 'readProvider' })
   | (OfProvider & { kind: 'resumeAtProvider' })
   | (OfProvider & { kind: 'endAtProvider' })
-  /** What was paid for a checkout that nobody is to have: the organization is gone. */
+  /** Refunds the payment of a checkout whose organization is deleted. */
   | (OfProvider & { kind: 'refundAtProvider'; checkoutId: string; amount: number; currency: Currency })
   | (OfProvider & { kind: 'cancelAtProvider'; reason: string | null })
   | (OfProvider & { kind: 'changePlanAtProvider'; to: Terms })
   | { kind: 'mail'; template: BillingMail; variables: Record<string, string> };
 
-/** An effect until it is done. `id` is unique on the platform, for whoever does it once. */
+/** An effect in the outbox until it is done. `id` is unique on the platform; the handler deduplicates by it. */
 export type PendingEffect = Effect & { id: string; at: Date };
 
 /** An organization's one subscription: `_id` and `orgId` are the organization's. */

@@ -65,7 +65,7 @@ const schema = new Schema<EventDocument>(
   { collection: 'context_events', versionKey: false },
 );
 schema.plugin(tenantGuard);
-// A customer's history in the order stories are told.
+// A customer's events in the order of the story.
 schema.index({ orgId: 1, customer: 1, occurredAt: 1, eventId: 1 });
 // What a read has to fold before it answers.
 schema.index({ orgId: 1, identifiers: 1, pending: 1 });

@@ -1,12 +1,14 @@
 import { model, Schema } from 'mongoose';
 
-/** How often something was tried lately: to log in as somebody from an address, to have mail sent to one. */
+/**
+ * Recent attempts at one thing, such as to log in to an account from a client address, or to send mail to an address.
+ */
 export type AttemptsDocument = {
-  /** What is counted, and for whom, as a keyed hash: it names nobody. */
+  /** A keyed hash of what is counted and for whom, so that it reveals no personal data. */
   _id: string;
-  /** When; only those that still count, and so few that the list stays short. */
+  /** The times of the attempts that still count; the list is bounded. */
   triedAt: Date[];
-  /** How often in a row this was locked. */
+  /** The number of consecutive lockouts. */
   lockouts: number;
   /** Nothing may be tried before. */
   lockedUntil: Date;

@@ -4,7 +4,7 @@ import { model, Schema } from 'mongoose';
 export type FirstRunDocument = {
   _id: 'first-run';
   status: 'running' | 'done';
-  /** Chosen with the claim, so that whoever completes the run makes the same records. */
+  /** Chosen with the claim, so that any node that completes the run creates the same records. */
   userId: string;
   orgId: string;
   applicationId: string;

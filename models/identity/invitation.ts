@@ -2,7 +2,7 @@ import { model, Schema } from 'mongoose';
 import { type SystemRole, systemRoles } from '../../lib/roles.ts';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** That somebody is asked to join an organization, by a link mailed to an address; for the owner of that address alone. */
+/** An invitation to join an organization, by a mailed link. Only the owner of the address can accept it. */
 export type InvitationDocument = {
   _id: string;
   orgId: string;
@@ -20,7 +20,7 @@ export type InvitationDocument = {
   invitedBy: { type: 'user' | 'application'; id: string };
   /** The user who accepted it. */
   acceptedBy: string | null;
-  /** While the user who accepted it is not a member yet: when whoever makes them one is taken for dead. */
+  /** Set while the user who accepted it is not a member yet: when the lease of the request that adds them expires. */
   joinBy: Date | null;
   expiresAt: Date;
   createdAt: Date;

@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
 
-/** What somebody who is not a user yet wants to be, until the mailed link is followed. */
+/** The data of a registration whose mailed link was not followed yet. */
 export type Registration = {
   /** Chosen here, so that the same registration cannot make two users. */
   userId: string;
@@ -18,9 +18,9 @@ type Purpose =
   | { kind: 'recovery'; returnTo: string | null }
   | { kind: 'email-verification'; userId: string; contactId: string };
 
-/** A link that is, or is to be, in somebody's mail. It works once, until `expiresAt`. */
+/** The token of a link in a mail that is sent or to be sent. It works once, until `expiresAt`. */
 export type MailedTokenDocument = {
-  /** The request that asked for it, as a keyed hash: one request makes one. */
+  /** A keyed hash of the request, so that one request creates one token. */
   _id: string;
   /** SHA-256 of the token in hex. */
   tokenHash: string;
@@ -32,7 +32,7 @@ export type MailedTokenDocument = {
   mailDueAt: Date | null;
   /** How often a password was tried with it. */
   guesses: number;
-  /** While somebody uses it: nobody else may before. */
+  /** The lease of the request that uses the token now; no other request may use it before. */
   leaseUntil: Date;
   createdAt: Date;
   expiresAt: Date;

@@ -8,9 +8,11 @@ export type OrganizationDocument = {
   slug: string;
   /** `deleting`: nothing of it works any more, and a sweep completes the removal. `deleted`: only the slug is kept. */
   status: 'active' | 'deleting' | 'deleted';
-  /** Who is to be its first owner, and since when, as long as access control may not know it yet. */
+  /** The user who becomes its first owner, and since when; set until access control is known to have recorded it. */
   pendingFounder?: { userId: string; at: Date } | null;
-  /** The user who created it, of whom only so many count; absent where nobody did, or the user is gone. */
+  /**
+   * The user who created it, for the limit of organizations per user; absent without one, or once the user is deleted.
+   */
   createdBy?: string;
   /** Whether the operator lets browsers return to the origins of its OAuth clients without being asked. */
   isTrusted?: boolean;

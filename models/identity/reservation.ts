@@ -4,9 +4,9 @@ import { model, Schema } from 'mongoose';
 export const reservedKinds = ['applications', 'apiKeys', 'oauthClients', 'organizations'] as const;
 
 /**
- * That one of a limited number of resources is about to be inserted. The reservations of a holder and kind are numbered,
- * and whoever makes the next one has counted what there is after the last: the unique number lets one of several who
- * counted the same go on.
+ * Reserves the insert of a resource whose number is limited. The reservations of a holder and kind are numbered. A
+ * request counts the existing resources before it inserts the next number; of concurrent requests with the same count,
+ * the unique number admits one.
  */
 export type ReservationDocument = {
   /** `<holderId>:<kind>:<number>` */

@@ -61,7 +61,7 @@ export type UserDocument = Profile & {
   email: string;
   /** A PHC string: the algorithm and its parameters, the salt and the hash. */
   passwordHash: string;
-  /** `deleting`: nobody can log in any more, and a sweep completes the removal. */
+  /** `deleting`: the login is disabled, and a sweep completes the removal. */
   status: 'active' | 'deleting';
   /** While the status is `deleting`. */
   deletion?: UserDeletion | null;

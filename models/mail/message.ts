@@ -26,7 +26,7 @@ export type MessageDocument = {
   attempts: number;
   /** While `queued`: when to try. */
   nextAttemptAt: Date;
-  /** While `sending`: who does, until `leaseUntil`, then anybody. */
+  /** While `sending`: the node that holds the lease. After `leaseUntil` any node may claim it. */
   leaseOwner: string | null;
   leaseUntil: Date | null;
   /** For operators: short, and without a link or a credential. */
