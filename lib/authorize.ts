@@ -18,12 +18,12 @@ export type Permission =
   | 'public'
   | 'internal';
 
-/** One that the action's own service declares, which is checked when the service is read. */
+/** A permission that the action's service declares. It is checked when the service is loaded. */
 export type DeclaredPermission = `${string}.${string}` & {};
 
 /**
- * Throws unless the caller holds the permission. Where the input names the organization, only what is sure before
- * parsing is refused here, and the rest by {@link resolveOrganization}.
+ * Throws unless the caller holds the permission. When the input names the organization, this checks only what is known
+ * before the input is parsed; {@link resolveOrganization} checks the rest.
  */
 export function authorize(permission: Permission, meta: RequestMeta, isNamed: boolean): void {
   if (permission === 'public' || permission === 'internal') return;
@@ -52,10 +52,10 @@ export function resolveOrganization(permission: Permission, meta: RequestMeta, o
   return resolved;
 }
 
-/** The caller with what they may do in an organization; null when they do not belong to it. */
+/** The caller with their permissions in an organization; null when they do not belong to it. */
 export function callerIn(caller: Caller, orgId: string): Caller | null {
   if (caller.type === 'application') return caller.orgId === orgId ? caller : null;
-  // A client acts for a user in its own organization alone, wherever else the user is a member.
+  // An OAuth client acts for a user in the client's own organization only, not in the user's other ones.
   if (caller.clientId !== undefined && caller.orgId !== orgId) return null;
   const membership = caller.memberships.find((one) => one.orgId === orgId);
   if (!membership) return null;

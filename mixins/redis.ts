@@ -4,7 +4,7 @@ import { settings } from '../lib/settings.ts';
 
 export type RedisUser = Service & { redis?: Redis };
 
-/** Beyond this an answer is too late to be of use; what asked goes on without it. */
+/** The timeout of a command; the caller continues without Redis after it. */
 const commandTimeout = 100;
 const maxPause = 1000;
 

@@ -2,7 +2,7 @@ import mongoose from 'mongoose';
 import { fromNow, minute, now, second } from '../../lib/clock.ts';
 import { isDuplicateKey } from '../../lib/database-errors.ts';
 
-/** How a schedule's work stands in the whole pool. */
+/** The state of a schedule's work in the whole pool. */
 export type Job = {
   /** The schedule's name. */
   _id: string;
