@@ -145,7 +145,7 @@ function toCustomCommand({ command, description, run }: Command) {
   };
 }
 
-/** A broker calls like a context does; only the types of its overloads differ. */
+/** A broker has the same `call` as a context; only the types of its overloads differ. */
 function caller(broker: ServiceBroker): Pick<Context, 'call'> {
   return broker as unknown as Pick<Context, 'call'>;
 }

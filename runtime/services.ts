@@ -15,14 +15,14 @@ const serviceName = /^[a-z][a-z0-9-]*$/;
 /** The folder that the platform's services live in. */
 const servicesFolder = join(root, 'services');
 
-/** Every service this house has, by name: the gateway, and `services/<name>/<name>.service.ts`. */
+/** All services of the platform by name: the gateway, and `services/<name>/<name>.service.ts`. */
 export async function findServices(): Promise<Map<string, string>> {
   const files = [join(root, 'gateway', `gateway${suffix}`)];
   for await (const file of glob(`*/*${suffix}`, { cwd: servicesFolder })) files.push(join(servicesFolder, file));
   return new Map(files.sort().map((file) => [basename(file, suffix), file]));
 }
 
-/** The files of the services asked for by name; all of them when none is. */
+/** The files of the named services; of all services when none is named. */
 export async function chooseServices(names: string[]): Promise<string[]> {
   const services = await findServices();
   const unknown = names.filter((name) => !services.has(name));
@@ -91,8 +91,8 @@ function ownedBy(file: string): Owns {
 }
 
 /**
- * The service file that an operator means: by its path, absolute or from the working directory, from the platform's
- * folder or from one of services; by its folder; or by the service's name. Links are followed.
+ * Resolves an operator's argument to a service file: a path, absolute or relative to the working directory, to the
+ * platform's folder or to a folder of services; the path of its folder; or the service's name. Links are followed.
  *
  * @throws Error when there is none below the services folder or SERVICES_DIR, or more than one.
  */
@@ -111,7 +111,7 @@ export async function findServiceFile(given: string): Promise<string> {
   );
 }
 
-/** The file itself; for a folder, or a name, the service file that it should hold. */
+/** The file itself; for a folder or a name, the service file in it. */
 function filesMeantBy(path: string): string[] {
   if (path.endsWith(suffix)) return serviceName.test(basename(path, suffix)) ? [path] : [];
   const name = basename(path);
