@@ -32,7 +32,7 @@ export type CounterDocument = {
   _id: string;
   orgId: string;
   meter: string;
-  /** Null: a gauge, which no period ends. */
+  /** Null for a gauge, which has no periods. */
   periodStart: Date | null;
   periodEnd: Date | null;
   used: number;
@@ -42,7 +42,7 @@ export type CounterDocument = {
    * By the slots of their keys: a field path can address each one, which all implementations of the protocol support.
    */
   open: Record<string, Reservation>;
-  /** How many are open. */
+  /** The number of open reservations. */
   held: number;
   /** By their nonces. */
   overdue: Record<string, Overdue>;
@@ -74,9 +74,9 @@ const schema = new Schema<CounterDocument>(
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, meter: 1, periodStart: 1 });
-// Periods that have ended, of every tenant.
+// Finds ended periods, across all tenants.
 schema.index({ periodEnd: 1 });
-// The sweep. A take rarely moves `dueAt`, so that this costs it nothing.
+// For the sweep. A take rarely changes `dueAt`, so the index costs it almost nothing.
 schema.index({ dueAt: 1 });
 
 export const CounterModel = model('BillingCounter', schema);

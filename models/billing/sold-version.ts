@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
 
-/** The plans there are, the least first. */
+/** All plans, from the smallest to the largest. */
 export const planNames = ['free', 'pro', 'scale'] as const;
 export const billingCycles = ['monthly', 'yearly'] as const;
 export const currencies = ['eur', 'usd'] as const;
@@ -9,7 +9,7 @@ export type PlanName = (typeof planNames)[number];
 export type BillingCycle = (typeof billingCycles)[number];
 export type Currency = (typeof currencies)[number];
 
-/** Which version of which plan, paid in which cycle. */
+/** A version of a plan with a billing cycle. */
 export type Terms = { plan: PlanName; version: number; billingCycle: BillingCycle };
 
 /** A part of the platform in a plan: with its limits, or not included. */

@@ -10,11 +10,11 @@ export type AttemptsDocument = {
   triedAt: Date[];
   /** The number of consecutive lockouts. */
   lockouts: number;
-  /** Nothing may be tried before. */
+  /** Attempts are refused until then. */
   lockedUntil: Date;
-  /** Counts the changes: an update names the one it was made from, so that of many at once each is counted. */
+  /** Grows with every change, for optimistic concurrency control, so that each of concurrent attempts is counted. */
   revision: number;
-  /** From then on it is as if nothing had been tried. */
+  /** When the attempts are forgotten. */
   expiresAt: Date;
 };
 

@@ -32,7 +32,7 @@ const schema = new Schema<DeletionDocument>(
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, _id: 1 });
-// What is due, of every tenant.
+// Finds due deletions, across all tenants.
 schema.index({ leaseUntil: 1 });
 
 export const DeletionModel = model('IdentityDeletion', schema);

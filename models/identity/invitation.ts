@@ -11,7 +11,7 @@ export type InvitationDocument = {
   role: SystemRole;
   /** SHA-256 in hex of the token in the newest mail. */
   tokenHash: string;
-  /** The keys of the last operations that mailed it again, newest first. */
+  /** The keys of the last operations that resent it, newest first. */
   operations?: string[];
   /** One that is pending is open until `expiresAt`. */
   status: 'pending' | 'accepted' | 'revoked';
@@ -50,9 +50,9 @@ schema.plugin(tenantGuard);
 schema.index({ orgId: 1, _id: 1 });
 schema.index({ orgId: 1, status: 1, expiresAt: 1 });
 schema.index({ openKey: 1 }, { unique: true });
-// Whose invitation a link is: the tenant is what this look-up finds out.
+// Finds the invitation of a link. The tenant is only known after this lookup.
 schema.index({ tokenHash: 1 }, { unique: true });
-// What a crash left, and what is old, of every tenant.
+// Finds the leftovers of a crash and old invitations, across all tenants.
 schema.index({ joinBy: 1 });
 schema.index({ expiresAt: 1 });
 

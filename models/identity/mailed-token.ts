@@ -2,14 +2,14 @@ import { model, Schema } from 'mongoose';
 
 /** The data of a registration whose mailed link was not followed yet. */
 export type Registration = {
-  /** Chosen here, so that the same registration cannot make two users. */
+  /** Chosen in advance, so that one registration cannot create two users. */
   userId: string;
   passwordHash: string;
   firstName: string | null;
   lastName: string | null;
   /** The browser that registered, as the gateway hashes its name. */
   browserHash: string;
-  /** Where the browser wants to go afterwards. */
+  /** The address to which the browser returns afterwards. */
   returnTo: string | null;
 };
 
@@ -26,11 +26,11 @@ export type MailedTokenDocument = {
   tokenHash: string;
   /** The address it is mailed to, normalised. */
   email: string;
-  /** The token, encrypted, until the mail service has it; null from then on. */
+  /** The token, encrypted, until the mail service has accepted the mail; null from then on. */
   sealedToken: string | null;
-  /** From then on any node may hand it to the mail service; null once that is done. */
+  /** When any node may pass it to the mail service; null once that is done. */
   mailDueAt: Date | null;
-  /** How often a password was tried with it. */
+  /** The number of passwords tried with it. */
   guesses: number;
   /** The lease of the request that uses the token now; no other request may use it before. */
   leaseUntil: Date;
@@ -61,7 +61,7 @@ const schema = new Schema(
   { collection: 'identity_mailed_tokens', versionKey: false },
 );
 schema.index({ tokenHash: 1 }, { unique: true });
-// All links to an address, when one of them was used.
+// Finds the other links to an address after one of them was used.
 schema.index({ email: 1, kind: 1 });
 schema.index({ mailDueAt: 1 });
 schema.index({ expiresAt: 1 });

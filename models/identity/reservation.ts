@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
 
-/** What reservations are made of, each counted on its own. */
+/** The kinds of reserved resources, each with a limit of its own. */
 export const reservedKinds = ['applications', 'apiKeys', 'oauthClients', 'organizations'] as const;
 
 /**
@@ -11,13 +11,13 @@ export const reservedKinds = ['applications', 'apiKeys', 'oauthClients', 'organi
 export type ReservationDocument = {
   /** `<holderId>:<kind>:<number>` */
   _id: string;
-  /** Whose resources are counted: an organization, or the user who creates organizations. */
+  /** The owner of the counted resources: an organization, or the user who creates organizations. */
   holderId: string;
   kind: (typeof reservedKinds)[number];
   number: number;
   /** The `_id` that the resource will have. */
   resourceId: string;
-  /** The resource may be inserted still. */
+  /** The resource may still be inserted. */
   isOpen: boolean;
   createdAt: Date;
 };
