@@ -8,13 +8,13 @@ import { createCredentialMemory } from './credential-memory.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** What a request carries: the Authorization header, else the session cookie. */
+/** The credential of a request: the Authorization header, else the session cookie. */
 export type Credentials = { authorization: string | undefined; session: string | undefined };
 
-/** Finds out who a credential belongs to; one a gateway, so that its memory can be dropped. */
+/** Authenticates credentials. A gateway has one, with its cache. */
 export type Authenticator = {
   authenticate: (ctx: Ctx, credentials: Credentials) => Promise<Caller>;
-  /** Drops what is remembered of a credential, or of everything a user or a client holds. */
+  /** Drops the cached answers for a credential, or for all credentials of a user or a client. */
   forget: (changed: CredentialsChange) => void;
   /** Drops the cached callers whose permissions in an organization have changed. */
   forgetRights: (changed: AccessChange) => void;

@@ -1,14 +1,14 @@
 import type { AccessChange, Caller, CredentialsChange } from '../lib/caller.ts';
 
 /**
- * How long an answer about a credential may be reused, counted from before it was asked for. Together with the way of
- * a request this keeps the promise that a revoked one is refused on every node within a second, even when the event
- * that drops it at once is lost.
+ * How long the answer for a credential is cached, counted from before the call. Together with the latency of a request
+ * this guarantees that a revoked credential is refused on every node within a second, even when the event that evicts
+ * it is lost.
  */
 const reuseMilliseconds = 500;
 /**
- * From when on a request has it asked for again while the known answer still counts, so that of a credential in use no
- * request waits for that.
+ * The age from which a request refreshes the cached answer in the background, so that no request waits for a credential
+ * in use.
  */
 export const renewMilliseconds = 300;
 const maxCached = 10_000;
@@ -16,9 +16,9 @@ const maxCached = 10_000;
 type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
 type Ask = () => Promise<Caller | null>;
 
-/** Whose credentials are, for a short while, by their hashes. */
+/** A short-lived cache of callers by the hashes of their credentials. */
 export type CredentialMemory = {
-  /** What is remembered, or what asking tells; asks once for many who want to know at once, and keeps no failure. */
+  /** The cached answer, else that of `ask`. Concurrent requests share one call, and failures are not cached. */
   find: (hash: string, ask: Ask) => Promise<Caller | null>;
   forget: (changed: CredentialsChange) => void;
   forgetRights: (changed: AccessChange) => void;

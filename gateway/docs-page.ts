@@ -21,8 +21,8 @@ const assets: Record<string, Asset> = {
 };
 
 /**
- * Nothing but this origin's own files runs, loads or is called; a key typed in here has nowhere else to go. The
- * pictures in the library's style sheet are `data:` URLs.
+ * Only this origin's own files can be loaded, run or called, so that a typed key cannot be sent elsewhere. The images
+ * in the library's style sheet are `data:` URLs.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",

@@ -4,13 +4,13 @@ import type { AnswerHeaders } from './exchange.ts';
 
 const addressRequestsPerSecond = 20;
 const guessesPerSecond = 5;
-/** Of each kind; about 10 MB. */
+/** Buckets of each kind; about 10 MB. */
 const maxUsualBuckets = 50_000;
 const commonBuckets = 1024;
-/** More than one, so that idle buckets leave faster than others come. */
+/** More than one, so that idle buckets are evicted faster than new ones arrive. */
 const evictionsPerRequest = 2;
 
-/** How many seconds' worth of requests may come at once. */
+/** The size of a burst, in seconds of the rate. */
 export const burstSeconds = 2;
 
 /**
@@ -38,13 +38,13 @@ export function refuseBeyond(state: RateLimit | null): void {
 
 type Bucket = { tokens: number; at: number };
 
-/** Requests a second that a bucket fills by; 0 when limits are off. */
+/** The refill rate of a bucket in requests per second; 0 when limits are off. */
 export function rateOf(kind: Kind, requestsPerSecond: number = settings.RATE_LIMIT_RPS): number {
   const most = { credential: requestsPerSecond, address: addressRequestsPerSecond, guess: guessesPerSecond };
   return Math.min(most[kind], requestsPerSecond);
 }
 
-/** What a bucket says after a request was taken from it, or refused. */
+/** The state of a bucket after a request was counted or refused. */
 export function toRateLimit(allowed: boolean, tokens: number, rate: number): RateLimit {
   const limit = rate * burstSeconds;
   const resetSeconds = Math.max(1, Math.ceil((limit - tokens) / rate));
@@ -53,9 +53,9 @@ export function toRateLimit(allowed: boolean, tokens: number, rate: number): Rat
 
 export type LocalLimits = {
   requestsPerSecond?: number;
-  /** How many buckets of a kind are kept; beyond it newcomers share. */
+  /** The maximum number of buckets of a kind; beyond it new keys share buckets. */
   bucketsMax?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   read?: () => number;
 };
 
@@ -81,7 +81,7 @@ export function createRateLimiter(limits: LocalLimits = {}): LocalRateLimiter {
   };
 }
 
-/** Refills in place. */
+/** Refills a bucket in place. */
 function refill(bucket: Bucket, rate: number, instant: number): Bucket {
   bucket.tokens = Math.min(rate * burstSeconds, bucket.tokens + ((instant - bucket.at) / 1000) * rate);
   bucket.at = instant;

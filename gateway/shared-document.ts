@@ -3,7 +3,7 @@ import { clientNetwork } from './client-address.ts';
 import type { AnswerHeaders, GatewayRequest, GatewayResponse } from './exchange.ts';
 import { type RateLimiter, rateLimitHeaders, refuseBeyond } from './rate-limit.ts';
 
-/** What everybody reads alike. */
+/** A document that is the same for all callers. */
 export type SharedDocument = { bytes: Buffer; type: string; etag: string };
 
 export function sharedDocument(bytes: Buffer, type: string): SharedDocument {

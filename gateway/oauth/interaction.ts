@@ -15,14 +15,15 @@ import { splitScope } from './split-scope.ts';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 type Tools = { provider: Provider; clients: Clients };
-/** An authorization that waits for its user, who is logged in. */
+/** A pending authorization whose user is logged in. */
 type Waiting = { interaction: Interaction; session: PlatformSession; client: Client; scopes: string[] };
 
 const loginUrl = `${settings.PUBLIC_URL}/self-service/login/browser`;
 
 /**
- * Answers where the provider sends a browser whose user must log in or agree: with the login page, with the question, or,
- * when that is settled, with the way back. Only the browser that began the authorization can go on with it.
+ * Handles the interaction URL, to which the provider redirects for a login or a consent: it redirects to the login
+ * page, shows the consent page, or redirects back when neither is needed. Only the browser that began the authorization
+ * can continue it.
  */
 export async function interact(tools: Tools, exchange: Exchange, uid: string): Promise<void> {
   const { response } = exchange;
@@ -78,7 +79,7 @@ async function askOrDecide(tools: Tools, exchange: Exchange, interaction: Intera
   else await ask(exchange, waiting);
 }
 
-/** A form is for this authorization and this login alone. */
+/** The token of a form is valid for this authorization and this login only. */
 const kindOf = ({ interaction, session }: Waiting): string => `consent ${interaction.uid} ${session.sessionId}`;
 
 async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {

@@ -5,10 +5,10 @@ import { readCookie } from '../cookies.ts';
 import type { GatewayRequest } from '../exchange.ts';
 import type { Ctx } from './exchange.ts';
 
-/** That this browser is logged in on the platform. It alone decides who is logged in, not the provider's own session. */
+/** The platform's session of a browser. It alone decides who is logged in, not the provider's own session. */
 export type PlatformSession = { sessionId: string; userId: string; authenticatedAt: Date };
 
-/** The session of the cookie, as it is now: it is not remembered, so that a logout counts at once. */
+/** Reads the session of the cookie. It is not cached, so that a logout takes effect at once. */
 export async function findPlatformSession(ctx: Ctx, request: GatewayRequest): Promise<PlatformSession | null> {
   const token = readCookie(request, 'session');
   if (!token) return null;

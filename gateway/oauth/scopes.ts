@@ -6,8 +6,8 @@ import { accessTokenSeconds } from './lifetimes.ts';
 import { splitScope } from './split-scope.ts';
 
 /**
- * What a token for the platform is like, and which scopes it may have; the provider asks before it issues one, and
- * before it asks the user. Refuses what the client is not registered for, which the provider would drop silently.
+ * The format and the scopes of access tokens. The provider calls this before it issues a token and before it asks the
+ * user for consent. Scopes that the client is not registered for are refused; the provider would drop them silently.
  *
  * @throws invalid_target for any other resource, invalid_scope.
  */
@@ -18,7 +18,7 @@ export function describeResource(ctx: KoaContextWithOIDC, resource: string, clie
   if (isClientCredentials(ctx)) settleApplicationScopes(ctx, registered);
   return {
     audience,
-    // The scopes of OpenID Connect stand in the token too, for they say what it opens of `GET /identity/me`.
+    // The token includes the scopes of OpenID Connect, because they decide which fields `GET /identity/me` returns.
     scope: registered.scopes.join(' '),
     accessTokenFormat: 'jwt' as const,
     accessTokenTTL: accessTokenSeconds,
