@@ -4,7 +4,7 @@ import { renderError } from '../render-error.ts';
 import { type Html, html } from './html.ts';
 import { sendPage } from './page.ts';
 
-/** What a person reads, where the catalogue's sentence is for those who write programs. */
+/** The texts for people, where the catalogue's message is for developers. */
 const wordings: Record<string, { title: string; words: string }> = {
   RATE_LIMITED: {
     title: 'Too many requests',

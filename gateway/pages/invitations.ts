@@ -80,7 +80,7 @@ async function registerAndAccept(visit: Visit): Promise<void> {
   redirect(response, pathOf(path, token));
 }
 
-/** The invitation of the link; null when there is none any more. Calls from here on are in the user's name. */
+/** The invitation of the link; null when it no longer exists. Later calls are made as the user. */
 async function findInvitation({ ctx, query, user }: Visit): Promise<Invited | null> {
   const token = tokenOf(query);
   if (token === null) return null;

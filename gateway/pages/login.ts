@@ -20,7 +20,7 @@ const notices: Record<string, string> = {
   'account-deleted': 'Your account is deleted.',
 };
 
-/** The one place where people log in: clients send browsers here and get them back at `return_to`. */
+/** The login page. Clients redirect browsers here, and the browser returns to `return_to`. */
 export const loginRoutes = {
   'GET /self-service/login/browser': page(offerLogin),
   'POST /self-service/login': page(logIn),

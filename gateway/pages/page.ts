@@ -3,9 +3,9 @@ import { type Html, html } from './html.ts';
 import { styleHref } from './style.ts';
 
 export type Page = {
-  /** What the page is for, in words; the browser's tab and history show it. */
+  /** The title, for the browser's tab and history. */
   title: string;
-  /** What stands in the main landmark; it begins with the one `h1`. */
+  /** The content of the main landmark; it begins with the only `h1`. */
   body: Html;
   /** Links between pages that belong together. */
   navigation?: Html;
@@ -14,7 +14,7 @@ export type Page = {
 };
 
 /**
- * Nothing but the platform's own style and pictures, no script at all, and no other page around it. There is no
+ * Only the platform's own styles and images are allowed, no scripts and no framing. There is no
  * `form-action`: browsers apply it to the redirects after a form too, and those lead to the clients' own origins.
  */
 const contentSecurityPolicy = [

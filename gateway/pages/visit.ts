@@ -11,11 +11,11 @@ import { refuseBeyond } from '../rate-limit.ts';
 import { sendErrorPage } from './error-page.ts';
 import { type Form, readForm } from './form.ts';
 
-/** One request for a page, with what the page needs to know about it. */
+/** One request for a page, with the data that the page needs. */
 export type Visit = {
   request: GatewayRequest;
   response: GatewayResponse;
-  /** To call services with: it says where the request came from. */
+  /** The context for calls to services. It carries the client's address and browser. */
   ctx: Context<unknown, RequestMeta>;
   query: Query;
   /** The posted form; empty when there was none. */
@@ -54,7 +54,7 @@ async function receive(tools: Tools, request: GatewayRequest, response: GatewayR
   return { request, response, ctx, query, form, user };
 }
 
-/** Pages know the session's cookie alone. Callers that a service answers with are users, for only they have sessions. */
+/** Pages accept the session cookie as the only credential. Only users have sessions, so the caller is a user. */
 async function whoIsLoggedIn({ authenticator }: Tools, request: GatewayRequest): Promise<UserCaller | null> {
   const session = readCookie(request, 'session');
   if (!session) return null;
@@ -67,7 +67,7 @@ async function whoIsLoggedIn({ authenticator }: Tools, request: GatewayRequest):
   }
 }
 
-/** Browsers say with each form which page it comes from. What is no browser says nothing, and has no cookie to misuse. */
+/** CSRF protection: browsers send the origin of a form. Other clients send none, and have no cookie to misuse. */
 function refuseForeignPage({ headers }: GatewayRequest): void {
   if (headers.origin === undefined || headers.origin === new URL(settings.PUBLIC_URL).origin) return;
   throw fail('ORIGIN_REFUSED');

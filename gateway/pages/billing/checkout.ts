@@ -45,7 +45,7 @@ async function act(visit: Visit): Promise<void> {
   if (answer.outcome === 'done') return redirect(response, answer.url);
   const words = sentences[answer.outcome];
   if (words) return showCheckout(visit, refuse({}, words, 402));
-  // The page as it is now says how it goes on.
+  // The page shows the new state.
   redirect(response, addressOf(link));
 }
 
@@ -82,12 +82,12 @@ function linkOf({ request: { parameters }, query }: Visit): Link {
   return { sessionId: parameters.sessionId ?? '', signature: String(query.signature ?? '') };
 }
 
-/** Where the link leads that was followed here. */
+/** The address of the link that was followed. */
 function addressOf({ sessionId, signature }: Link): string {
   return `${path}/${sessionId}?${new URLSearchParams({ signature })}`;
 }
 
-/** A form of one checkout is none of another's. */
+/** The token of a form is valid for one checkout only. */
 function kindOf(sessionId: string): string {
   return `checkout ${sessionId}`;
 }

@@ -28,14 +28,14 @@ export function billingPage(path: string, answer: (visit: BillingVisit) => Promi
   );
 }
 
-/** Why the form that was posted changes nothing: it is stale, or the user may only see; null when it may. */
+/** Why a posted form is refused: it is stale, or the user may not change the plan; null when it is accepted. */
 export function refuseChange(visit: BillingVisit, kind: string): Refusal | null {
   const stale = refuseStale(visit, kind);
   if (stale) return stale;
   return visit.mayChange ? null : refuse({}, 'You may see what the organization pays for, but not change it.', 403);
 }
 
-/** Answers with a page of an organization's billing. */
+/** Sends a page of an organization's billing. */
 export function sendBillingPage(visit: BillingVisit, page: Omit<UserPage, 'navigation'>): void {
   const current = withOrganization(billingPath, visit.orgId);
   const links: [string, string][] = [
@@ -46,7 +46,7 @@ export function sendBillingPage(visit: BillingVisit, page: Omit<UserPage, 'navig
   sendUserPage(visit, { ...page, navigation: { label: 'Console', links, current } });
 }
 
-/** The organization that is named; undefined when none is. A name that is given twice is none of an organization. */
+/** The named organization; undefined without one. A parameter that is sent twice matches none. */
 function wantedBy({ request, query, form }: Visit): string | undefined {
   const wanted = request.method === 'POST' ? form.orgId : query.orgId;
   return wanted === undefined || wanted === '' ? undefined : String(wanted);

@@ -19,7 +19,7 @@ const notices = {
   resumed: 'It goes on, as if it had not been cancelled.',
 };
 
-/** What an organization has, uses and pays for, where every refusal for want of a plan leads. */
+/** The billing page: plan, usage and invoices. The upgrade link of each quota refusal leads here. */
 export const billingRoutes = {
   [`GET ${billingPath}`]: billingPage(billingPath, (visit) => showBilling(visit)),
   [`POST ${billingPath}/checkout`]: billingPage(billingPath, checkOut),
@@ -35,7 +35,7 @@ async function checkOut(visit: BillingVisit): Promise<void> {
   const addresses = { successUrl: comeBack('checked-out'), cancelUrl: comeBack('given-up') };
   const stopped = refuseChange(visit, billingPath);
   if (stopped) return showBilling(visit, stopped);
-  // What was not on the page is refused where it is checked.
+  // Values that the page does not offer are refused by the service.
   const body = { ...typed, ...addresses } as Wish;
   const attempted = await attempt([], () => call(ctx, 'billing.checkouts.open', { path: { orgId }, body }));
   if (attempted.refusal) return showBilling(visit, attempted.refusal);
