@@ -32,8 +32,9 @@ const minLeftForRefill = 200;
  * of this process for one counter share one reservation, a batch. A process that spends many units also prefetches
  * some, and keeps them for at most a fifth of a second.
  *
- * `work` returns in `charged` how many units it used, at most `granted`. It stores the batch's key with whatever it
- * makes: when the process dies before the commit, the service's `quota.settle` counts the used units by that key.
+ * `work` returns in `charged` how many units it used, at most `granted`. It stores the batch's key in each document
+ * that it makes: when the process dies before the commit, the service's `quota.settle` counts the used units by that
+ * key.
  */
 export async function withQuotaAllocation<T>(
   ctx: QuotaCaller,

@@ -4,8 +4,9 @@ import { commitInBackground, type QuotaCaller, type Receipt } from './quota-comm
 import { type LeaseInstant, startLease } from './quota-leases.ts';
 
 /**
- * A batch of units under one reservation. Whatever is stored with these units carries `key`, and `receivedAt` as the
- * time of its receipt. Check `isHeld` before each write: when the lease is lost, billing may have released the units.
+ * A batch of units under one reservation. Each document that is stored with these units has `key`, and `receivedAt` as
+ * the time of its receipt. Check `isHeld` before each write: when the lease is lost, billing may have released the
+ * units.
  */
 export type QuotaBatch = { key: string; receivedAt: Date; isHeld: () => boolean };
 

@@ -24,7 +24,13 @@ export type Lease = {
  */
 export type LeaseInstant = { monotonic: number; wall: number };
 
-type HeldLease = { ctx: QuotaCaller; receipt: Receipt; startedAt: LeaseInstant; renewedAt: LeaseInstant; isLost: boolean };
+type HeldLease = {
+  ctx: QuotaCaller;
+  receipt: Receipt;
+  startedAt: LeaseInstant;
+  renewedAt: LeaseInstant;
+  isLost: boolean;
+};
 
 const leases = new Set<HeldLease>();
 let timer: NodeJS.Timeout | undefined;

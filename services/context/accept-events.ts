@@ -2,9 +2,9 @@ import { gather } from '../../lib/gather.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import type { Operation } from '../../lib/operation.ts';
+import { isPrefetched, withQuotaAllocation } from '../../lib/quota-allocations.ts';
 import type { QuotaCaller } from '../../lib/quota-commits.ts';
 import type { QuotaRefusal } from '../../lib/quota-errors.ts';
-import { isPrefetched, withQuotaAllocation } from '../../lib/quota-allocations.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import type { EventInput } from './event-input.ts';
 import { compareWithStored, type Outcome, storeEvent, storeEvents } from './store-events.ts';
@@ -28,11 +28,15 @@ export async function acceptEvent(
     const request = { orgId, meter, amount: 1 } as const;
     // With prefetched units the insert is the check: a repetition that holds one for a moment has no other refused.
     if (!isPrefetched(request) && (await isStored(orgId, id))) return compareWithStored(orgId, event, key);
-    const outcome = await withQuotaAllocation<Outcome | Refused>(ctx, request, async ({ quotaBatch, granted, refusal }) => {
-      if (granted === 0) return { result: { refused: refusal ?? 'unavailable' }, charged: 0 };
-      const result = await storeEvent(orgId, event, { quotaBatch, operation: key });
-      return { result, charged: result === 'accepted' ? 1 : 0 };
-    });
+    const outcome = await withQuotaAllocation<Outcome | Refused>(
+      ctx,
+      request,
+      async ({ quotaBatch, granted, refusal }) => {
+        if (granted === 0) return { result: { refused: refusal ?? 'unavailable' }, charged: 0 };
+        const result = await storeEvent(orgId, event, { quotaBatch, operation: key });
+        return { result, charged: result === 'accepted' ? 1 : 0 };
+      },
+    );
     // Another node may have stored it meanwhile, with the last unit.
     if (typeof outcome === 'object' && (await isStored(orgId, id))) return compareWithStored(orgId, event, key);
     return outcome;

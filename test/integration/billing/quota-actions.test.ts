@@ -5,9 +5,9 @@ import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { withQuota } from '../../../lib/quota.ts';
-import { renewLeases } from '../../../lib/quota-leases.ts';
-import { quotaBatchWindow } from '../../../lib/quota-batches.ts';
 import { releasePrefetched, withQuotaAllocation } from '../../../lib/quota-allocations.ts';
+import { quotaBatchWindow } from '../../../lib/quota-batches.ts';
+import { renewLeases } from '../../../lib/quota-leases.ts';
 import { settings } from '../../../lib/settings.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { TakeModel } from '../../../models/billing/take.ts';
@@ -74,12 +74,16 @@ beforeAll(async () => {
           return { result: granted, charged: granted };
         }),
       allocate: (ctx: Context<{ orgId: string; amount: number; charged?: number; failure?: Error }>) =>
-        withQuotaAllocation(ctx, { meter: 'context.eventsPerDay', ...ctx.params }, ({ quotaBatch, granted, refusal }) => {
-          const charged = ctx.params.charged ?? granted;
-          done.set(quotaBatch.key, (done.get(quotaBatch.key) ?? 0) + charged);
-          if (ctx.params.failure) return Promise.reject(ctx.params.failure);
-          return Promise.resolve({ result: { batch: quotaBatch.key, granted, refusal }, charged });
-        }),
+        withQuotaAllocation(
+          ctx,
+          { meter: 'context.eventsPerDay', ...ctx.params },
+          ({ quotaBatch, granted, refusal }) => {
+            const charged = ctx.params.charged ?? granted;
+            done.set(quotaBatch.key, (done.get(quotaBatch.key) ?? 0) + charged);
+            if (ctx.params.failure) return Promise.reject(ctx.params.failure);
+            return Promise.resolve({ result: { batch: quotaBatch.key, granted, refusal }, charged });
+          },
+        ),
     },
   });
   await broker.start();

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { setClock } from '../../../lib/clock.ts';
-import { leaseInstant } from '../../../lib/quota-leases.ts';
 import { newQuotaBatchKey, type OpenQuotaBatch, openQuotaBatch, quotaBatchWindow } from '../../../lib/quota-batches.ts';
+import { leaseInstant } from '../../../lib/quota-leases.ts';
 import {
   allocatePrefetched,
   closePrefetched,
