@@ -9,7 +9,7 @@ import type { Route } from './routes.ts';
 
 type Endpoint = ActionEndpoint & { action: { contract?: Contract } };
 
-/** Answers a request with what the action says that its route leads to, as its contract declares. */
+/** Answers a request with the result of its route's action, as the action's contract declares. */
 export async function answerByAction(
   tools: Tools,
   { action }: Route,
@@ -20,10 +20,10 @@ export async function answerByAction(
   const endpoint = broker.findNextActionEndpoint(action ?? '', {}, request.ctx) as Endpoint | Error;
   if (endpoint instanceof Error) throw endpoint;
   const { contract, visibility } = endpoint.action;
-  // Only actions with a contract are served: another service's private extras stay inside.
+  // Only actions with a contract are served; other actions of services are private.
   if (!contract || visibility !== 'published') throw fail('ROUTE_NOT_FOUND');
   const input = await prepare(tools, contract, request);
-  // The node is chosen by now: another may run another version, with another contract.
+  // Use the contract of the chosen node, because another node may run another version.
   const data = await request.ctx.call(endpoint as never, input);
   if (request.hasTimedOut) return;
   const status = request.ctx.meta.$statusCode ?? contract.status;

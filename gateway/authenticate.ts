@@ -8,19 +8,19 @@ import { createCredentialMemory } from './credential-memory.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** What a request carries: the Authorization header, else the session cookie. */
+/** The credential of a request: the Authorization header, else the session cookie. */
 export type Credentials = { authorization: string | undefined; session: string | undefined };
 
-/** Finds out who a credential belongs to; one a gateway, so that its memory can be dropped. */
+/** Authenticates credentials. A gateway has one, with its cache. */
 export type Authenticator = {
   authenticate: (ctx: Ctx, credentials: Credentials) => Promise<Caller>;
-  /** Drops what is remembered of a credential, or of everything a user or a client holds. */
+  /** Drops the cached answers for a credential, or for all credentials of a user or a client. */
   forget: (changed: CredentialsChange) => void;
-  /** Drops what is remembered of users who may do something else in an organization from now on. */
+  /** Drops the cached callers whose permissions in an organization have changed. */
   forgetRights: (changed: AccessChange) => void;
 };
 
-/** Says whose a token is; null when it is nobody's. */
+/** Finds the caller of a token; null when the token is not valid. */
 type Verify = (ctx: Ctx, token: string) => Promise<Caller | null>;
 
 export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Verify): Authenticator {
@@ -41,7 +41,7 @@ export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Ve
       const ask = () => call(ctx, 'identity.api-keys.verify', { body: { tokenHash } }).then(({ caller }) => caller);
       return find(ctx, tokenHash, ask);
     }
-    // A mistyped key fails its checksum, and whatever else is no JWT its form: neither costs a look-up.
+    // A mistyped key fails the checksum, and other invalid tokens do not have the form of a JWT: neither costs a call.
     return isJwt(token) ? find(ctx, hashToken(token), () => verifyAccessToken(ctx, token)) : null;
   }
 

@@ -4,9 +4,9 @@ import { networkOf } from '../lib/network.ts';
 import { settings } from '../lib/settings.ts';
 
 /**
- * The address a request came from. X-Forwarded-For counts only as far as our own proxies wrote it: with
- * TRUSTED_PROXIES of them, the client's address is that many entries from the right. An entry that is no address, such
- * as `unknown`, gives the peer's.
+ * The client address of a request. Only the entries of X-Forwarded-For by trusted proxies count: with TRUSTED_PROXIES
+ * of them, the client's address is that many entries from the right. When that entry is not an address, such as
+ * `unknown`, the peer's address is used.
  */
 export function clientAddress(request: IncomingMessage, trustedProxies: number = settings.TRUSTED_PROXIES): string {
   const peer = request.socket?.remoteAddress ?? 'unknown';
@@ -20,7 +20,7 @@ export function clientAddress(request: IncomingMessage, trustedProxies: number =
   return isIP(address) === 0 ? peer : address;
 }
 
-/** What the requests of an address are counted by: see {@link networkOf}. */
+/** The network by which rate limits count an address: see {@link networkOf}. */
 export function clientNetwork(request: IncomingMessage): string {
   return networkOf(clientAddress(request));
 }

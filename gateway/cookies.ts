@@ -5,13 +5,13 @@ const isSecure = settings.PUBLIC_URL.startsWith('https:');
 /** Under https the prefix makes browsers refuse a cookie that another host or an insecure page set (RFC 6265bis 4.1.3). */
 const prefix = isSecure ? '__Host-' : '';
 
-/** The cookies of the platform's own pages; all are for this host alone and unreadable for scripts. */
+/** The cookies of the platform's own pages; all are host-only and HttpOnly. */
 export type CookieName = 'session' | 'browser';
 
 /** The name under which browsers keep it. */
 export const cookieName = (name: CookieName): string => `${prefix}platform_${name}`;
 
-/** The value of a cookie of ours; undefined when it is absent, or sent twice, which no browser does. */
+/** The value of a cookie; undefined when it is absent, or sent twice, which no browser does. */
 export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, name: CookieName): string | undefined {
   const wanted = `${cookieName(name)}=`;
   const values = (headers.cookie ?? '').split(/; */).filter((pair) => pair.startsWith(wanted));

@@ -1,14 +1,14 @@
 import type { AccessChange, Caller, CredentialsChange } from '../lib/caller.ts';
 
 /**
- * How long an answer about a credential may be reused, counted from before it was asked for. Together with the way of
- * a request this keeps the promise that a revoked one is refused on every node within a second, even when the event
- * that drops it at once is lost.
+ * How long the answer for a credential is cached, counted from before the call. Together with the latency of a request
+ * this guarantees that a revoked credential is refused on every node within a second, even when the event that evicts
+ * it is lost.
  */
 const reuseMilliseconds = 500;
 /**
- * From when on a request has it asked for again while the known answer still counts, so that of a credential in use no
- * request waits for that.
+ * The age from which a request refreshes the cached answer in the background, so that no request waits for a credential
+ * in use.
  */
 export const renewMilliseconds = 300;
 const maxCached = 10_000;
@@ -16,9 +16,9 @@ const maxCached = 10_000;
 type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
 type Ask = () => Promise<Caller | null>;
 
-/** Whose credentials are, for a short while, by their hashes. */
+/** A short-lived cache of callers by the hashes of their credentials. */
 export type CredentialMemory = {
-  /** What is remembered, or what asking tells; asks once for many who want to know at once, and keeps no failure. */
+  /** The cached answer, else that of `ask`. Concurrent requests share one call, and failures are not cached. */
   find: (hash: string, ask: Ask) => Promise<Caller | null>;
   forget: (changed: CredentialsChange) => void;
   forgetRights: (changed: AccessChange) => void;
@@ -60,7 +60,7 @@ function remember(remembered: Map<string, Remembered>, hash: string, entry: Reme
   return entry.caller;
 }
 
-/** What was forgotten meanwhile stays so, and a failure leaves the known answer to its end. */
+/** An entry that was dropped meanwhile stays dropped. On failure the cached answer stays until it expires. */
 function renew(remembered: Map<string, Remembered>, hash: string, former: Remembered, entry: Remembered): void {
   former.renewAt = Number.POSITIVE_INFINITY;
   entry.caller.then(
@@ -75,7 +75,7 @@ function forget(remembered: Map<string, Remembered>, { tokenHash, userId, client
   if (tokenHash !== undefined) remembered.delete(tokenHash);
   if (userId === undefined && clientId === undefined) return;
   for (const [hash, { known }] of remembered) {
-    // One that is still being asked for may have been answered from before the change.
+    // An answer in flight may be from before the change.
     if (known === undefined || holds(known, userId, clientId)) remembered.delete(hash);
   }
 }
@@ -84,7 +84,7 @@ function forgetRights(remembered: Map<string, Remembered>, { orgId, subjects }: 
   if (subjects?.length === 0) return;
   const changed = subjects && new Set(subjects);
   for (const [hash, { known }] of remembered) {
-    // As above, of one that is still being asked for nobody knows how old its answer is.
+    // An answer in flight may be from before the change too.
     if (known === undefined || isConcerned(known, orgId, changed)) remembered.delete(hash);
   }
 }

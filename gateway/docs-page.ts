@@ -21,8 +21,8 @@ const assets: Record<string, Asset> = {
 };
 
 /**
- * Nothing but this origin's own files runs, loads or is called; a key typed in here has nowhere else to go. The
- * pictures in the library's style sheet are `data:` URLs.
+ * Only this origin's own files can be loaded, run or called, so that a typed key cannot be sent elsewhere. The images
+ * in the library's style sheet are `data:` URLs.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -49,7 +49,7 @@ function handlerOf(asset: Asset): OwnHandler {
   };
 }
 
-/** Kept once somebody has asked for it: the library is large, and few platforms are asked. */
+/** Cached on the first request: the library is large, and few platforms get requests for it. */
 function readOnce({ file, type }: Asset): Promise<SharedDocument> {
   const known = read.get(file);
   if (known !== undefined) return known;

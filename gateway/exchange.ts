@@ -2,23 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../lib/caller.ts';
 
-/** A request of Node's, with what was found out about it so far. */
+/** Node's request, with the data that the gateway has added so far. */
 export type GatewayRequest = IncomingMessage & {
   requestId: string;
   startedAt: number;
   /** When a sweep first saw it complete. */
   receivedAt?: number;
-  /** Whether it was answered 503 because its handler took too long; what the handler answers later is dropped. */
+  /** Whether it was answered 503 after a timeout of its handler; a later answer of the handler is dropped. */
   hasTimedOut?: boolean;
-  /** What the answer carries in any case; written at once with the rest of it, for setting one by one is slow. */
+  /**
+   * The headers of every answer. They are written together with the others, because setting them one by one is slow.
+   */
   answerHeaders: AnswerHeaders;
-  /** The method as it came: HEAD is routed as GET. */
+  /** The original method: HEAD is routed as GET. */
   receivedMethod: string;
   /** The route that matched; `fullPath` is its pattern, such as `/v1/story/customers/:customerId`. */
   route?: { fullPath: string };
   /** To call services with. */
   ctx: Context<unknown, RequestMeta>;
-  /** What stands in the path in place of the route's parameters. */
+  /** The values of the route's path parameters. */
   parameters: Record<string, string>;
   query: Query;
 };
@@ -27,7 +29,7 @@ export type AnswerHeaders = Record<string, string | number>;
 
 export type GatewayResponse = ServerResponse;
 
-/** A parameter given once is a text, given repeatedly a list: a schema that wants one text refuses the list. */
+/** A parameter that is sent once is a string, sent repeatedly an array, which a schema of a string refuses. */
 export type Query = Record<string, string | string[]>;
 
 /** The parameters of a query string, in an object without prototype. */

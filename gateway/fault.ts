@@ -3,8 +3,8 @@ import { errorCode, isError } from '../lib/errors.ts';
 import type { GatewayRequest } from './exchange.ts';
 
 /**
- * Whether an error tells of a fault here, to be logged: an action logs what fails in it, and a client may go away at any
- * time. Node takes the socket from a request that it destroys.
+ * Whether an error is a fault of the gateway and must be logged. Actions log their own failures, and a client may
+ * disconnect at any time. Node removes the socket of a request that it destroys.
  */
 export function isFault(error: unknown, { socket }: GatewayRequest): boolean {
   const isGone = socket?.destroyed !== false;

@@ -24,8 +24,8 @@ type Gateway = RedisUser & {
 };
 
 /**
- * The HTTP front door. It owns no endpoint: routes come and go with the services that declare them, and moleculer-web
- * keeps the list of them. Who calls, how often and with what is established by the pipeline.
+ * The HTTP gateway. It owns no endpoint of a tenant: services declare the routes, and moleculer-web keeps their list.
+ * The pipeline authenticates callers, applies rate limits and reads the input.
  */
 const gateway: ServiceSchema<Record<string, unknown>, object, object, Gateway> = {
   name: 'gateway',

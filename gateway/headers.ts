@@ -7,7 +7,7 @@ const exposedHeaders =
   'Access-Revision, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
 const preflightSeconds = 600;
 
-/** What every answer carries: nothing here is a page that others may frame, sniff or cache. */
+/** The security headers of every answer: no framing, no content sniffing, no caching. */
 const securityHeaders: AnswerHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -20,7 +20,7 @@ const securityHeaders: AnswerHeaders = {
   }),
 };
 
-/** The headers that the answer to a request begins with, whatever it will be. */
+/** The headers of every answer to a request. */
 export function headersFor(request: GatewayRequest): AnswerHeaders {
   const headers = { 'X-Request-Id': request.requestId, ...securityHeaders };
   return settings.CORS_ORIGINS.length === 0 ? headers : Object.assign(headers, corsHeaders(request));
@@ -42,7 +42,9 @@ function corsHeaders({ headers: { origin }, method }: GatewayRequest): AnswerHea
   };
 }
 
-/** Sets the headers of a request's answer for those who add their own; once, so that none of theirs is undone. */
+/**
+ * Sets the headers of an answer for handlers that add their own. It does so once, so that theirs are not overwritten.
+ */
 export function setHeaders({ answerHeaders }: GatewayRequest, response: GatewayResponse): void {
   if (response.headersSent || response.hasHeader('X-Request-Id')) return;
   for (const [name, value] of Object.entries(answerHeaders)) response.setHeader(name, value);

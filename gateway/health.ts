@@ -30,7 +30,7 @@ async function findMissing(broker: ServiceBroker): Promise<string[]> {
 /** A service is there when one node that offers it is ready; else its name, and what its nodes lack. */
 async function lacking(broker: ServiceBroker, service: string, own: string[]): Promise<string[]> {
   const nodes = nodesOffering(broker, service);
-  // What this node lacks is said already, and does not make its service absent.
+  // The reasons of this node are reported already, and do not count as a missing service.
   if (nodes.includes(broker.nodeID)) return [];
   const lacks = await Promise.all(nodes.map((node) => ask(broker, node)));
   if (lacks.some((list) => list.length === 0)) return [];

@@ -14,7 +14,7 @@ import type { Tools } from './pipeline.ts';
 import { sendError } from './render-error.ts';
 import { type FoundRoute, type Route, routesOf } from './routes.ts';
 
-/** moleculer-web makes `aliases` anew when services come or go; it waits a moment for further ones, and `flush` ends that. */
+/** moleculer-web rebuilds `aliases` when services start or stop, after a debounce; `flush` ends the debounce. */
 type Gateway = Service & {
   oauth: OAuth;
   tools: Tools;
@@ -23,13 +23,13 @@ type Gateway = Service & {
   regenerateAllAutoAliases: { flush: () => void };
 };
 
-/** What most paths are made of: nothing of it needs to be decoded or looked at. */
+/** The characters of most paths, which need no decoding and no further checks. */
 const plainPath = /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/;
 const acceptableRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const controlCharacters = /[\u0000-\u001f\u007f]/;
 
-/** Node's request listener: everything a request meets before and after its route. */
+/** Node's request listener: the processing of a request before and after its route. */
 export async function serve(this: Gateway, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const request = begin(incoming);
   this.answering.add(response);
@@ -44,14 +44,14 @@ export async function serve(this: Gateway, incoming: IncomingMessage, response: 
       setHeaders(request, response);
       return await this.oauth.serve(this.tools.limit, request, response);
     }
-    // A service that joined a moment ago makes the platform ready, so its routes must be known by now.
+    // A service that has just registered can make the platform ready, so its routes must be known here.
     this.regenerateAllAutoAliases.flush();
     const routes = routesOf(this.aliases);
     const exists = routesFor(request);
     if (request.method === 'OPTIONS') {
       return answerOptions(allowedMethods(routes.methodsAt(path, exists)), request, response);
     }
-    // Node leaves the body out of the answer to a HEAD request; for everything else it is a GET.
+    // Node omits the body of an answer to HEAD; otherwise HEAD is handled as GET.
     if (request.method === 'HEAD') request.method = 'GET';
     const found = routes.find(request.method ?? '', path, exists);
     if (!found) throw await noRoute(this, allowedMethods(routes.methodsAt(path, exists)));
@@ -96,7 +96,7 @@ function begin(incoming: IncomingMessage): GatewayRequest {
   return request;
 }
 
-/** Two of them are two answers to whom the request is for, of which a proxy may believe the other (RFC 9112 section 3.2). */
+/** Refuses two Host headers: a proxy may have used the other one (RFC 9112 section 3.2). */
 function refuseSecondHost({ rawHeaders }: IncomingMessage): void {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -141,7 +141,7 @@ function answerOptions(allowed: string[], { answerHeaders }: GatewayRequest, res
   response.end();
 }
 
-/** While a service is missing its paths are unknown too: a client must not take them for wrong and give up. */
+/** While a service is missing, its paths are unknown. They get 503, so that clients retry. */
 async function noRoute({ broker }: Gateway, allowed: string[]): Promise<Error> {
   if (allowed.length > 0) return fail('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
   const missing = await readiness(broker);

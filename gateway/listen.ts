@@ -6,10 +6,13 @@ import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
 import { enforceRequestTimeout } from './request-timeout.ts';
 
-/** How long a client may take to send its headers and its whole request, and how often that is looked after. */
+/** The timeouts for the headers and for the whole request, and how often they are checked. */
 const headersTimeout = 15_000;
 const requestTimeout = 60_000;
-/** Longer than nginx and AWS' load balancers reuse an idle connection by default (60 s): who sends on it must not be late. */
+/**
+ * Longer than nginx and AWS load balancers reuse an idle connection by default (60 s), so that they never reuse a
+ * closed one.
+ */
 const keepAliveTimeout = 75_000;
 export const connectionsCheckingInterval = 2_000;
 const pauseBetweenSweeps = 50;
@@ -18,7 +21,7 @@ const drainTimeout = 10_000;
 
 type Gateway = Service & { server: Server; answering: Set<ServerResponse>; stopTimeouts: () => void };
 
-/** Starts to listen; an occupied port stops the start with a sentence a person can act on. */
+/** Starts to listen. An occupied port fails the start with a message for the operator. */
 export async function listen(this: Gateway): Promise<void> {
   const { server } = this;
   Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout });
@@ -28,14 +31,14 @@ export async function listen(this: Gateway): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error)));
     server.listen(settings.PORT, settings.HOST, resolve);
   });
-  // With PORT=0 the system chooses the port, and this line is how one learns it.
+  // With PORT=0 the system chooses the port; this line shows it.
   const { address: host, port } = server.address() as AddressInfo;
   this.logger.info('listening', { host, port });
 }
 
 /**
- * Lets clients go to another node: every answer from now on closes its connection, and after DRAIN_SECONDS, in which
- * a load balancer notices that the node is not ready, no new connection is taken. Ends when the last answer has left.
+ * Drains the server: every answer from now on closes its connection. After DRAIN_SECONDS, in which a load balancer
+ * detects that the node is not ready, no new connection is accepted. Resolves when the last answer was sent.
  */
 export async function drain(this: Gateway): Promise<void> {
   for (const response of this.answering) closeAfter(response);

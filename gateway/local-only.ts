@@ -4,7 +4,7 @@ import { isLoopbackAddress, isLoopbackHostHeader } from '../lib/loopback.ts';
 import { settings } from '../lib/settings.ts';
 import type { OwnHandler, Route } from './routes.ts';
 
-/** What proxies, load balancers and content delivery networks add to a request that they pass on. */
+/** The headers that proxies, load balancers and content delivery networks add to a forwarded request. */
 const forwardingHeader = new RegExp(
   `^(?:${[
     'forwarded',
@@ -32,7 +32,9 @@ const forwardingHeader = new RegExp(
 
 const localOnly = new WeakSet<OwnHandler>();
 
-/** Marks handlers of what is for development: to all but {@link isFromThisMachine} their routes do not exist. */
+/**
+ * Marks handlers for development. Their routes exist only for requests from this machine: {@link isFromThisMachine}.
+ */
 export function forThisMachine<T extends Record<string, OwnHandler>>(routes: T): T {
   for (const handler of Object.values(routes)) localOnly.add(handler);
   return routes;
@@ -44,15 +46,15 @@ export function routesFor(request: IncomingMessage): (route: Route) => boolean {
 }
 
 /**
- * Whether a request was made on this machine for this machine: peer and `Host` are loopback, and no proxy passed it on. A
- * page of another site that resolves its name to 127.0.0.1 has its own name as `Host`. Never where others are served.
+ * Whether a request comes from this machine: the peer and `Host` are loopback, and no proxy forwarded it. Checking
+ * `Host` prevents DNS rebinding by another site. Always false when the platform serves more than this machine.
  */
 export function isFromThisMachine({ socket, headers }: IncomingMessage, { isPublic } = settings): boolean {
   if (isPublic || !isLoopbackAddress(socket.remoteAddress) || !isLoopbackHostHeader(headers.host)) return false;
   return !Object.keys(headers).some((name) => forwardingHeader.test(name));
 }
 
-/** Throws NOT_FOUND, as for what is not there, unless the request comes from this machine. */
+/** Throws NOT_FOUND unless the request comes from this machine. */
 export function requireThisMachine(request: IncomingMessage): void {
   if (!isFromThisMachine(request)) throw fail('NOT_FOUND');
 }

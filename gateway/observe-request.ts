@@ -16,7 +16,7 @@ const requestSeconds = new Histogram({
 
 const openConnections = new Gauge({ name: 'http_connections', help: 'Open connections of clients to the gateway.' });
 
-/** Counts a server's connections: one that never ends shows here. */
+/** Counts a server's connections, which shows leaks. */
 export function observeConnections(server: Server): void {
   server.on('connection', (connection) => {
     openConnections.inc();
@@ -27,19 +27,19 @@ export function observeConnections(server: Server): void {
 const logsRequests = isLogged('info', settings.LOG_LEVEL);
 const logEvery = settings.ACCESS_LOG_EVERY;
 const freeText = ['path'];
-/** As long as any token of ours and longer than any id: in a path that matches no route it may be one. */
+/** A path segment of this length may be a token: it is longer than any id. */
 const tokenLike = /[\w-]{40,}/g;
 let successes = 0;
 
 /**
- * One log line and one measurement a request, once its answer has left. The query is not logged: it may name a person.
- * The route's pattern stands for the path in the metrics, so that their number stays bounded.
+ * Logs and measures each request once its answer was sent. The query is not logged, because it may hold personal data.
+ * The metrics use the route's pattern instead of the path, so that their cardinality is bounded.
  */
 export function observeRequest(logger: Logger, request: GatewayRequest, response: GatewayResponse): void {
   const milliseconds = performance.now() - request.startedAt;
   const method = request.receivedMethod;
   const route = request.route?.fullPath ?? 'unmatched';
-  // 499: the client went away before its answer was complete.
+  // 499: the client disconnected before its answer was complete.
   const status = response.writableFinished ? response.statusCode : 499;
   requestSeconds.observe({ method, route, status }, milliseconds / 1000);
   if (!logsRequests || isSkipped(status)) return;
@@ -57,14 +57,14 @@ export function observeRequest(logger: Logger, request: GatewayRequest, response
   logger.info('request', new DeclaredFields(fields, freeText));
 }
 
-/** With ACCESS_LOG_EVERY only one of so many successes is logged; a refusal or a failure always is. */
+/** ACCESS_LOG_EVERY samples the successes; refusals and failures are always logged. */
 function isSkipped(status: number): boolean {
   if (logEvery === 1 || status >= 400) return false;
   successes += 1;
   return successes % logEvery !== 0;
 }
 
-/** The path without what gives access to who has it, such as the token of an invitation. */
+/** The path without secrets, such as the token of an invitation. */
 function loggedPath({ url = '', route, parameters }: GatewayRequest): string {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);

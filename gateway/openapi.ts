@@ -8,7 +8,7 @@ import { cookieName } from './cookies.ts';
 type Rest = { method: string; fullPath: string };
 type Listed = { action?: { name: string; rest?: Rest; contract?: Contract } };
 
-/** The OpenAPI 3.1 document of every action that some node of the pool offers over HTTP right now. */
+/** The OpenAPI 3.1 document of all actions that the pool serves over HTTP now. */
 export function openApiDocument(broker: ServiceBroker): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   const listed = broker.registry.getActionList({ onlyAvailable: true }) as Listed[];
@@ -36,7 +36,7 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
     tags: [name.split('.')[0]],
     summary: contract.summary,
     ...(permission.includes('.') && { 'x-permission': permission }),
-    // An empty requirement says that it also works without a credential.
+    // An empty requirement means that it also works without a credential.
     security: [...(contract.signed ? [{}] : []), ...securityOf(permission)],
     parameters: [
       ...parameters('path', input.path, fullPath),
@@ -50,7 +50,7 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
   };
 }
 
-/** A body that is taken as it came may be of any type. */
+/** A raw body may be of any content type. */
 function bodyType({ takes }: Contract): string {
   return takes === 'text' ? '*/*' : 'application/json';
 }

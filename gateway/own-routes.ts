@@ -8,7 +8,7 @@ import { pageRoutes } from './pages/routes.ts';
 import type { OwnHandler, Route } from './routes.ts';
 import { type SharedDocument, sendShared, sharedDocument } from './shared-document.ts';
 
-/** What the gateway answers itself: nothing of a tenant, only about the platform. */
+/** The routes that the gateway answers itself. They are about the platform, not about a tenant. */
 export const ownRoutes: Record<string, OwnHandler> = {
   'GET /health/alive': function alive(_request, response) {
     sendDocument(response, 200, { status: 'alive' });
@@ -31,7 +31,7 @@ export const ownRoutes: Record<string, OwnHandler> = {
 
 const openApiDocuments = new WeakMap<Route[], SharedDocument>();
 
-/** Made once for a list of routes: moleculer-web makes a new list when services come or go. */
+/** Cached per list of routes: moleculer-web creates a new list when services start or stop. */
 function openApiOf(routes: Route[], broker: ServiceBroker): SharedDocument {
   const known = openApiDocuments.get(routes);
   if (known) return known;

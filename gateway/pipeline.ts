@@ -17,7 +17,7 @@ const organizationId = idPattern('org');
 const maxUserAgentLength = 300;
 const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 
-/** Everything that happens to a request between its route and its action; gives the action's input. */
+/** Processes a request between its route and its action; returns the action's input. */
 export async function prepare(tools: Tools, contract: Contract, request: GatewayRequest): Promise<object> {
   request.ctx.meta.client = clientOf(request);
   await identify(tools, request, contract);
@@ -32,8 +32,8 @@ function readBody(request: GatewayRequest, { takes, bodyLimitBytes }: Contract):
 }
 
 /**
- * What is sent where nothing is taken would be lost. An empty object is nothing; with GET and DELETE a body has no
- * meaning (RFC 9110, section 9.3) and stays unread.
+ * Refuses a body when the action takes none, because it would be ignored silently. An empty object counts as no body.
+ * With GET and DELETE a body has no meaning (RFC 9110, section 9.3) and is not read.
  */
 async function refuseBody(request: GatewayRequest, { bodyLimitBytes }: Contract): Promise<void> {
   if (request.method !== 'POST') return;
@@ -78,19 +78,21 @@ async function countRequest(
   refuseBeyond(state);
 }
 
-/** The session cookie counts only where no other credential was sent. */
+/** The session cookie is used only when no other credential was sent. */
 function credentialsOf(request: GatewayRequest): Credentials {
   const { authorization } = request.headers;
   return { authorization, session: authorization === undefined ? readCookie(request, 'session') : undefined };
 }
 
-/** Where a request came from. A browser's name is cut: it is for people to recognise, and anything may stand in it. */
+/** The origin of a request. The user agent is truncated, because it is only for display and the client controls it. */
 export function clientOf(request: GatewayRequest): ClientMeta {
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, maxUserAgentLength);
   return { address: clientAddress(request), userAgent };
 }
 
-/** Browsers send the session cookie along with what any page makes them send; only our own pages may change things. */
+/**
+ * CSRF protection: browsers send the session cookie with requests of any page, but only the platform's may change data.
+ */
 function refuseForeignPage({ headers, method }: GatewayRequest): void {
   if (headers.authorization !== undefined || method === 'GET') return;
   if (headers.origin !== new URL(settings.PUBLIC_URL).origin) throw fail('ORIGIN_REFUSED');

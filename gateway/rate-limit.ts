@@ -4,16 +4,19 @@ import type { AnswerHeaders } from './exchange.ts';
 
 const addressRequestsPerSecond = 20;
 const guessesPerSecond = 5;
-/** Of each kind; about 10 MB. */
+/** Buckets of each kind; about 10 MB. */
 const maxUsualBuckets = 50_000;
 const commonBuckets = 1024;
-/** More than one, so that idle buckets leave faster than others come. */
+/** More than one, so that idle buckets are evicted faster than new ones arrive. */
 const evictionsPerRequest = 2;
 
-/** How many seconds' worth of requests may come at once. */
+/** The size of a burst, in seconds of the rate. */
 export const burstSeconds = 2;
 
-/** What a client is told of its limit: `limit` the burst, `remaining` of it, `resetSeconds` until it is whole again. */
+/**
+ * The state of a rate limit: `limit` is the burst, `remaining` what is left of it, `resetSeconds` until it is full
+ * again.
+ */
 export type RateLimit = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
 /** Requests of a credential, requests of an address without one, and guesses at the secret of an OAuth client. */
@@ -35,13 +38,13 @@ export function refuseBeyond(state: RateLimit | null): void {
 
 type Bucket = { tokens: number; at: number };
 
-/** Requests a second that a bucket fills by; 0 when limits are off. */
+/** The refill rate of a bucket in requests per second; 0 when limits are off. */
 export function rateOf(kind: Kind, requestsPerSecond: number = settings.RATE_LIMIT_RPS): number {
   const most = { credential: requestsPerSecond, address: addressRequestsPerSecond, guess: guessesPerSecond };
   return Math.min(most[kind], requestsPerSecond);
 }
 
-/** What a bucket says after a request was taken from it, or refused. */
+/** The state of a bucket after a request was counted or refused. */
 export function toRateLimit(allowed: boolean, tokens: number, rate: number): RateLimit {
   const limit = rate * burstSeconds;
   const resetSeconds = Math.max(1, Math.ceil((limit - tokens) / rate));
@@ -50,9 +53,9 @@ export function toRateLimit(allowed: boolean, tokens: number, rate: number): Rat
 
 export type LocalLimits = {
   requestsPerSecond?: number;
-  /** How many buckets of a kind are kept; beyond it newcomers share. */
+  /** The maximum number of buckets of a kind; beyond it new keys share buckets. */
   bucketsMax?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   read?: () => number;
 };
 
@@ -78,7 +81,7 @@ export function createRateLimiter(limits: LocalLimits = {}): LocalRateLimiter {
   };
 }
 
-/** Refills in place. */
+/** Refills a bucket in place. */
 function refill(bucket: Bucket, rate: number, instant: number): Bucket {
   bucket.tokens = Math.min(rate * burstSeconds, bucket.tokens + ((instant - bucket.at) / 1000) * rate);
   bucket.at = instant;
@@ -89,9 +92,9 @@ function refill(bucket: Bucket, rate: number, instant: number): Bucket {
 type Shelf = { take: (key: string, instant: number) => Bucket };
 
 /**
- * Keeps buckets in the order of their last use. One that nobody used for as long as it takes to fill is as good as none
- * and is evicted; no other ever is, or a flood of addresses would free an attacker of their limit. Where there is no
- * room, a newcomer shares one of a fixed number of common buckets, and takes its tokens along when there is room again.
+ * Keeps buckets in the order of their last use. A bucket that was idle for long enough to be full again is evicted. No
+ * other is, because a flood of addresses could otherwise reset an attacker's limit. When the table is full, a new key
+ * shares one of a fixed number of common buckets; it keeps that bucket's tokens when it gets a bucket of its own.
  */
 function createShelf(bucketsMax: number): Shelf {
   const own = new Map<string, Bucket>();
@@ -127,10 +130,10 @@ function createShelf(bucketsMax: number): Shelf {
   };
 }
 
-/** The capacity is whatever {@link refill} caps it at. */
+/** {@link refill} caps the tokens at the capacity. */
 const fullBucket = (at: number): Bucket => ({ tokens: Number.POSITIVE_INFINITY, at });
 
-/** FNV-1a, seeded, so that nobody can choose whom to share a bucket with. */
+/** FNV-1a with a secret seed, so that an attacker cannot choose whose bucket to share. */
 function hash(text: string, seed: number): number {
   let value = seed ^ 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

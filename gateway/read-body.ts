@@ -13,7 +13,7 @@ const deepestNesting = 64;
 export async function readJsonBody(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   const bytes = await readBytes(request, limitBytes);
-  // What comes in chunks may come to nothing, of no type.
+  // A chunked body may be empty and have no content type.
   if (bytes.length === 0) return undefined;
   refuseOtherTypes(request);
   const value = parseJson(bytes);
@@ -22,7 +22,7 @@ export async function readJsonBody(request: IncomingMessage, limitBytes: number)
 }
 
 /**
- * Reads a body of at most `limitBytes` as the text that it is, byte for byte, of whatever type; empty when there is none.
+ * Reads a body of any content type and at most `limitBytes` as unchanged text; empty when there is none.
  *
  * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED for an encoding, REQUEST_MALFORMED for text that is not UTF-8.
  */
@@ -54,8 +54,8 @@ function refuseEncodings({ headers }: Pick<IncomingMessage, 'headers'>): void {
 }
 
 /**
- * Reads a body of at most `limitBytes`. By events: to leave an iteration over the request destroys it, and with it the
- * connection that the refusal is to leave by. They also cost a quarter of what iterating does.
+ * Reads a body of at most `limitBytes`, by events. Leaving an async iteration early destroys the request, and with it
+ * the connection for the refusal. Events also cost a quarter of the time of an iteration.
  */
 export function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { type ErrorCode, fail } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { renderError } from './render-error.ts';
 
-/** Node's reasons to give a connection up; every other is a request that its parser does not understand. */
+/** The error codes by which Node gives up a connection. Any other code is a request that its parser cannot read. */
 const codes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
@@ -13,9 +13,9 @@ const codes: Record<string, ErrorCode> = {
 
 type Connection = Duplex & { remoteAddress?: string; _httpMessage?: { headersSent: boolean } };
 
-/** Answers what Node could not read as a request: in the shape of every other refusal, on a connection that then ends. */
+/** Answers data that Node could not parse as a request with a regular error, and closes the connection. */
 export function refuseUnparsed(this: Service, error: NodeJS.ErrnoException, connection: Connection): void {
-  // The client is gone, or an answer is on its way already and must not be followed by a second.
+  // The client has disconnected, or an answer is in flight and must not be followed by a second.
   if (!connection.writable || error.code === 'ECONNRESET' || connection._httpMessage?.headersSent) {
     connection.destroy();
     return;

@@ -6,7 +6,7 @@ type Rendered = { status: number; headers: Record<string, string>; body: ErrorBo
 type ErrorData = Pick<ErrorOptions, 'details' | 'headers' | 'upgradeUrl'>;
 type ErrorBody = { error: string; message: string; requestId: string; details?: ErrorDetail[]; upgradeUrl?: string };
 
-/** Writes an error as the client reads it. Nothing that is not in the catalogue leaves the process. */
+/** Sends an error to the client. Errors outside the catalogue are never sent. */
 export function sendError(response: GatewayResponse, error: unknown, requestId: string): void {
   if (response.headersSent) {
     response.destroy();

@@ -8,7 +8,7 @@ export type OwnHandler = (
   response: GatewayResponse,
 ) => void | Promise<void>;
 
-/** A route as moleculer-web makes it of what a service declares: it leads to an action, or to a handler of our own. */
+/** A route of moleculer-web from a service's declaration, to an action or to a handler of the gateway. */
 export type Route = {
   method: string;
   /** The pattern of its path, such as `/v1/story/customers/:customerId`. */
@@ -20,7 +20,7 @@ export type Route = {
 
 export type FoundRoute = { route: Route; parameters: Record<string, string> };
 
-/** Whether a route exists for whoever asks. */
+/** Whether a route exists for the caller. */
 type Exists = (route: Route) => boolean;
 
 export type RouteTable = {
@@ -32,8 +32,8 @@ export type RouteTable = {
 const tables = new WeakMap<Route[], RouteTable>();
 
 /**
- * The table of a list of routes in the order in which they are to be tried. It is made once: moleculer-web makes a new
- * list when services come or go.
+ * The table of a list of routes, in the order of precedence. It is cached per list: moleculer-web creates a new list
+ * when services start or stop.
  */
 export function routesOf(list: Route[]): RouteTable {
   const known = tables.get(list);
@@ -44,8 +44,8 @@ export function routesOf(list: Route[]): RouteTable {
 }
 
 /**
- * Has the routes by what a path must be like to match them at all, because there are a hundred of them. Whether one
- * does, its own pattern decides: letters of either case are the same to it, and one slash may follow the path.
+ * Indexes the routes by fixed path and by depth, because there are about a hundred. A route's own pattern then decides
+ * whether it matches; it ignores case and one trailing slash.
  */
 function createTable(routes: Route[]): RouteTable {
   const [fixed, others] = partition(routes, ({ fullPath }) => !/[:*{]/.test(fullPath));
@@ -53,7 +53,7 @@ function createTable(routes: Route[]): RouteTable {
   const byPath = Map.groupBy(fixed, ({ fullPath }) => fullPath.toLowerCase());
   const byDepth = Map.groupBy(ofOneDepth, ({ fullPath }) => depthOf(fullPath));
 
-  /** Lists are made only as far as they are asked for: most requests end at the first. */
+  /** A generator, because most requests match in the first list. */
   function* candidatesAt(path: string): Generator<Route[] | undefined> {
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
     yield byPath.get(bare.toLowerCase());

@@ -3,7 +3,7 @@ import { clientNetwork } from './client-address.ts';
 import type { AnswerHeaders, GatewayRequest, GatewayResponse } from './exchange.ts';
 import { type RateLimiter, rateLimitHeaders, refuseBeyond } from './rate-limit.ts';
 
-/** What everybody reads alike. */
+/** A document that is the same for all callers. */
 export type SharedDocument = { bytes: Buffer; type: string; etag: string };
 
 export function sharedDocument(bytes: Buffer, type: string): SharedDocument {
@@ -11,8 +11,8 @@ export function sharedDocument(bytes: Buffer, type: string): SharedDocument {
 }
 
 /**
- * Sends a document, or 304 to a client that has it (RFC 9110 section 13.1.2). Anybody may keep it, but asks each time
- * whether it is still the same: it changes when a service comes or goes. Counts by address.
+ * Sends a document, or 304 to a client that has it (RFC 9110 section 13.1.2). Any cache may store it but must
+ * revalidate it each time, because it changes when services start or stop. Rate limits count by address.
  *
  * @throws RATE_LIMITED
  */

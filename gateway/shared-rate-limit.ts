@@ -34,8 +34,8 @@ type Answer = [allowed: 0 | 1, tokens: string];
 type WithTakeToken = Redis & { takeToken: (key: string, rate: number, capacity: number) => Promise<Answer> };
 
 /**
- * The limits of `local`, counted in Redis and so exact over all gateways of the pool. While Redis does not answer each
- * gateway counts for itself, which is said once; when it answers again so do the common limits.
+ * The limits of `local`, counted in Redis, so that they are exact across all gateways of the pool. While Redis does not
+ * answer, each gateway counts for itself and logs that once; when Redis answers again, the shared limits resume.
  */
 export function shareRateLimits(
   local: LocalRateLimiter,

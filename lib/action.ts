@@ -16,7 +16,7 @@ export type InputOf<I extends InputSchemas> = { [K in keyof I]: I[K] extends z.Z
 export type OutputOf<O extends z.ZodType> = z.output<O>;
 type ParsedOf<I extends InputSchemas> = { [K in keyof I]: I[K] extends z.ZodType ? z.output<I[K]> : never };
 
-/** With a permission of an organization's the wrapper has established which organization it is. */
+/** For a permission in an organization, the wrapper has resolved the organization. */
 type InOrganization = ApplicationCaller | (UserCaller & { orgId: string });
 type CallerOf<P extends Permission> = P extends 'public' | 'internal'
   ? Caller | null
@@ -26,15 +26,15 @@ type CallerOf<P extends Permission> = P extends 'public' | 'internal'
       ? UserCaller
       : InOrganization;
 
-/** What a handler is given: the parsed parts of the input, who calls, and the broker's context to call on. */
+/** The argument of a handler: the parsed parts of the input, the caller, and the broker's context for further calls. */
 export type Request<I extends InputSchemas, P extends Permission> = ParsedOf<I> & {
   caller: CallerOf<P>;
-  /** Where the ids and secrets of an idempotent action come from. */
+  /** The source of the ids and secrets of an idempotent action. */
   operation: Operation;
   ctx: Context<unknown, RequestMeta>;
 };
 
-/** A file as an action gives it, for bytes do not travel between nodes: its name in ASCII, and its bytes in base64. */
+/** A file as an action returns it: its name in ASCII, and its bytes in base64, because calls carry only JSON. */
 export const fileOutput = z.strictObject({ fileName: z.string().regex(/^[\w.-]+$/), base64: z.string() });
 
 export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Permission> = {
@@ -46,30 +46,30 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   /** `required`: the call must carry x-tenant-id (service calls). Default `inferred`: the credential decides. */
   tenant?: 'required' | 'inferred';
   /**
-   * Which organization the call is about, where the input names it; null when it names none that exists. The permission
-   * is then asked of that organization, and whoever does not belong to it is told NOT_FOUND. Undefined where the input
-   * may leave it out and does: then it is the caller's, as if this were absent.
+   * The organization that the input names; null when it does not exist. The permission is checked in that organization,
+   * and a caller who does not belong to it gets NOT_FOUND. Undefined when the input may omit the organization and does:
+   * then the caller's own applies, as without this function.
    */
   organization?: (input: ParsedOf<I>) => Promise<string | null> | string | null | undefined;
   /**
-   * Whether the input carries a signature of ours, as a link does that was handed out: then no credential is asked for.
-   * What throws refuses the call.
+   * Whether the input carries a valid signature of the platform, as a signed link does: then no credential is required.
+   * An error that it throws refuses the call.
    */
   signed?: (input: ParsedOf<I>) => boolean;
   input: I;
-  /** `text`: the body as it came, byte for byte, of whatever type, which the schema of `body` is given as a text. */
+  /** `text`: the raw body of any content type; the schema of `body` gets it as a string. */
   takes?: 'json' | 'text';
   output: O;
-  /** What the answer is when it is no JSON: the bytes of a file. The output is then {@link fileOutput}. */
+  /** The content type of an answer that is a file instead of JSON. The output is then {@link fileOutput}. */
   answers?: FileType;
   /** The status of success; default 200, or 204 when the output is `z.void()`. */
   status?: 200 | 201 | 202 | 204;
-  /** The refusals beyond those every action of its kind can give. */
+  /** The errors of this action beyond those of every action of its kind. */
   errors?: ErrorCode[];
   /**
-   * Honours the Idempotency-Key header; every POST that creates or sends does. `recover` finds what an earlier run of
-   * the operation stored, completes it and gives the answer; null proves that it stored nothing. `rerun`: running the
-   * handler again completes it, and does nothing twice.
+   * Honours the Idempotency-Key header; required for every POST that creates or sends. `recover` finds what an earlier
+   * run of the operation stored, completes it and returns the answer; null proves that nothing was stored. `rerun`: the
+   * handler is idempotent, so running it again completes the operation.
    */
   idempotent?: { recover: ((request: Request<I, P>) => Promise<z.input<O> | null>) | 'rerun' };
   /**
@@ -77,7 +77,9 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    * `milliseconds`: how long a call may take, 0 for ever.
    */
   limits?: { bodyBytes?: number; fromServers?: boolean; milliseconds?: number };
-  /** Refuse a wrong shape (400) before a wrong credential (401, 403), where the specification orders it so. */
+  /**
+   * Whether the input is validated (400) before the credential (401, 403), where the specification requires that order.
+   */
   shapeFirst?: boolean;
   handler: (request: Request<I, P>) => Promise<z.input<O>> | z.input<O>;
 };
@@ -93,8 +95,8 @@ export type Action<I extends InputSchemas = InputSchemas, O extends z.ZodType = 
 };
 
 /**
- * Declares an action once: from the declaration come its HTTP route, the parsing and checking of what it takes and
- * answers, its place in the OpenAPI document and the types of those who call it.
+ * Declares an action once. Its HTTP route, the validation of its input and output, its entry in the OpenAPI document
+ * and the types of its callers all derive from the declaration.
  */
 export function defineAction<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
   definition: Definition<I, O, P>,
@@ -105,13 +107,16 @@ export function defineAction<I extends InputSchemas, O extends z.ZodType, P exte
     visibility: definition.rest ? 'published' : 'public',
     ...timeoutOf(definition),
     contract,
-    // A function is not sent to other nodes, and Moleculer does not merge it: zod objects survive neither.
+    // Stored in a function, which Moleculer neither merges nor sends to other nodes; both would break zod objects.
     schemas: () => ({ input: definition.input, output: definition.output }),
     handler: (ctx: Context<unknown, RequestMeta>) => handle(definition, contract, ctx),
   };
 }
 
-/** Many may wait for the answer to one call of an internal action. What answers a request the gateway gives up. */
+/**
+ * Many requests may wait for one call of an internal action, so it has a timeout. The gateway times out requests
+ * itself.
+ */
 function timeoutOf<I extends InputSchemas, O extends z.ZodType, P extends Permission>({
   permission,
   limits,
@@ -130,7 +135,7 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
     if (!contract.shapeFirst) authorize(contract.permission, ctx.meta, isNamed);
     const input = parseInput(definition.input, ctx.params);
     if (!definition.signed?.(input)) await authorizeFor(definition, contract, input, ctx.meta);
-    // The wrapper has established what the conditional type says: a caller unless the permission needs none.
+    // The wrapper guarantees the conditional type: there is a caller unless the permission needs none.
     const toRequest = (operation: Operation) =>
       ({ ...input, caller: ctx.meta.caller ?? null, operation, ctx }) as Request<I, P>;
     const run = async (operation: Operation) =>
@@ -148,7 +153,7 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
   }
 }
 
-/** What of the authorization has to wait for the input. */
+/** The checks of the authorization that need the parsed input. */
 async function authorizeFor<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
   definition: Definition<I, O, P>,
   contract: Contract,
@@ -162,7 +167,7 @@ async function authorizeFor<I extends InputSchemas, O extends z.ZodType, P exten
   else if (isNamed) authorize(contract.permission, meta, false);
 }
 
-/** The error as it may leave the service; what really failed stays here, in this node's log. */
+/** Converts an error to one of the catalogue for the caller. The cause is only logged on this node. */
 function outward(error: unknown, ctx: Context): unknown {
   const apiError = asApiError(error);
   if (isError(apiError, 'INTERNAL') || isDatabaseUnable(error)) {
@@ -184,7 +189,9 @@ function parseInput<I extends InputSchemas>(schemas: I, params: unknown): Parsed
   return parsed as ParsedOf<I>;
 }
 
-/** A handler that answers something else than it declared fails in tests and development, and is logged in production. */
+/**
+ * Validates an answer against its declaration. A mismatch throws in tests and development, and is logged in production.
+ */
 function checkOutput<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
   definition: Definition<I, O, P>,
   output: unknown,

@@ -1,13 +1,13 @@
-/** One who asks for units: all of `amount`, or with `isPartly` as many of them as there are. */
-export type Wish = { amount: number; isPartly: boolean };
+/** A request for `amount` units. With `isPartly` it accepts fewer when fewer are left. */
+export type UnitRequest = { amount: number; isPartly: boolean };
 
 /**
- * Who gets how much of what is left, first come, first served: a wish that does not fit gets nothing and keeps nobody
- * behind it out.
+ * Divides the units that are left among requests, in their order, and returns the granted amounts. A request that does
+ * not fit is granted none, and does not block those behind it.
  */
-export function admit(wishes: readonly Wish[], left: number): number[] {
+export function admit(requests: readonly UnitRequest[], left: number): number[] {
   let remaining = Math.max(0, left);
-  return wishes.map(({ amount, isPartly }) => {
+  return requests.map(({ amount, isPartly }) => {
     const granted = amount <= remaining ? amount : isPartly ? remaining : 0;
     remaining -= granted;
     return granted;

@@ -4,9 +4,10 @@ import { allows, type SystemPermission } from './permissions.ts';
 import { scopesOf } from './roles.ts';
 
 /**
- * `public`: anybody over HTTP. `authenticated`: any valid credential. `user`: a user's session, or a token that was
- * granted `profile`; the scope only reads, so what writes needs more. `session`: a user's session alone. `internal`: other services, never HTTP. Else a permission in an
- * organization: an application's by its scopes, a user's by their role there and their token's scopes.
+ * `public`: anyone over HTTP, without a credential. `authenticated`: any valid credential. `user`: a user's session, or
+ * a token with the scope `profile`; that scope is read-only, so an action that writes needs a further scope. `session`:
+ * a user's session alone. `internal`: calls from other services, never over HTTP. Any other value is a permission in an
+ * organization: an application has it by its scopes, a user by their role in the organization and their token's scopes.
  */
 export type Permission =
   | SystemPermission
@@ -17,12 +18,12 @@ export type Permission =
   | 'public'
   | 'internal';
 
-/** One that the action's own service declares, which is checked when the service is read. */
+/** A permission that the action's service declares. It is checked when the service is loaded. */
 export type DeclaredPermission = `${string}.${string}` & {};
 
 /**
- * Throws unless the caller holds the permission. Where the input names the organization, only what is sure before
- * parsing is refused here, and the rest by {@link resolveOrganization}.
+ * Throws unless the caller holds the permission. When the input names the organization, this checks only what is known
+ * before the input is parsed; {@link resolveOrganization} checks the rest.
  */
 export function authorize(permission: Permission, meta: RequestMeta, isNamed: boolean): void {
   if (permission === 'public' || permission === 'internal') return;
@@ -38,7 +39,8 @@ export function authorize(permission: Permission, meta: RequestMeta, isNamed: bo
 }
 
 /**
- * The caller as of the organization that the input names. A stranger is told the same as when there is none.
+ * The caller in the organization that the input names. A caller from outside gets the same error as for an organization
+ * that does not exist.
  *
  * @throws NOT_FOUND for an organization the caller does not belong to; PERMISSION_DENIED in their own.
  */
@@ -50,10 +52,10 @@ export function resolveOrganization(permission: Permission, meta: RequestMeta, o
   return resolved;
 }
 
-/** The caller with what they may do in an organization; null when they do not belong to it. */
+/** The caller with their permissions in an organization; null when they do not belong to it. */
 export function callerIn(caller: Caller, orgId: string): Caller | null {
   if (caller.type === 'application') return caller.orgId === orgId ? caller : null;
-  // A client acts for a user in its own organization alone, wherever else the user is a member.
+  // An OAuth client acts for a user in the client's own organization only, not in the user's other ones.
   if (caller.clientId !== undefined && caller.orgId !== orgId) return null;
   const membership = caller.memberships.find((one) => one.orgId === orgId);
   if (!membership) return null;

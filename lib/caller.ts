@@ -1,6 +1,6 @@
 import type { SystemRole } from './roles.ts';
 
-/** A program of a tenant, by one of its API keys or by a token of its OAuth client. */
+/** An application of a tenant, authenticated by an API key or by a token of its OAuth client. */
 export type ApplicationCaller = {
   type: 'application';
   /** The application's id. */
@@ -13,7 +13,7 @@ export type ApplicationCaller = {
   clientId?: string;
 };
 
-/** What a user is in an organization; `extras` are permissions of the platform that other roles give them beside that one. */
+/** A user's role in an organization; `extras` are the platform's permissions that the user has from other roles. */
 export type Membership = { orgId: string; role: SystemRole; extras?: string[] };
 
 /** A person, by a session of the browser or by an access token that a client holds for them. */
@@ -22,9 +22,9 @@ export type UserCaller = {
   /** The user's id. */
   id: string;
   memberships: Membership[];
-  /** The organization this call is about; null as long as none is named and several are possible. */
+  /** The organization of this call; null when none is named and the user belongs to several. */
   orgId: string | null;
-  /** What the user may do in that organization. */
+  /** The user's permissions in that organization. */
   scopes: string[];
   /** With a session: its id. */
   sessionId?: string;
@@ -33,31 +33,31 @@ export type UserCaller = {
   granted?: string[];
 };
 
-/** Who makes a request, as the gateway established it. It travels in `meta` on every hop, so it stays small. */
+/** The caller of a request, as the gateway authenticated it. `meta` carries it on every hop, so it must stay small. */
 export type Caller = ApplicationCaller | UserCaller;
 
 /** Where a request came from, for sessions and the audit log. */
 export type ClientMeta = { address: string; userAgent: string };
 
-/** What the gateway tells services about a request beside its input. */
+/** The data of a request that the gateway passes to services beside its input. */
 export type RequestMeta = {
   caller?: Caller;
   client?: ClientMeta;
-  /** The refusal of a credential, left to the service when its contract refuses wrong shapes first. */
+  /** The error of an invalid credential, which the service throws when its contract validates the input first. */
   refusal?: { code: string; message: string };
   idempotencyKey?: string;
   $responseHeaders?: Record<string, string>;
-  /** The status of a replayed answer, where it is not the contract's. */
+  /** The status of a replayed answer, when it differs from the contract's. */
   $statusCode?: number;
 };
 
-/** What was revoked, or has other rights from now on: `identity.credentials.changed` tells gateways. */
+/** The credentials that were revoked or changed; the payload of `identity.credentials.changed`, for gateways. */
 export type CredentialsChange = { tokenHash?: string; userId?: string; clientId?: string };
 
-/** Who may do something else in an organization from now on, null for anyone: a part of what `access.changed` tells. */
+/** Whose permissions in an organization have changed, null for all; a part of the payload of `access.changed`. */
 export type AccessChange = { orgId: string; subjects: string[] | null };
 
-/** What counts as one credential where requests are counted and names are given. */
+/** The id of a credential, for rate limits and for display. */
 export function credentialId(caller: Caller): string {
   if (caller.type === 'application') return caller.keyId ?? caller.clientId ?? caller.id;
   return caller.sessionId ?? `${caller.clientId} ${caller.id}`;

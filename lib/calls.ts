@@ -1,11 +1,14 @@
 import type { Context } from 'moleculer';
 import type { Action, InputOf, InputSchemas, OutputOf } from './action.ts';
 
-/** How many milliseconds a call may take: of another node's action, of an internal one, and of the one that answers a request. */
+/**
+ * The timeout of calls, in milliseconds: to another node's action, to an internal action, and of a request's own
+ * action.
+ */
 export const callTimeout = 10_000;
 
 /**
- * The actions that services offer one another, by name. Each service adds its own beside their contracts:
+ * The actions that services can call, by name. Each service adds its own beside their contracts:
  * `declare module '../../lib/calls.ts' { interface Calls { 'context.events.create': typeof createEvent } }`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: the services' declarations fill it.
@@ -18,7 +21,9 @@ type Output<A> = A extends Action<infer _I, infer O> ? OutputOf<O> : never;
 export type CallInput<N extends keyof Calls> = Input<Calls[N]>;
 export type CallOutput<N extends keyof Calls> = Output<Calls[N]>;
 
-/** Calls another service's action through the broker, typed by its contract; the caller's credential goes along. */
+/**
+ * Calls another service's action through the broker, typed by its contract, with the credential of the present caller.
+ */
 export function call<N extends keyof Calls & string>(
   ctx: Pick<Context, 'call'>,
   name: N,

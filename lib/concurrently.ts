@@ -1,6 +1,6 @@
 /**
- * Does `work` for every item, at most `width` at a time, and resolves when all of it has ended. The first failure is
- * thrown then; once there is one, nothing more is begun.
+ * Runs `work` for every item, at most `width` at a time. After a failure no further item is started; the first failure
+ * is thrown when all running work has ended.
  */
 export async function concurrently<T>(
   items: Iterable<T>,

@@ -7,7 +7,7 @@ export type JsonSchema = Record<string, unknown>;
 
 export type FileType = 'application/pdf';
 
-/** What other nodes learn of an action: plain data, so that it travels in the registry. */
+/** The contract of an action as other nodes see it: plain data, because the registry carries it. */
 export type Contract = {
   summary: string;
   permission: Permission;
@@ -28,7 +28,7 @@ export type Contract = {
 
 const defaultBodyLimitBytes = 100 * 1024;
 
-/** What a definition comes to; throws where it declares what cannot be. */
+/** The contract of a definition; throws when the definition is contradictory. */
 export function contractOf<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
   definition: Definition<I, O, P>,
 ): Contract {
@@ -46,7 +46,7 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     idempotent: definition.idempotent !== undefined,
     bodyLimitBytes: definition.limits?.bodyBytes ?? defaultBodyLimitBytes,
     fromServers: definition.limits?.fromServers ?? false,
-    // Whether there is a signature is only known once the input is read.
+    // Only the parsed input shows whether there is a signature.
     shapeFirst: definition.shapeFirst ?? definition.signed !== undefined,
     signed: definition.signed !== undefined,
     takes: definition.takes ?? 'json',

@@ -16,7 +16,7 @@ const unreachable = new Set([
   'MongooseServerSelectionError',
 ]);
 
-/** What a socket throws at the driver that writes to it after the other side has gone: the driver lets it pass unnamed. */
+/** The errors of a write to a socket that the peer has closed. The driver passes them on unwrapped. */
 const brokenSocketCodes = new Set<unknown>([
   'EPIPE',
   'ECONNRESET',
@@ -29,7 +29,7 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (unreachable.has(error.name) || /before initial connection|bufferCommands/.test(error.message)) return true;
   if ('code' in error && brokenSocketCodes.has(error.code)) return true;
-  // A bulk write that was cut off is named for the write, and holds what cut it off.
+  // An interrupted bulk write has its own error type, with the network error as its cause.
   return 'errorResponse' in error && isDatabaseUnreachable(error.errorResponse);
 }
 

@@ -10,9 +10,9 @@ import {
 type PermissionsOf = Record<string, PermissionInfo>;
 
 /**
- * What a service says about itself in the `metadata` of its schema, which travels to every node in the registry.
- * `permissions`: those it declares. `erases`: its action that removes what it keeps of an organization; it takes
- * `{ body: { orgId } }`, may be repeated, and is called until it answers `{ isComplete: true }`.
+ * The declarations of a service in the `metadata` of its schema, which the registry carries to every node.
+ * `permissions`: those it declares. `erases`: its action that removes its data of an organization; it takes `{ body: {
+ * orgId } }`, must be idempotent, and is called until it answers `{ isComplete: true }`.
  */
 export type ServiceDeclarations = { permissions?: PermissionsOf; erases?: string };
 
@@ -28,7 +28,7 @@ type Actions = Record<string, { contract?: { permission: string } } | boolean | 
 
 const kinds = new Set(['authenticated', 'user', 'session', 'public', 'internal']);
 
-/** Throws an Error that names what a service declares wrongly, or an action whose permission nobody declares. */
+/** Throws an Error that names an invalid declaration of a service, or an action whose permission is not declared. */
 export function requireDeclarations({ name, metadata = {}, actions = {} }: ServiceSchema): void {
   const permissions = readDeclaration(name, metadata.permissions ?? {});
   requireRoomFor(permissions);
@@ -52,8 +52,8 @@ export function registeredServices(broker: ServiceBroker): RegisteredService[] {
 }
 
 /**
- * Makes the permissions known that the services of the pool declare, and gives them by service. Where nodes run different
- * versions of a service, a permission reads only if all of them say so.
+ * Registers the permissions that the services of the pool declare, and returns them by service. When nodes run
+ * different versions of a service, a permission counts as read-only if all versions declare it so.
  */
 export function learnPermissions(broker: ServiceBroker): Map<string, PermissionsOf> {
   const byService = new Map<string, PermissionsOf>();
@@ -68,7 +68,7 @@ export function learnPermissions(broker: ServiceBroker): Map<string, Permissions
   return byService;
 }
 
-/** What another version of the platform lets a service declare may be wrong here: it is ignored. */
+/** A declaration that is valid in another version of the platform may be invalid here. It is ignored then. */
 function declaredBy(broker: ServiceBroker, { name, nodeID, metadata }: RegisteredService): PermissionsOf {
   try {
     return readDeclaration(name, metadata.permissions ?? {});
@@ -78,7 +78,7 @@ function declaredBy(broker: ServiceBroker, { name, nodeID, metadata }: Registere
   }
 }
 
-/** The actions that erase an organization, by service, of those that are registered now. */
+/** The actions that erase an organization, by service, of the registered services. */
 export function registeredErasures(broker: ServiceBroker): Map<string, string> {
   const services = registeredServices(broker).filter(({ metadata }) => typeof metadata.erases === 'string');
   return new Map(services.map(({ name, metadata }) => [name, metadata.erases as string]));

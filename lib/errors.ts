@@ -61,7 +61,7 @@ export const errorCatalogue = {
   PAYMENTS_DISABLED: { status: 503, message: 'Payments are turned off on this platform: no plan can be bought.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
-/** The Retry-After of what ends by itself or by the operator, unless the thrower knows better. */
+/** The default Retry-After of temporary errors; the thrower can override it. */
 const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   IDEMPOTENCY_IN_PROGRESS: 1,
   RATE_LIMITED: 1,
@@ -73,12 +73,12 @@ const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** What is wrong with fields that there are none of, below a place such as `body`. */
+/** The errors of unknown fields, below a path such as `body`. */
 export function unknownFields(place: string, names: string[]): ErrorDetail[] {
   return names.map((name) => ({ path: `${place}.${name}`, message: 'There is no such field.' }));
 }
 
-/** What was wrong with one field: its place (`body.payload`, `query.limit`) and a sentence. */
+/** The error of one field: its path (`body.payload`, `query.limit`) and a sentence. */
 export type ErrorDetail = { path: string; message: string };
 
 export type ErrorOptions = {
@@ -87,17 +87,17 @@ export type ErrorOptions = {
   details?: ErrorDetail[];
   /** HTTP headers of the answer; a Retry-After where the code implies one. */
   headers?: Record<string, string>;
-  /** Where the organization's plan is changed; with the errors of billing. */
+  /** The page on which the organization's plan can be changed; with the errors of billing. */
   upgradeUrl?: string;
-  /** What really happened; the operator reads it in the log, the client never. */
+  /** The cause, for the operator's log. It is never sent to the client. */
   cause?: unknown;
 };
 
 type ErrorData = { details?: ErrorDetail[]; headers?: Record<string, string>; upgradeUrl?: string };
 
 /**
- * An error of the catalogue. `type` is the code and `code` the HTTP status, because those two and `data` survive
- * the way between nodes, where the class does not: compare `type`, never `instanceof`.
+ * An error of the catalogue. `type` is the code and `code` the HTTP status, because only those two and `data` survive a
+ * call between nodes. The class does not: compare `type`, never use `instanceof`.
  */
 export class ApiError extends Errors.MoleculerError {
   constructor(code: ErrorCode, options: ErrorOptions = {}) {

@@ -2,10 +2,10 @@ type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: un
 type Lane<T, R> = { waiting: Waiting<T, R>[]; underWay: number; errands: number };
 
 /**
- * Lets what comes while the errands of a lane are under way go together in the next, in the order it came; what comes in
- * one turn of the event loop goes together from the start. `run` gives a result for each item, in their order; when it
- * throws, all of them fail. Where several errands of a lane may be under way `atOnce` they have equal parts, so that one
- * is prepared while another is done.
+ * Batches items by lane. Items that arrive in one turn of the event loop form a batch; items that arrive while a batch
+ * of the lane is in flight form the next one, in the order of arrival. `run` returns a result for each item, in their
+ * order; when it throws, all items of the batch fail. With `atOnce` above 1 so many batches of a lane may be in flight;
+ * they get equal parts of the items, so that one is prepared while another is processed.
  */
 export function gather<T, R>(
   most: number,
@@ -19,7 +19,7 @@ export function gather<T, R>(
 
   async function work(name: string, lane: Lane<T, R>): Promise<void> {
     lane.errands += 1;
-    // Not at once: who asks for many has asked for all of them by then.
+    // Deferred, so that a caller that adds many items in one turn has added all of them.
     await null;
     while (isEnough(lane)) {
       const together = lane.waiting.splice(0, Math.min(most, Math.ceil(shareOf(lane))));

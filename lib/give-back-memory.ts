@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Collects garbage now. Starting leaves a quarter of a node's memory as garbage, and loading as much as was loaded, which
- * the engine would keep for as long as nothing else asks for it. It holds the event loop for about a tenth of the time
- * that it took to make; where the runtime offers no way, nothing happens.
+ * Runs a garbage collection. A start leaves a quarter of a node's memory as garbage, and a load of data leaves about
+ * its own size; the engine keeps that until it needs the memory. The collection blocks the event loop for about a tenth
+ * of the time that the garbage took to make. It does nothing where the runtime has no function for it.
  */
 export function giveBackMemory(): void {
   try {
@@ -12,6 +12,6 @@ export function giveBackMemory(): void {
     const collect: unknown = runInNewContext('globalThis.gc');
     if (typeof collect === 'function') collect();
   } catch {
-    // The engine does it in its own time.
+    // The engine collects later by itself.
   }
 }

@@ -9,33 +9,33 @@ import { decrypt, encrypt } from './encryption.ts';
 import { errorCatalogue, errorCode, fail } from './errors.ts';
 import { newOperation, type Operation, operationOf, operationSeedBytes } from './operation.ts';
 
-/** How the work of an action is done, and found again after a run whose outcome is unknown. */
+/** How the work of an action is run, and recovered after a run whose outcome is unknown. */
 export type Work = {
   run: (operation: Operation) => Promise<unknown>;
   /** Finds what an earlier run stored, completes it and gives the answer; null proves that nothing was stored. */
   recover: (operation: Operation) => Promise<unknown>;
   /** The HTTP status of the answer. */
   status: number;
-  /** Keys are the user's, whatever the organization. */
+  /** The scope of a key is the user, not the organization. */
   isPersonal: boolean;
 };
 
 /**
- * `running`: a run has the lease, or died with it. `unknown`: a run ended, and it is not known what it did. `done`:
- * `answer` is replayed.
+ * `running`: a run holds the lease, or died while it held it. `unknown`: a run has ended with an unknown outcome.
+ * `done`: `answer` is replayed.
  */
 type IdempotencyRecord = {
   _id: string;
   requestHash: string;
   state: 'running' | 'unknown' | 'done';
-  /** What the operation's ids and secrets are derived from, encrypted. */
+  /** The seed of the operation's ids and secrets, encrypted. */
   seed: string;
   startedAt: Date;
-  /** How many runs were begun. */
+  /** How many runs have started. */
   runs: number;
-  /** The run that may write the record. */
+  /** The run that holds the lease, and alone may write the record. */
   leaseOwner: string;
-  /** From then on a retry may take the lease. */
+  /** When the lease expires and a retry may claim it. */
   leaseUntil: Date;
   /** {@link Answer} as JSON, encrypted, for it may hold a secret. */
   answer: string | null;
@@ -51,9 +51,9 @@ const renewEvery = 10 * second;
 const maxRunTime = 5 * minute;
 
 /**
- * Runs a request once for its Idempotency-Key and gives every retry within 24 hours the first answer. Keys belong to the
- * organization and the action. Who asks and with what scopes is part of the request: an answer is for nobody who might
- * have been refused it.
+ * Runs a request once for its Idempotency-Key and replays the first answer to every retry within 24 hours. The scope of
+ * a key is the organization and the action. The caller and its scopes are part of the compared request, so that an
+ * answer is never replayed to a caller who might have been refused.
  *
  * A refusal that changed nothing frees the key. After any other failure the record stays: the next retry recovers the
  * operation, which gives the answer of what was done, or runs it again with the same ids.
@@ -78,12 +78,12 @@ export async function replayOrRun(ctx: Context<unknown, RequestMeta>, input: obj
 function replay(ctx: Context<unknown, RequestMeta>, work: Work, sealed: string): unknown {
   const { status, headers, body } = JSON.parse(decrypt(purposes.answer, sealed)) as Answer;
   ctx.meta.$responseHeaders = { ...headers, 'Idempotency-Replayed': 'true' };
-  // It was answered by another version of the action.
+  // The record was written by another version of the action.
   if (status !== work.status) ctx.meta.$statusCode = status;
   return body;
 }
 
-/** A lease that is renewed no more says when a retry can take it. */
+/** Retry-After is the rest of the lease when the lease is no longer renewed, else one second. */
 function inProgress({ leaseUntil }: IdempotencyRecord): Error {
   const left = leaseUntil.getTime() - now().getTime();
   const seconds = left > lease - 2 * renewEvery ? 1 : Math.ceil(left / second);
@@ -92,14 +92,17 @@ function inProgress({ leaseUntil }: IdempotencyRecord): Error {
 
 type Claim = { record: IdempotencyRecord; isClaimed: boolean };
 
-/** Takes the lease of a new record, of one that expired or of one whose lease has ended; else gives the record. */
+/**
+ * Claims the lease of a new record, of an expired record or of a record whose lease has expired; else returns the
+ * record.
+ */
 async function claim(_id: string, requestHash: string): Promise<Claim> {
   const leased = { state: 'running' as const, leaseOwner: randomUUID(), leaseUntil: fromNow(lease) };
   const fresh = { requestHash, ...leased, ...newSeed(), runs: 1, answer: null, expiresAt: fromNow(day) };
   if (await insert({ _id, ...fresh })) return { record: { _id, ...fresh }, isClaimed: true };
   const found = await records().findOne({ _id });
   if (!found) return claim(_id, requestHash);
-  // The driver repeats an insert whose answer was lost.
+  // The driver retries an insert whose answer was lost, so the conflict may be with this very insert.
   if (found.leaseOwner === leased.leaseOwner) return { record: found, isClaimed: true };
   const { leaseOwner, leaseUntil, expiresAt } = found;
   const hasEnded = leaseUntil <= now() && found.state !== 'done' && found.requestHash === requestHash;
@@ -136,7 +139,7 @@ async function runLeased(ctx: Context<unknown, RequestMeta>, record: Idempotency
     })
     .finally(() => clearInterval(renewing));
   if ('refusal' in outcome) {
-    // An earlier run may still be on its way: what it does must stay this operation's.
+    // An earlier run may still be in flight. Its writes must stay with this operation, so the key is kept.
     await (record.runs === 1 ? free(record) : release(record));
     throw outcome.refusal;
   }
@@ -146,7 +149,7 @@ async function runLeased(ctx: Context<unknown, RequestMeta>, record: Idempotency
   return outcome.answer;
 }
 
-/** Whatever a run threw, it is the proof that says whether its work was done. Throws when there is none. */
+/** After a refusal, `recover` proves whether the work was done. Throws when that stays unknown. */
 async function attempt(work: Work, operation: Operation, isRetry: boolean): Promise<Outcome> {
   try {
     const recovered = isRetry ? await work.recover(operation) : null;
@@ -170,7 +173,7 @@ function renew(record: IdempotencyRecord): NodeJS.Timeout {
   const endsAt = performance.now() + maxRunTime;
   const extend = () => {
     if (performance.now() > endsAt) return clearInterval(renewing);
-    // A renewal that is lost is followed by another before the lease ends.
+    // A failed renewal is ignored: the next one comes before the lease expires.
     records()
       .updateOne({ ...ownedBy(record), state: 'running' }, { $set: { leaseUntil: fromNow(lease) } })
       .catch(() => undefined);
@@ -179,7 +182,7 @@ function renew(record: IdempotencyRecord): NodeJS.Timeout {
   return renewing;
 }
 
-/** The work is done, whether or not its answer can be stored: a retry recovers it. */
+/** Stores the answer. A failure is only logged, because the work is done and a retry recovers it. */
 async function remember(ctx: Context<unknown, RequestMeta>, record: IdempotencyRecord, answer: Answer): Promise<void> {
   const sealed = encrypt(purposes.answer, JSON.stringify(answer));
   try {
@@ -198,7 +201,7 @@ async function free(record: IdempotencyRecord): Promise<void> {
     .catch(() => undefined);
 }
 
-/** The next retry need not wait for the end of the lease. Where this write is lost, it does. */
+/** Releases the lease for the next retry. If this write fails, the retry waits until the lease expires. */
 async function release(record: IdempotencyRecord): Promise<void> {
   const released = { state: 'unknown' as const, leaseUntil: now() };
   await records()
@@ -206,10 +209,10 @@ async function release(record: IdempotencyRecord): Promise<void> {
     .catch(() => undefined);
 }
 
-/** What finds the expired records; given to the database's lifecycle like a model. */
+/** The index of expired records. It is passed to the database's lifecycle like a model. */
 export const idempotencyIndexes = { createIndexes: () => records().createIndex({ expiresAt: 1 }) };
 
-/** Removes what has expired, and says how many records that were; for the scheduled sweep. */
+/** Removes expired records and returns how many; for the scheduled sweep. */
 export async function sweepIdempotencyRecords(): Promise<number> {
   const { deletedCount } = await records().deleteMany({ expiresAt: { $lte: now() } });
   return deletedCount;

@@ -41,12 +41,12 @@ export function newId(prefix: IdPrefix): string {
 /** How many random bytes {@link idFrom} takes. */
 export const idRandomBytes = randomCharacters;
 
-/** The id of an instant and of bytes that are random or derived from what the id is to be bound to. */
+/** The id of an instant and of bytes, which are random or derived from the thing that determines the id. */
 export function idFrom(prefix: string, at: Date, random: Buffer): string {
   return `${prefix}_${encodeTime(at.getTime())}${encodeBytes(random)}`;
 }
 
-/** The id that one becomes in a place, such as a copy's in each of several logs: of the same prefix and instant. */
+/** Derives another id of the same prefix and instant for a place, such as the id of a copy in each of several logs. */
 export function idWithin(id: string, place: string): string {
   const digest = createHash('sha256').update(`${id} ${place}`).digest().subarray(0, randomCharacters);
   return `${id.slice(0, -randomCharacters)}${encodeBytes(digest)}`;
@@ -74,7 +74,7 @@ function encodeBytes(bytes: Buffer): string {
   return text;
 }
 
-/** Chance is asked for in bulk, for asking costs as much as making the rest of an id. */
+/** Random bytes are drawn in bulk, because a draw costs as much as the rest of an id. */
 const bulk = Buffer.alloc(256 * randomCharacters);
 let taken = bulk.length;
 

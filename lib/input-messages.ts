@@ -16,8 +16,8 @@ const kinds: Record<string, string> = {
 const units: Record<string, string> = { string: 'character', array: 'item', set: 'item' };
 
 /**
- * What is wrong with a value, as a sentence by which the sender can correct it. For `safeParse(value, { error })`: it
- * speaks where a schema has no sentence of its own, and leaves the rest to zod (undefined).
+ * The error message of an invalid value, from which the sender can correct it. For `safeParse(value, { error })`: used
+ * when a schema has no message of its own; undefined leaves the message to zod.
  */
 export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
@@ -36,7 +36,7 @@ export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** What was wrong in one part of a request, such as `body`. */
+/** The errors in one part of a request, such as `body`. */
 export function detailsOf(part: string, issue: z.core.$ZodIssue): ErrorDetail[] {
   const path = [part, ...issue.path.map(String)].join('.');
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];

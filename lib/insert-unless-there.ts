@@ -3,8 +3,8 @@ import { isDuplicateKey } from './database-errors.ts';
 import { nativeCollection } from './native-collection.ts';
 
 /**
- * Inserts a document of a model; false when a unique index refused it, because it, or what it must not stand beside, is
- * there already. Of any number of equal inserts at once exactly one gets true.
+ * Inserts a document of a model; false when a unique index refuses it, because the document or a conflicting one
+ * exists. Of concurrent equal inserts exactly one returns true.
  */
 export async function insertUnlessThere<T extends mongo.Document>(
   model: { collection: unknown },

@@ -5,23 +5,23 @@ type Stream = InstanceType<typeof SonicBoom>;
 
 /** Linux writes at most this much to a pipe as one piece, so that lines of several writers do not mix (PIPE_BUF). */
 const maxChunkCharacters = 4096;
-/** How long a line waits for others that are written with it. */
+/** How long a line waits to be batched with others. */
 const flushMilliseconds = 20;
-/** What a reader that has stopped may leave in memory. What comes beyond is dropped. */
+/** The maximum size of the buffer for a reader that has stalled. Further lines are dropped. */
 const maxQueuedBytes = 16 * 1024 * 1024;
-/** How long an exit waits for a reader that has stopped. */
+/** How long an exit waits for a reader that has stalled. */
 const exitMilliseconds = 5_000;
 
 export type LogDestination = {
-  /** Takes a whole line; `urgent` ones are written at once with everything before them. */
+  /** Buffers a whole line. An urgent line flushes the buffer at once. */
   write: (line: string, urgent: boolean) => void;
-  /** Writes everything there is before it returns: for the end of a process. */
+  /** Flushes the buffer synchronously; for the exit of the process. */
   flushSync: () => void;
 };
 
 /**
- * Writes lines to a file descriptor without keeping the caller waiting, several lines a system call. A reader that is
- * slow holds up no request; one that is gone (EPIPE) ends the writing but not the process.
+ * Writes lines to a file descriptor without blocking the caller, several lines per system call. A slow reader delays no
+ * request; a closed one (EPIPE) ends the writing but not the process.
  *
  * @param describeLoss makes the line that says how many were dropped, once there is room for it
  */
@@ -57,7 +57,7 @@ export function createLogDestination(fd: number, describeLoss: (droppedLines: nu
       flush();
       stream.flushSync();
     } catch {
-      // There is nowhere left to say so.
+      // The log itself is gone, so the error cannot be reported.
     }
     exitDeadline = Number.POSITIVE_INFINITY;
   }

@@ -8,18 +8,18 @@ import { StartError } from './start-error.ts';
 export type LogFormat = 'json' | 'text';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
-/** One thing that happened, ready to be written: no credentials, no cycles. */
+/** A log entry that is ready to be written: without credentials and cycles. */
 type Entry = { level: LogLevel; source: Source; message: string; fields: Record<string, unknown> };
 type Source = { nodeID?: string; mod?: string; svc?: string };
 
 type Options = { level: LogLevel; format: LogFormat; write?: LogDestination['write'] };
 
-/** Parts of Moleculer whose every step is of interest only to who looks for a fault. */
+/** Parts of Moleculer whose info lines are logged only at the levels debug and trace. */
 const internals = new Set(['broker', 'registry', 'transit', 'transporter', 'discovery', 'circuit-breaker', '$node']);
 const levels: LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
 const urgent = levels.indexOf('warn');
 
-/** Whether a level lets through what is logged as `entryLevel`. */
+/** Whether an entry of `entryLevel` is logged at a level. */
 export function isLogged(entryLevel: LogLevel, level: LogLevel): boolean {
   return levels.indexOf(entryLevel) <= levels.indexOf(level);
 }
@@ -60,7 +60,7 @@ export class PlatformLogger extends Loggers.Base<{ level: LogLevel }> {
     return (level, args) => {
       const severity = levels.indexOf(level);
       if (severity > least || (isInternal && level === 'info' && least < levels.indexOf('debug'))) return;
-      // The runtime says once, as fatal, why a node does not start.
+      // The runtime logs the reason once, as fatal.
       if (level === 'error' && args.some((arg) => arg instanceof StartError)) return;
       this.#log(source, level, args);
     };
@@ -74,7 +74,7 @@ function writeToStandardOutput(line: string, isUrgent: boolean): void {
   standardOutput.write(line, isUrgent);
 }
 
-/** Everything logged is written before the process ends, also by an error that nothing caught. */
+/** All log lines are flushed before the process exits, also after an uncaught error. */
 function openStandardOutput(): LogDestination {
   const destination = createLogDestination(process.stdout.fd, describeLoss);
   process.on('exit', destination.flushSync);
@@ -87,7 +87,7 @@ function describeLoss(droppedLines: number): string {
   return `${renderJson({ level: 'warn', source: { mod: 'LOG' }, message, fields })}\n`;
 }
 
-/** The message is what was said in words; errors and objects become fields, whatever their order. */
+/** Joins the plain values into the message; errors and objects become fields, at any position. */
 function entryOf(source: Source, level: LogLevel, args: unknown[]): Entry {
   const words: string[] = [];
   const fields: Record<string, unknown> = {};
@@ -151,7 +151,7 @@ function indent(text: string): string {
     .join('\n');
 }
 
-/** What a request brought must neither break a line nor drive a terminal. */
+/** Escapes control characters, so that data of a request cannot break a line or control a terminal. */
 function printable(text: string): string {
   return stripVTControlCharacters(text).replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.

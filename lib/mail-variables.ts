@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Secret } from './secret.ts';
 
-/** The environment variables that decide how mail leaves. */
+/** The environment variables of outgoing mail. */
 export const mailVariables = {
   SMTP_URL: {
     about:

@@ -12,7 +12,9 @@ type Requirement = { option: string; isMet: (value: string) => boolean; sentence
 const acknowledged = 'an acknowledged write is journaled and on a majority';
 const readAtOnce = 'what was written must be read at once, so reads are from the primary';
 
-/** What the platform relies on. The driver takes some of these from the URL although the platform sets them. */
+/**
+ * The options that the platform relies on. For some of these the driver prefers the URL over the platform's setting.
+ */
 const requirements: Requirement[] = [
   { option: 'readPreference', isMet: (value) => value === 'primary', sentence: readAtOnce },
   { option: 'readPreferenceTags', isMet: () => false, sentence: readAtOnce },
@@ -25,7 +27,7 @@ const requirements: Requirement[] = [
   { option: 'w', isMet: (value) => value === 'majority', sentence: acknowledged },
   { option: 'journal', isMet: (value) => value === 'true', sentence: acknowledged },
   { option: 'j', isMet: (value) => value === 'true', sentence: acknowledged },
-  // A write that was given up here may still be done there, and be repeated.
+  // A write that timed out here may still be applied by the server, and be repeated.
   { option: 'wtimeoutMS', isMet: () => false, sentence: acknowledged },
   { option: 'wtimeout', isMet: () => false, sentence: acknowledged },
 ];
@@ -48,13 +50,13 @@ const timeouts = {
   connectTimeoutMS: 2_000,
   // A database that went away is noticed, and one that is back found, within a second.
   heartbeatFrequencyMS: 1_000,
-  // A connection that died without a word would keep its call for ever; the longest command, making an index, is shorter.
+  // A dead connection would block its call for ever. The longest command, creating an index, takes less.
   socketTimeoutMS: 60_000,
-  // Longer than any caller waits: under load slow is better than refused.
+  // Longer than any caller's timeout: under load a slow answer is better than a refusal.
   waitQueueTimeoutMS: 60_000,
 };
 
-/** How the platform connects to a MongoDB URL: durable writes, and an end to every wait. */
+/** The options of a connection to a MongoDB URL: durable writes, and a timeout for every wait. */
 export function connectOptionsFor(url: string) {
   const given = optionsOf(url);
   const missing = Object.entries(timeouts).filter(([name]) => !given.has(name.toLowerCase()));

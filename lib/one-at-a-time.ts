@@ -1,9 +1,8 @@
-/** Does a work when no other of its name is under way. */
+/** Runs work when no other work of the same name is running. */
 export type InTurn = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Lets work of one name be done one after the other in this process; what a former one failed with is no business of
- * the next.
+ * A mutex by name, within this process. Work of one name runs one after the other; a failure does not affect the next.
  */
 export function oneAtATime(): InTurn {
   const last = new Map<string, Promise<unknown>>();

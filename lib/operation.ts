@@ -3,8 +3,8 @@ import { now } from './clock.ts';
 import { idFrom, idRandomBytes } from './ids.ts';
 
 /**
- * What a request is to do, however often it is run. A retry with the same Idempotency-Key is the same operation: it gets
- * the same ids and secrets, so its inserts conflict with those of an earlier run, and what it answers can be made again.
+ * The identity of a request's work across its retries. A retry with the same Idempotency-Key is the same operation: it
+ * gets the same ids and secrets, so its inserts conflict with those of an earlier run, and it can answer the same.
  */
 export type Operation = {
   /** Stored with work whose id is not the operation's own, to find it again. It reveals no secret of the operation. */
@@ -28,7 +28,7 @@ export function operationOf(seed: Buffer, startedAt: Date): Operation {
 /** The operation of a request that is not retried. */
 export function newOperation(): Operation {
   let seed: Buffer | undefined;
-  // Most requests need none.
+  // Lazy, because most requests need no seed.
   const lazySeed = () => {
     seed ??= randomBytes(operationSeedBytes);
     return seed;

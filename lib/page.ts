@@ -23,8 +23,8 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 export type Page<T> = { data: T[]; nextCursor: string | null };
 
 /**
- * One page from `limit + 1` rows: the extra row only tells that there is more. The cursor holds the sort key of the
- * last row shown, so rows inserted or deleted between two pages neither repeat nor hide another.
+ * One page from `limit + 1` rows; the extra row only shows that there is a next page. The cursor holds the sort key of
+ * the last row shown, so inserts and deletes between two pages neither repeat nor skip other rows.
  */
 export function toPage<Row, T>(
   rows: Row[],
@@ -40,7 +40,7 @@ export function toPage<Row, T>(
 
 const checksumBytes = 4;
 
-/** An opaque text of a sort key's parts, with a checksum, so that a mangled one cannot pass for another. */
+/** An opaque cursor of a sort key's parts, with a checksum that detects damaged cursors. */
 export function encodeCursor(key: string[]): string {
   const text = Buffer.from(JSON.stringify(key));
   const checksum = Buffer.alloc(checksumBytes);
@@ -56,14 +56,14 @@ export function decodeCursor(cursor: string | undefined, parts: number): string[
     const key: unknown = JSON.parse(text);
     if (isKey(key, parts) && encodeCursor(key) === cursor) return key;
   } catch {
-    // Not even JSON: refused below like every other cursor that is not ours.
+    // It is not JSON, so it is refused below like any other invalid cursor.
   }
   throw fail('CURSOR_INVALID');
 }
 
 /**
- * The filter for what comes after a cursor of two parts, an instant and an id, in a list that is sorted by the fields
- * `at` and `id` in one direction; all of it without a cursor. Throws CURSOR_INVALID.
+ * The filter for the rows after a cursor of an instant and an id, in a list that is sorted by the fields `at` and `id`
+ * in one direction; without a cursor it matches all rows. Throws CURSOR_INVALID.
  */
 export function afterInstant(cursor: string | undefined, [at, id]: [at: string, id: string], order: 1 | -1): object {
   const place = decodeCursor(cursor, 2);

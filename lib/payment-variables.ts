@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { httpUrl, list, origins, secret } from './setting-schemas.ts';
 
-/** The environment variables that tell who collects the money, and where payers are sent back to. */
+/** The environment variables of the payment provider, and of the origins to which payers return. */
 export const paymentVariables = {
   PAYMENT_PROVIDER: {
     about:
@@ -40,7 +40,7 @@ export const paymentVariables = {
 
 type Payment = { PAYMENT_PROVIDER?: unknown; STRIPE_SECRET_KEY?: unknown; isPublic: boolean };
 
-/** Why it is not decided who collects payments; null when it is, or when payments are turned off. */
+/** Why the settings select no payment provider; null when they do, or when payments are turned off. */
 export function problemOfPayment({ PAYMENT_PROVIDER, STRIPE_SECRET_KEY, isPublic }: Payment): string | null {
   if (PAYMENT_PROVIDER || STRIPE_SECRET_KEY || !isPublic) return null;
   return (
@@ -51,7 +51,7 @@ export function problemOfPayment({ PAYMENT_PROVIDER, STRIPE_SECRET_KEY, isPublic
 
 type PaymentSettings = { [K in keyof typeof paymentVariables]?: unknown };
 
-/** What is wrong with settings that are right each by itself. */
+/** The conflicts between settings that are each valid alone. */
 export function problemsOfPayment({ PAYMENT_PROVIDER, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }: PaymentSettings) {
   const { example } = paymentVariables.STRIPE_WEBHOOK_SECRET;
   const isSigned = Array.isArray(STRIPE_WEBHOOK_SECRET) && STRIPE_WEBHOOK_SECRET.length > 0;

@@ -44,7 +44,9 @@ const maxPermissionKeyLength = 128;
 
 const builtInNamespaces = new Set(Object.keys(systemPermissions).map(namespaceOf));
 
-/** The permissions that services declare, by key. Those of an absent service stay: roles and keys go on naming them. */
+/**
+ * The permissions that services declare, by key. Those of an absent service are kept, because roles and keys name them.
+ */
 const declaredPermissions = new Map<string, PermissionInfo>();
 const maxDeclared = 256;
 let generation = 0;
@@ -79,7 +81,7 @@ export function requireRoomFor(permissions: Record<string, PermissionInfo>): voi
   throw new Error(`services can declare at most ${maxDeclared} permissions together`);
 }
 
-/** Makes permissions of a service known in this process; the permissions are what {@link readDeclaration} gave. */
+/** Registers permissions of a service in this process, as returned by {@link readDeclaration}. */
 export function declarePermissions(permissions: Record<string, PermissionInfo>): void {
   for (const [key, { reads, description }] of Object.entries(permissions)) {
     const known = declaredPermissions.get(key);
@@ -91,7 +93,9 @@ export function declarePermissions(permissions: Record<string, PermissionInfo>):
   }
 }
 
-/** Rises with every permission that becomes known or changes: what is computed of them is computed anew then. */
+/**
+ * A version that grows with every new or changed permission. It invalidates caches of values computed from permissions.
+ */
 export function permissionsGeneration(): number {
   return generation;
 }
@@ -114,7 +118,7 @@ export function declaredKeys(): Iterable<string> {
 
 /**
  * Whether a text can be a scope of a credential: `svc:read`, `svc:write`, `svc:admin` or a permission key. In the
- * reserved namespaces only the keys above exist, so that a mistyped one is noticed; a tenant's are its own affair.
+ * reserved namespaces only the keys above are valid, so a mistyped one is refused; the keys of tenants are not checked.
  */
 export function isScope(text: string): boolean {
   if (groupScopes.includes(text)) return true;
@@ -157,8 +161,8 @@ export function allows(scopes: readonly string[], permission: string): boolean {
 }
 
 /**
- * Whether a holder of `held` may grant `wanted`: nobody can grant what they do not hold. A group is held by whoever holds
- * all of its permissions; what else a group may come to include only `svc:admin` can give.
+ * Whether a holder of `held` may grant `wanted`: only held permissions can be granted. A group counts as held when all
+ * of its present permissions are held; permissions that it may gain later are covered by `svc:admin` alone.
  */
 export function covers(held: readonly string[], wanted: string): boolean {
   if (held.includes(wanted) || held.includes('svc:admin')) return true;

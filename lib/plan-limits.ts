@@ -4,7 +4,7 @@ import { errorCode, fail } from './errors.ts';
 import { upgradeUrlOf } from './quota-errors.ts';
 
 /**
- * What an organization can have only so many of, and how a refusal names it. How many is decided by the plan:
+ * The resources whose number a plan limits, each with its name in a refusal. The limits are in
  * `services/billing/plans/limits.ts`, which does not compile without a number for each name.
  */
 const limitWords = {
@@ -21,15 +21,15 @@ export type LimitName = keyof typeof limitWords;
 
 export const limitNames = Object.keys(limitWords) as LimitName[];
 
-/** The most of each that an organization can have. */
+/** The maximum number of each resource in an organization. */
 export type PlanLimits = Record<LimitName, number>;
 
 /** The limits that an organization's plan sets; `unknown` while billing cannot be reached. */
 export type LimitsNow = PlanLimits | 'unknown';
 
 /**
- * The limits of an organization as billing has them, which remembers them for half a second. They are not remembered
- * here as well, so that a change of the plan is in force within that half second.
+ * The limits of an organization from billing, which caches them for half a second. They are not cached here as well, so
+ * that a change of the plan takes effect within that half second.
  *
  * @throws NOT_FOUND there is no such organization.
  */
@@ -46,8 +46,8 @@ export async function limitsOf(ctx: Pick<Context, 'call'>, orgId: string): Promi
 type Addition = { orgId: string; name: LimitName; present: number; added?: number };
 
 /**
- * Throws unless the plan leaves room for what is added to the `present` number of things. What there is above a limit,
- * as after a downgrade, stays.
+ * Throws when the plan has no room for another resource beside the `present` ones. Resources above the limit, such as
+ * after a downgrade, are kept.
  *
  * @throws PLAN_LIMIT_EXCEEDED naming what is limited and the limit; UNAVAILABLE the limits are unknown.
  */

@@ -9,12 +9,12 @@ const codes = {
   paymentRequired: 'PAYMENT_REQUIRED',
 } as const;
 
-/** Where an organization's plan is changed. */
+/** The page on which the organization's plan can be changed. */
 export function upgradeUrlOf(orgId: string): string {
   return `${settings.PUBLIC_URL}/console/billing?orgId=${encodeURIComponent(orgId)}`;
 }
 
-/** The refusal of what a plan does not give, to be thrown. */
+/** The error for a quota that was refused; the caller throws it. */
 export function quotaError(outcome: QuotaRefusal, orgId: string): Error {
   if (outcome === 'unavailable') return fail('UNAVAILABLE');
   return fail(codes[outcome], { upgradeUrl: upgradeUrlOf(orgId) });

@@ -1,37 +1,47 @@
 import { call } from './calls.ts';
 import { hour, minute, now } from './clock.ts';
-import type { Asking, Receipt } from './quota-ends.ts';
+import type { QuotaCaller, Receipt } from './quota-commits.ts';
 
-/** How long billing keeps a reservation for a process that does not renew it. */
+/** How long billing keeps a reservation that is not renewed. */
 export const leaseDuration = 5 * minute;
-/** The holder stops earlier by as much as a write may be under way, and as clocks run differently fast. */
+/** The holder treats a lease as expired this much earlier: for writes in flight, and for clocks that drift. */
 const safetyMargin = minute;
 const renewalInterval = minute;
-/** Work that takes longer hangs: its reservation is left to expire. */
-const maxHeld = hour;
+/** Work that takes longer is considered hung: its lease is not renewed and expires. */
+const maxLeaseAge = hour;
 const maxRenewals = 500;
 
-/** A holder's claim on a reservation, renewed each minute for as long as the process runs. */
+/** The lease on a reservation. The process renews it each minute until it ends, for an hour at most. */
 export type Lease = {
-  /** Whether billing still keeps the reservation. Checked right before each write that uses its units. */
+  /** Whether billing still keeps the reservation. Check it right before each write that uses its units. */
   isHeld: () => boolean;
-  /** Renews it no more; for work that has ended. */
+  /** Stops the renewal; for work that has ended. */
   end: () => void;
 };
 
-/** By two clocks: the monotonic one may stand still while a machine sleeps, and the other may be put back. */
+/**
+ * An instant on two clocks: the monotonic one may stop while the machine sleeps, and the wall clock may be set back.
+ */
 export type LeaseInstant = { monotonic: number; wall: number };
 
-type Held = { ctx: Asking; receipt: Receipt; startedAt: LeaseInstant; renewedAt: LeaseInstant; isLost: boolean };
+type HeldLease = {
+  ctx: QuotaCaller;
+  receipt: Receipt;
+  startedAt: LeaseInstant;
+  renewedAt: LeaseInstant;
+  isLost: boolean;
+};
 
-const leases = new Set<Held>();
+const leases = new Set<HeldLease>();
 let timer: NodeJS.Timeout | undefined;
 
 export const leaseInstant = (): LeaseInstant => ({ monotonic: performance.now(), wall: now().getTime() });
 
-/** Begins to renew a reservation's lease. `requestedAt` is from before billing was asked for the reservation. */
-export function startLease(ctx: Asking, receipt: Receipt, requestedAt: LeaseInstant): Lease {
-  const held: Held = { ctx, receipt, startedAt: requestedAt, renewedAt: requestedAt, isLost: false };
+/**
+ * Starts to renew the lease of a reservation. Read `requestedAt` before the call to billing that makes the reservation.
+ */
+export function startLease(ctx: QuotaCaller, receipt: Receipt, requestedAt: LeaseInstant): Lease {
+  const held: HeldLease = { ctx, receipt, startedAt: requestedAt, renewedAt: requestedAt, isLost: false };
   leases.add(held);
   timer ??= setInterval(() => void renewLeases(), renewalInterval).unref();
   return {
@@ -45,9 +55,9 @@ export function startLease(ctx: Asking, receipt: Receipt, requestedAt: LeaseInst
   };
 }
 
-/** Renews the leases of this process. One that could not be renewed is tried again by the next call, and then expires. */
+/** Renews all leases of this process. After an error the next call retries, until the leases have expired. */
 export async function renewLeases(): Promise<void> {
-  const all = [...leases].filter(({ startedAt }) => elapsedSince(startedAt) < maxHeld);
+  const all = [...leases].filter(({ startedAt }) => elapsedSince(startedAt) < maxLeaseAge);
   const byBroker = Map.groupBy(all, ({ ctx }) => ctx.broker);
   for (const ofBroker of byBroker.values()) {
     for (let from = 0; from < ofBroker.length; from += maxRenewals) {
@@ -56,7 +66,7 @@ export async function renewLeases(): Promise<void> {
   }
 }
 
-async function renew(some: Held[]): Promise<void> {
+async function renew(some: HeldLease[]): Promise<void> {
   const [first] = some;
   if (!first) return;
   const requestedAt = leaseInstant();

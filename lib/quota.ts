@@ -1,7 +1,7 @@
 import { type CallInput, type CallOutput, call } from './calls.ts';
 import { errorCatalogue, errorCode } from './errors.ts';
 import { gather } from './gather.ts';
-import { type Asking, commitLater, refundLater } from './quota-ends.ts';
+import { commitInBackground, type QuotaCaller, refundInBackground } from './quota-commits.ts';
 import { type QuotaRefusal, quotaError } from './quota-errors.ts';
 import { leaseInstant, startLease } from './quota-leases.ts';
 
@@ -10,39 +10,40 @@ type Granted = CallOutput<'billing.quota.take-many'>['takes'][number];
 
 export type Meter = Take['meter'];
 
-/** Units of a meter for work that a key names; bytes where the limit is in gigabytes. */
-export type QuotaAsk = { orgId: string; meter: Meter; amount: number; key: string };
+/** A request for units of a meter, in bytes where the limit is in gigabytes. `key` identifies the work. */
+export type QuotaRequest = { orgId: string; meter: Meter; amount: number; key: string };
 
 const maxBatchSize = 100;
 
 /**
- * Does work that a plan bounds: takes the units, works, and charges them; when the work is refused they are given back.
- * When it fails otherwise nobody can say whether it was done, so the units are held until the service's
- * `quota.settle` is asked, five minutes later. The reservation is renewed while the work goes on, for an hour at most.
- * The same key again is charged once: the work is to be idempotent by it.
+ * Runs work under a plan's quota: reserves the units, runs the work and commits them. When the work throws a refusal of
+ * the catalogue, the units are refunded. After any other error it is unknown whether the work was done: the units stay
+ * reserved until the lease expires five minutes later, and billing then calls the service's `quota.settle`. The lease
+ * is renewed while the work runs, for an hour at most. A key is charged once, so the work must be idempotent by its
+ * key.
  *
  * @throws PLAN_LIMIT_EXCEEDED, SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED with `upgradeUrl`; UNAVAILABLE.
  */
-export async function withQuota<T>(ctx: Asking, ask: QuotaAsk, work: () => Promise<T>): Promise<T> {
+export async function withQuota<T>(ctx: QuotaCaller, request: QuotaRequest, work: () => Promise<T>): Promise<T> {
   const requestedAt = leaseInstant();
-  const { outcome, receipt, isFresh } = await take(ctx, ask);
-  if (outcome !== 'taken' || !receipt) throw quotaError(outcome as QuotaRefusal, ask.orgId);
+  const { outcome, receipt, isFresh } = await take(ctx, request);
+  if (outcome !== 'taken' || !receipt) throw quotaError(outcome as QuotaRefusal, request.orgId);
   const lease = startLease(ctx, receipt, requestedAt);
   try {
     const result = await work();
-    commitLater(ctx, { receipt, charged: receipt.amount });
+    commitInBackground(ctx, { receipt, charged: receipt.amount });
     return result;
   } catch (error) {
-    if (isRefusal(error) && isFresh) refundLater(ctx, receipt);
+    if (isRefusal(error) && isFresh) refundInBackground(ctx, receipt);
     throw error;
   } finally {
     lease.end();
   }
 }
 
-type Waiting = { ctx: Asking; take: Take };
+type Waiting = { ctx: QuotaCaller; take: Take };
 
-/** What one service of this process asks of a counter at one moment is one call. */
+/** Sends the concurrent requests of this process for one counter in one call. */
 const takeTogether = gather(maxBatchSize, async (waiting: Waiting[]): Promise<Granted[]> => {
   const [first] = waiting;
   if (!first) return [];
@@ -52,16 +53,16 @@ const takeTogether = gather(maxBatchSize, async (waiting: Waiting[]): Promise<Gr
   return takes;
 });
 
-function take(ctx: Asking, { orgId, meter, amount, key }: QuotaAsk): Promise<Granted> {
+function take(ctx: QuotaCaller, { orgId, meter, amount, key }: QuotaRequest): Promise<Granted> {
   return takeTogether(`${orgId}:${meter}`, { ctx, take: { orgId, meter, amount, key, owner: ownerOf(ctx) } });
 }
 
-export function ownerOf({ service }: Asking): string {
+export function ownerOf({ service }: QuotaCaller): string {
   if (!service) throw new Error('Quotas are taken by a service.');
   return service.name;
 }
 
-/** Whether the work said that it was not done: a refusal of the catalogue that is no failure of ours. */
+/** Whether an error means that the work was not done: a catalogue error with a status below 500. */
 function isRefusal(error: unknown): boolean {
   const code = errorCode(error);
   return code !== null && errorCatalogue[code].status < 500;

@@ -13,7 +13,7 @@ const credentials: [RegExp, string][] = [
 ];
 const secretName = /(secret|token|password|passphrase|apikey|authorization|cookie|privatekey|secretkey)$/;
 
-/** A text without the credentials it may quote: API keys, Authorization values, JWTs, the password of a URL. */
+/** Removes credentials from a text: API keys, Authorization values, JWTs, the password of a URL. */
 export function redactText(text: string): string {
   let clean = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}… (${text.length} characters)` : text;
   for (const [pattern, replacement] of credentials) clean = clean.replace(pattern, replacement);
@@ -91,7 +91,7 @@ function read(source: Record<string, unknown>, name: string): unknown {
   }
 }
 
-/** What an error says, what it carries, its stack and its cause; the stack's first line repeats name and message. */
+/** An error's message, fields, stack and cause. The first line of the stack repeats its name and message. */
 function copyError(error: Error, walk: Walk): Record<string, unknown> {
   const { name, message, stack, cause } = error;
   const own = Object.keys(error).filter((key) => !['name', 'message', 'stack', 'cause', 'ctx'].includes(key));

@@ -1,11 +1,13 @@
 import type { Model } from 'mongoose';
 
-/** So many documents are changed or removed by one statement, which holds up the others' meanwhile. */
+/**
+ * The maximum number of documents that one statement changes or removes, because it blocks other statements meanwhile.
+ */
 export const maxStatement = 500;
 
 type Tenant = { _id: string; orgId: string };
 
-/** Removes up to so many of an organization's documents that the filter finds, or a few more, and says how many. */
+/** Removes about `most` of an organization's documents that match the filter, and returns how many it removed. */
 export async function removeUpTo(
   model: { collection: unknown },
   filter: { orgId: string; [field: string]: unknown },

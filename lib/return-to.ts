@@ -3,10 +3,9 @@ const printableAscii = /^[\x21-\x7e]+$/;
 const encodedLineBreak = /%0[ad]/i;
 
 /**
- * The origin a browser is sent to by a `return_to`; null when it is none that may be. It is an address of http or https
- * written out, or a path that begins with one slash, which is the platform's own. Refused is every spelling that
- * browsers and servers read in different ways: backslashes, user names, control characters and spaces, encoded line
- * breaks, a missing or a second slash.
+ * The origin of a `return_to`; null when it is not valid. A valid one is an absolute http or https URL, or a path with
+ * one leading slash, whose origin is the platform's. Spellings that browsers and servers parse differently are refused:
+ * backslashes, user names, control characters and spaces, encoded line breaks, a missing or a second slash.
  *
  * @param ownUrl the platform's address
  */
@@ -19,6 +18,6 @@ export function originOfReturnTo(url: string, ownUrl: string): string | null {
   const written = isPath ? own + url : url;
   if (!URL.canParse(written)) return null;
   const parsed = new URL(written);
-  // Dots may have moved a second slash to the front: as a path alone that is another host.
+  // Dot segments can leave two leading slashes, and a browser would resolve such a path to another host.
   return parsed.pathname.startsWith('//') ? null : parsed.origin;
 }

@@ -44,8 +44,8 @@ export function scopesOf(role: SystemRole, granted?: readonly string[], extras: 
 }
 
 /**
- * Throws unless these scopes allow all that a role may do: nobody grants what they do not hold, and nobody takes it from
- * somebody else.
+ * Throws unless these scopes include all permissions of a role: a caller can neither grant nor revoke a permission that
+ * the caller does not hold.
  *
  * @throws OWNER_REQUIRED, for another role SCOPE_NOT_HELD.
  */

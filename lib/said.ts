@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
-/** What an operator reads on the console, line by line. */
+/** The lines that a console command prints for the operator. */
 export const said = z.strictObject({ lines: z.array(z.string()) });
 export type Said = z.output<typeof said>;

@@ -16,7 +16,7 @@ function readOrMake(file: string): string {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
   try {
-    // A link is made whole or not at all, and never over another process's key.
+    // Creating a link is atomic and never overwrites another process's key.
     linkSync(draft, file);
   } catch (error) {
     if (!isAlreadyThere(error)) throw error;

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A value that shows as stars wherever it is printed, logged or serialised; `reveal` gives it to the one who needs it. */
+/** A value that prints, logs and serialises as stars; `reveal` returns it. */
 export class Secret {
   readonly #value: string;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lineOfText } from './text.ts';
 
-/** The environment variables that tell who sells: what invoices say, and under which numbers. */
+/** The environment variables of the seller: its details on invoices, and the invoice numbers. */
 export const sellerVariables = {
   SELLER_NAME: {
     about: 'Who sells, as invoices say.',

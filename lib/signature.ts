@@ -2,14 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { keyFor } from './encryption.ts';
 
 /**
- * Signs a text for this purpose alone (HMAC-SHA-256, base64url). Every node of a pool makes the same signature, so what
- * one has signed another can check.
+ * Signs a text for this purpose alone (HMAC-SHA-256, base64url). Each node of a pool can verify the signatures of the
+ * others, because they share the key.
  */
 export function sign(purpose: string, text: string): string {
   return createHmac('sha256', keyFor(purpose)).update(text).digest('base64url');
 }
 
-/** Whether {@link sign} made this signature; it takes the same time for any wrong one. */
+/** Verifies a signature of {@link sign} in constant time. */
 export function isSigned(purpose: string, text: string, signature: string): boolean {
   const expected = Buffer.from(sign(purpose, text));
   const given = Buffer.from(signature);

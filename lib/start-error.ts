@@ -1,4 +1,4 @@
-/** What keeps the platform from starting, as a sentence for the operator; it is shown without a stack. */
+/** An error that prevents the start, as a sentence for the operator; it is shown without a stack. */
 export class StartError extends Error {
   override name = 'StartError';
 }

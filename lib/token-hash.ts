@@ -9,5 +9,5 @@ export function hashToken(token: string): string {
   return hash('sha256', token);
 }
 
-/** What {@link hashToken} gives, in the input of an action. */
+/** The schema of a {@link hashToken} in the input of an action. */
 export const tokenHashInput = z.string().regex(/^[0-9a-f]{64}$/);

@@ -10,7 +10,7 @@ import { Secret } from './secret.ts';
 import { sellerVariables } from './seller-variables.ts';
 import { count, httpUrl, list, origins, port, secret } from './setting-schemas.ts';
 
-/** One environment variable: what it means to a person, an example that is valid, and its schema over the raw text. */
+/** One environment variable: its description, a valid example, and its schema over the raw text. */
 type Variable<T extends z.ZodType = z.ZodType> = { about: string; example: string; schema: T };
 
 const variable = <T extends z.ZodType>(about: string, example: string, schema: T): Variable<T> => ({
@@ -158,7 +158,7 @@ export type Settings = Readonly<
     PUBLIC_URL: string;
     LOG_FORMAT: 'json' | 'text';
     production: boolean;
-    /** Whether others than the people at this machine are served, so that nothing for development may be offered. */
+    /** Whether the platform serves more than this machine; development features are off then. */
     isPublic: boolean;
   }
 >;
@@ -192,7 +192,7 @@ export function parseSettings(environment: Record<string, string | undefined>): 
   return Object.freeze(complete(parsed as Parsed));
 }
 
-/** What is for development is refused where strangers are served. */
+/** Development settings are refused when the platform serves more than this machine. */
 function problemsOfDevelopment(parsed: Parsed): string[] {
   const { isPublic, DEV_MAILBOX, PAYMENT_PROVIDER, PASSWORD_COST } = complete(parsed);
   if (!isPublic) return [];

@@ -4,12 +4,12 @@ import type { Secret } from '../lib/secret.ts';
 import type { Settings } from '../lib/variables.ts';
 import { redisOptions } from './redis.ts';
 
-/** Of some two hundred bytes each. */
+/** Entries of about two hundred bytes each. */
 const maxInMemory = 50_000;
-/** Seconds. What is kept never becomes wrong, for its key has a revision: this is when nobody asks for it any more. */
+/** Seconds. Entries never become stale, because their keys hold a revision; the expiry only frees the memory. */
 const keptInRedis = 60;
 const pauseAfterFailure = 1000;
-/** How long a connection that does not close holds up the end of the process. */
+/** How long a connection that does not close may delay the exit of the process. */
 const disconnectTimeout = 100;
 
 const failures = new Counter({
@@ -28,9 +28,9 @@ export function cacherOf({ ACCESS_CACHE, REDIS_URL }: Settings): BrokerOptions['
 }
 
 /**
- * Moleculer's Redis cacher, of which a failing Redis makes nothing worse than slower. What fails counts as not cached;
- * then Redis is left alone for a second, and asked by one call before all others ask again. Moleculer itself waits for
- * no SET, so that one that fails would end the process.
+ * Moleculer's Redis cacher, made safe against failures of Redis. A failed command counts as a cache miss; after it,
+ * Redis is skipped for a second, and then one call probes it before the others use it again. Moleculer itself does not
+ * await SET, so that a failed one would end the process.
  */
 class GuardedRedisCacher extends Cachers.Redis {
   private isAnswering = true;
@@ -48,7 +48,7 @@ class GuardedRedisCacher extends Cachers.Redis {
 
   override init(broker: ServiceBroker): void {
     super.init(broker);
-    // Moleculer logs every failed attempt to connect as an error; this is said once.
+    // Moleculer logs every failed connection attempt as an error; this logs it once.
     this.client.removeAllListeners('error').on('error', (error: Error) => this.lose('connect', error));
     this.client.removeAllListeners('ready').on('ready', () => void this.begin());
     this.client.on('close', () => {
@@ -78,7 +78,9 @@ class GuardedRedisCacher extends Cachers.Redis {
     return Promise.resolve();
   }
 
-  /** What was kept before this node started may be about a database in whose place a backup has been put since. */
+  /**
+   * Empties the cache first: entries from before the start may belong to a database that a backup has replaced since.
+   */
   private async begin(): Promise<void> {
     try {
       if (!this.isEmptied) await super.clean();

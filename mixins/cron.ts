@@ -11,11 +11,10 @@ export type { JobState } from './cron/timetable.ts';
 const timetables = new WeakMap<ServiceBroker, Set<Timetable>>();
 
 /**
- * Runs scheduled work while the service runs. All nodes of a pool look, and one of them does each period's work: it
- * claims the schedule's one job document and shows there that it lives. What fails is tried again, after pauses that
- * grow to a quarter of an hour; what a dead node was at is taken over by another within two minutes.
- * List it after `mongo(…)`, so that it stops first. Work that calls other services is given as what makes it of the
- * broker.
+ * Runs scheduled work while the service runs. All nodes of a pool poll, and one of them does each period's work: it
+ * claims the schedule's job document and renews its lease there. Failed work is retried with a backoff of up to a
+ * quarter of an hour; the work of a dead node is claimed by another within two minutes. List it after `mongo(…)`, so
+ * that it stops first. Work that calls other services is passed as a function of the broker.
  */
 export function cron(...planned: (Schedule | ((broker: ServiceBroker) => Schedule))[]): Partial<ServiceSchema> {
   const stops = new WeakMap<Service, () => Promise<void>>();
@@ -38,13 +37,13 @@ export function cron(...planned: (Schedule | ((broker: ServiceBroker) => Schedul
   };
 }
 
-/** How the scheduled work of the services on this node stands in the whole pool. */
+/** The state, in the whole pool, of the schedules of this node's services. */
 export async function describeJobs(broker: ServiceBroker): Promise<JobState[]> {
   const states = await Promise.all([...(timetables.get(broker) ?? [])].map((timetable) => timetable.describe()));
   return states.flat();
 }
 
-/** Does scheduled work once now, on this node, and gives the period that it was done for; throws why not. */
+/** Runs scheduled work once now, on this node, and returns its period; throws the reason when it cannot. */
 export async function runJob(broker: ServiceBroker, name: string): Promise<Date> {
   const timetable = [...(timetables.get(broker) ?? [])].find(({ names }) => names.includes(name));
   if (!timetable) throw new Error(`There is no scheduled work ${name} on ${broker.nodeID}.`);

@@ -3,15 +3,16 @@ import * as moleculer from 'moleculer';
 
 type Init = (broker: ServiceBroker) => Middleware;
 
-// Moleculer's types leave these two out.
+// Moleculer's types omit these two.
 const { INTERNAL_MIDDLEWARES: names, Middlewares: builtin } = moleculer as unknown as {
   INTERNAL_MIDDLEWARES: string[];
   Middlewares: Record<string, Init>;
 };
 
 /**
- * Those of Moleculer's middlewares that guard against other nodes, with what an action of this node has to declare to be
- * wrapped too. Null: none is; what the node serves is counted by `servedCalls`, and a contract names its errors.
+ * The middlewares of Moleculer that protect calls to other nodes, each with the option that an action of this node must
+ * declare to be wrapped too. Null: local actions are never wrapped; `servedCalls` counts their calls, and their
+ * contracts list their errors.
  */
 const forOtherNodes: Record<string, string | null> = {
   ContextTracker: null,
@@ -23,9 +24,9 @@ const forOtherNodes: Record<string, string | null> = {
 };
 
 /**
- * Moleculer's own middlewares, in its order, for `internalMiddlewares: false`. A call of an action on this node passes
- * none of those that guard against other nodes, and starts no timer, unless the action declares it: they took longer
- * than a check does.
+ * Moleculer's own middlewares, in its order, for `internalMiddlewares: false`. Calls of actions on this node skip those
+ * that protect calls to other nodes, and so start no timer, unless the action declares the option: their overhead was
+ * larger than that of an access check.
  */
 export function moleculerMiddlewares(): (string | Middleware)[] {
   return names.map((name) => (name in forOtherNodes ? guardOf(name, forOtherNodes[name] ?? null) : name));
@@ -42,6 +43,6 @@ function guardOf(name: string, declaration: string | null): Middleware {
       },
     };
   };
-  // Moleculer calls what is a function with the broker; its type of the option leaves that out.
+  // Moleculer calls a function with the broker; its type of the option omits that.
   return init as unknown as Middleware;
 }

@@ -3,11 +3,11 @@ import type { mongo } from 'mongoose';
 const lookEvery = 1000;
 
 /**
- * Calls `onStuck` when the client's check of a server does not end. The driver waits for ever for the answer on a
- * connection that closed between being made and being used, and would never find the server again.
+ * Calls `onStuck` when the driver's heartbeat of a server hangs. When a connection closes between its creation and its
+ * first use, the driver waits for an answer for ever and would never reconnect to the server.
  */
 export function watchMonitors(client: mongo.MongoClient, onStuck: () => void): void {
-  // A check has as long to connect as for its answer; beyond this it never ends.
+  // A heartbeat has this timeout to connect, and again for its answer. Beyond three times that it hangs.
   const maxCheckTime = 3 * client.options.connectTimeoutMS;
   const begun = new Map<string, number>();
   const ended = ({ connectionId }: { connectionId: string }) => void begun.delete(connectionId);

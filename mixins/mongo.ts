@@ -15,7 +15,7 @@ mongoose.set('bufferCommands', false);
 mongoose.set('strictQuery', 'throw');
 
 const pauseBetweenAttempts = 500;
-/** How often a node of a pool looks for the one that serves its folder before it gives up. */
+/** How often a node of a pool looks for the server of its folder before it gives up. */
 const looksForOwner = 10;
 
 let users = 0;
@@ -26,14 +26,14 @@ type Models = { createIndexes: () => Promise<unknown> }[];
 
 /**
  * The lifecycle of the process's database connection: the first service that starts opens it, the last that stops
- * closes it. Starting waits until the database answers and the models' indexes exist. While the database is away every
- * call is refused at once.
+ * closes it. Starting waits until the database answers and the models' indexes exist. While the database is
+ * unreachable, every call is refused at once.
  */
 export function mongo(...models: Models): Partial<ServiceSchema> {
   return { hooks: { before: { '*': requireDatabase } }, ...mongoLifecycle(...models) };
 }
 
-/** The same without the refusal, for a service that can answer from memory. */
+/** The same without refusing calls, for a service that can answer from memory. */
 export function mongoLifecycle(...models: Models): Partial<ServiceSchema> {
   const mine = new WeakSet<Service>();
   return {
@@ -45,7 +45,7 @@ export function mongoLifecycle(...models: Models): Partial<ServiceSchema> {
       for (const model of models) await model.createIndexes();
     },
     async stopped(this: Service) {
-      // A service that failed before this had its turn has nothing to give back.
+      // A service that failed before its start opened the connection must not close it.
       if (!mine.delete(this)) return;
       users -= 1;
       if (users === 0) await close();
@@ -58,7 +58,7 @@ export function isDatabaseConnected(): boolean {
   return users === 0 || mongoose.connection.readyState === mongoose.ConnectionStates.connected;
 }
 
-/** A call that comes while the database is known to be away is refused at once instead of waiting for it. */
+/** Refuses calls at once while the database is known to be unreachable, instead of waiting for it. */
 function requireDatabase(): void {
   if (!isDatabaseConnected()) throw fail('UNAVAILABLE');
 }

@@ -4,14 +4,14 @@ import type { NatsConnection } from 'nats';
 import { fail } from '../lib/errors.ts';
 import type { Secret } from '../lib/secret.ts';
 
-/** How long an attempt to connect may take; one to a machine that is gone would hold up the next for 20 seconds. */
+/** The timeout of a connection attempt. By default an attempt to a dead machine would delay the next by 20 seconds. */
 const attemptMilliseconds = 2000;
-/** How often nodes that were not heard since a reconnection are asked whether they are back. */
+/** How often nodes that were not heard since a reconnection are pinged. */
 const pauseBetweenLooks = 100;
 
 type Watched = { transit?: { tx: { client?: NatsConnection | null } } };
 
-/** A node's connection to NATS, as far as it is known here. */
+/** The state of this node's connection to NATS. */
 type Connection = {
   isConnected: boolean;
   /** `performance.now()` when it was last made. */
@@ -56,9 +56,9 @@ export function natsConnectedFor(broker: ServiceBroker): number {
 }
 
 /**
- * Knows whether NATS answers, which Moleculer does not: its client reconnects silently. A call to another node fails at
- * once with UNAVAILABLE, instead of after its timeout, where no answer can come or none may: while the connection is
- * gone; when it breaks while the call is in flight; and after a reconnection until the other node was heard.
+ * Tracks the connection to NATS, which Moleculer does not: its client reconnects silently. A call to another node fails
+ * with UNAVAILABLE at once instead of after its timeout in three cases: while there is no connection, when the
+ * connection breaks during the call, and after a reconnection until the other node was heard.
  */
 export function breakerOfNats(): Middleware {
   return {
@@ -90,7 +90,7 @@ function asAnswer(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && error.code === 'MAX_PAYLOAD_EXCEEDED') {
     return fail('BODY_TOO_LARGE', { cause: error });
   }
-  // Given up because the way to the node is gone, which the circuit breaker must not count: it would stay open after.
+  // The connection is gone. The circuit breaker must not count this, because it would stay open after the reconnection.
   const hasTimedOut = error instanceof Error && 'type' in error && error.type === 'REQUEST_REJECTED';
   return hasTimedOut ? fail('UNAVAILABLE', { cause: error }) : error;
 }
@@ -98,7 +98,7 @@ function asAnswer(error: unknown): unknown {
 async function watch(broker: ServiceBroker, connection: Connection): Promise<void> {
   const client = (broker as Watched).transit?.tx.client;
   Object.assign(connection, { isConnected: true, since: performance.now() });
-  // Only NATS has a client; any other transporter itself says when it is cut off.
+  // Only the NATS transporter has a client. Other transporters report a lost connection themselves.
   if (!client) return;
   for await (const { type } of client.status()) {
     if (type === 'disconnect') lose(broker, connection);
@@ -108,9 +108,9 @@ async function watch(broker: ServiceBroker, connection: Connection): Promise<voi
 }
 
 /**
- * NATS delivers at most once: a request or an answer that was on its way is lost or not, and neither side can tell. So
- * calls in flight fail at once, also those that would have been answered after a short interruption: one that waits for
- * a lost answer holds up all who wait for the same, such as all requests with one API key, until its timeout.
+ * NATS delivers at most once: whether a message in flight was lost is unknown to both sides. So calls in flight fail at
+ * once, even those that would have been answered after a short interruption. A call that waits for a lost answer would
+ * block all requests that share it, such as all requests with one API key, until its timeout.
  */
 function lose(broker: ServiceBroker, connection: Connection): void {
   if (!connection.isConnected) return;

@@ -4,7 +4,7 @@ import { settings } from '../lib/settings.ts';
 
 export type RedisUser = Service & { redis?: Redis };
 
-/** Beyond this an answer is too late to be of use; what asked goes on without it. */
+/** The timeout of a command; the caller continues without Redis after it. */
 const commandTimeout = 100;
 const maxPause = 1000;
 
@@ -28,7 +28,7 @@ export function redis(): Partial<ServiceSchema> {
       if (!settings.REDIS_URL) return;
       const { Redis } = await import('ioredis');
       this.redis = new Redis(settings.REDIS_URL.reveal(), redisOptions);
-      // Every failed attempt to connect is an event, and one that nobody hears would end the process.
+      // Each failed attempt to connect emits an `error` event; without a listener it would end the process.
       this.redis.on('error', (error) => this.logger.debug('Redis does not answer', error));
     },
     stopped(this: RedisUser) {

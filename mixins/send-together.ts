@@ -6,8 +6,8 @@ type Transporter = { client?: NatsConnection | null };
 type Waiting = { args: Parameters<Send>; resolve: () => void; reject: (error: unknown) => void };
 
 /**
- * Hands NATS what one turn of the event loop sends in one piece. Its client writes to the socket once per request that
- * is being served, and with 32 of them in flight those writes were 40 % of the work of both nodes.
+ * Batches the messages of one turn of the event loop for NATS. Otherwise its client writes to the socket once per
+ * request, and with 32 requests in flight those writes were 40 % of the work of both nodes.
  */
 export function sendTogether(): Middleware {
   return {
@@ -29,14 +29,14 @@ export function sendTogether(): Middleware {
 
       const send: Send = (...args) => {
         const [, data] = args;
-        // What is too large is thrown at once: only so does a node that answers with it learn to answer otherwise.
+        // A message that is too large must throw at once, so that the node can send an error answer instead.
         if (data.length > (this.client?.info?.max_payload ?? 0)) return next(...args);
         return new Promise((resolve, reject) => {
           if (waiting.length === 0) setImmediate(sendAll);
           waiting.push({ args, resolve, reject });
         });
       };
-      // Moleculer's type leaves out that the hook gives the function to send with.
+      // Moleculer's type of the hook omits that it returns the function that sends.
       return send as never;
     },
   };

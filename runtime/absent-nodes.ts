@@ -3,15 +3,16 @@ import { natsConnectedFor } from '../mixins/nats.ts';
 import type { Presence } from './presence.ts';
 
 const lookEvery = 400;
-/** How long after a reconnection nodes are not looked for: each takes a moment until it holds its name again. */
+/** No node is checked for this long after a reconnection: each node needs a moment to claim its name again. */
 const settlingMilliseconds = 3000;
 
 type Pending = { transit?: { pendingRequests: Map<string, { nodeID: string }> } };
 
 /**
- * Finds nodes that died without a word. A heartbeat is missed only after seconds, but NATS knows at once that nobody
- * holds a name any more: so the nodes that this one waits for are looked up, and one that is absent twice leaves the
- * registry, which ends the calls to it. Nodes that hold no name, for another runtime started them, are left alone.
+ * Detects crashed nodes. A missed heartbeat takes seconds to notice, but NATS knows at once that a name has no holder.
+ * So each node that a call of this node waits for is checked, and one that is absent twice is removed from the
+ * registry, which fails the calls to it. Nodes that hold no name, because another runtime started them, are not
+ * touched.
  */
 export function removeAbsentNodes(broker: ServiceBroker, presence: Presence): () => void {
   const suspects = new Set<string>();

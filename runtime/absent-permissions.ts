@@ -5,8 +5,8 @@ import { declarePermissions, platformPermission } from '../lib/permissions.ts';
 const pause = 500;
 
 /**
- * Makes known on a node that starts what services declared that are absent now, as soon as access can be asked. What
- * registered services declare is learnt from the registry, and counts.
+ * Registers, on a starting node, the stored permissions of services that are absent now, as soon as the access service
+ * answers. The declarations of registered services come from the registry and take precedence.
  */
 export function learnAbsentPermissions(broker: ServiceBroker): () => void {
   const stopping = new AbortController();

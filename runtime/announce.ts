@@ -4,7 +4,7 @@ import { nodeLacks } from './lifecycle.ts';
 
 const pauseBetweenLooks = 20;
 
-/** Says once that the node is ready, when it is. */
+/** Logs once when the node becomes ready. */
 export async function announceReadiness(broker: ServiceBroker, logger: Logger): Promise<void> {
   while (nodeLacks(broker).length > 0) await wait(pauseBetweenLooks);
   const services = broker.services.map(({ name }) => name).filter((name) => name !== '$node' && name !== 'node');

@@ -123,10 +123,10 @@ const commands: Command[] = [
   },
 ];
 
-/** Opens Moleculer's console with the platform's commands, where there is somebody to type. */
+/** Opens Moleculer's console with the platform's commands, when the standard input is a terminal. */
 export function openConsole(broker: ServiceBroker, logger: Logger): void {
   if (!process.stdin.isTTY) {
-    // Moleculer's console takes the end of its input for a wish to stop the node.
+    // Moleculer's console stops the node at the end of its input.
     logger.warn('--repl is ignored, for the standard input is no terminal.');
     return;
   }
@@ -145,7 +145,7 @@ function toCustomCommand({ command, description, run }: Command) {
   };
 }
 
-/** A broker calls like a context does; only the types of its overloads differ. */
+/** A broker has the same `call` as a context; only the types of its overloads differ. */
 function caller(broker: ServiceBroker): Pick<Context, 'call'> {
   return broker as unknown as Pick<Context, 'call'>;
 }

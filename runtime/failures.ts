@@ -1,14 +1,14 @@
 import type { Logger } from 'moleculer';
 import { StartError } from '../lib/start-error.ts';
 
-/** Says why the node did not start and ends the process: a sentence where the reason is known, else the whole error. */
+/** Logs why the node did not start and exits: one sentence for a known reason, otherwise the whole error. */
 export function explainFailedStart(logger: Logger, error: unknown): never {
   if (error instanceof StartError) logger.fatal(error.message);
   else logger.fatal('The node did not start', error);
   process.exit(1);
 }
 
-/** An error nobody caught leaves the process in a state nobody knows: it is logged, and whoever watches starts anew. */
+/** Logs an uncaught error and exits: the state of the process is unknown then, and the supervisor restarts it. */
 export function exitOnUncaught(logger: Logger): void {
   const exit = (kind: string) => (error: unknown) => {
     logger.fatal(kind, error);

@@ -11,7 +11,7 @@ const columns = ['NAME', 'LAST DONE', 'NEXT', 'RUNNING ON', 'ATTEMPTS', 'LAST ER
 /** A table of the scheduled work of all services in the pool, and a line for each node that did not answer. */
 export async function describeJobsOfPool(broker: ServiceBroker): Promise<string> {
   const answers = await askNodes(broker);
-  // Nodes with the same service read the same from the database.
+  // Nodes that run the same service report the same state from the database.
   const jobs = new Map(answers.flatMap((answer) => answer.jobs.map((job) => [job.name, job])));
   const rows = [...jobs.values()].sort((one, other) => one.name.localeCompare(other.name)).map(toRow);
   const silent = answers.flatMap(({ nodeID, error }) => (error === null ? [] : [`${nodeID}: ${error}`]));
@@ -19,7 +19,7 @@ export async function describeJobsOfPool(broker: ServiceBroker): Promise<string>
   return [...table, ...silent].join('\n');
 }
 
-/** Does scheduled work once now, on a node that has it, on this one if it has; throws where that is none. */
+/** Runs scheduled work once now, on this node if it has the schedule, else on another; throws when no node has it. */
 export async function runJobInPool(broker: ServiceBroker, name: string): Promise<string> {
   const having = (await askNodes(broker)).filter(({ jobs }) => jobs.some((job) => job.name === name));
   const { nodeID } = having.find((answer) => answer.nodeID === broker.nodeID) ?? having[0] ?? {};
@@ -45,7 +45,7 @@ function toRow({ name, doneUpTo, doneAt, next, runningOn, attempts, lastError }:
     NEXT: next ?? 'now',
     'RUNNING ON': runningOn ?? '',
     ATTEMPTS: String(attempts),
-    // A line of a table; the whole of it stands in the log.
+    // Cut to one line of the table. The log has the full text.
     'LAST ERROR': lastError?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 120) ?? '',
   };
 }

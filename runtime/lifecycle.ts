@@ -9,18 +9,18 @@ export function beginDraining(broker: ServiceBroker): void {
   draining.add(broker);
 }
 
-/** A service may say by a method `lacks` what it needs and has not. */
+/** A service may report unmet needs by a method `lacks`. */
 type Lacking = { lacks?: () => string[] };
 
 /**
- * What this node itself lacks to do its work: `starting`, `stopping`, `nats`, `database`, and what its services say they
- * lack; empty when it is ready.
+ * The reasons why this node is not ready: `starting`, `stopping`, `nats`, `database`, and those that its services
+ * report; empty when it is ready.
  */
 export function nodeLacks(broker: ServiceBroker): string[] {
   if (draining.has(broker)) return ['stopping'];
   if (!broker.started) return ['starting'];
   const isConnected = isDatabaseConnected();
-  // What services lack without the database follows from that.
+  // Without the database the services report only consequences of that.
   const services = isConnected ? (broker.services as Lacking[]) : [];
   return [
     ...(isNatsConnected(broker) ? [] : ['nats']),

@@ -3,7 +3,7 @@ import { parseSettings, SettingsError } from '../lib/variables.ts';
 import { readArguments } from './arguments.ts';
 import { helpPage } from './help.ts';
 
-/** Does what the command line of a node asks for. What depends on the settings is loaded once they are known to be right. */
+/** Runs the command line of a node. Modules that read the settings are loaded after the settings were validated. */
 export async function main(): Promise<void> {
   try {
     const { help, ...node } = readArguments(process.argv.slice(2));

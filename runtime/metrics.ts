@@ -20,7 +20,7 @@ export async function serveMetrics(broker: ServiceBroker): Promise<Server | null
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error)));
     server.listen(settings.METRICS_PORT, settings.METRICS_HOST, resolve);
   });
-  // Metrics alone keep no process alive.
+  // The metrics server alone does not keep the process alive.
   return server.unref();
 }
 

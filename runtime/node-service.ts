@@ -11,12 +11,12 @@ import { describeAllVersions, describeVersions } from './service-versions.ts';
 import { findServiceFile, readServiceAgain } from './services.ts';
 
 const inTurn = oneAtATime();
-/** Has a caller's own timeout count on this node too; Moleculer's types leave it out. */
+/** Applies the caller's timeout on this node too. Moleculer's types omit this option. */
 const ownTimeout = { timeout: callTimeout } as object;
 
 /**
- * The service that every node runs about itself: whether it is ready, and which services it runs. Its actions have no
- * contract, so the gateway never serves them; they are for operators on a node's console and for other nodes.
+ * The service that reports a node's own state: whether it is ready, and which services it runs. Its actions have no
+ * contract, so the gateway never serves them; they are for the console of operators and for other nodes.
  */
 export function nodeService(): ServiceSchema {
   let stopLearning: (() => void) | undefined;
@@ -74,7 +74,7 @@ async function load(broker: ServiceBroker, given: unknown): Promise<string> {
   const file = await findServiceFile(given).catch((error: Error) => {
     throw refusal(error.message);
   });
-  // Two loads at once could not tell their models apart.
+  // Loads must not run concurrently, because their models could not be told apart.
   return inTurn('load', () => loadFile(broker, file));
 }
 
@@ -111,7 +111,7 @@ async function runScheduled(broker: ServiceBroker, name: unknown): Promise<strin
   }
 }
 
-/** For the operator who asked; the sentence travels to their node as it is. */
+/** An error for the operator. Its sentence is sent to the operator's node unchanged. */
 function refusal(message: string): Error {
   return new Errors.MoleculerClientError(message, 400, 'CONTROL_REFUSED');
 }

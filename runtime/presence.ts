@@ -6,15 +6,15 @@ import type { Secret } from '../lib/secret.ts';
 import { StartError } from '../lib/start-error.ts';
 import { natsOptions } from '../mixins/nats.ts';
 
-/** Longer than a process that has much to do may be held up, for its name must not be taken from it. */
+/** Longer than a busy process may be blocked, so that its name is not taken from it. */
 const answersWithin = 800;
 const pauseBetweenAttempts = 500;
 
 type Claim = { token: string; settled: boolean };
 
-/** This node's name in the pool, held while its connection to NATS lasts. */
+/** The claim on this node's name in the pool, held while its connection to NATS lasts. */
 export type Presence = {
-  /** Whether NATS is certain that no process holds that name any more. */
+  /** Whether NATS confirms that no process holds that name any more. */
   isGone: (nodeID: string) => Promise<boolean>;
   release: () => Promise<void>;
 };
@@ -22,8 +22,8 @@ export type Presence = {
 const codec = JSONCodec<Claim>();
 
 /**
- * Takes the node's name in the pool, so that a second node of the same name stops with a sentence. Moleculer itself
- * would end both. Waits for NATS when it does not answer yet.
+ * Claims the node's name in the pool, so that a second node of the same name stops with a clear error. Moleculer itself
+ * would stop both. Waits until NATS answers.
  *
  * @throws StartError when another process has the name, or NATS refuses the credentials.
  */

@@ -4,8 +4,8 @@ type Running = Service & { _serviceSpecification: Parameters<ServiceBroker['regi
 type Registry = { unregisterService: (name: string, nodeID: string) => void };
 
 /**
- * Puts a service on a running node, in the place of the one of that name if there is one, and calls `begin` when it has
- * started. When it does not start it is taken away again, the former keeps running, and the error is thrown.
+ * Starts a service on a running node, replaces a running one of the same name, and calls `begin` when it has started.
+ * When the start fails, the service is removed, the former one keeps running, and the error is thrown.
  */
 export async function placeService(
   broker: ServiceBroker,
@@ -13,7 +13,7 @@ export async function placeService(
   begin: () => void,
 ): Promise<'added' | 'replaced'> {
   const former = broker.getLocalService(schema.name);
-  // createService would start it on its own and only log a failure.
+  // createService would start it in the background and only log a failure.
   const next = new broker.ServiceFactory(broker, schema) as Running;
   try {
     await next._start();
@@ -23,14 +23,14 @@ export async function placeService(
   }
   begin();
   if (!former) return 'added';
-  // Between these two lines nothing else runs, so no call finds the service missing.
+  // These two lines run in one turn of the event loop, so no call finds the service missing.
   (broker.registry as unknown as Registry).unregisterService(former.fullName, broker.nodeID);
   broker.registerLocalService(next._serviceSpecification);
   await withdraw(broker, former);
   return 'replaced';
 }
 
-/** Stops a service that is no longer offered and forgets it; its calls in flight are answered first. */
+/** Stops and removes a service that is no longer registered, after its calls in flight were answered. */
 async function withdraw(broker: ServiceBroker, service: Service): Promise<void> {
   await service
     ._stop()

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     return;
   }
   const url = await databaseUrl(parseSettings(process.env));
-  // These read the settings when they are loaded, so the environment has been checked before.
+  // Imported late, because these modules read the settings on load and the environment must be checked first.
   const { default: mongoose } = await import('mongoose');
   const { rotateSigningKeys } = await import('../services/identity/oauth/signing-keys.ts');
   await mongoose.connect(url, connectOptionsFor(url));

@@ -14,7 +14,7 @@ import { stopOnSignals } from './stop.ts';
 
 export type NodeOptions = { services: string[]; repl: boolean; console: boolean };
 
-/** Runs a node with these services, or with all, until it is told to stop; with `console` only a console on the pool. */
+/** Runs a node with these services, or with all, until a signal stops it; with `console` only a console on the pool. */
 export async function runNode({ services, repl, console: onlyConsole }: NodeOptions): Promise<void> {
   if (onlyConsole) requirePool(services);
   const files = onlyConsole ? [] : await chooseServices(services);
@@ -36,7 +36,7 @@ function requirePool(services: string[]): void {
 }
 
 async function start(broker: ServiceBroker, files: string[], logger: Logger): Promise<void> {
-  // A console beside another node of the same machine has nothing to measure.
+  // A console has no metrics, and its port may be taken by a node on the same machine.
   if (files.length > 0) await serveMetrics(broker);
   if (settings.NATS_URL) await joinPool(broker, settings.NATS_URL, logger);
   broker.createService(nodeService());
@@ -44,7 +44,7 @@ async function start(broker: ServiceBroker, files: string[], logger: Logger): Pr
   await broker.start();
 }
 
-/** Settings that a service lacks are found when it is created; all that is lacking is said at once. */
+/** Missing settings of a service show when it is created. All missing settings are reported together. */
 function createServices(broker: ServiceBroker, schemas: ServiceSchema[]): void {
   const problems: string[] = [];
   for (const schema of schemas) {
@@ -59,7 +59,7 @@ function createServices(broker: ServiceBroker, schemas: ServiceSchema[]): void {
 }
 
 async function joinPool(broker: ServiceBroker, url: NonNullable<typeof settings.NATS_URL>, logger: Logger) {
-  // A node alone starts without loading the client of NATS.
+  // A single node does not load the NATS client.
   const { claimNodeId } = await import('./presence.ts');
   const presence = await claimNodeId({ url, namespace: broker.namespace, nodeID: broker.nodeID }, logger);
   broker.metadata.holdsName = true;

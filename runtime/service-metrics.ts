@@ -7,9 +7,9 @@ type Metrics = Map<string, NonNullable<Registered>>;
 const owners = new Map<string, string>();
 
 /**
- * Loads the code of a service and gives what came of it, and a function that puts the former metrics of the service back.
- * Its metrics are registered anew, so that their counters begin at zero as after a restart; those that the load does not
- * define, because they are in shared code, stay.
+ * Loads the code of a service, and returns the result with a function that restores the service's former metrics. Its
+ * metrics are registered again, so that their counters start at zero as after a restart. Metrics of shared code, which
+ * the load does not define again, are kept.
  */
 export async function loadWithMetrics<T>(service: string, load: () => Promise<T>): Promise<[T, () => void]> {
   const before = allMetrics();

@@ -9,14 +9,14 @@ export type DefinedModels = { replaceFormer: () => void; remove: () => void };
 const owners = new Map<string, string>();
 
 /**
- * Loads the code of a service and gives what came of it, with the models that it defined. A model that an earlier load
- * of the service defined stays the connection's until `replaceFormer`; requests in flight keep theirs in any case.
+ * Loads the code of a service, and returns the result with the models that it defined. The connection keeps the models
+ * of an earlier load of the service until `replaceFormer`; requests in flight always keep theirs.
  *
  * @throws Error when it defines a model of another service. Then, and when loading fails, all models are as before.
  */
 export async function loadWithModels<T>(service: string, load: () => Promise<T>): Promise<[T, DefinedModels]> {
   const former = { ...mongoose.models } as Models;
-  // Mongoose refuses a second model of a name otherwise.
+  // Otherwise Mongoose refuses a second model of the same name.
   mongoose.set('overwriteModels', true);
   try {
     const result = await load();

@@ -7,14 +7,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** The folder of the platform itself. */
 export const root = dirname(import.meta.dirname);
 
-/** What services in folders of their own import the platform by; package.json exports the same. */
+/** The specifier by which external services import the platform; package.json exports the same. */
 const publicModules: Record<string, string> = { 'platform/service': pathToFileURL(join(root, 'service.ts')).href };
 const rootAddress = pathToFileURL(join(root, 'package.json')).href;
 
-/** Whether a file belongs to a service alone, so that it is loaded again when the service is replaced. */
+/** Whether a file belongs to one service, so that it is reloaded when the service is replaced. */
 export type Owns = (path: string) => boolean;
 
-/** A module as it was loaded: the hash of its file then, and the addresses of the files it imports. */
+/** A loaded module: the hash of its file at that time, and the URLs of the files it imports. */
 type LoadedModule = { path: string; hash: string; imports: Set<string> };
 type Next = (specifier: string, context?: Partial<ResolveHookContext>) => ResolveFnOutput;
 
@@ -25,9 +25,9 @@ const markParameter = 'load';
 let isInstalled = false;
 
 /**
- * Observes which files are imported from now on. Runtimes cache modules by their address, so the files of a service that
- * is loaded again get a mark in theirs; without this hook only the first file of a service could be loaded again.
- * Works on Node and on Deno; to be called before anything that services share is imported.
+ * Observes all later imports. Runtimes cache modules by URL, so the files of a service that is reloaded get a mark in
+ * their URLs; without this hook only the entry file of a service could be reloaded. Works on Node and on Deno. Call it
+ * before any code that services share is imported.
  */
 export function installModuleHooks(): void {
   if (isInstalled) return;
@@ -35,7 +35,9 @@ export function installModuleHooks(): void {
   isInstalled = true;
 }
 
-/** A service's module, the version of its code, and what of the shared code it imports is no longer as it was loaded. */
+/**
+ * A service's module, the version of its code, and the imported shared files that have changed since they were loaded.
+ */
 export type ImportedService = { exports: Record<string, unknown>; version: string | null };
 
 /** The first load of a service's file, when the node starts. `version` is null where the hooks are not installed. */
@@ -68,7 +70,7 @@ export async function importServiceAgain(file: string, owns: Owns): Promise<Impo
 
 function resolveModule(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
   const { parentURL } = context;
-  // Packages import no file of ours.
+  // Packages import no files of the platform.
   if (!parentURL?.startsWith('file:') || parentURL.includes('/node_modules/')) return next(specifier, context);
   const known = publicModules[specifier];
   const resolved = known ? { url: known, shortCircuit: true } : resolveOrFallBack(specifier, context, next);
@@ -81,7 +83,7 @@ function resolveModule(specifier: string, context: ResolveHookContext, next: Nex
   return { ...resolved, url };
 }
 
-/** A service outside the repository that has no packages of its own uses those of the platform. */
+/** A service outside the repository resolves packages that it does not have itself from the platform. */
 function resolveOrFallBack(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
   try {
     return next(specifier, context);
@@ -99,7 +101,7 @@ function markedAddress(address: string, mark: string): string {
   return url.href;
 }
 
-/** Remembers what a file holds when it is loaded, which is the first time that its address is resolved. */
+/** Records the hash of a file when it is loaded, which is the first time that its URL is resolved. */
 function note(address: string): void {
   if (loaded.has(address)) return;
   const path = fileURLToPath(address);
@@ -116,10 +118,10 @@ function hashOf(path: string): string | null {
   }
 }
 
-/** A module and all that it imports, however far. */
+/** A module and all of its direct and transitive imports. */
 function closureOf(address: string): LoadedModule[] {
   const addresses = new Set([address]);
-  // What is added to the set while it is iterated is visited too.
+  // The iteration visits entries that are added during it.
   for (const one of addresses) for (const imported of loaded.get(one)?.imports ?? []) addresses.add(imported);
   return [...addresses].flatMap((one) => loaded.get(one) ?? []);
 }

@@ -15,14 +15,14 @@ const serviceName = /^[a-z][a-z0-9-]*$/;
 /** The folder that the platform's services live in. */
 const servicesFolder = join(root, 'services');
 
-/** Every service this house has, by name: the gateway, and `services/<name>/<name>.service.ts`. */
+/** All services of the platform by name: the gateway, and `services/<name>/<name>.service.ts`. */
 export async function findServices(): Promise<Map<string, string>> {
   const files = [join(root, 'gateway', `gateway${suffix}`)];
   for await (const file of glob(`*/*${suffix}`, { cwd: servicesFolder })) files.push(join(servicesFolder, file));
   return new Map(files.sort().map((file) => [basename(file, suffix), file]));
 }
 
-/** The files of the services asked for by name; all of them when none is. */
+/** The files of the named services; of all services when none is named. */
 export async function chooseServices(names: string[]): Promise<string[]> {
   const services = await findServices();
   const unknown = names.filter((name) => !services.has(name));
@@ -39,11 +39,11 @@ export async function readService(file: string): Promise<ServiceSchema> {
   return schema;
 }
 
-/** A service that was read but does not run yet: `begin` puts what it defined in the place of the former's, or `discard`. */
+/** A loaded service that does not run yet. `begin` replaces the former definitions by its own; `discard` drops them. */
 export type ReadService = { schema: ServiceSchema; begin: () => void; discard: () => void };
 
 /**
- * Reads it with every file it owns from the disk, whatever was read before.
+ * Loads a service and all of its files from the disk again, bypassing the module cache.
  *
  * @throws Error when it cannot be loaded again, naming the reason.
  */
@@ -91,8 +91,8 @@ function ownedBy(file: string): Owns {
 }
 
 /**
- * The service file that an operator means: by its path, absolute or from the working directory, from the platform's
- * folder or from one of services; by its folder; or by the service's name. Links are followed.
+ * Resolves an operator's argument to a service file: a path, absolute or relative to the working directory, to the
+ * platform's folder or to a folder of services; the path of its folder; or the service's name. Links are followed.
  *
  * @throws Error when there is none below the services folder or SERVICES_DIR, or more than one.
  */
@@ -111,7 +111,7 @@ export async function findServiceFile(given: string): Promise<string> {
   );
 }
 
-/** The file itself; for a folder, or a name, the service file that it should hold. */
+/** The file itself; for a folder or a name, the service file in it. */
 function filesMeantBy(path: string): string[] {
   if (path.endsWith(suffix)) return serviceName.test(basename(path, suffix)) ? [path] : [];
   const name = basename(path);

@@ -2,8 +2,9 @@ import module from 'node:module';
 import { join } from 'node:path';
 import { installModuleHooks } from './service-modules.ts';
 
-// Compiled code is kept for the next start, where the folder can be written; only what is loaded from here on gains.
-// Deno has no such function and does the same by itself.
+// Enables the compile cache for later starts, if its folder is writable. Only modules that are loaded after this call
+// are
+// cached. Deno has no such function and caches by itself.
 module.enableCompileCache?.(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled'));
 installModuleHooks();
 

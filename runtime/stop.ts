@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger, Service, ServiceBroker } from 'moleculer';
 import { beginDraining } from './lifecycle.ts';
 
-/** Longer than calls in flight may take; a container is given up by its runtime after 30 seconds. */
+/** Longer than the timeout of calls in flight, and shorter than the 30 seconds after which containers are killed. */
 const shutdownTimeout = 15_000;
 
 type Gateway = Service & { drain: () => Promise<void> };
@@ -34,7 +34,7 @@ export function stopOnSignals(broker: ServiceBroker, logger: Logger): void {
 
 async function drain(broker: ServiceBroker, logger: Logger): Promise<void> {
   beginDraining(broker);
-  // Before the other services, which the requests it still works on may need.
+  // It stops before the other services, because its requests in flight may need them.
   await (broker.getLocalService('gateway') as Gateway | undefined)?.drain();
   const stopped = broker.stop().then(() => true);
   if (await Promise.race([stopped, wait(shutdownTimeout, false)])) return;

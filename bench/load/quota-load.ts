@@ -3,7 +3,7 @@ import { ServiceBroker } from 'moleculer';
 import mongoose from 'mongoose';
 import { newId } from '../../lib/ids.ts';
 import { withQuota } from '../../lib/quota.ts';
-import { endsUnderWay } from '../../lib/quota-ends.ts';
+import { drainQuotaCommits } from '../../lib/quota-commits.ts';
 import { CounterModel } from '../../models/billing/counter.ts';
 import { TakeModel } from '../../models/billing/take.ts';
 import { quotaActions } from '../../services/billing/quota/actions.ts';
@@ -85,11 +85,11 @@ async function prepareQuota(orgIds: string[]): Promise<Load> {
     return withQuota({ broker, service }, ask, () => Promise.resolve());
   };
   await Promise.all(orgIds.map(take));
-  await endsUnderWay();
+  await drainQuotaCommits();
   return {
     take,
     async count() {
-      await endsUnderWay();
+      await drainQuotaCommits();
       await clearCharged();
       await broker.stop();
       const counters = await CounterModel.find({}, { used: 1, held: 1 }, { acrossTenants: true }).lean();

@@ -13,7 +13,7 @@ export async function listen(server: Server, dir: string, port: number | undefin
   const path = join(realpathSync(dir), socketFileName);
   const fits = process.platform !== 'win32' && Buffer.byteLength(path) <= socketPathLimitBytes;
   if (port !== undefined || !fits) return listenOnPort(server, port ?? 0);
-  // Whoever owned the folder before is gone, for the lock is held; what it left is of no use.
+  // This process holds the lock, so the former owner has ended and its socket file is stale.
   rmSync(path, { force: true });
   await started(server, () => server.listen(path));
   chmodSync(path, 0o600);

@@ -26,7 +26,7 @@ export async function startEmbeddedMongo(options: { dir: string; port?: number }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, env: workerEnvironment() });
   const url = await untilReady(worker);
   worker.on('error', (error) => {
-    // Without its database the process can do nothing: uncaught, the error ends it, and whoever watches starts it anew.
+    // The process cannot work without its database. The uncaught error ends it, and the supervisor restarts it.
     throw error;
   });
   let closing: Promise<void> | undefined;

@@ -4,17 +4,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { startFailure } from './start-failure.ts';
 
 const lockFileName = 'lock.db';
-/** Only for the message: who holds the lock, or held it last. */
+/** The process id of the present or last owner; only for the error message. */
 const ownerFileName = 'lock.pid';
-/** Long enough for somebody who only looks whether there is an owner to be gone again. */
+/** Longer than {@link isFolderLocked} of another process holds its read lock. */
 const patienceMilliseconds = 300;
 
 export type FolderLock = { release: () => void };
 
 /**
- * Makes this thread the owner of a folder until it releases it or its process ends in whatever way: the lock is one
- * that SQLite takes on a file of its own, which the operating system gives up with the process.
- * Throws FOLDER_IN_USE when there is an owner, in this process or another.
+ * Locks a folder for this thread until it is released or the process ends, even by a crash: it is a SQLite lock on a
+ * file of its own, which the operating system releases with the process. Throws FOLDER_IN_USE when another thread or
+ * process holds the lock.
  */
 export function lockFolder(dir: string): FolderLock {
   mkdirSync(dir, { recursive: true, mode: 0o700 });

@@ -9,8 +9,8 @@ const stored = ['Session', 'Interaction', 'Grant', 'AuthorizationCode', 'Refresh
 export type Stored = (typeof stored)[number];
 
 /**
- * Where the provider keeps what it must not forget: with the identity service, which learns no identifier but its hash
- * and no content. Access tokens are kept nowhere.
+ * The storage adapter of the provider. Objects are stored by the identity service, which gets only the hashes of the
+ * identifiers, and encrypted contents. Access tokens are not stored.
  */
 export function createAdapterFactory(clients: Clients): (name: string) => Adapter {
   return (name) => {
@@ -26,7 +26,7 @@ function isStored(name: string): name is Stored {
 async function findMetadata(clients: Clients, id: string): Promise<AdapterPayload | undefined> {
   const { ctx, meter } = currentExchange();
   const client = await clients.find(ctx, id);
-  // It proves nothing, so that nothing but its address can be counted before it is answered.
+  // A public client does not authenticate, so its request is counted by address before it is answered.
   if (client?.tokenEndpointAuthMethod === 'none') await meter.countAddress();
   return client ? metadataOf(client) : undefined;
 }
@@ -93,7 +93,7 @@ async function store(kind: Stored, id: string, payload: AdapterPayload, expiresI
   });
 }
 
-/** A grant with `offline_access` outlives the session it was made in; any other ends with it. */
+/** A grant with `offline_access` outlives the session in which it was created; any other ends with the session. */
 function outlivesSession(payload: AdapterPayload): boolean {
   const { openid } = payload as { openid?: { scope?: string } };
   return openid?.scope?.split(' ').includes('offline_access') ?? false;

@@ -1,6 +1,6 @@
 import type { GatewayResponse } from '../exchange.ts';
 
-/** A refusal as OAuth writes it (RFC 6749 section 5.2), not as the other APIs do. */
+/** An error in the format of OAuth (RFC 6749 section 5.2), not in that of the other APIs. */
 export class OAuthRefusal extends Error {
   readonly status: number;
   readonly error: string;

@@ -1,4 +1,4 @@
-/** The claims about a user that each scope opens (OpenID Connect Core 5.4). */
+/** The claims about a user that each scope grants (OpenID Connect Core 5.4). */
 export const claimsOfScope: Readonly<Record<string, string[]>> = {
   openid: ['sub'],
   profile: [
@@ -14,7 +14,7 @@ export const claimsOfScope: Readonly<Record<string, string[]>> = {
  */
 const claimsOfIdToken = ['name', 'picture', 'email', 'email_verified'];
 
-/** What of a user's claims may stand in an ID token; the provider leaves out those whose scope was not granted. */
+/** The user's claims that an ID token may have. The provider omits those whose scope was not granted. */
 export function idTokenClaims(claims: Readonly<Record<string, string | number | boolean>>) {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => claimsOfIdToken.includes(name)));
 }

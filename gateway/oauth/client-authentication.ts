@@ -6,12 +6,12 @@ import type { Exchange } from './exchange.ts';
 
 type Credentials = { clientId: string; secret: string | undefined };
 
-/** A request of a client about a token: who asks, and the token. */
+/** A request of a client about a token. */
 export type TokenRequest = { client: Client; token: string };
 
 /**
- * Reads who asks about which token (RFC 7009 section 2.1, RFC 7662 section 2.1). A confidential client proves itself by
- * Basic or in the form, one way; a public one only names itself.
+ * Reads the client and the token of a request (RFC 7009 section 2.1, RFC 7662 section 2.1). A confidential client
+ * authenticates by Basic or in the form, not both; a public one only sends its id.
  *
  * @throws OAuthRefusal invalid_client, invalid_request.
  */
@@ -40,7 +40,7 @@ async function isProven(
   return true;
 }
 
-/** Whether a request proves to be of a client by its secret; then it counts as the client's. */
+/** Whether a request authenticates as a client by its secret. Rate limits then count it by the client. */
 export function provesSecret(
   clients: Clients,
   { ctx, meter }: Exchange,

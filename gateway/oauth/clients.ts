@@ -7,17 +7,17 @@ import type { Ctx } from './exchange.ts';
 
 export type Client = NonNullable<CallOutput<'identity.oauth.clients.find'>['client']>;
 
-/** The name under which a client of the provider's has what the platform knows of it. */
+/** The metadata key under which a provider's client holds the platform's own data of it. */
 export const extraMetadata = 'registered';
 
-/** Finds clients by id, asking for each again after a moment. */
+/** Finds clients by id, with a short-lived cache. */
 export type Clients = {
   find: (ctx: Ctx, clientId: string) => Promise<Client | null>;
-  /** Drops what is remembered of a client. */
+  /** Drops the cached data of a client. */
   forget: (clientId: string) => void;
 };
 
-/** With the way of a request this keeps the promise that a deleted client is refused within a second. */
+/** Together with the latency of a request this guarantees that a deleted client is refused within a second. */
 const reuseMilliseconds = 750;
 const maxCached = 10_000;
 const clientIdPattern = /^cli_[0-9a-z]{26}$/;
@@ -40,7 +40,10 @@ export function createClients(): Clients {
   };
 }
 
-/** A client as the provider reads it. A secret is needed by the provider, but never used: only hashes are known. */
+/**
+ * A client in the provider's format. The provider requires a secret; it is a placeholder, because only hashes are
+ * stored.
+ */
 export function metadataOf(client: Client): AdapterPayload {
   const openid = client.scopes.filter((scope) => openidScopes.includes(scope));
   const usesCodes = client.grantTypes.includes('authorization_code') && client.redirectUris.length > 0;
@@ -60,14 +63,14 @@ export function metadataOf(client: Client): AdapterPayload {
   return metadata as AdapterPayload;
 }
 
-/** What the platform knows of a client of the provider's. */
+/** The platform's own data of a provider's client. */
 export function registeredOf(client: object): Client {
   return (client as { registered: Client }).registered;
 }
 
 /**
- * Whether a client has this secret; two are valid at once for a day after a new one was made. A secret that does not fit
- * may be newer than what is remembered, so then the client is asked for again.
+ * Whether a secret of a client is valid; for a day after a rotation two are. A secret that does not match may be newer
+ * than the cache, so the client is then read again.
  */
 export async function hasSecret(clients: Clients, ctx: Ctx, client: Client, secret: string): Promise<boolean> {
   if (isAmong(client.secretHashes, secret)) return true;

@@ -23,7 +23,7 @@ import { describeResource } from './scopes.ts';
 
 const { pathname: mountPath } = new URL(issuer);
 
-/** How the OpenID provider works here. The signing key stands first among the keys. */
+/** The configuration of the OpenID provider. The signing key is the first of the keys. */
 export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
   return {
     adapter: createAdapterFactory(clients),
@@ -36,10 +36,10 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
     claims: { ...claimsOfScope, openid: ['sub', 'auth_time'] },
     features: {
       devInteractions: { enabled: false },
-      // Access tokens are JWTs, which the provider's own endpoint refuses: ours stands in its place.
+      // Access tokens are JWTs, which the provider's own endpoint refuses. The platform's endpoint replaces it.
       userinfo: { enabled: false },
       clientCredentials: { enabled: true },
-      // A token bound to a key would be taken from anybody: the APIs look at no proof.
+      // The APIs check no proof of possession, so a token bound to a key would be no safer.
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: {
@@ -50,7 +50,7 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
       },
       rpInitiatedLogout: { enabled: true, logoutSource: logoutPage, postLogoutSuccessSource: loggedOutPage },
     },
-    // Codes guessed or stolen on their way are worthless for a client that proves it began the flow (RFC 7636).
+    // A code that was intercepted is worthless when the client must prove that it began the flow (RFC 7636).
     pkce: { required: (_ctx, client) => client.tokenEndpointAuthMethod === 'none' },
     clientBasedCORS: (_ctx, origin, client) => registeredOf(client).redirectOrigins.includes(origin),
     discovery: discoveryExtras,
@@ -58,7 +58,7 @@ export function configurationOf(jwks: JWKS, clients: Clients): Configuration {
     cookies: cookies(),
     ttl,
     formats: { bitsOfOpaqueRandomness: 256 },
-    // Grants end with the session of the platform, which the provider knows nothing of.
+    // Grants end with the platform's session, which the provider does not know.
     expiresWithSession: () => false,
     rotateRefreshToken: true,
     loadExistingGrant: loadGrant,
@@ -79,7 +79,7 @@ const discoveryExtras = {
   revocation_endpoint_auth_methods_supported: [...clientAuthMethods, 'none'],
 };
 
-/** Made when they are needed, for the key is read from where the platform keeps it. */
+/** Created lazily, because the platform's secret key must be read first. */
 const cookies = (): Configuration['cookies'] => ({
   keys: [keyFor('oauth.cookies').toString('base64url')],
   names: { session: 'platform_oauth', interaction: 'platform_interaction', resume: 'platform_resume' },
@@ -98,7 +98,9 @@ const ttl: Configuration['ttl'] = {
   Session: refreshIdleSeconds,
 };
 
-/** The standard's checks; beside them, when the login was asked for, so that a former one does not pass for it. */
+/**
+ * The default prompts, which also record when the login was requested, so that an earlier login does not satisfy it.
+ */
 function policy(): interactionPolicy.DefaultPolicy {
   const prompts = interactionPolicy.base();
   const login = prompts.get('login');
@@ -110,7 +112,7 @@ function policy(): interactionPolicy.DefaultPolicy {
 
 type Issued = { grantId?: string; client?: object };
 
-/** What our access tokens say beside the standard: the organization they work in, and which grant they hang on. */
+/** The platform's own claims of access tokens: the organization, and the hash of the grant. */
 function ownClaims({ grantId, client }: Issued): Record<string, string> {
   return {
     ...(client && { org: registeredOf(client).orgId }),

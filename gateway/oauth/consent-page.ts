@@ -5,7 +5,7 @@ import { describeScope } from './scope-words.ts';
 
 type Consent = { client: Client; email: string; scopes: string[]; action: string; flow: string };
 
-/** What the page asks: who wants to do what in whose name. Nothing of it is chosen by the application but its name. */
+/** The content of the consent page: the application, its scopes and the user. The application chooses only its name. */
 export function consentBody({ client, email, scopes, action, flow }: Consent): Html {
   return html`<h1>Allow ${client.applicationName}?</h1>
 <p><strong>${client.applicationName}</strong> of <strong>${client.organizationName}</strong> wants to act for you

@@ -4,14 +4,14 @@ import type { Exchange } from './exchange.ts';
 
 const preflightSeconds = 3600;
 
-/** Whether a browser asks if a page may send a request (Fetch, section 3.2.2). */
+/** Whether a request is a CORS preflight (Fetch, section 3.2.2). */
 export function isPreflight({ method, headers }: GatewayRequest): boolean {
   const isComplete = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
   return method === 'OPTIONS' && isComplete;
 }
 
 export function answerPreflight({ request, response }: Exchange, methods: string): void {
-  // Which client will ask is not known yet: the answer to the request itself is for the client's own pages alone.
+  // A preflight does not name the client. The answer to the request itself is restricted to the client's origins.
   response.writeHead(204, {
     'Access-Control-Allow-Origin': request.headers.origin,
     'Access-Control-Allow-Methods': methods,
@@ -22,7 +22,7 @@ export function answerPreflight({ request, response }: Exchange, methods: string
   response.end();
 }
 
-/** Lets the pages of a client read an answer, those that its redirects lead to. */
+/** Allows the origins of a client's redirect addresses to read an answer. */
 export function allowOrigin({ request, response }: Exchange, { redirectOrigins }: Client): void {
   response.setHeader('Vary', 'Origin');
   const { origin } = request.headers;

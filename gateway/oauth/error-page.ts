@@ -10,8 +10,8 @@ const words: Record<string, string> = {
 };
 
 /**
- * Tells a person what went wrong where the browser cannot be sent back to the application: to send it to an address that
- * is not the application's would make us anybody's doorman.
+ * Shows an error of an authorization whose redirect address is not known to be the application's. A redirect to it
+ * would make the platform an open redirector.
  */
 export function showError(ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void {
   const isOurs = error === 'server_error';

@@ -7,31 +7,31 @@ import { clientOf } from '../pipeline.ts';
 import type { Meter } from './meter.ts';
 import { findPlatformSession, type PlatformSession } from './platform-session.ts';
 
-/** The issuer of all tokens, and the address under which the provider's paths lie. */
+/** The issuer of all tokens, and the base URL of the provider. */
 export const issuer = `${settings.PUBLIC_URL}/oauth2`;
-/** What access tokens are for: all APIs of the platform. */
+/** The audience of access tokens: all APIs of the platform. */
 export const audience = settings.PUBLIC_URL;
 
 export type Ctx = Context<unknown, RequestMeta>;
 
-/** One request to the provider, with what its parts need to know of it. */
+/** One request to the provider, with the data that its handlers need. */
 export type Exchange = {
   ctx: Ctx;
   request: GatewayRequest;
   response: GatewayResponse;
   meter: Meter;
-  /** Who is logged in on the platform; asked for once a request. */
+  /** The platform's session of the browser; read once per request. */
   platformSession: () => Promise<PlatformSession | null>;
 };
 
 const exchanges = new AsyncLocalStorage<Exchange>();
 
-/** Runs what answers a request; within it {@link currentExchange} tells which. */
+/** Runs the handler of a request; {@link currentExchange} returns the request inside of it. */
 export function inExchange<T>(exchange: Exchange, run: () => T): T {
   return exchanges.run(exchange, run);
 }
 
-/** The request being answered: the provider hands none to what stores its artifacts. */
+/** The current request. The provider does not pass it to its storage adapter. */
 export function currentExchange(): Exchange {
   const exchange = exchanges.getStore();
   if (!exchange) throw new Error('The OpenID provider was used outside of a request.');

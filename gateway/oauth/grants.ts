@@ -8,7 +8,9 @@ import { splitScope } from './split-scope.ts';
 type Grant = InstanceType<Provider['Grant']>;
 type Granted = { userId: string; clientId: string; scopes: string[] };
 
-/** Makes and stores a grant of these scopes. Each authorization has its own, so that they are revoked one by one. */
+/**
+ * Creates and stores a grant of these scopes. Each authorization has its own grant, so that each can be revoked alone.
+ */
 export async function newGrant(provider: Provider, { userId, clientId, scopes }: Granted): Promise<Grant> {
   const grant = new provider.Grant({ accountId: userId, clientId });
   grant.addOIDCScope(scopes.filter((scope) => openidScopes.includes(scope)));
@@ -18,9 +20,9 @@ export async function newGrant(provider: Provider, { userId, clientId, scopes }:
 }
 
 /**
- * The grant of an authorization: the one that the user has just agreed to, else a new one where they have allowed the
- * client all of this before, or it is first-party; undefined where they must be asked. `prompt=consent` asks for the
- * question itself, so it is asked for first-party clients too.
+ * The grant of an authorization: the one of the consent just given; else a new one, when the user has granted all of
+ * its scopes before or the client is first-party; undefined when the user must be asked. With `prompt=consent` the user
+ * is always asked, also for first-party clients.
  */
 export async function loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
   const { oidc } = ctx;

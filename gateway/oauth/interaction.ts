@@ -15,14 +15,15 @@ import { splitScope } from './split-scope.ts';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 type Tools = { provider: Provider; clients: Clients };
-/** An authorization that waits for its user, who is logged in. */
+/** A pending authorization whose user is logged in. */
 type Waiting = { interaction: Interaction; session: PlatformSession; client: Client; scopes: string[] };
 
 const loginUrl = `${settings.PUBLIC_URL}/self-service/login/browser`;
 
 /**
- * Answers where the provider sends a browser whose user must log in or agree: with the login page, with the question, or,
- * when that is settled, with the way back. Only the browser that began the authorization can go on with it.
+ * Handles the interaction URL, to which the provider redirects for a login or a consent: it redirects to the login
+ * page, shows the consent page, or redirects back when neither is needed. Only the browser that began the authorization
+ * can continue it.
  */
 export async function interact(tools: Tools, exchange: Exchange, uid: string): Promise<void> {
   const { response } = exchange;
@@ -34,7 +35,7 @@ export async function interact(tools: Tools, exchange: Exchange, uid: string): P
     const login = { accountId: session.userId, ts: authTimeOf(session) };
     return goOn(exchange, interaction, { login });
   }
-  // Somebody else has logged in since: what was asked of the one is not to be answered by the other.
+  // Another user has logged in since. They must not answer a request for consent that was made to the first user.
   if (interaction.session?.accountId !== session.userId) return redirect(response, startAgain(interaction));
   await askOrDecide(tools, exchange, interaction, session);
 }
@@ -46,7 +47,7 @@ async function findInteraction(provider: Provider, { request, response }: Exchan
   throw fail('NOT_FOUND', { message: 'This authorization has ended, or was begun in another browser.' });
 }
 
-/** Where a login was asked for although somebody is logged in, only one counts that was made since. */
+/** Where a new login was required of a user who is logged in, only a login after that request counts. */
 function isFreshEnough({ prompt }: Interaction, { authenticatedAt }: PlatformSession): boolean {
   const needsNew = prompt.reasons.some((reason) => reason !== 'no_session');
   return !needsNew || authenticatedAt.getTime() >= Number(prompt.details.askedAt);
@@ -78,7 +79,7 @@ async function askOrDecide(tools: Tools, exchange: Exchange, interaction: Intera
   else await ask(exchange, waiting);
 }
 
-/** A form is for this authorization and this login alone. */
+/** The token of a form is valid for this authorization and this login only. */
 const kindOf = ({ interaction, session }: Waiting): string => `consent ${interaction.uid} ${session.sessionId}`;
 
 async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {

@@ -9,21 +9,21 @@ import type { Provided } from './provider.ts';
 
 type SigningKey = CallOutput<'identity.oauth.signing-keys'>['keys'][number];
 
-/** The keys of this moment: what checks signatures by any of them, and the provider that signs with one. */
+/** The current keys: the key set that verifies signatures, and the provider that signs with one of them. */
 export type Keys = {
   keySet: ReturnType<typeof createLocalJWKSet>;
   provide: () => Promise<Provided>;
 };
 
-/** Gives the keys as they are now; throws when they never could be had. */
+/** Returns the current keys; throws when they could never be read. */
 export type KeyRing = (ctx: Ctx) => Promise<Keys>;
 
 const sealPurpose = 'oauth.signing-key';
 const reuseMilliseconds = 1000;
 
 /**
- * Keeps up with the signing keys, asking for them again after a second. A provider cannot change its keys, so another
- * takes its place when they have changed; requests in flight end with the former.
+ * Caches the signing keys for a second. A provider cannot change its keys, so a new provider replaces it when they have
+ * changed; requests in flight continue with the former one.
  */
 export function createKeyRing(clients: Clients, logger: Logger): KeyRing {
   let keys: SigningKey[] = [];
@@ -55,7 +55,7 @@ export function createKeyRing(clients: Clients, logger: Logger): KeyRing {
   };
 }
 
-/** The key that signs now before the others: the newest whose time has come. */
+/** Sorts the key that signs now first: the newest whose `signsFrom` has passed. */
 function signingFirst(keys: SigningKey[]): SigningKey[] {
   const signing = keys.findLast(({ signsFrom }) => new Date(signsFrom) <= now()) ?? keys[0];
   return signing ? [signing, ...keys.filter((key) => key !== signing)] : [];
@@ -67,7 +67,7 @@ function assemble(keys: SigningKey[], clients: Clients, logger: Logger): Keys {
   return {
     keySet: createLocalJWKSet({ keys: jwks.map(publicPart) }),
     provide() {
-      // 25 MiB that a platform on which nobody logs in to a client does without.
+      // Loaded on first use: it takes 25 MiB, and a platform without logins to OAuth clients does not need it.
       provided ??= import('./provider.ts').then(({ assembleProvider }) => assembleProvider(jwks, clients, logger));
       return provided;
     },

@@ -31,7 +31,7 @@ export function loggedOutPage(ctx: KoaContextWithOIDC): void {
   });
 }
 
-/** Ends the platform's session with the provider's, before the browser is sent on. */
+/** Ends the platform's session together with the provider's, before the redirect. */
 export async function endPlatformSession(ctx: KoaContextWithOIDC): Promise<void> {
   const { ctx: callContext, request, response } = currentExchange();
   const token = readCookie(request, 'session');

@@ -3,20 +3,20 @@ import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
 import { type Kind, type RateLimiter, rateLimitHeaders, refuseBeyond } from '../rate-limit.ts';
 import type { ProvenNetworks } from './proven-networks.ts';
 
-/** Counts one request against the rate limits; each method throws RATE_LIMITED beyond them. */
+/** Counts one request against the rate limits. Each method throws RATE_LIMITED when a limit is exceeded. */
 export type Meter = {
-  /** By the credential that it proved: a client's secret, an access token, a session. */
+  /** Counts by an authenticated credential: a client's secret, an access token, a session. */
   countCredential: (credentialId: string) => Promise<void>;
-  /** By its address, unless it has been counted. */
+  /** Counts by the address, unless the request was counted already. */
   countAddress: () => Promise<void>;
-  /** Has a client's secret checked, and counts the request by the client if it is right. */
+  /** Checks a client's secret, and counts the request by the client if it is valid. */
   prove: (clientId: string, check: () => Promise<boolean>) => Promise<boolean>;
 };
 
 /**
- * What has no credential counts by its address, and so does what fails to prove one. Guesses at the secret of one client
- * count by client as well, for they may come from many addresses; beyond that limit a secret is not looked at. Networks
- * from which the client proved its secret lately are exempt, so that guesses of others do not lock it out.
+ * A request without a valid credential counts by its address. Guesses at a client's secret also count by client,
+ * because they may come from many addresses; beyond that limit a secret is not checked. Networks from which the client
+ * has proved its secret lately are exempt, so that an attacker cannot lock the client out.
  */
 export function createMeter(
   limit: RateLimiter,

@@ -14,7 +14,7 @@ type IdToken = {
   issue: (options: object) => Promise<string>;
 };
 
-/** Changes in how a provider treats its models what its configuration leaves no choice about. */
+/** Overrides the behaviour of a provider's models where its configuration has no option. */
 export function adaptModels(provider: Provider, clients: Clients): void {
   compareHashedSecrets(provider, clients);
   followPlatformSession(provider);
@@ -22,7 +22,7 @@ export function adaptModels(provider: Provider, clients: Clients): void {
   bindIdTokens(provider);
 }
 
-/** Secrets are stored hashed, and two may be valid at once. */
+/** Client secrets are stored as hashes, and two may be valid at once. */
 function compareHashedSecrets(provider: Provider, clients: Clients): void {
   provider.Client.prototype.compareClientSecret = function compare(this: object, secret: string) {
     return provesSecret(clients, currentExchange(), registeredOf(this), secret);
@@ -30,8 +30,8 @@ function compareHashedSecrets(provider: Provider, clients: Clients): void {
 }
 
 /**
- * The provider's own session follows the platform's: it is of the user who is logged in there, since when they are, and
- * nobody's when nobody is. Its identifier changes with whom it is of, so that none can be planted.
+ * Makes the provider's session follow the platform's: the same user and login time, or no user when none is logged in.
+ * Its identifier changes with the user, which prevents session fixation.
  */
 function followPlatformSession(provider: Provider): void {
   const { Session } = provider;
@@ -58,8 +58,8 @@ function follow(session: Session, platform: PlatformSession | null): void {
 }
 
 /**
- * The identifier of the refresh token that follows a used one is derived from it, so that a client that did not get the
- * answer and asks again is given the same one, and there is never a second.
+ * The identifier of a rotated refresh token is derived from the used one. A client that lost the answer and retries
+ * gets the same token, and there is never a second.
  */
 function deriveSuccessors(provider: Provider): void {
   const prototype = provider.RefreshToken.prototype as unknown as RefreshToken;
@@ -70,7 +70,7 @@ function deriveSuccessors(provider: Provider): void {
   };
 }
 
-/** An ID token names the access token it came with (`at_hash`), which the provider leaves out at the token endpoint. */
+/** Adds `at_hash`, the hash of the access token, to ID tokens. The provider omits it at the token endpoint. */
 function bindIdTokens(provider: Provider): void {
   const values = new WeakMap<object, string>();
   const accessTokens = provider.AccessToken.prototype as unknown as AccessToken;

@@ -1,12 +1,12 @@
-/** Where everything of OAuth lies, exactly so. */
+/** The exact, case-sensitive prefix of all OAuth paths. */
 const mount = '/oauth2';
-/** Where RFC 8414 section 3.1 has the discovery document of an issuer with a path. */
+/** The discovery document of an issuer with a path, by RFC 8414 section 3.1. */
 const wellKnown = '/.well-known/oauth-authorization-server/oauth2';
 const discovery = '/oauth2/.well-known/openid-configuration';
 
 /**
- * What a path takes. Programs ask for those that are shared, pages of other origins among them; browsers go to others.
- * What is public takes no credential.
+ * A path and its methods. `isShared`: programs call it, also from pages of other origins; browsers navigate to the
+ * other paths. `isPublic`: it takes no credential.
  */
 export type Path = { pattern: string; methods: string[]; isShared: boolean; isPublic: boolean };
 
@@ -33,17 +33,19 @@ const paths: Record<string, Omit<Path, 'pattern'>> = {
 const resumption = /^\/oauth2\/auth\/[\w-]{1,100}$/;
 const interaction = /^\/oauth2\/interaction\/([\w-]{1,100})$/;
 
-/** Whether a path is answered here, and not by a service. */
+/** Whether a path belongs to OAuth, and not to a service. */
 export function isOAuthPath(path: string): boolean {
   return path === mount || path.startsWith(`${mount}/`) || path === wellKnown;
 }
 
-/** The path under which the provider has what is asked for. */
+/** The provider's own path for a requested path. */
 export function canonicalPath(path: string): string {
   return path === wellKnown ? discovery : path;
 }
 
-/** What there is at a path, as it is written: the provider alone would take any case, and a slash behind; null: nothing. */
+/**
+ * Finds a path by its exact spelling; null when there is none. The provider itself ignores case and a trailing slash.
+ */
 export function findPath(path: string): Path | null {
   const known = Object.hasOwn(paths, path) ? paths[path] : undefined;
   if (known) return { pattern: path, ...known };
@@ -52,12 +54,12 @@ export function findPath(path: string): Path | null {
   return { pattern: '/oauth2/interaction/:uid', methods: [...get, 'POST'], ...browser };
 }
 
-/** The authorization whose user is asked at a path; null for any other path. */
+/** The id of the interaction of a path; null for any other path. */
 export function interactionOf(path: string): string | null {
   return interaction.exec(path)?.[1] ?? null;
 }
 
-/** The part of an address that the provider, mounted here, looks at. */
+/** The part of a URL below the mount path, which the provider routes by. */
 export function belowMount(url: string): string {
   return url.slice(mount.length);
 }

@@ -5,10 +5,10 @@ import { readCookie } from '../cookies.ts';
 import type { GatewayRequest } from '../exchange.ts';
 import type { Ctx } from './exchange.ts';
 
-/** That this browser is logged in on the platform. It alone decides who is logged in, not the provider's own session. */
+/** The platform's session of a browser. It alone decides who is logged in, not the provider's own session. */
 export type PlatformSession = { sessionId: string; userId: string; authenticatedAt: Date };
 
-/** The session of the cookie, as it is now: it is not remembered, so that a logout counts at once. */
+/** Reads the session of the cookie. It is not cached, so that a logout takes effect at once. */
 export async function findPlatformSession(ctx: Ctx, request: GatewayRequest): Promise<PlatformSession | null> {
   const token = readCookie(request, 'session');
   if (!token) return null;
@@ -19,7 +19,7 @@ export async function findPlatformSession(ctx: Ctx, request: GatewayRequest): Pr
   return { sessionId: caller.sessionId, userId: caller.id, authenticatedAt: new Date(authenticatedAt) };
 }
 
-/** Seconds since 1970, as `auth_time` tells when somebody logged in. */
+/** The time of the login in seconds since 1970, as in the claim `auth_time`. */
 export function authTimeOf({ authenticatedAt }: PlatformSession): number {
   return Math.floor(authenticatedAt.getTime() / second);
 }

@@ -6,7 +6,7 @@ const largestBody = 56 * 1024;
 const { host, protocol } = new URL(settings.PUBLIC_URL);
 
 /**
- * Everything that happens to a request for OAuth before it is counted and answered.
+ * Prepares a request for OAuth before it is counted and answered.
  *
  * @throws BODY_TOO_LARGE.
  */
@@ -18,7 +18,10 @@ export function prepare(request: GatewayRequest, response: GatewayResponse): voi
   }
 }
 
-/** Nobody but the settings decides what our address is, or our endpoints would be wherever a client says. */
+/**
+ * Sets the address of the platform from the settings, so that a client's headers cannot change the endpoints'
+ * addresses.
+ */
 function pinAddress({ headers }: GatewayRequest): void {
   for (const name of Object.keys(headers)) {
     if (name === 'forwarded' || (name.startsWith('x-forwarded-') && name !== 'x-forwarded-for')) delete headers[name];
@@ -29,9 +32,9 @@ function pinAddress({ headers }: GatewayRequest): void {
 }
 
 function adjustHeaders(response: GatewayResponse): void {
-  // The provider adds the hash of the one script it has, where an answer travels in a form.
+  // For the response mode `form_post` the provider adds the hash of its only script.
   const policy = "default-src 'none'; script-src; base-uri 'none'; frame-ancestors 'none'";
   response.setHeader('Content-Security-Policy', policy);
-  // Which origins may call here is each client's, and not the platform's setting.
+  // The allowed origins here are those of each client, not those of the platform's setting.
   for (const name of response.getHeaderNames()) if (name.startsWith('access-control-')) response.removeHeader(name);
 }

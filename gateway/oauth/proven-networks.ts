@@ -1,11 +1,11 @@
 import { day } from '../../lib/clock.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
 
-/** From which networks each client proved its secret within the last day. */
+/** The networks from which each client has proved its secret within the last day. */
 export type ProvenNetworks = {
   /**
-   * Whether `check` finds the secret of a client right. From a network where it was not lately, `takeGuess` comes first,
-   * and such checks run one after the other: requests that a client begins with at once are one guess.
+   * Whether `check` accepts the secret of a client. For a network that has not proved it lately, `takeGuess` runs
+   * first, and such checks run one at a time, so that the concurrent first requests of a client count as one guess.
    */
   prove: (
     clientId: string,
@@ -20,9 +20,9 @@ const maxClients = 10_000;
 const maxNetworksOfClient = 64;
 
 /**
- * Bounded for each client, so that none displaces another's networks by its own.
+ * The number of networks is bounded per client, so that one client cannot evict the networks of another.
  *
- * @param read milliseconds of a clock that never goes back.
+ * @param read milliseconds of a monotonic clock.
  */
 export function createProvenNetworks(read: () => number = () => performance.now()): ProvenNetworks {
   const clients = new Map<string, Map<string, number>>();
@@ -53,7 +53,7 @@ export function createProvenNetworks(read: () => number = () => performance.now(
   };
 }
 
-/** Sets an entry of a map that keeps as many as `entriesMax`, those set last. */
+/** Sets an entry of a map and evicts the oldest beyond `entriesMax`. */
 function putLast<V>(map: Map<string, V>, key: string, value: V, entriesMax: number): void {
   map.delete(key);
   map.set(key, value);

@@ -7,7 +7,7 @@ import { issuer } from './exchange.ts';
 import { adaptModels } from './models.ts';
 import { watch } from './watch.ts';
 
-/** The program that speaks OAuth 2.0 and OpenID Connect, and its request listener. */
+/** The OAuth 2.0 and OpenID Connect provider, with its request listener. */
 export type Provided = { provider: Provider; callback: ReturnType<Provider['callback']> };
 
 /** A provider that signs with the first of these keys, and publishes all of them. */

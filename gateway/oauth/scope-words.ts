@@ -11,7 +11,7 @@ const wordings: Record<string, string> = {
   'svc:admin': 'Do everything in the organization, its administration included',
 };
 
-/** What a scope lets a client do, in words for the user who allows it. */
+/** The description of a scope for the user who grants it. */
 export function describeScope(scope: string): Html {
   const known = wordings[scope] ?? platformPermission(scope)?.description;
   return known === undefined ? html`Use the permission <code>${scope}</code>` : html`${known}`;

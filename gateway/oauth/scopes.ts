@@ -6,8 +6,8 @@ import { accessTokenSeconds } from './lifetimes.ts';
 import { splitScope } from './split-scope.ts';
 
 /**
- * What a token for the platform is like, and which scopes it may have; the provider asks before it issues one, and
- * before it asks the user. Refuses what the client is not registered for, which the provider would drop silently.
+ * The format and the scopes of access tokens. The provider calls this before it issues a token and before it asks the
+ * user for consent. Scopes that the client is not registered for are refused; the provider would drop them silently.
  *
  * @throws invalid_target for any other resource, invalid_scope.
  */
@@ -18,7 +18,7 @@ export function describeResource(ctx: KoaContextWithOIDC, resource: string, clie
   if (isClientCredentials(ctx)) settleApplicationScopes(ctx, registered);
   return {
     audience,
-    // The scopes of OpenID Connect stand in the token too, for they say what it opens of `GET /identity/me`.
+    // The token includes the scopes of OpenID Connect, because they decide which fields `GET /identity/me` returns.
     scope: registered.scopes.join(' '),
     accessTokenFormat: 'jwt' as const,
     accessTokenTTL: accessTokenSeconds,
@@ -31,8 +31,9 @@ function isClientCredentials({ oidc }: KoaContextWithOIDC): boolean {
 }
 
 /**
- * What was asked for, as it was sent: by now the provider has dropped `offline_access` unless `prompt=consent` was sent
- * along. Here consent is asked for whatever was not allowed before, so that one need not be sent.
+ * Restores the requested scopes from the query, because the provider has dropped `offline_access` from a request
+ * without `prompt=consent`. That prompt is not needed here: consent is requested for every scope that was not granted
+ * before.
  */
 function settleAuthorizationScopes(ctx: KoaContextWithOIDC, client: Client): void {
   const asked = splitScope(typeof ctx.query.scope === 'string' ? ctx.query.scope : '');
@@ -42,7 +43,7 @@ function settleAuthorizationScopes(ctx: KoaContextWithOIDC, client: Client): voi
   setScope(ctx, asked.filter(keeps));
 }
 
-/** An application without a user gets all that its client may have of the APIs unless it asks for less. */
+/** An application without a user gets all API scopes of its client, unless it requests fewer. */
 function settleApplicationScopes(ctx: KoaContextWithOIDC, client: Client): void {
   const allowed = client.scopes.filter((scope) => !openidScopes.includes(scope));
   const asked = splitScope(String(ctx.oidc.params?.scope ?? ''));

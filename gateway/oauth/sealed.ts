@@ -6,12 +6,12 @@ type Artifact = CallOutput<'identity.oauth.artifacts.find'>['artifact'];
 
 const sealPurpose = 'oauth';
 
-/** What the provider wants to keep, as identity keeps it. */
+/** An object of the provider in the form in which the identity service stores it. */
 export function seal(payload: AdapterPayload): string {
   return encrypt(sealPurpose, JSON.stringify(payload));
 }
 
-/** What the provider stored; undefined when there is none. */
+/** The object that the provider stored; undefined when there is none. */
 export function unseal(artifact: Artifact): AdapterPayload | undefined {
   if (!artifact) return undefined;
   const payload = JSON.parse(decrypt(sealPurpose, artifact.sealed)) as AdapterPayload;

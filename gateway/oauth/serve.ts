@@ -25,12 +25,12 @@ import { callerOf, readAccessToken } from './verify-access-token.ts';
 
 /** OAuth 2.0 and OpenID Connect below /oauth2, beside the routes of the services. */
 export type OAuth = {
-  /** Whether a path is answered here, and not by a service. */
+  /** Whether a path belongs to OAuth, and not to a service. */
   isHere: (path: string) => boolean;
   serve: (limit: RateLimiter, request: GatewayRequest, response: GatewayResponse) => Promise<void>;
-  /** Whose an access token is; null when it is nobody's. */
+  /** The caller of an access token; null when the token is not valid. */
   verifyAccessToken: (ctx: Ctx, token: string) => Promise<Caller | null>;
-  /** Drops what is remembered of a client that has changed. */
+  /** Drops the cached data of a changed client. */
   forget: (changed: { clientId?: string }) => void;
 };
 
@@ -90,7 +90,7 @@ function requirePath(path: string, { method = '' }: GatewayRequest): Path {
 
 const allow = ({ methods }: Path): string => [...methods, 'OPTIONS'].sort().join(', ');
 
-/** Whether the request only asks what it may do here; then it is answered. The provider answers for its own paths. */
+/** Answers an OPTIONS request and returns true. Preflights of the provider's own paths are left to the provider. */
 function answerQuestion(path: Path, isOwn: boolean, exchange: Exchange): boolean {
   const { request, response } = exchange;
   if (request.method !== 'OPTIONS') return false;
@@ -102,8 +102,8 @@ function answerQuestion(path: Path, isOwn: boolean, exchange: Exchange): boolean
 }
 
 /**
- * Runs what answers a program; what else than a refusal of OAuth is thrown is for the gateway to answer. A program is
- * counted once it has proved who it is, or has failed to; one that only reads what is public is counted before.
+ * Answers a program. Errors other than OAuth refusals are rethrown to the gateway. Rate limits count a program once its
+ * authentication has succeeded or failed; a request for a public resource is counted before.
  */
 async function answerProgram(exchange: Exchange, isPublic: boolean, answer: () => Promise<void>): Promise<void> {
   const { meter, response } = exchange;
@@ -117,7 +117,7 @@ async function answerProgram(exchange: Exchange, isPublic: boolean, answer: () =
   }
 }
 
-/** Runs what answers a browser, which counts by its session; whatever is thrown becomes a page that says so. */
+/** Answers a browser. Rate limits count by its session, or by address without one; an error becomes an error page. */
 async function answerPerson(exchange: Exchange, answer: () => Promise<void>): Promise<void> {
   const { ctx, request, response, meter } = exchange;
   try {
@@ -133,14 +133,14 @@ async function answerPerson(exchange: Exchange, answer: () => Promise<void>): Pr
 }
 
 /**
- * An authorization may be asked for by a form (OpenID Connect Core 3.1.2.1), which another site's page posts: the browser
- * leaves our cookies out then, but sends them along when it is told to come back with a query.
+ * Redirects an authorization request that was posted as a form (OpenID Connect Core 3.1.2.1) to the same request as a
+ * query. A browser omits the platform's cookies from a form post of another site, but sends them after the redirect.
  */
 async function askByQuery({ request, response }: Exchange): Promise<void> {
   redirect(response, `${issuer}/auth?${new URLSearchParams(await readForm(request))}`);
 }
 
-/** Hands a request to the provider as to a program mounted at /oauth2. */
+/** Passes a request to the provider, which is mounted at /oauth2. */
 async function forward({ callback }: Provided, { request, response }: Exchange): Promise<void> {
   const url = request.url ?? '';
   const mounted = request as GatewayRequest & { originalUrl: string };

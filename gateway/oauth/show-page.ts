@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { GatewayResponse } from '../exchange.ts';
 import { type Page, sendPage } from '../pages/page.ts';
 
-/** Answers with one of our pages from within the provider, which still has cookies to set before the answer leaves. */
+/** Shows a page of the platform from within the provider, which sets its cookies before the answer is sent. */
 export function showPage(ctx: KoaContextWithOIDC, page: Page): void {
   const response = {
     writeHead(status: number, headers: Record<string, string>) {

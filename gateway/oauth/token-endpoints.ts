@@ -19,7 +19,7 @@ type RefreshToken = {
   consumed?: boolean;
 };
 
-/** POST /oauth2/introspect (RFC 7662): a client is told about its own tokens; all others look as if they were none. */
+/** POST /oauth2/introspect (RFC 7662): describes the client's own tokens; all others are answered as inactive. */
 export async function introspect(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
   const { client, token } = await readTokenRequest(clients, exchange);
   if (client.tokenEndpointAuthMethod === 'none') {
@@ -50,8 +50,8 @@ async function hasGrant(ctx: Ctx, { grantId }: RefreshToken): Promise<boolean> {
 }
 
 /**
- * POST /oauth2/revoke (RFC 7009): an access token is refused from now on; a refresh token takes its grant along, with all
- * that was issued under it. What is no token of the client's is answered alike.
+ * POST /oauth2/revoke (RFC 7009): revokes an access token; with a refresh token also its grant, and all tokens of the
+ * grant. A text that is not a token of the client gets the same answer.
  */
 export async function revoke(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
   const { client, token } = await readTokenRequest(clients, exchange);

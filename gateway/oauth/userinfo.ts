@@ -11,7 +11,7 @@ import type { KeyRing } from './key-ring.ts';
 import { splitScope } from './split-scope.ts';
 import { callerOf, readAccessToken } from './verify-access-token.ts';
 
-/** GET and POST /oauth2/userinfo: what is known of the user, as far as the token's scopes open it. */
+/** GET and POST /oauth2/userinfo: the claims of the user that the token's scopes grant. */
 export async function tellUserinfo(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {
   const { ctx, request, response, meter } = exchange;
   const token = await readAccessToken(keyRing, ctx, await sentToken(request));
@@ -29,7 +29,7 @@ export async function tellUserinfo(keyRing: KeyRing, clients: Clients, exchange:
   sendJson(response, 200, Object.fromEntries(Object.entries(claims).filter(([name]) => open.includes(name))));
 }
 
-/** The token of the header or, with POST, of the form (RFC 6750 sections 2.1 and 2.2); it must come one way. */
+/** The token of the header or, with POST, of the form (RFC 6750 sections 2.1 and 2.2), but not of both. */
 async function sentToken(request: GatewayRequest): Promise<string> {
   const { authorization, 'content-type': type } = request.headers;
   const form = request.method === 'POST' && type !== undefined ? await readForm(request) : {};

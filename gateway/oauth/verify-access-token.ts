@@ -5,7 +5,7 @@ import { audience, type Ctx, issuer } from './exchange.ts';
 import type { KeyRing } from './key-ring.ts';
 import { splitScope } from './split-scope.ts';
 
-/** What one of our access tokens says; `grant` is absent where no user is behind it. */
+/** The claims of an access token of the platform; `grant` is absent in a token without a user. */
 export type AccessToken = JWTPayload & {
   jti: string;
   sub: string;
@@ -19,7 +19,9 @@ export type AccessToken = JWTPayload & {
 /** How far the clocks of two gateways may differ, in seconds. */
 const clockTolerance = 5;
 
-/** What a token says if we signed it for our APIs and it has not expired; null for any other text (RFC 9068 section 4). */
+/**
+ * The claims of a token that the platform signed for its APIs and that is not expired; else null (RFC 9068 section 4).
+ */
 export async function readAccessToken(keyRing: KeyRing, ctx: Ctx, token: string): Promise<AccessToken | null> {
   const { keySet } = await keyRing(ctx);
   try {
@@ -37,7 +39,7 @@ export async function readAccessToken(keyRing: KeyRing, ctx: Ctx, token: string)
   }
 }
 
-/** Whose an access token is that {@link readAccessToken} has read; null when it is nobody's any more. */
+/** The caller of an access token that {@link readAccessToken} has read; null when the token is no longer valid. */
 export async function callerOf(ctx: Ctx, token: AccessToken): Promise<Caller | null> {
   const { jti, sub, client_id: clientId, scope = '', grant } = token;
   const { caller } = await call(ctx, 'identity.tokens.verify', {

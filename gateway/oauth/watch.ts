@@ -9,7 +9,7 @@ import { endPlatformSession } from './logout.ts';
 
 type Refusal = { error?: string; error_description?: string };
 
-/** Completes what a provider answers, and writes down what fails in it. */
+/** Completes the answers of a provider, and logs its failures. */
 export function watch(provider: Provider, logger: Logger): void {
   const failures = new WeakMap<object, unknown>();
   provider.use(async (koa, next) => {
@@ -25,18 +25,20 @@ export function watch(provider: Provider, logger: Logger): void {
     failures.set(ctx, error);
     if (!isUnavailable(error) && !isError(error, 'RATE_LIMITED')) logger.error('The OpenID provider failed', { error });
   });
-  // Koa's own event, for what fails on the way of an answer.
+  // Koa's own event, for failures while an answer is sent.
   (provider as EventEmitter).on('error', (error) => logger.error('The OpenID provider failed', { error }));
 }
 
-/** The error that RFC 6749 section 5.2 has for a grant that the client may not use; the provider gives a general one. */
+/**
+ * Sets the error of RFC 6749 section 5.2 for a grant type that the client may not use; the provider's is too general.
+ */
 function nameUnauthorized(ctx: KoaContextWithOIDC): void {
   const body = ctx.body as Refusal | undefined;
   if (body?.error_description !== 'requested grant type is not allowed for this client') return;
   ctx.body = { ...body, error: 'unauthorized_client' };
 }
 
-/** What proved nothing counts by its address; null where it was within its limit. */
+/** Counts an unauthenticated request by its address. Returns the refusal; null within the limit. */
 async function refusalOfAddress(): Promise<unknown> {
   try {
     await currentExchange().meter.countAddress();
@@ -59,7 +61,7 @@ function isUnavailable(error: unknown): boolean {
   return error != null && isError(asApiError(error), 'UNAVAILABLE');
 }
 
-/** A part of the platform that does not answer is no fault of ours, and a client should try again. */
+/** A part of the platform that is unreachable is temporary: the client should retry. */
 function showUnavailable(ctx: KoaContextWithOIDC): void {
   if (ctx.status !== 500) return;
   ctx.status = 503;

@@ -2,7 +2,7 @@ import { type ErrorDetail, errorCatalogue, errorCode } from '../../lib/errors.ts
 import { errorsByField, type FieldErrors } from './fields.ts';
 import { waitInWords } from './time.ts';
 
-/** Why something was not done: what is wrong with which field, or on the whole. */
+/** Why a form was refused: errors of fields, or a general problem. */
 export type Refusal = {
   status: number;
   errors: FieldErrors;
@@ -10,15 +10,15 @@ export type Refusal = {
   headers?: Record<string, string>;
 };
 
-/** Refusals that are no matter of what was typed: the page is not shown again with them. */
+/** Errors that do not depend on the form's input: the form is not shown again for them. */
 const passedOn = new Set(['CREDENTIAL_REQUIRED', 'CREDENTIAL_INVALID']);
 
-/** What a service answered, or why it refused. */
+/** A service's answer, or its refusal. */
 export type Attempt<T> = { refusal: null; answer: T } | { refusal: Refusal };
 
 /**
- * Calls a service with what was typed into the fields of these names; what it refuses because of that is returned, so
- * that the page can be shown again with it.
+ * Calls a service with the input of these fields. A refusal of the input is returned, so that the form can be shown
+ * again with it.
  *
  * @throws what is no refusal of the input, such as UNAVAILABLE.
  */
@@ -30,7 +30,7 @@ export async function attempt<T>(names: readonly string[], work: () => Promise<T
   }
 }
 
-/** Why a service refused what it was called with, where its answer does not matter; null when it did not. */
+/** The refusal of a call whose answer is not needed; null on success. */
 export async function refusalOf(names: readonly string[], work: () => Promise<unknown>): Promise<Refusal | null> {
   const { refusal } = await attempt(names, work);
   return refusal;
@@ -53,19 +53,19 @@ function refusalIn(names: readonly string[], error: unknown): Refusal {
 
 type Refused = Error & { data?: { details?: ErrorDetail[]; headers?: Record<string, string> } };
 
-/** The refusal of somebody who guessed too often, or asked for too much mail. */
+/** The refusal after too many guesses, or too many requests for mail. */
 export function refuseForNow(seconds: number): Refusal {
   const problem = `There were too many attempts. Try again in ${waitInWords(seconds)}.`;
   return { ...refuse({}, problem, 429), headers: { 'Retry-After': String(seconds) } };
 }
 
-/** The refusal of a form with empty fields, by the sentence that asks for each; null when all are filled. */
+/** The refusal of a form with empty fields, with the sentence of each field; null when all are filled. */
 export function refuseMissing(typed: Readonly<Record<string, string>>, sentences: FieldErrors): Refusal | null {
   const missing = Object.entries(sentences).filter(([name]) => (typed[name] ?? '').trim() === '');
   return missing.length > 0 ? refuse(Object.fromEntries(missing)) : null;
 }
 
-/** A refusal of the page's own. */
+/** Creates a refusal by the page itself. */
 export function refuse(errors: FieldErrors, problem: string | null = null, status = 400): Refusal {
   return { status, errors, problem };
 }

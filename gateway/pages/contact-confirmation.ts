@@ -16,8 +16,8 @@ const contactsPath = '/account/contacts';
 const flowKind = 'contact-confirmation';
 
 /**
- * Where the link leads that was mailed to an address to prove whose it is. The user who added the contact confirms it,
- * so everybody logs in first.
+ * The page of a mailed link that verifies a contact. Only the user who added the contact can confirm it, so visitors
+ * log in first.
  */
 export const contactConfirmationRoutes = {
   [`GET ${path}`]: userPage(comeBackTo, (visit) => showConfirmation(visit)),
@@ -66,7 +66,7 @@ async function confirm(visit: UserVisit): Promise<void> {
   });
 }
 
-/** Changes nothing, and the link stays usable for the user it was made for. */
+/** Changes nothing, so that the link stays valid for its user. */
 async function sendOtherUser({ request, response, ctx }: UserVisit, token: string): Promise<void> {
   const me = await call(ctx, 'identity.me.read', {});
   const title = 'This link belongs to another account';

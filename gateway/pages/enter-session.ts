@@ -5,7 +5,7 @@ import type { Visit } from './visit.ts';
 
 type NewSession = { sessionToken: string; expiresAt: string };
 
-/** Logs the browser in by a session that was just made. The one it had before is ended: nobody would see it again. */
+/** Logs the browser in with a new session. Its former session is ended, because its token would be lost. */
 export async function enterSession({ request, response, ctx }: Visit, session: NewSession): Promise<void> {
   setCookie(response, 'session', session.sessionToken, new Date(session.expiresAt));
   const former = readCookie(request, 'session');

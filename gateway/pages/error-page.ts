@@ -4,7 +4,7 @@ import { renderError } from '../render-error.ts';
 import { type Html, html } from './html.ts';
 import { sendPage } from './page.ts';
 
-/** What a person reads, where the catalogue's sentence is for those who write programs. */
+/** The texts for people, where the catalogue's message is for developers. */
 const wordings: Record<string, { title: string; words: string }> = {
   RATE_LIMITED: {
     title: 'Too many requests',
@@ -33,7 +33,7 @@ const wordings: Record<string, { title: string; words: string }> = {
   UNAVAILABLE: { title: 'Back in a moment', words: 'A part of the platform does not answer. Try again in a moment.' },
 };
 
-/** Answers with a page that says what went wrong, with the status and headers that the API would answer with. */
+/** Sends an error page with the status and headers of the API's answer to the same error. */
 export function sendErrorPage(response: GatewayResponse, error: unknown, requestId: string): void {
   if (response.headersSent) {
     response.destroy();

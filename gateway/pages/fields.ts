@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../lib/errors.ts';
 import { type Html, html } from './html.ts';
 
-/** What is wrong with fields, each by its name, in sentences. */
+/** The error messages of fields, by name. */
 export type FieldErrors = Record<string, string>;
 
 export type Field = {
@@ -13,14 +13,14 @@ export type Field = {
   value?: string | null;
   hint?: Html | string;
   isRequired?: boolean;
-  /** Shown, and known to password managers, but not to be changed. */
+  /** Read-only; shown, also for password managers. */
   isFixed?: boolean;
   maxLength?: number;
-  /** Where typing begins, unless a field is wrong: then it begins there. */
+  /** The field with the initial focus, unless a field has an error: then the focus is there. */
   isFirst?: boolean;
 };
 
-/** The fields one below the other; typing begins in the first that is wrong. */
+/** The fields, one below the other. The first one with an error has the focus. */
 export function showFields(fields: Field[], errors: FieldErrors = {}): Html[] {
   const focused = fields.find(({ name }) => errors[name] !== undefined) ?? fields.find(({ isFirst }) => isFirst);
   return fields.map((field) => showField(field, errors[field.name], field === focused));
@@ -65,7 +65,7 @@ export type Choice = {
   options: readonly (readonly [value: string, label: string])[];
 };
 
-/** A list to choose one from. */
+/** A select element. */
 export function showChoice(choice: Choice, chosen: string | null | undefined, error?: string): Html {
   const { name, label, autocomplete, options } = choice;
   return html`<div class="field">
@@ -85,7 +85,7 @@ function describedBy(name: string, hasHint: boolean, hasError: boolean): Html | 
   return ids.length === 0 ? null : html` aria-describedby="${ids.join(' ')}"`;
 }
 
-/** What a screen reader says at once when something was wrong: the sentences, each leading to its field. */
+/** The error summary, which screen readers announce at once; each message links to its field. */
 export function showProblems(problems: (string | null | undefined)[], errors: FieldErrors = {}): Html | null {
   const general = problems.filter((problem) => problem !== null && problem !== undefined);
   const listed = Object.entries(errors);
@@ -99,12 +99,12 @@ ${
 </div>`;
 }
 
-/** That something was done; read out, but without interrupting. */
+/** A notice of success, which screen readers announce politely. */
 export function showNotice(words: string | null | undefined): Html | null {
   return words ? html`<p class="notice" role="status">${words}</p>` : null;
 }
 
-/** The sentences of a refusal by field: `body.email` is the field `email`, and only fields that are shown have one. */
+/** The messages of a refusal by field: `body.email` is the field `email`. Only fields on the page have messages. */
 export function errorsByField(details: ErrorDetail[], names: readonly string[]): FieldErrors {
   const errors: FieldErrors = {};
   for (const { path, message } of details) {

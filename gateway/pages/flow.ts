@@ -6,14 +6,14 @@ import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
 import type { Form } from './form.ts';
 import { type Html, html } from './html.ts';
 
-/** What a form carries along, such as where the browser returns to. Whoever sees the page can read it. */
+/** The data that a form carries, such as the address to return to. It is readable in the page. */
 export type FlowData = Record<string, string | null>;
 
 type Payload = { kind: string; issuedAt: number; data: FlowData };
 
 const purpose = 'gateway.pages.flow';
 const lifetime = 15 * minute;
-/** Longer than any mailed link that asks whether it was this browser that wanted it. */
+/** Longer than the lifetime of any mailed link that is compared with the browser that requested it. */
 const browserLifetime = 30 * day;
 /** How far the clocks of two gateways may differ. */
 const clockSkew = 30 * second;
@@ -21,7 +21,7 @@ const browserPattern = /^[A-Za-z0-9_-]{22}$/;
 
 const named = new WeakMap<GatewayRequest, string>();
 
-/** The random name of this browser, 128 bits: from its cookie, else made now and set. It says nothing about a person. */
+/** The random id of this browser, 128 bits, from its cookie; created and set if missing. It holds no personal data. */
 export function browserOf(request: GatewayRequest, response: GatewayResponse): string {
   const known = named.get(request) ?? knownBrowser(request);
   if (known !== undefined) return known;
@@ -32,8 +32,8 @@ export function browserOf(request: GatewayRequest, response: GatewayResponse): s
 }
 
 /**
- * The token of a form, to be sent back with it: that this platform showed a form of this kind to this browser, now. No
- * other site can make a browser send one, and any gateway of the pool can check it, for nothing is stored.
+ * The CSRF token of a form. It proves that the platform showed a form of this kind to this browser recently. Another
+ * site cannot forge one, and any gateway of the pool can verify it, because it needs no stored state.
  */
 export function openFlow(request: GatewayRequest, response: GatewayResponse, kind: string, data: FlowData): string {
   const payload: Payload = { kind, issuedAt: now().getTime(), data };
@@ -41,7 +41,7 @@ export function openFlow(request: GatewayRequest, response: GatewayResponse, kin
   return `${text}.${sign(purpose, `${browserOf(request, response)} ${text}`)}`;
 }
 
-/** What the token was opened with; null when it is of another kind, of another browser, changed, or older than 15 minutes. */
+/** The data of a token; null when it is of another kind or browser, modified, or older than 15 minutes. */
 export function readFlow(request: GatewayRequest, kind: string, token: string): FlowData | null {
   const browser = knownBrowser(request);
   const [text = '', signature = '', ...rest] = token.split('.');
@@ -52,7 +52,7 @@ export function readFlow(request: GatewayRequest, kind: string, token: string): 
   return payload.kind === kind && age >= -clockSkew && age <= lifetime ? payload.data : null;
 }
 
-/** What to tell somebody whose form has no valid token of this kind; null when it has one. */
+/** The message for a form without a valid token of this kind; null when it has one. */
 export function flowProblem(request: GatewayRequest, kind: string, form: Form): string | null {
   if (readFlow(request, kind, form.flow ?? '') !== null) return null;
   return knownBrowser(request) === undefined

@@ -25,7 +25,7 @@ export type FormParts = {
   isDangerous?: boolean;
 };
 
-/** Answers with a page around one form; when it was refused, with that on top and its status. */
+/** Sends a page with one form. After a refusal, the page starts with the refusal and has its status. */
 export function sendFormPage(response: GatewayResponse, page: FormPage): void {
   const { title, lead, notice, refusal, form, links } = page;
   const body = html`<h1>${title}</h1>
@@ -37,12 +37,12 @@ ${links && html`<div class="links">${links}</div>`}`;
   sendPage(response, { ...refusedPage(refusal), title: refusal ? `Error: ${title}` : title, body });
 }
 
-/** The status and headers of a page that was refused, or not. */
+/** The status and headers of a page, with or without a refusal. */
 export function refusedPage(refusal: Refusal | null | undefined): Pick<Page, 'status' | 'headers'> {
   return { status: refusal?.status ?? 200, headers: refusal?.headers ?? {} };
 }
 
-/** A form that is checked here, where all browsers get the same words, and not by the browser. */
+/** A form that is validated by the server and not by the browser, so that all browsers show the same messages. */
 export function showForm({ action, flow, fields, submit, isDangerous = false }: FormParts): Html {
   return html`<form method="post" action="${action}" novalidate>
 ${flowField(flow)}

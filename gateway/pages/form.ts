@@ -29,7 +29,7 @@ export async function readForm(request: IncomingMessage, limitBytes: number = us
 }
 
 /**
- * The fields that a form is expected to have, each a text; one that is missing is empty. `flow` may always be there.
+ * The expected fields of a form as strings; a missing one is empty. `flow` is always allowed.
  *
  * @throws INPUT_INVALID for a field that the form does not have.
  */
@@ -52,7 +52,7 @@ function refuseOtherTypes({ headers }: IncomingMessage): void {
   throw fail('CONTENT_TYPE_UNSUPPORTED', { message: 'Send the form as browsers do, in UTF-8.' });
 }
 
-/** The bytes that percent-encoding stands for; `URLSearchParams` would put a replacement in place of wrong ones. */
+/** Decodes percent-encoding to bytes; `URLSearchParams` would replace invalid ones. */
 function percentDecoded(text: string): Buffer {
   const decoded = text.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -3,7 +3,7 @@ import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
 import { sendError } from '../render-error.ts';
 import { redirect } from './page.ts';
 
-/** Whoever opens the platform's address in a browser finds their account; for programs there is nothing here. */
+/** Redirects a browser at the platform's address to the account page. Other clients get 404. */
 export const homeRoutes = {
   'GET /': ({ headers, requestId }: GatewayRequest, response: GatewayResponse): void => {
     if (headers.accept?.includes('text/html')) redirect(response, '/account');

@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to put into a page: only {@link html} makes one, and it escapes what it is given. */
+/** A safe piece of HTML. Only {@link html} creates one, and it escapes its values. */
 export class Html {
   readonly #text: string;
 
@@ -16,12 +16,12 @@ export class Html {
   }
 }
 
-/** What may stand in a template: pieces as they are, texts escaped, lists joined, and nothing for what is absent. */
+/** A value in a template: pieces are kept, strings escaped, lists joined, and absent values omitted. */
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
 /**
- * Makes a piece of HTML. Every value is escaped unless this function made it, for text and for attributes in double or
- * single quotes alike: an attribute without quotes must not have a value from outside.
+ * Creates a piece of HTML. Every value is escaped unless it is a piece itself. The escaping is safe in text and in
+ * quoted attributes; an unquoted attribute must not have an untrusted value.
  */
 export function html(strings: TemplateStringsArray, ...values: Content[]): Html {
   return new Html(strings, values);

@@ -18,10 +18,12 @@ const names = ['password', 'firstName', 'lastName'] as const;
 type Values = Partial<Record<(typeof names)[number], string>>;
 
 type Invitation = NonNullable<CallOutput<'identity.invitations.preview'>['invitation']>;
-/** What the mailed link says, the email of who is logged in (null when nobody is), and whether it is for them. */
+/**
+ * The invitation of a mailed link, the email of the user who is logged in (null without one), and whether it is theirs.
+ */
 type Invited = { token: string; invitation: Invitation; loggedInAs: string | null; isTheirs: boolean };
 
-/** Where the link in an invitation leads: whoever it is for becomes a member, with the account they have or a new one. */
+/** The pages of an invitation's link: the invited person becomes a member, with an existing account or a new one. */
 export const invitationRoutes = {
   [`GET ${path}`]: page(offer),
   [`POST ${path}`]: page(accept),
@@ -43,7 +45,7 @@ async function accept(visit: Visit): Promise<void> {
   const invited = await findInvitation(visit);
   if (!invited) return sendInvitationExpired(visit);
   pick(form);
-  // Logged out, or in as somebody else, since the page was shown: it now shows what is to be done first.
+  // Since the page was shown, the user has logged out or another has logged in. The page now shows the next step.
   if (!invited.isTheirs) return redirect(response, pathOf(path, invited.token));
   const problem = flowProblem(request, 'invitation', form);
   if (problem !== null) return showAcceptance(visit, invited, refuse({}, problem));
@@ -74,11 +76,11 @@ async function registerAndAccept(visit: Visit): Promise<void> {
     return redirect(response, '/account?done=accepted');
   }
   if (result.outcome === 'expired') return sendInvitationExpired(visit);
-  // Somebody made the account at the same time: the page now offers to log in.
+  // A concurrent request has created the account. The page now offers to log in.
   redirect(response, pathOf(path, token));
 }
 
-/** The invitation of the link; null when there is none any more. Calls from here on are in the user's name. */
+/** The invitation of the link; null when it no longer exists. Later calls are made as the user. */
 async function findInvitation({ ctx, query, user }: Visit): Promise<Invited | null> {
   const token = tokenOf(query);
   if (token === null) return null;

@@ -2,7 +2,7 @@ import type { GatewayResponse } from '../exchange.ts';
 import { html } from './html.ts';
 import { sendPage } from './page.ts';
 
-/** Answers that a mailed link does nothing any more (410), and where one gets another. */
+/** Sends the page of an expired mailed link (410), with the way to get a new one. */
 export function sendLinkExpired(response: GatewayResponse, again: string, href: string): void {
   sendPage(response, {
     title: 'This link has expired',

@@ -20,7 +20,7 @@ const notices: Record<string, string> = {
   'account-deleted': 'Your account is deleted.',
 };
 
-/** The one place where people log in: clients send browsers here and get them back at `return_to`. */
+/** The login page. Clients redirect browsers here, and the browser returns to `return_to`. */
 export const loginRoutes = {
   'GET /self-service/login/browser': page(offerLogin),
   'POST /self-service/login': page(logIn),
@@ -97,7 +97,7 @@ function showLogin({ request, response }: Visit, returnTo: string | null, shown:
   });
 }
 
-/** The same for an address that nobody has, so that nobody learns who has an account. */
+/** The same refusal for an unknown address, so that the page does not reveal which accounts exist. */
 function wrong(): Refusal {
   return refuse({}, 'The email address or the password is wrong. Check both and try again.');
 }

@@ -10,7 +10,7 @@ import { page, type Visit } from './visit.ts';
 
 const afterwards = '/self-service/login/browser?notice=logged-out';
 
-/** Ends the session of this browser, after a button, so that no link can log anybody out. */
+/** Ends the session of this browser. It takes a button, so that a link on another site cannot log a user out. */
 export const logoutRoutes = {
   'GET /self-service/logout/browser': page(offerLogout),
   'POST /self-service/logout': page(logOut),

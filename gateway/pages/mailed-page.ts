@@ -4,10 +4,10 @@ import { type Content, html } from './html.ts';
 import { sendPage } from './page.ts';
 import type { Visit } from './visit.ts';
 
-/** In a pool the node that mails may have other settings; where this process is all there is, these are its. */
+/** Only a single process knows that its own settings are used for mail: in a pool the mailing node may have others. */
 const isMailKept = settings.SMTP_URL === undefined && settings.NATS_URL === undefined;
 
-/** Answers that a mail is on its way, and where to begin again (`again`) when it does not come. */
+/** Sends the page that a mail is on its way, with the link to retry (`again`) when it does not arrive. */
 export function sendMailedPage({ request, response }: Visit, words: Content, again: string): void {
   sendPage(response, {
     title: 'Look into your mail',

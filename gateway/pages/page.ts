@@ -3,9 +3,9 @@ import { type Html, html } from './html.ts';
 import { styleHref } from './style.ts';
 
 export type Page = {
-  /** What the page is for, in words; the browser's tab and history show it. */
+  /** The title, for the browser's tab and history. */
   title: string;
-  /** What stands in the main landmark; it begins with the one `h1`. */
+  /** The content of the main landmark; it begins with the only `h1`. */
   body: Html;
   /** Links between pages that belong together. */
   navigation?: Html;
@@ -14,7 +14,7 @@ export type Page = {
 };
 
 /**
- * Nothing but the platform's own style and pictures, no script at all, and no other page around it. There is no
+ * Only the platform's own styles and images are allowed, no scripts and no framing. There is no
  * `form-action`: browsers apply it to the redirects after a form too, and those lead to the clients' own origins.
  */
 const contentSecurityPolicy = [
@@ -25,7 +25,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Answers with a page in the one layout that all pages share. Nobody keeps a copy of it. */
+/** Sends a page in the common layout. It must not be cached. */
 export function sendPage(response: GatewayResponse, { status = 200, headers = {}, ...page }: Page): void {
   const text = layOut(page).toString();
   response.writeHead(status, {
@@ -34,13 +34,13 @@ export function sendPage(response: GatewayResponse, { status = 200, headers = {}
     'Content-Length': Buffer.byteLength(text),
     'Content-Security-Policy': contentSecurityPolicy,
     'Cache-Control': 'no-store',
-    // With `no-referrer` browsers send `Origin: null` along with a form, which says nothing (Fetch, section 3.2.5).
+    // With `no-referrer` browsers post a form with `Origin: null`, which cannot be checked (Fetch, section 3.2.5).
     'Referrer-Policy': 'same-origin',
   });
   response.end(text);
 }
 
-/** Sends the browser on with GET, whatever the method was (RFC 9110 section 15.4.4). */
+/** Redirects the browser with 303: the next request is a GET for any method of this one (RFC 9110 section 15.4.4). */
 export function redirect(response: GatewayResponse, location: string): void {
   response.writeHead(303, { Location: location, 'Content-Length': 0, 'Cache-Control': 'no-store' });
   response.end();

@@ -14,7 +14,7 @@ import { allowedReturnTo, returnToOf, withReturnTo } from './return-to.ts';
 import { tokenOf } from './token.ts';
 import { page, type Visit } from './visit.ts';
 
-/** For those who forgot their password: a mailed link lets them choose a new one. */
+/** Password recovery: a mailed link lets users choose a new password. */
 export const recoveryRoutes = {
   'GET /self-service/recovery/browser': page(async (visit) => {
     const returnTo = await returnToOf(visit);

@@ -17,7 +17,7 @@ import { page, type Visit } from './visit.ts';
 const names = ['email', 'password', 'firstName', 'lastName'] as const;
 type Values = Partial<Record<(typeof names)[number], string>>;
 
-/** A new account: it exists once the link in the mail is opened and the button there is pressed. */
+/** Registers an account. It is created when the user opens the link in the mail and presses the button there. */
 export const registrationRoutes = {
   'GET /self-service/registration/browser': page(async (visit) => {
     const returnTo = await returnToOf(visit);
@@ -91,7 +91,7 @@ function fieldsOf(values: Values): Field[] {
   ];
 }
 
-/** Where a password is chosen: once, for a page that shows it twice only helps those who paste. */
+/** The page on which a password is chosen. It asks once, because a second field does not help users who paste. */
 export function newPasswordField(name: string, label: string): Field {
   const hint = 'At least 8 characters. Several words in a row are easy to remember and hard to guess.';
   return { name, label, type: 'password', autocomplete: 'new-password', hint, isRequired: true };
@@ -105,7 +105,7 @@ function offerConfirmation(visit: Visit): void {
   else showConfirmation(visit, token);
 }
 
-/** A button, because programs that look for dangerous mail open the links in it. */
+/** A button, because mail scanners open the links in a mail. */
 function showConfirmation(
   { request, response }: Visit,
   token: string,

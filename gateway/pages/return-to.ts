@@ -10,7 +10,7 @@ type Decision = CallOutput<'identity.accounts.check-return-to'>['decision'];
 
 const leavePath = '/self-service/leave';
 
-/** Where a browser is asked before it leaves for an origin that no organization has registered that the operator trusts. */
+/** The page that asks before a redirect to an origin that no trusted organization has registered. */
 export const leaveRoutes = { [`GET ${leavePath}`]: page(askBeforeLeaving) };
 
 async function askBeforeLeaving(visit: Visit): Promise<void> {
@@ -29,7 +29,7 @@ async function askBeforeLeaving(visit: Visit): Promise<void> {
 }
 
 /**
- * The address that `return_to` in the query names, for the time when the visit is over; null when it names none.
+ * The address of `return_to` in the query, to which the visit returns at its end; null without one.
  *
  * @throws INPUT_INVALID where {@link sendBack} would not lead there, whether or not it would ask first.
  */
@@ -44,7 +44,7 @@ export async function returnToOf(visit: Visit): Promise<string | null> {
   });
 }
 
-/** The same from a mailed link, which is good although the client that it leads back to is gone: then null. */
+/** The same for a mailed link, which stays valid when its client was deleted: then null. */
 export async function allowedReturnTo(visit: Visit): Promise<string | null> {
   const url = visit.query.return_to;
   return typeof url === 'string' && (await decide(visit, url)) !== 'refused' ? url : null;
@@ -54,14 +54,14 @@ async function decide({ ctx }: Visit, url: string): Promise<Decision> {
   return (await call(ctx, 'identity.accounts.check-return-to', { body: { url } })).decision;
 }
 
-/** A page of ours with the address to return to, which is checked again there. */
+/** A page of the platform with the address to return to, which that page checks again. */
 export function withReturnTo(path: string, returnTo: string | null): string {
   return returnTo === null ? path : `${path}?${new URLSearchParams({ return_to: returnTo })}`;
 }
 
 /**
- * Ends a visit: sends the browser to `returnTo`, or to the page that asks before it leaves, as the address is judged now;
- * where there is none, or it may not be gone to any more, to a page of ours.
+ * Ends a visit with a redirect to `returnTo`, or to the page that asks first. The address is checked again; without
+ * one, or when it is no longer allowed, the redirect leads to a page of the platform.
  */
 export async function sendBack(visit: Visit, returnTo: string | null, otherwise = '/account'): Promise<void> {
   const decision = returnTo === null ? 'refused' : await decide(visit, returnTo);
@@ -69,7 +69,7 @@ export async function sendBack(visit: Visit, returnTo: string | null, otherwise 
   redirect(visit.response, decision === 'allowed' ? hrefOf(returnTo) : withReturnTo(leavePath, returnTo));
 }
 
-/** In the spelling that all browsers read alike. */
+/** The normalised URL, which all browsers parse alike. */
 function hrefOf(returnTo: string): string {
   return new URL(returnTo, settings.PUBLIC_URL).href;
 }

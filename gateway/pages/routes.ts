@@ -11,7 +11,7 @@ import { registrationRoutes } from './registration.ts';
 import { leaveRoutes } from './return-to.ts';
 import { styleRoutes } from './style.ts';
 
-/** The pages that people see, made here and without a script: around logging in, one's account and organizations. */
+/** The server-rendered pages, without scripts: login, account and organizations. */
 export const pageRoutes = {
   ...homeRoutes,
   ...styleRoutes,

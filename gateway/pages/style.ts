@@ -10,10 +10,10 @@ const bytes = Buffer.concat(parts);
 const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
 const day = 86_400;
 
-/** Where the pages get their style; the address changes with it, so that no browser shows a new page in an old style. */
+/** The URL of the style sheet. It changes with the content, so that no browser shows a new page with an old style. */
 export const styleHref = `/self-service/style.css?v=${version}`;
 
-/** The one style sheet of the pages, which browsers keep. It is the same for everybody, so no cookie matters. */
+/** The style sheet of all pages, which browsers cache. It is the same for all users. */
 export const styleRoutes = {
   'GET /self-service/style.css': (_request: GatewayRequest, response: GatewayResponse): void => {
     response.writeHead(200, {

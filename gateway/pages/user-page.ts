@@ -13,15 +13,15 @@ import { redirect, sendPage } from './page.ts';
 import { withReturnTo } from './return-to.ts';
 import { page, type Visit } from './visit.ts';
 
-/** A visit of somebody who is logged in; what is called with `ctx` is called in their name. */
+/** A visit of a user who is logged in. Calls with `ctx` are made as that user. */
 export type UserVisit = Visit & { user: UserCaller };
 
-/** A session is used for as long as 30 days from its last use, so its cookie stays as long. */
+/** A session lasts for 30 days after its last use, and so does its cookie. */
 const cookieLifetime = 30 * day;
 
 export type Handler = (this: Service, request: GatewayRequest, response: GatewayResponse) => Promise<void>;
 
-/** Makes a route of what answers a user; everybody else logs in first and comes back to the path that `comeBackTo` says. */
+/** A route for users. Other visitors log in first and return to the path of `comeBackTo`. */
 export function userPage(comeBackTo: (visit: Visit) => string, answer: (visit: UserVisit) => Promise<void>): Handler {
   return page(async (visit) => {
     const { user, ctx, request, response } = visit;
@@ -33,19 +33,21 @@ export function userPage(comeBackTo: (visit: Visit) => string, answer: (visit: U
     try {
       await answer({ ...visit, user });
     } catch (error) {
-      // Ended while this was under way, from another browser.
+      // The session was ended from another browser during this request.
       if (!isError(error, 'CREDENTIAL_INVALID')) throw error;
       redirect(response, login);
     }
   });
 }
 
-/** The token of a form for this session alone: one that another user left open in a tab changes nothing of this one's. */
+/**
+ * The token of a form, valid for this session only, so that a former user's form in an open tab cannot change anything.
+ */
 export function openUserFlow({ request, response, user }: UserVisit, kind: string): string {
   return openFlow(request, response, kind, { sessionId: user.sessionId ?? null });
 }
 
-/** Why the form that was posted is not one of this kind that this session was shown; null when it is. */
+/** The message for a posted form without a valid token of this kind and session; null when it has one. */
 export function refuseStale({ request, form, user }: UserVisit, kind: string): Refusal | null {
   const problem = flowProblem(request, kind, form);
   if (problem !== null) return refuse({}, problem);
@@ -53,13 +55,13 @@ export function refuseStale({ request, form, user }: UserVisit, kind: string): R
   return refuse({}, 'You have logged in anew since this page was opened. Look whether all is right, and try again.');
 }
 
-/** What the query's `done` says was done, in words of this page's own. */
+/** The page's notice for the `done` of the query. */
 export function noticeOf({ query }: Visit, notices: Record<string, string>): string | undefined {
   const { done } = query;
   return typeof done === 'string' && Object.hasOwn(notices, done) ? notices[done] : undefined;
 }
 
-/** Pages that belong together, and which of them this is: the path of one, or of none. */
+/** A group of pages, and the path of the current one, if it is one of them. */
 export type Navigation = { label: string; links: readonly (readonly [href: string, name: string])[]; current: string };
 
 export type UserPage = {
@@ -70,7 +72,7 @@ export type UserPage = {
   refusal?: Refusal | null | undefined;
 };
 
-/** Answers with a page: the links to the others, what was done or refused, and the page's own. */
+/** Sends a page of a group, with the navigation, the notice or the refusal, and the page's content. */
 export function sendUserPage({ response }: Visit, { title, body, navigation, notice, refusal }: UserPage): void {
   sendPage(response, {
     title: refusal ? `Error: ${title}` : title,

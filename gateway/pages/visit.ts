@@ -11,24 +11,24 @@ import { refuseBeyond } from '../rate-limit.ts';
 import { sendErrorPage } from './error-page.ts';
 import { type Form, readForm } from './form.ts';
 
-/** One request for a page, with what the page needs to know about it. */
+/** One request for a page, with the data that the page needs. */
 export type Visit = {
   request: GatewayRequest;
   response: GatewayResponse;
-  /** To call services with: it says where the request came from. */
+  /** The context for calls to services. It carries the client's address and browser. */
   ctx: Context<unknown, RequestMeta>;
   query: Query;
-  /** What was posted; without fields where nothing was. */
+  /** The posted form; empty when there was none. */
   form: Form;
-  /** Who is logged in; null when nobody is. */
+  /** The user who is logged in; null without one. */
   user: UserCaller | null;
 };
 
 type Handler = (this: Service, request: GatewayRequest, response: GatewayResponse) => Promise<void>;
 
 /**
- * Makes a route of what answers a visit. Counts the request against the rate limit, finds out who is logged in, and reads
- * the form of a POST, which only a page of the platform may send. Whatever is thrown becomes a page that says so.
+ * Makes a route of a page's handler. It counts the request against the rate limit, finds the user who is logged in, and
+ * reads the form of a POST, which only a page of the platform may send. An error becomes an error page.
  */
 export function page(answer: (visit: Visit) => Promise<void> | void): Handler {
   return async function handle(request, response) {
@@ -46,7 +46,7 @@ async function receive(tools: Tools, request: GatewayRequest, response: GatewayR
   ctx.meta.client = clientOf(request);
   const user = await whoIsLoggedIn(tools, request);
   const isPost = request.method === 'POST';
-  // Guessing passwords and asking for mail is what others do from here, whoever is logged in.
+  // A POST may guess a password or request mail for any account, so it counts by address even with a session.
   if (user && !isPost) refuseBeyond(await tools.limit('credential', credentialId(user)));
   else refuseBeyond(await tools.limit('address', clientNetwork(request)));
   if (isPost) refuseForeignPage(request);
@@ -54,7 +54,7 @@ async function receive(tools: Tools, request: GatewayRequest, response: GatewayR
   return { request, response, ctx, query, form, user };
 }
 
-/** Pages know the session's cookie alone. Callers that a service answers with are users, for only they have sessions. */
+/** Pages accept the session cookie as the only credential. Only users have sessions, so the caller is a user. */
 async function whoIsLoggedIn({ authenticator }: Tools, request: GatewayRequest): Promise<UserCaller | null> {
   const session = readCookie(request, 'session');
   if (!session) return null;
@@ -67,7 +67,7 @@ async function whoIsLoggedIn({ authenticator }: Tools, request: GatewayRequest):
   }
 }
 
-/** Browsers say with each form which page it comes from. What is no browser says nothing, and has no cookie to misuse. */
+/** CSRF protection: browsers send the origin of a form. Other clients send none, and have no cookie to misuse. */
 function refuseForeignPage({ headers }: GatewayRequest): void {
   if (headers.origin === undefined || headers.origin === new URL(settings.PUBLIC_URL).origin) return;
   throw fail('ORIGIN_REFUSED');

@@ -2,30 +2,30 @@ import mongoose from 'mongoose';
 import { fromNow, minute, now, second } from '../../lib/clock.ts';
 import { isDuplicateKey } from '../../lib/database-errors.ts';
 
-/** How a schedule's work stands in the whole pool. */
+/** The state of a schedule's work in the whole pool. */
 export type Job = {
   /** The schedule's name. */
   _id: string;
-  /** The beginning of the last period that was done; null before the first. */
+  /** The beginning of the last completed period; null before the first. */
   doneUpTo: Date | null;
   doneAt: Date | null;
   /** The beginning of the period that was tried last. */
   period: Date | null;
-  /** Grows with every claim. Whoever has claimed writes with their own: after the next claim that changes nothing. */
+  /** The fencing token: it grows with every claim, and a write with an older token changes nothing. */
   token: number;
-  /** The node that is at it; null: nobody is. */
+  /** The node that holds the lease; null when the job is free. */
   owner: string | null;
   claimedAt: Date | null;
-  /** Grows while the owner lives. That it grows is watched, so that clocks which differ harm nothing. */
+  /** The owner's heartbeat, a counter. Other nodes watch that it grows, which needs no synchronised clocks. */
   beat: number;
-  /** Since it was last done; the one under way included. */
+  /** Attempts since the last success, with the one in flight. */
   attempts: number;
-  /** Not before this is what failed tried again. */
+  /** A failed period is not retried before this time. */
   retryAt: Date | null;
   lastError: string | null;
 };
 
-/** The right to do a period's work, as long as nobody else has claimed it. */
+/** The right to do a period's work. It is lost when another node claims the job. */
 export type Claim = { name: string; period: Date; token: number; attempt: number };
 
 const firstPause = 15 * second;
@@ -53,8 +53,9 @@ export async function findOrMakeJob(name: string): Promise<Job> {
 }
 
 /**
- * Claims a job as it was read; null when somebody else does, or has. The token is taken by an insert, which is exact
- * also where a guarded update is not (FerretDB). `isStuck`: whoever took the next token has not come to use it.
+ * Claims a job in the state in which it was read; null when another node claims it or has changed it. The token is
+ * taken by an insert, because a conditional update is not atomic on FerretDB. `isStuck`: another node has taken the
+ * next token and died before it used it.
  */
 export async function claim(job: Job, owner: string, period: Date, isStuck = false): Promise<Claim | null> {
   const { _id: name } = job;
@@ -84,12 +85,12 @@ async function lastToken({ _id: name, token }: Job): Promise<number> {
   return Math.max(token, ...taken.map((one) => one.token));
 }
 
-/** Says that the owner lives; false when it is the owner no longer. */
+/** Renews the lease; false when it is lost. */
 export function renew({ name, token }: Claim): Promise<boolean> {
   return write(name, token, { $inc: { beat: 1 } });
 }
 
-/** Each of these gives false when somebody else has claimed it meanwhile, and then changes nothing. */
+/** This and the next two return false and change nothing when another node has claimed the job meanwhile. */
 export function markDone({ name, token, period }: Claim): Promise<boolean> {
   const done = { doneUpTo: period, doneAt: now(), attempts: 0, lastError: null, retryAt: null, owner: null };
   return write(name, token, { $set: done });
@@ -101,12 +102,14 @@ export function markFailed({ name, token, attempt }: Claim, error: unknown): Pro
   return write(name, token, { $set: { owner: null, lastError, retryAt } });
 }
 
-/** Leaves it to whoever looks next, as if it had not been tried. */
+/** Releases the claim for the next node. The attempt is not counted. */
 export function giveBack({ name, token }: Claim): Promise<boolean> {
   return write(name, token, { $set: { owner: null }, $inc: { attempts: -1 } });
 }
 
-/** Whether it failed at that period and is to wait; a pause that is too long was begun by a clock that was wrong. */
+/**
+ * Whether the due period has failed and its backoff is not over. A backoff above the maximum comes from a wrong clock.
+ */
 export function isPausing({ period, retryAt }: Job, due: Date): boolean {
   if (!retryAt || period?.getTime() !== due.getTime()) return false;
   return retryAt > now() && retryAt <= fromNow(maxPause);
@@ -121,7 +124,7 @@ function jobs(): mongoose.mongo.Collection<Job> {
   return mongoose.connection.collection<Job>('scheduled_jobs');
 }
 
-/** A token that was taken: `_id` makes it one node's. */
+/** A taken token. The unique `_id` gives it to one node alone. */
 type Token = { _id: string; name: string; token: number };
 
 function tokens(): mongoose.mongo.Collection<Token> {

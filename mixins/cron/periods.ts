@@ -1,8 +1,8 @@
 import { day, minute } from '../../lib/clock.ts';
 
 /**
- * How a schedule divides time, in UTC. `of`: the beginning of the period that an instant lies in. `after`: the beginning
- * of the period that follows the one which begins then.
+ * The periods of a schedule, in UTC. `of`: the beginning of the period that contains an instant. `after`: the beginning
+ * of the next period, given the beginning of one.
  */
 export type Period = { of: (instant: Date) => Date; after: (beginning: Date) => Date };
 

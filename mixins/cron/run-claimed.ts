@@ -18,10 +18,13 @@ const failures = new Gauge({
 /** `interrupted`: the node stops. `lost`: another node has claimed it. `failed`: see `error`. */
 export type Outcome = { kind: 'done' | 'interrupted' | 'lost' } | { kind: 'failed'; error: unknown };
 
-/** `ending` aborts when the work is to end; `leaseTime`: so many milliseconds without a sign of life, and it is lost. */
+/**
+ * `ending` aborts when the work must end. `leaseTime`: the milliseconds after which a lease that is not renewed
+ * expires.
+ */
 export type Holder = { ending: AbortController; leaseTime: number; logger: Logger };
 
-/** Does what was claimed and says so in the job; the signal aborts as soon as this node may do it no longer. */
+/** Runs claimed work and records the outcome in the job. The signal aborts as soon as this node has lost the lease. */
 export async function runClaimed(schedule: Schedule, claimed: Claim, holder: Holder): Promise<Outcome> {
   const { name } = claimed;
   const lease = holdLease(claimed, holder);
@@ -66,7 +69,7 @@ function lost(name: string, logger: Logger): Outcome {
   return { kind: 'lost' };
 }
 
-/** Shows that this node lives, and aborts the work when it can do so no longer, for somebody else may be at it then. */
+/** Renews the lease and aborts the work when the lease is lost, because another node may have claimed it by then. */
 function holdLease(claimed: Claim, { ending, leaseTime, logger }: Holder): Lease {
   let shownAt = performance.now();
   let isLost = false;

@@ -3,10 +3,10 @@ import { createTask } from 'node-cron';
 const ticks = createTask('*/15 * * * * *', () => undefined, { timezone: 'UTC' });
 
 /**
- * Calls back at each quarter of a minute, by this machine's clock, until the function that it gives is called.
+ * Calls back at each quarter of a minute by this machine's clock. Returns a function that stops it.
  *
- * node-cron says when; its own timers are not used. After a clock was put back they wait until it is there again, and
- * after a sleep they go through every tick that was missed, one by one: a minute of the processor for a month.
+ * Only node-cron's schedule is used, not its timers. After the clock was set back, these pause until the former time is
+ * reached again. After a sleep they process each missed tick, which takes a minute of CPU time for a month.
  */
 export function onTick(callback: () => void): () => void {
   let timer: NodeJS.Timeout;

@@ -5,7 +5,7 @@ import { type Claim, claim, findJobs, findOrMakeJob, isPausing, type Job } from 
 import { type Outcome, runClaimed } from './run-claimed.ts';
 import { duePeriod, isFarAhead, type Schedule } from './schedule.ts';
 
-/** How a schedule's work stands, for people. Times are ISO 8601; `next` null: as soon as somebody looks. */
+/** The state of a schedule, for display. Times are ISO 8601; `next` is null when a period is due now. */
 export type JobState = {
   name: string;
   doneUpTo: string | null;
@@ -16,7 +16,7 @@ export type JobState = {
   lastError: string | null;
 };
 
-/** `leaseTime`: after so many milliseconds without a sign of life a node is taken for dead. */
+/** `leaseTime`: the milliseconds after which a lease that its node does not renew expires. */
 export type Worker = { owner: string; logger: Logger; leaseTime?: number };
 
 const usualLeaseTime = minute;
@@ -24,18 +24,20 @@ const usualLeaseTime = minute;
 /** The schedules of one service on one node. */
 export type Timetable = {
   names: string[];
-  /** Does what is due and not done by anybody; resolves when what it began has ended. Never throws. */
+  /** Runs the work that is due and that no node has claimed; resolves when all of it has ended. Never throws. */
   look: () => Promise<void>;
-  /** Does a schedule's work of the present period, whether or not it was done; throws why not. */
+  /** Runs a schedule's work for the current period, even if it was done already; throws the reason when it cannot. */
   runByHand: (name: string) => Promise<Date>;
   describe: () => Promise<JobState[]>;
-  /** Resolves when everything that is under way has ended. */
+  /** Aborts all running work; resolves when it has ended. */
   stop: () => Promise<void>;
 };
 
 type Running = { ending: AbortController; ended: Promise<unknown> };
 
-/** `doneUpTo`: what is known to be done, so that the database is not asked for it. `seen`: jobs as they were watched. */
+/**
+ * `doneUpTo`: the completed periods, cached to save reads. `seen`: each job's last observed heartbeat, and since when.
+ */
 type State = {
   running: Map<string, Running>;
   doneUpTo: Map<string, Date>;
@@ -80,7 +82,7 @@ function isKnownDone({ name, period }: Schedule, { doneUpTo }: State): boolean {
   return done !== undefined && done >= period.of(at) && !isFarAhead(done, at);
 }
 
-/** Does one period after another until none is due, or somebody else is at it. */
+/** Runs one period after another until none is due or another node has the claim. */
 async function runDue(schedule: Schedule, state: State, worker: Worker, ending: AbortController): Promise<void> {
   try {
     while (!ending.signal.aborted) {
@@ -114,12 +116,12 @@ async function claimDue(schedule: Schedule, state: State, worker: Worker): Promi
     worker.logger.warn(`The scheduled work ${schedule.name} was done up to ${time}: a clock was wrong, or is.`);
   }
   const claimed = await claim(job, worker.owner, period);
-  // Whoever was faster is at it by the next look, unless it died on the way there.
+  // Another node has taken the token. It updates the job by the next look, unless it has died before that.
   if (claimed || !standsStill(`claim of ${job._id}`, job, state, worker)) return claimed;
   return await claim(job, worker.owner, period, true);
 }
 
-/** Whether nobody is at it, or whoever was has given no sign of life for as long as a lease lasts. */
+/** Whether a job has no owner, or its owner's lease has expired. */
 function isFree(job: Job, state: State, worker: Worker): boolean {
   if (job.owner === null) return true;
   if (!standsStill(job._id, job, state, worker)) return false;
@@ -127,7 +129,7 @@ function isFree(job: Job, state: State, worker: Worker): boolean {
   return true;
 }
 
-/** Whether a job has not changed for as long as a lease lasts, while this node watched. */
+/** Whether this node has seen no change of a job for the duration of a lease. */
 function standsStill(
   what: string,
   { token, beat }: Job,
@@ -143,7 +145,7 @@ function standsStill(
   return false;
 }
 
-/** By a claim of its own, which leaves the schedule as it is. */
+/** Claims a job of its own name, so that the regular schedule is not affected. */
 async function runOnce(schedule: Schedule, state: State, worker: Worker, ending: AbortController): Promise<Date> {
   const job = await findOrMakeJob(schedule.name);
   const period = schedule.period.of(now());

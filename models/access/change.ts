@@ -2,8 +2,8 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /**
- * One change of an organization's access. Inserting it is the change: the unique index lets one writer alone have the
- * revision.
+ * One change of an organization's access. The change takes effect by the insert; the unique index gives each revision
+ * to one writer.
  */
 export type ChangeDocument = {
   /** `<orgId>:<revision>` */
@@ -12,9 +12,9 @@ export type ChangeDocument = {
   /** Counted in the organization, from 1. */
   revision: number;
   at: Date;
-  /** What `services/access/graph/changes.ts` describes. */
+  /** The change, as `services/access/graph/changes.ts` describes it. */
   change: object;
-  /** The key of the operation that made it, so that it makes it once. */
+  /** The key of its operation, so that a retry does not repeat the change. */
   operation?: string;
 };
 

@@ -4,12 +4,12 @@ import { model, Schema } from 'mongoose';
 export type SnapshotReference = { id: string; revision: number; parts: number; at: Date };
 
 /**
- * Where to look for changes of an organization: one document each, whose id is the organization's. It is touched before
- * a change is inserted, so that no change is ever newer than its head; the changes themselves are what counts.
+ * The head of an organization's log of access changes; its id is the organization's. It is written before a change is
+ * inserted, so that no change is newer than its head. The changes themselves are authoritative.
  */
 export type HeadDocument = {
   _id: string;
-  /** At least the last change's; more when a writer ended before it inserted. */
+  /** At least the last change's revision; higher when a writer ended before its insert. */
   revision: number;
   /** By the database's clock. */
   changedAt: Date;

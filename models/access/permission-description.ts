@@ -2,8 +2,8 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /**
- * What a permission of an organization allows, in words. The access log says it first and may be trimmed; here it stays
- * for those who list permissions, and out of the memory of access nodes.
+ * The description of an organization's permission. It comes from the access log, which may be trimmed. It is stored
+ * here for the list of permissions, which keeps it out of the memory of access nodes.
  */
 export type PermissionDescriptionDocument = {
   /** `<orgId>:<key>` */

@@ -2,24 +2,24 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 import type { Currency, Terms } from './sold-version.ts';
 
-/** `closed`: another wish took its place, or the payer gave it up at the provider. */
+/** `closed`: another checkout has replaced it, or the payer abandoned it at the provider. */
 export const checkoutStatuses = ['open', 'completed', 'expired', 'closed'] as const;
 export type CheckoutStatus = (typeof checkoutStatuses)[number];
 
 /**
- * `purchase`: a new subscription at the provider, or the overdue payment of one that the provider renews. `upgrade`: more, in a subscription that the provider has. `change`:
- * what is already paid becomes something else at the end of the period, and nothing is due now.
+ * `purchase`: a new subscription at the provider, or the overdue payment of one that the provider renews. `upgrade`: an
+ * upgrade of a subscription at the provider. `change`: a change at the end of the paid period, with nothing due now.
  */
 export type CheckoutKind = 'purchase' | 'upgrade' | 'change';
 
-/** The subscription as it was when something was reckoned from it. */
+/** The state of the subscription from which an amount was calculated. */
 export type CheckoutBasis = Terms & { isRunning: boolean; isPaid: boolean; gatewaySubscriptionId: string | null };
 
-/** What an organization wants to have, until it is paid or comes to nothing. At most one is open an organization. */
+/** The purchase or change of a plan, until it is completed or fails. An organization has at most one open checkout. */
 export type CheckoutDocument = {
   _id: string;
   orgId: string;
-  /** The organization's id while it is open, its own id afterwards: unique, so that one alone is open. */
+  /** The organization's id while it is open, its own id afterwards. Unique, so that only one is open. */
   slot: string;
   status: CheckoutStatus;
   kind: CheckoutKind;
@@ -32,20 +32,20 @@ export type CheckoutDocument = {
   gatewaySubscriptionId: string | null;
   successUrl: string;
   cancelUrl: string;
-  /** Whether the provider knows it, and how. */
+  /** Whether it was created at the provider, and its id there. */
   isReady: boolean;
   gatewayCheckoutId: string | null;
-  /** Where the payer goes; null is the platform's own page. */
+  /** The payment page; null for the platform's own page. */
   url: string | null;
-  /** On the page of the test provider: the bank wants to know whether it is really them. */
+  /** On the page of the test provider: the simulated bank requires a confirmation of the payer. */
   isChallenged: boolean;
-  /** Whether the payer has agreed, so that only the provider's word is missing. */
+  /** Whether the payer has confirmed, so that only the provider's confirmation is missing. */
   isConfirmed: boolean;
-  /** When what is due now would be something else, by billing's clock; null: never. */
+  /** When the amount due changes, by billing's clock; null: never. */
   until: Date | null;
-  /** What the organization had when it was said what is due. Older checkouts do not know. */
+  /** The subscription from which the amount due was calculated. Missing in older checkouts. */
   from?: CheckoutBasis;
-  /** When its provider, which was down when it ended, is asked again to close it; missing where there is nothing to close. */
+  /** When closing it at the provider, which was down at its end, is retried; missing when nothing is to be closed. */
   closeAt?: Date;
   closeAttempts?: number;
   expiresAt: Date;
@@ -85,10 +85,10 @@ const schema = new Schema<CheckoutDocument>(
 schema.plugin(tenantGuard);
 schema.index({ slot: 1 }, { unique: true });
 schema.index({ orgId: 1, createdAt: -1 });
-// Those that are open, which are few, and those that are to be forgotten.
+// Finds the few open checkouts, and those that are to be removed.
 schema.index({ status: 1, _id: 1 });
 schema.index({ updatedAt: 1 });
-// Those whose page is still open at a provider that was down.
+// Finds checkouts that are still open at a provider that was down.
 schema.index({ closeAt: 1 });
 
 export const CheckoutModel = model('BillingCheckout', schema);

@@ -1,26 +1,26 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** Units that were taken for work whose end is not known yet. */
+/** Units reserved for work whose outcome is not known yet. */
 export type Reservation = {
-  /** Names the work to its owner. */
+  /** Identifies the work to its owner. */
   key: string;
-  /** Tells one reservation from any other, also from a later one of the same key. */
+  /** Unique for each reservation, also among those of the same key. */
   nonce: string;
   amount: number;
-  /** So many of them were taken ahead: nobody may have wanted them yet, and what nobody wants comes back at once. */
+  /** How many of the units are prefetched. They may be unused yet, and unused ones are soon released. */
   ahead?: number;
-  /** When it has expired, and its owner is asked. */
+  /** When the lease expires and billing calls the owner's `quota.settle`. */
   until: Date;
-  /** The service whose `<owner>.quota.settle` knows what became of the work. */
+  /** The service whose `<owner>.quota.settle` says how much of the work was done. */
   owner: string;
   /** Whether the key is to be remembered when the work is done. */
   remembered: boolean;
-  /** It was asked for again while it was held: somebody else may still be at the work when one gives it back. */
+  /** The same key was requested again while it was held: on a refund, another request may still be doing the work. */
   shared?: boolean;
 };
 
-/** What an expired reservation was charged, kept for a while in case its work ends after all. */
+/** What an expired reservation was charged, kept for a while in case of a late commit or refund. */
 export type Overdue = { nonce: string; charged: number; until: Date };
 
 /**
@@ -32,23 +32,25 @@ export type CounterDocument = {
   _id: string;
   orgId: string;
   meter: string;
-  /** Null: a gauge, which no period ends. */
+  /** Null for a gauge, which has no periods. */
   periodStart: Date | null;
   periodEnd: Date | null;
   used: number;
-  /** What there was to use when it was last taken from; null or missing: nothing was, or it was not kept yet. */
+  /** The limit at the last reservation; null or missing before the first one, and in documents of older versions. */
   limit?: number | null;
-  /** By the slots of their keys: a path names each, which is how all implementations of the protocol change one. */
+  /**
+   * By the slots of their keys: a field path can address each one, which all implementations of the protocol support.
+   */
   open: Record<string, Reservation>;
-  /** How many are open. */
+  /** The number of open reservations. */
   held: number;
   /** By their nonces. */
   overdue: Record<string, Overdue>;
-  /** Not after the `until` of anything in `open` and `overdue`; absent: there is nothing. */
+  /** A lower bound of the `until` of all in `open` and `overdue`; absent when both are empty. */
   dueAt?: Date;
-  /** Grows with every change, so that a recount can tell that nothing happened meanwhile. */
+  /** Grows with every change, for optimistic concurrency control. */
   revision: number;
-  /** The percentages of the limit whose crossing was told. */
+  /** The percentages of the limit for which a warning was sent. */
   warned: number[];
 };
 
@@ -72,9 +74,9 @@ const schema = new Schema<CounterDocument>(
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, meter: 1, periodStart: 1 });
-// Periods that have ended, of every tenant.
+// Finds ended periods, across all tenants.
 schema.index({ periodEnd: 1 });
-// The sweep. A take rarely moves `dueAt`, so that this costs it nothing.
+// For the sweep. A take rarely changes `dueAt`, so the index costs it almost nothing.
 schema.index({ dueAt: 1 });
 
 export const CounterModel = model('BillingCounter', schema);

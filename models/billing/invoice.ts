@@ -5,16 +5,16 @@ import type { TaxBehavior } from './sold-version.ts';
 export const invoiceStatuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
-/** Who sells or buys, as it was when the invoice was made; `address` has a line an entry. */
+/** The seller or the buyer when the invoice was created; `address` has one entry per line. */
 export type InvoiceParty = { name: string; address: string[]; taxId: string | null };
 
-/** What is charged. Amounts are in the currency's minor unit, tax included; a credit is negative. */
+/** A line. Amounts are in the currency's minor unit, tax included; a credit is negative. */
 export type InvoiceLine = {
   description: string;
   quantity: number;
   unitAmount: number;
   amount: number;
-  /** The time it is for, its end excluded; null when it is for none. */
+  /** The period of the charge, without its end; null when it has none. */
   period: { start: Date; end: Date } | null;
 };
 
@@ -22,17 +22,17 @@ export type InvoiceLine = {
 export type InvoiceTax = { name: string; rate: string; net: number; amount: number };
 
 /**
- * An invoice. From its lines to its total nothing ever changes, and it is never deleted: what may is its status and
- * what belongs to that, and only as `services/billing/invoices/status.ts` says.
+ * An invoice. It is never deleted, and its content, from the lines to the total, is immutable. Only its status and the
+ * fields of the status change, by the rules of `services/billing/invoices/status.ts`.
  */
 export type InvoiceDocument = {
-  /** Derived from the organization and `key`: what is invoiced twice is one invoice. */
+  /** Derived from the organization and `key`, so that the same charge has one invoice. */
   _id: string;
   orgId: string;
-  /** What it is for, one of a kind in the organization, such as a subscription's period. */
+  /** The charge, unique in the organization, such as a subscription's period. */
   key: string;
   status: InvoiceStatus;
-  /** The numbers of a series run from 1 without a gap. A draft is in a series of its own, its id, with number 0. */
+  /** A series is numbered from 1 without gaps. A draft has a series of its own, its id, and the number 0. */
   series: string;
   sequence: number;
   /** As it is printed, such as `2026-000001`; null in a draft. */
@@ -47,13 +47,13 @@ export type InvoiceDocument = {
   /** The sum of the lines. */
   amount: number;
   createdAt: Date;
-  /** When its status changed last; missing where that was before it was kept. */
+  /** When its status last changed; missing in older invoices. */
   updatedAt?: Date;
   /** When it was opened; never before that of a smaller number of its series. */
   issuedAt: Date | null;
   dueAt: Date | null;
   paidAt: Date | null;
-  /** The payment's id at whoever took it. */
+  /** The payment's id at the provider that collected it. */
   paymentReference: string | null;
 };
 
@@ -95,9 +95,9 @@ const schema = new Schema<InvoiceDocument>(
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, createdAt: -1, _id: -1 });
-// A number is taken by whoever writes it first, on whatever node.
+// The unique index gives a number to the first writer, across all nodes.
 schema.index({ series: 1, sequence: 1 }, { unique: true });
-// Drafts that nobody came back for.
+// Abandoned drafts.
 schema.index({ status: 1, createdAt: 1 });
 
 export const InvoiceModel = model('BillingInvoice', schema);

@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
 
-/** The plans there are, the least first. */
+/** All plans, from the smallest to the largest. */
 export const planNames = ['free', 'pro', 'scale'] as const;
 export const billingCycles = ['monthly', 'yearly'] as const;
 export const currencies = ['eur', 'usd'] as const;
@@ -9,7 +9,7 @@ export type PlanName = (typeof planNames)[number];
 export type BillingCycle = (typeof billingCycles)[number];
 export type Currency = (typeof currencies)[number];
 
-/** Which version of which plan, paid in which cycle. */
+/** A version of a plan with a billing cycle. */
 export type Terms = { plan: PlanName; version: number; billingCycle: BillingCycle };
 
 /** A part of the platform in a plan: with its limits, or not included. */
@@ -28,8 +28,8 @@ export type Entitlements = {
 };
 
 /**
- * Whether prices include tax, by Stripe's term. Every price, every amount due and every line of an invoice does: whoever
- * says so, or tells a provider, reads it here.
+ * Whether prices include tax, by Stripe's term. All prices, amounts due and invoice lines include it; code that states
+ * so or passes it to a provider uses this constant.
  */
 export const taxBehavior = 'inclusive' as const;
 export type TaxBehavior = typeof taxBehavior;
@@ -38,8 +38,8 @@ export type TaxBehavior = typeof taxBehavior;
 export type Prices = Record<BillingCycle, Record<Currency, number>>;
 
 /**
- * A version of a plan that somebody was given, with the most that it ever promised: `_id` is `pro@2`. It belongs to no
- * organization: whoever has the version has it on these terms.
+ * A version of a plan that was sold or given at least once, with the highest entitlements that it ever had; `_id` is
+ * `pro@2`. It belongs to no tenant: its terms apply to all organizations with this version.
  */
 export type SoldVersionDocument = { _id: string; entitlements: Entitlements; prices: Prices; soldAt: Date };
 

@@ -1,7 +1,7 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** Who an organization is at Stripe; `_id` and `orgId` are the organization's. Whoever buys again is the same customer. */
+/** An organization's customer at Stripe, kept for later purchases. `_id` and `orgId` are both the organization's id. */
 export type StripeCustomerDocument = { _id: string; orgId: string; customerId: string; createdAt: Date };
 
 const schema = new Schema<StripeCustomerDocument>(

@@ -5,62 +5,67 @@ import type { Currency, Terms } from './sold-version.ts';
 export const subscriptionStatuses = ['active', 'trialing', 'past_due', 'incomplete', 'canceled', 'expired'] as const;
 
 /**
- * `trialing`: not paid for yet, and in force. `past_due`: a payment failed; it works as long as the grace lasts.
- * `expired`: the grace is over, and nothing works but paying and cancelling. `incomplete`: the first payment waits for
- * the payer, and it gives what `free` gives. `canceled`: the organization is gone; it is nothing any more.
+ * `trialing`: active, but not paid yet. `past_due`: a payment failed; the plan works until the grace period ends.
+ * `expired`: the grace period is over, and only paying and cancelling work. `incomplete`: the first payment waits for
+ * the payer; until then the entitlements are those of `free`. `canceled`: the organization is deleted.
  */
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** From the start on, and up to the end without it. */
+/** A period of time. The start is included, the end is not. */
 export type Period = { start: Date; end: Date };
 
 /** Who collects the money: the provider by itself at each renewal, or when the platform asks it to. */
 export type Collection = 'provider' | 'platform';
 
-/** For how long a subscription of a provider's was used and not paid. */
+/** The time for which a provider's subscription was used without a payment. */
 export type UnpaidUse = { gatewaySubscriptionId: string; milliseconds: number };
 
-/** What an organization has, and how it goes on. It is changed by `next` of the state machine alone. */
+/** An organization's present plan and its next changes. Only `next` of the state machine changes it. */
 export type Subscription = Terms & {
   status: SubscriptionStatus;
-  /** Null where nobody pays: `free`, and a plan that was given. It has calendar months for periods then. */
+  /**
+   * Null without a payment: for `free`, and for a plan that the operator gave. Its periods are calendar months then.
+   */
   provider: string | null;
   gatewaySubscriptionId: string | null;
   collection: Collection | null;
   currency: Currency | null;
   currentPeriodStart: Date;
   currentPeriodEnd: Date;
-  /** The day of the month on which periods begin; in a shorter month they begin on its last. */
+  /** The day of the month on which periods begin; in a shorter month its last day. */
   anchorDay: number;
-  /** The end of the last period that was paid, and of the last that there is an invoice of. */
+  /** The ends of the last paid period and of the last invoiced period. */
   paidUntil: Date | null;
   invoicedUntil: Date | null;
   cancelAtPeriodEnd: boolean;
   cancelReason: string | null;
-  /** What it becomes at the end of the period. */
+  /** The terms that apply from the end of the period on. */
   scheduled: Terms | null;
-  /** When the status ends by itself: the wait for a payment, the grace, the time of being expired. */
+  /** When the status times out: the wait for a payment, the grace period, or the time as expired. */
   deadline: Date | null;
-  /** The last checkouts that counted and the last subscriptions of a provider that ended: what is told late changes nothing. */
+  /** The latest applied checkouts and the latest ended provider subscriptions, so that late webhooks change nothing. */
   checkouts: string[];
   endedIds: string[];
-  /** The grace of a former period that was never paid: what is bought next begins so much earlier. Older ones have none. */
+  /**
+   * The unpaid grace period of a former subscription: the next purchase begins earlier by it. Missing in older
+   * documents.
+   */
   unpaidUse?: UnpaidUse | null;
   changedAt: Date;
 };
 
-/** How a provider knows a subscription. */
+/** The identity of a subscription at a provider. */
 export type OfProvider = { provider: string; gatewaySubscriptionId: string };
 
 export type BillingMail = 'payment-failed' | 'subscription-canceled' | 'subscription-ended' | 'subscription-expired';
 
-/** What is to be done elsewhere because a subscription changed. Each can be done twice, and is the same then. */
+/** A side effect of a changed subscription. Each is idempotent. */
 export type Effect =
   | (OfProvider & {
       kind: 'issueInvoice';
       reason: 'subscribed' | 'upgraded' | 'renewed';
       terms: Terms;
-      /** With `upgraded`: what was had before. */
+      /** With `upgraded`: the former terms. */
       formerTerms: Terms | null;
       period: Period;
       /** In minor units, tax included. */
@@ -74,26 +79,26 @@ export type Effect =
   | (OfProvider & { kind: 'readProvider' })
   | (OfProvider & { kind: 'resumeAtProvider' })
   | (OfProvider & { kind: 'endAtProvider' })
-  /** What was paid for a checkout that nobody is to have: the organization is gone. */
+  /** Refunds the payment of a checkout whose organization is deleted. */
   | (OfProvider & { kind: 'refundAtProvider'; checkoutId: string; amount: number; currency: Currency })
   | (OfProvider & { kind: 'cancelAtProvider'; reason: string | null })
   | (OfProvider & { kind: 'changePlanAtProvider'; to: Terms })
   | { kind: 'mail'; template: BillingMail; variables: Record<string, string> };
 
-/** An effect until it is done. `id` is unique on the platform, for whoever does it once. */
+/** An effect in the outbox until it is done. `id` is unique on the platform; the handler deduplicates by it. */
 export type PendingEffect = Effect & { id: string; at: Date };
 
 /** An organization's one subscription: `_id` and `orgId` are the organization's. */
 export type SubscriptionDocument = {
   _id: string;
   orgId: string;
-  /** Goes up by one with each change of `subscription`, which is written only over the revision it was made of. */
+  /** Grows by one with each change of `subscription`, for optimistic concurrency control. */
   revision: number;
   subscription: Subscription;
-  /** When time itself changes it next. */
+  /** When the passing of time changes it next. */
   dueAt: Date | null;
   effects: PendingEffect[];
-  /** Which run tells the provider what is wanted, and until when others leave that to it; missing while none does. */
+  /** The lease of the run that updates the provider, and when it expires; missing when no run does. */
   teller?: { id: string; until: Date };
   createdAt: Date;
   updatedAt: Date;
@@ -114,7 +119,7 @@ const schema = new Schema<SubscriptionDocument>(
   { collection: 'billing_subscriptions', versionKey: false, minimize: false },
 );
 schema.plugin(tenantGuard);
-// What a webhook names, now or from before, what is due, and what a crash left undone.
+// Finds the subscription of a webhook, present or former; due ones; and the leftovers of a crash.
 schema.index({ 'subscription.gatewaySubscriptionId': 1 });
 schema.index({ 'subscription.endedIds': 1 });
 schema.index({ dueAt: 1 });

@@ -1,14 +1,17 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** Remembers for a while that the work of a key was charged, so that a repeated take of it counts no second time. */
+/** The record that the work of a key was charged, kept for a while so that a repeated take is not charged again. */
 export type TakeDocument = {
-  /** `<orgId>:<meter>:<key>`: whichever period it is repeated in. What an organization has is a range of these. */
+  /**
+   * `<orgId>:<meter>:<key>`, without the period, so that a take in the next period is found. An organization's are a
+   * range.
+   */
   _id: string;
   orgId: string;
   /** The counter that was charged. */
   counter: string;
-  /** The one reservation that is charged for this key. */
+  /** The only reservation that is charged for this key. */
   nonce: string;
   amount: number;
   expiresAt: Date;

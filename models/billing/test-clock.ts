@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
 
-/** How far the clock of billing was moved, for trying renewals: one document of the platform's. */
+/** The offset of billing's clock, for testing renewals; a single document. */
 export type TestClockDocument = { _id: 'clock'; offsetMilliseconds: number };
 
 const schema = new Schema<TestClockDocument>(

@@ -2,7 +2,7 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 import type { Currency, Terms } from './sold-version.ts';
 
-/** A payment that was made on the page of the test provider, as its webhook tells of it. */
+/** A payment on the page of the test provider, as its webhook reports it. */
 export type TestPayment = {
   checkoutId: string;
   gatewaySubscriptionId: string;
@@ -12,19 +12,19 @@ export type TestPayment = {
 };
 
 /**
- * How a checkout at the test provider ended: paid or closed, whoever was first. A payment is told of by a webhook, again
- * and again until it was taken.
+ * The outcome of a checkout at the test provider: paid or closed, whichever came first. A payment is reported by a
+ * webhook, which is retried until it is accepted.
  */
 export type TestOutcomeDocument = {
   /** The checkout's id. */
   _id: string;
   orgId: string;
-  /** Null: it was closed, and there is nothing to tell. */
+  /** Null when the checkout was closed; no webhook is sent then. */
   payment: TestPayment | null;
   /** The payer chose a card that no renewal can be charged to. */
   declinesRenewals: boolean;
   isTold: boolean;
-  /** It was given back; missing where it was not. */
+  /** Whether the payment was refunded; missing when it was not. */
   isRefunded?: boolean;
   nextAttemptAt: Date;
   createdAt: Date;

@@ -1,7 +1,7 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** What an organization used of a meter in a period that is over. */
+/** An organization's usage of a meter in a past period. */
 export type UsagePeriodDocument = {
   /** The counter's: `<orgId>:<meter>:<the period's start>`. */
   _id: string;
@@ -11,9 +11,9 @@ export type UsagePeriodDocument = {
   periodEnd: Date;
   /** In the meter's units. */
   used: number;
-  /** When it was last taken from, in its own unit, which of some meters is larger. */
+  /** The limit at the last reservation, in the limit's own unit, which for some meters is larger than the meter's. */
   limit: number;
-  /** The counter's when it was read: what ends late is archived again. */
+  /** The counter's revision when it was read. After a late commit or refund the period is archived again. */
   revision: number;
   archivedAt: Date;
 };
@@ -35,7 +35,7 @@ const schema = new Schema<UsagePeriodDocument>(
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, periodStart: -1, _id: -1 });
 schema.index({ orgId: 1, meter: 1, periodStart: -1, _id: -1 });
-// Retention, of every tenant.
+// Retention, across all tenants.
 schema.index({ periodEnd: 1 });
 
 export const UsagePeriodModel = model('BillingUsagePeriod', schema);

@@ -1,27 +1,27 @@
 import { model, Schema } from 'mongoose';
 
 /**
- * A webhook whose signature was right, kept so that its event counts once however often it is delivered. It belongs to a
- * provider, not to an organization: whose it is may only be known later.
+ * A webhook with a valid signature, stored so that an event is processed once even if it is delivered several times. It
+ * belongs to a provider, not to an organization, because the organization may only be known later.
  */
 export type WebhookDocument = {
   /** `<provider>:<the event's id there>`. */
   _id: string;
   provider: string;
   type: string;
-  /** What it is about, to the provider; null where that does not matter. */
+  /** The id of its subject at the provider; null where that does not matter. */
   subject: string | null;
   sentAt: Date;
-  /** What the provider needs to tell what it means. */
+  /** The data from which the provider's adapter interprets it. */
   payload: Record<string, unknown>;
   isDone: boolean;
   attempts: number;
-  /** When it is tried next, unless it is done. */
+  /** The time of the next attempt, unless it is done. */
   nextAttemptAt: Date;
-  /** Why it is not done yet. */
+  /** The last error. */
   lastError: string | null;
   receivedAt: Date;
-  /** Until when its id is remembered, and for how long it is tried. */
+  /** The end of its deduplication and of its retries. */
   expiresAt: Date;
 };
 

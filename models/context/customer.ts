@@ -8,13 +8,13 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 export type CustomerDocument = {
   _id: string;
   orgId: string;
-  /** The older customer this one was found to be; its identifiers and events go there. */
+  /** The older customer into which this one was merged; its identifiers and events move there. */
   mergedInto: string | null;
-  /** Goes up with every change; a story composed from what was true before cannot overwrite a later one. */
+  /** Grows with every change, so that a story composed from old state cannot overwrite a later one. */
   revision: number;
-  /** The stored fold cannot be continued: the next composition starts from the first event. */
+  /** The stored fold is invalid: the next composition starts from the first event. */
   rebuild: boolean;
-  /** A person is being erased; the sweep completes what a crash left. */
+  /** The customer is being erased. The sweep completes the erasure after a crash. */
   erasing: boolean;
   story: { customerId: string; title: string; summary: string; updatedAt: string } | null;
   /** The fold's state as JSON, to continue from when the next event comes after the last folded one. */

@@ -4,11 +4,12 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 /**
  * A business event as it was accepted, and the work item of its story.
  *
- * Life: `pending` until the story of its customer holds it; settled for as long as it is kept; pending again, with
- * `expired`, when retention or erasure took its content out; last a stub of ids that only answers "already sent".
+ * Lifecycle: `pending` until its customer's story includes it; then settled for as long as it is kept; pending again,
+ * with `expired`, when retention or erasure has removed its content; at last a stub of ids that only detects
+ * repetitions.
  */
 export type EventDocument = {
-  /** `<orgId>:<eventId>`: inserting it is the check that an event was not sent before. */
+  /** `<orgId>:<eventId>`. The insert checks that the event was not sent before. */
   _id: string;
   orgId: string;
   eventId: string;
@@ -17,20 +18,20 @@ export type EventDocument = {
   occurredAt?: Date;
   actor?: { type: string; id: string };
   source?: { system: string; channel: string };
-  /** JSON text: a payload's keys may be what a database reserves, and nothing queries by them. */
+  /** JSON text, because a payload may have keys that databases reserve, and no query uses them. */
   payload?: string;
-  /** Canonical keys (`id:…`, `email:…`, `phone:…`) of the customer it is about; none: it shows in no story. */
+  /** Canonical keys (`id:…`, `email:…`, `phone:…`) of its customer; an event without any is in no story. */
   identifiers: string[];
   /** The customer's internal id, once found. */
   customer?: string | null;
   receivedAt: Date;
-  /** The lot of quota it was charged to, which was taken when it was received. */
+  /** The key of the batch of quota units that it was charged to. */
   lot?: string;
   /** The key of the operation that sent it, if a retry may send it again. */
   operation?: string;
   pending: boolean;
   expired?: boolean;
-  /** When a stub may be forgotten. */
+  /** When a stub may be removed. */
   stubUntil?: Date;
   attempts: number;
   nextAttemptAt: Date;
@@ -65,11 +66,11 @@ const schema = new Schema<EventDocument>(
   { collection: 'context_events', versionKey: false },
 );
 schema.plugin(tenantGuard);
-// A customer's history in the order stories are told.
+// A customer's events in the order of the story.
 schema.index({ orgId: 1, customer: 1, occurredAt: 1, eventId: 1 });
-// What a read has to fold before it answers.
+// Finds the events that a read must fold before it answers.
 schema.index({ orgId: 1, identifiers: 1, pending: 1 });
-// Work that is due, of every tenant.
+// Finds due work, across all tenants.
 schema.index({ pending: 1, nextAttemptAt: 1 });
 // Retention: an organization's events by their age and, apart from them, its stubs by their end.
 schema.index({ orgId: 1, stubUntil: 1, receivedAt: 1 });

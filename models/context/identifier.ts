@@ -1,7 +1,7 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** Which customer an identifier belongs to. Its unique key lets only one of two concurrent finders make it. */
+/** The customer of an identifier. The unique key lets only one of two concurrent writers create it. */
 export type IdentifierDocument = {
   /** `<orgId>:<canonical key>`, hashed when long. */
   _id: string;

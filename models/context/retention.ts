@@ -1,16 +1,18 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** For how long an organization's events are kept, as far as the sweep has seen what its plan gives. */
+/** How long an organization's events are kept, by the entitlements that the sweep has last read. */
 export type RetentionDocument = {
   /** The organization's id. */
   _id: string;
   orgId: string;
-  /** Goes up by one with each change, which is written only over the revision it was made of. */
+  /** Grows by one with each change, for optimistic concurrency control. */
   revision: number;
-  /** The days that count now. */
+  /** The days that apply now. */
   days: number;
-  /** Fewer days that the plan gives meanwhile and that do not count yet, the most first, and since when. */
+  /**
+   * Pending reductions of the days by a changed plan, which do not apply yet: the largest first, each with its start.
+   */
   lesser: { days: number; since: Date }[];
 };
 

@@ -2,8 +2,8 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /**
- * When an API key was last used. It is apart from the key, so that noting a use never writes the document that says
- * whether the key is in force: there are databases whose updates of one document are not atomic.
+ * The last use of an API key. It is a document of its own, so that recording a use never writes the document that says
+ * whether the key is valid: some databases do not update a document atomically.
  */
 export type ApiKeyUseDocument = {
   /** The key's id. */

@@ -33,11 +33,11 @@ const schema = new Schema<ApiKeyDocument>(
   { collection: 'identity_api_keys', versionKey: false },
 );
 schema.plugin(tenantGuard);
-// The list of an application's keys in force, the newest first.
+// Lists an application's valid keys, newest first.
 schema.index({ orgId: 1, applicationId: 1, revokedAt: 1, _id: 1 });
-// How many keys of an organization are in force.
+// Counts an organization's valid keys.
 schema.index({ orgId: 1, revokedAt: 1, expiresAt: 1 });
-// Whose key a request carries: the tenant is what this look-up finds out.
+// Finds the key of a request. The tenant is only known after this lookup.
 schema.index({ tokenHash: 1 }, { unique: true });
 
 export const ApiKeyModel = model('IdentityApiKey', schema);

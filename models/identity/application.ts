@@ -27,7 +27,7 @@ const schema = new Schema<ApplicationDocument>(
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, _id: 1 });
-// What makes a slug unique on the whole platform.
+// Makes a slug unique on the whole platform.
 schema.index({ slug: 1 }, { unique: true });
 
 export const ApplicationModel = model('IdentityApplication', schema);

@@ -1,18 +1,20 @@
 import { model, Schema } from 'mongoose';
 
-/** How often something was tried lately: to log in as somebody from an address, to have mail sent to one. */
+/**
+ * Recent attempts at one thing, such as to log in to an account from a client address, or to send mail to an address.
+ */
 export type AttemptsDocument = {
-  /** What is counted, and for whom, as a keyed hash: it names nobody. */
+  /** A keyed hash of what is counted and for whom, so that it reveals no personal data. */
   _id: string;
-  /** When; only those that still count, and so few that the list stays short. */
+  /** The times of the attempts that still count; the list is bounded. */
   triedAt: Date[];
-  /** How often in a row this was locked. */
+  /** The number of consecutive lockouts. */
   lockouts: number;
-  /** Nothing may be tried before. */
+  /** Attempts are refused until then. */
   lockedUntil: Date;
-  /** Counts the changes: an update names the one it was made from, so that of many at once each is counted. */
+  /** Grows with every change, for optimistic concurrency control, so that each of concurrent attempts is counted. */
   revision: number;
-  /** From then on it is as if nothing had been tried. */
+  /** When the attempts are forgotten. */
   expiresAt: Date;
 };
 

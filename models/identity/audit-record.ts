@@ -1,16 +1,16 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** What concerns no organization stands in the platform's own log. */
+/** The log of acts that concern no organization. */
 export const platformLog = 'platform';
 
 /**
- * One security-relevant act. Records are added and never changed, but those of what people without a credential did:
- * one counts what is alike within an hour.
+ * One security-relevant act. Records are append-only, except for acts of callers without a credential: one record
+ * counts all similar acts within an hour.
  */
 export type AuditRecordDocument = {
   _id: string;
-  /** The organization whose log it stands in; {@link platformLog} for what concerns none. */
+  /** The organization of the log; {@link platformLog} for acts that concern none. */
   orgId: string;
   /** What happened, as `<thing>.<past participle>`: `session.created`, `member.removed`. */
   action: string;
@@ -19,11 +19,11 @@ export type AuditRecordDocument = {
   address: string | null;
   userAgent: string | null;
   requestId: string | null;
-  /** What was changed, as it was and as it is; null where there is no such state. Never a secret. */
+  /** The changed fields before and after the act; null where there is no such state. Never a secret. */
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   createdAt: Date;
-  /** In a record that counts: how many acts there were, and when the last was. */
+  /** In a record that counts: the number of acts, and the time of the last. */
   count?: number;
   lastAt?: Date;
 };

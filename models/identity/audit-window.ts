@@ -1,8 +1,10 @@
 import { model, Schema } from 'mongoose';
 
-/** What strangers did within a window of time: which record of an audit log counts it, or how many such records there are. */
+/**
+ * Acts of unauthenticated callers in a time window: the audit record that counts them, or the number of such records.
+ */
 export type AuditWindowDocument = {
-  /** The log, the window and what is counted, as a keyed hash: it names nobody. */
+  /** A keyed hash of the log, the window and what is counted, so that it reveals no personal data. */
   _id: string;
   /** The record that counts; null where records are counted. */
   recordId: string | null;

@@ -1,18 +1,18 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** A deletion that has begun and is not complete. It is work for whoever holds its lease; when done twice it is removed. */
+/** A deletion in progress. The holder of its lease does the work; the record is removed after the second pass. */
 export type DeletionDocument = {
-  /** The id of what is deleted, so that it is deleted once. */
+  /** The id of the deleted resource, so that it has one deletion. */
   _id: string;
   kind: 'organization' | 'application';
   orgId: string;
   /** The names of the steps that are done; the others may be repeated. */
   completedSteps: string[];
-  /** All steps were done once, and are done again for what was on its way meanwhile. */
+  /** The second pass: all steps are repeated for writes that were in flight during the first. */
   isRepetition: boolean;
   leaseOwner: string;
-  /** From then on whoever worked on it is taken for dead, and another goes on. */
+  /** When the lease expires and another node may continue. */
   leaseUntil: Date;
   createdAt: Date;
 };
@@ -32,7 +32,7 @@ const schema = new Schema<DeletionDocument>(
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, _id: 1 });
-// What is due, of every tenant.
+// Finds due deletions, across all tenants.
 schema.index({ leaseUntil: 1 });
 
 export const DeletionModel = model('IdentityDeletion', schema);

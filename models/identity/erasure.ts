@@ -1,8 +1,8 @@
 import { model, Schema } from 'mongoose';
 
 /**
- * A service that keeps something of organizations, and its action that removes it. It is kept while the service is absent:
- * no deletion of an organization is complete without it.
+ * A service that stores data of organizations, with its action that removes the data. It is kept while the service is
+ * absent, because the deletion of an organization is complete only after that action.
  */
 export type ErasureDocument = { _id: string; action: string };
 

@@ -1,10 +1,10 @@
 import { model, Schema } from 'mongoose';
 
-/** The one document of its collection: inserting it is the claim to do the first run of this database. */
+/** The only document of its collection. Inserting it claims the first run of this database. */
 export type FirstRunDocument = {
   _id: 'first-run';
   status: 'running' | 'done';
-  /** Chosen with the claim, so that whoever completes the run makes the same records. */
+  /** Chosen with the claim, so that any node that completes the run creates the same records. */
   userId: string;
   orgId: string;
   applicationId: string;
@@ -12,7 +12,7 @@ export type FirstRunDocument = {
   /** The password and token that were generated, encrypted until the operator has them; null from then on. */
   sealed: string | null;
   leaseOwner: string;
-  /** From then on the claim belongs to a process that died, and another may complete the run. */
+  /** When the lease expires and another process may complete the run. */
   leaseUntil: Date;
   createdAt: Date;
 };

@@ -2,7 +2,7 @@ import { model, Schema } from 'mongoose';
 import { type SystemRole, systemRoles } from '../../lib/roles.ts';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** That somebody is asked to join an organization, by a link mailed to an address; for the owner of that address alone. */
+/** An invitation to join an organization, by a mailed link. Only the owner of the address can accept it. */
 export type InvitationDocument = {
   _id: string;
   orgId: string;
@@ -11,7 +11,7 @@ export type InvitationDocument = {
   role: SystemRole;
   /** SHA-256 in hex of the token in the newest mail. */
   tokenHash: string;
-  /** The keys of the last operations that mailed it again, newest first. */
+  /** The keys of the last operations that resent it, newest first. */
   operations?: string[];
   /** One that is pending is open until `expiresAt`. */
   status: 'pending' | 'accepted' | 'revoked';
@@ -20,7 +20,7 @@ export type InvitationDocument = {
   invitedBy: { type: 'user' | 'application'; id: string };
   /** The user who accepted it. */
   acceptedBy: string | null;
-  /** While the user who accepted it is not a member yet: when whoever makes them one is taken for dead. */
+  /** Set while the user who accepted it is not a member yet: when the lease of the request that adds them expires. */
   joinBy: Date | null;
   expiresAt: Date;
   createdAt: Date;
@@ -50,9 +50,9 @@ schema.plugin(tenantGuard);
 schema.index({ orgId: 1, _id: 1 });
 schema.index({ orgId: 1, status: 1, expiresAt: 1 });
 schema.index({ openKey: 1 }, { unique: true });
-// Whose invitation a link is: the tenant is what this look-up finds out.
+// Finds the invitation of a link. The tenant is only known after this lookup.
 schema.index({ tokenHash: 1 }, { unique: true });
-// What a crash left, and what is old, of every tenant.
+// Finds the leftovers of a crash and old invitations, across all tenants.
 schema.index({ joinBy: 1 });
 schema.index({ expiresAt: 1 });
 

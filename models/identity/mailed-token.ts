@@ -1,15 +1,15 @@
 import { model, Schema } from 'mongoose';
 
-/** What somebody who is not a user yet wants to be, until the mailed link is followed. */
+/** The data of a registration whose mailed link was not followed yet. */
 export type Registration = {
-  /** Chosen here, so that the same registration cannot make two users. */
+  /** Chosen in advance, so that one registration cannot create two users. */
   userId: string;
   passwordHash: string;
   firstName: string | null;
   lastName: string | null;
   /** The browser that registered, as the gateway hashes its name. */
   browserHash: string;
-  /** Where the browser wants to go afterwards. */
+  /** The address to which the browser returns afterwards. */
   returnTo: string | null;
 };
 
@@ -18,21 +18,21 @@ type Purpose =
   | { kind: 'recovery'; returnTo: string | null }
   | { kind: 'email-verification'; userId: string; contactId: string };
 
-/** A link that is, or is to be, in somebody's mail. It works once, until `expiresAt`. */
+/** The token of a link in a mail that is sent or to be sent. It works once, until `expiresAt`. */
 export type MailedTokenDocument = {
-  /** The request that asked for it, as a keyed hash: one request makes one. */
+  /** A keyed hash of the request, so that one request creates one token. */
   _id: string;
   /** SHA-256 of the token in hex. */
   tokenHash: string;
   /** The address it is mailed to, normalised. */
   email: string;
-  /** The token, encrypted, until the mail service has it; null from then on. */
+  /** The token, encrypted, until the mail service has accepted the mail; null from then on. */
   sealedToken: string | null;
-  /** From then on any node may hand it to the mail service; null once that is done. */
+  /** When any node may pass it to the mail service; null once that is done. */
   mailDueAt: Date | null;
-  /** How often a password was tried with it. */
+  /** The number of passwords tried with it. */
   guesses: number;
-  /** While somebody uses it: nobody else may before. */
+  /** The lease of the request that uses the token now; no other request may use it before. */
   leaseUntil: Date;
   createdAt: Date;
   expiresAt: Date;
@@ -61,7 +61,7 @@ const schema = new Schema(
   { collection: 'identity_mailed_tokens', versionKey: false },
 );
 schema.index({ tokenHash: 1 }, { unique: true });
-// All links to an address, when one of them was used.
+// Finds the other links to an address after one of them was used.
 schema.index({ email: 1, kind: 1 });
 schema.index({ mailDueAt: 1 });
 schema.index({ expiresAt: 1 });

@@ -4,8 +4,8 @@ export const artifactKinds = ['Session', 'Interaction', 'Grant', 'AuthorizationC
 export type ArtifactKind = (typeof artifactKinds)[number];
 
 /**
- * What the OpenID provider keeps: its sessions and interactions, grants, codes and refresh tokens. The identifiers of
- * some are secrets, so all are known by their SHA-256 alone, and what they hold is sealed by the gateway.
+ * The stored objects of the OpenID provider: sessions, interactions, grants, codes and refresh tokens. Some identifiers
+ * are secrets, so only their SHA-256 is stored, and the gateway encrypts the contents.
  */
 export type OAuthArtifactDocument = {
   /** `<kind>:<SHA-256 of the identifier in hex>`. */
@@ -18,7 +18,7 @@ export type OAuthArtifactDocument = {
   /** The user. */
   accountId: string | null;
   clientId: string | null;
-  /** The session of the platform that a grant ends with; null when it outlives it (`offline_access`). */
+  /** The platform session with which a grant ends; null when the grant outlives it (`offline_access`). */
   sessionId: string | null;
   sealed: string;
   /** When a code or refresh token was used; null until then. */

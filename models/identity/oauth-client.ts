@@ -17,7 +17,7 @@ export type OAuthClientDocument = {
   scopes: string[];
   /** `none`: a public client, which has no secret and must use PKCE. */
   tokenEndpointAuthMethod: (typeof tokenEndpointAuthMethods)[number];
-  /** Whether the operator marked it as one of the platform's own: then nobody is asked for consent. */
+  /** Whether the operator marked it as one of the platform's own; such a client needs no consent. */
   isFirstParty?: boolean;
   /** SHA-256 of each secret in hex: the newest without expiry, and the one before it for a day. */
   secrets: { hash: string; expiresAt: Date | null }[];
@@ -49,7 +49,7 @@ const schema = new Schema<OAuthClientDocument>(
 schema.plugin(tenantGuard);
 // An application has one client.
 schema.index({ orgId: 1, applicationId: 1 }, { unique: true });
-// Where a login may return to, whoever's client it is.
+// Finds the origins to which a login may return, across all tenants.
 schema.index({ redirectOrigins: 1 });
 
 export const OAuthClientModel = model('IdentityOAuthClient', schema);

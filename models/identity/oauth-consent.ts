@@ -1,6 +1,9 @@
 import { model, Schema } from 'mongoose';
 
-/** What a user has allowed a client, so that they are not asked again. It is the user's, and so of no tenant. */
+/**
+ * The scopes that a user has granted to a client, so that they are not asked again. It belongs to the user, not to a
+ * tenant.
+ */
 export type OAuthConsentDocument = {
   /** `<userId>:<clientId>`. */
   _id: string;

@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
 
-/** An access token that was revoked before its time. Access tokens are stored nowhere, so this is all there is of one. */
+/** An access token that was revoked before its expiry. Other access tokens are not stored. */
 export type OAuthRevokedTokenDocument = {
   /** The token's `jti`. */
   _id: string;

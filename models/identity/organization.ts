@@ -6,11 +6,13 @@ export type OrganizationDocument = {
   name: string;
   /** Unique on the whole platform, and never changed. */
   slug: string;
-  /** `deleting`: nothing of it works any more, and a sweep completes the removal. `deleted`: only the slug is kept. */
+  /** `deleting`: it is disabled, and a sweep completes the removal. `deleted`: only the slug is kept. */
   status: 'active' | 'deleting' | 'deleted';
-  /** Who is to be its first owner, and since when, as long as access control may not know it yet. */
+  /** The user who becomes its first owner, and since when; set until access control is known to have recorded it. */
   pendingFounder?: { userId: string; at: Date } | null;
-  /** The user who created it, of whom only so many count; absent where nobody did, or the user is gone. */
+  /**
+   * The user who created it, for the limit of organizations per user; absent without one, or once the user is deleted.
+   */
   createdBy?: string;
   /** Whether the operator lets browsers return to the origins of its OAuth clients without being asked. */
   isTrusted?: boolean;
@@ -33,12 +35,12 @@ const schema = new Schema<OrganizationDocument>(
   { collection: 'identity_organizations', versionKey: false },
 );
 schema.index({ slug: 1 }, { unique: true });
-// How many a user has created.
+// Counts the organizations that a user has created.
 schema.index({ createdBy: 1, status: 1 });
-// What a crash left.
+// Finds the leftovers of a crash.
 schema.index({ 'pendingFounder.at': 1 });
 
-// The few that are trusted.
+// Finds the few trusted organizations.
 schema.index({ isTrusted: 1, status: 1 });
 
 export const OrganizationModel = model('IdentityOrganization', schema);

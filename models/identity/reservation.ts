@@ -1,23 +1,23 @@
 import { model, Schema } from 'mongoose';
 
-/** What reservations are made of, each counted on its own. */
+/** The kinds of reserved resources, each with a limit of its own. */
 export const reservedKinds = ['applications', 'apiKeys', 'oauthClients', 'organizations'] as const;
 
 /**
- * That one of a limited number of resources is about to be inserted. The reservations of a holder and kind are numbered,
- * and whoever makes the next one has counted what there is after the last: the unique number lets one of several who
- * counted the same go on.
+ * Reserves the insert of a resource whose number is limited. The reservations of a holder and kind are numbered. A
+ * request counts the existing resources before it inserts the next number; of concurrent requests with the same count,
+ * the unique number admits one.
  */
 export type ReservationDocument = {
   /** `<holderId>:<kind>:<number>` */
   _id: string;
-  /** Whose resources are counted: an organization, or the user who creates organizations. */
+  /** The owner of the counted resources: an organization, or the user who creates organizations. */
   holderId: string;
   kind: (typeof reservedKinds)[number];
   number: number;
   /** The `_id` that the resource will have. */
   resourceId: string;
-  /** The resource may be inserted still. */
+  /** The resource may still be inserted. */
   isOpen: boolean;
   createdAt: Date;
 };

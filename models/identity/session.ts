@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
 
-/** That a browser is logged in as a user. Ending it removes the document, so what is found has not been revoked. */
+/** The login of a user in a browser. Ending a session removes its document, so an existing one is not revoked. */
 export type SessionDocument = {
   _id: string;
   userId: string;
@@ -10,7 +10,7 @@ export type SessionDocument = {
   authenticatedAt: Date;
   /** Exact to a minute. */
   lastUsedAt: Date;
-  /** Moves on with use, but never beyond `absoluteExpiresAt`. */
+  /** Extended by each use, but never beyond `absoluteExpiresAt`. */
   expiresAt: Date;
   absoluteExpiresAt: Date;
   address: string;

@@ -2,13 +2,13 @@ import type { JWK } from 'jose';
 import { model, Schema } from 'mongoose';
 
 /**
- * A key that tokens are signed with. It signs from `signsFrom` until the next one does, and is published until the last
- * token it signed has expired.
+ * A key that signs tokens. It signs from `signsFrom` until the next key does, and is published until its last token has
+ * expired.
  */
 export type SigningKeyDocument = {
   /** The key's `kid`. */
   _id: string;
-  /** 1, 2, 3 …: unique, so that of nodes that make a key at once one succeeds. */
+  /** 1, 2, 3 …: unique, so that of concurrent nodes only one creates the next key. */
   sequence: number;
   /** The private key as a JWK, encrypted. */
   sealed: string;

@@ -20,7 +20,7 @@ export type Contact = {
   type: (typeof contactTypes)[number];
   value: string;
   isPrimary: boolean;
-  /** When its owner proved that it is theirs; null until then. */
+  /** When the user verified it; null until then. */
   verifiedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -39,35 +39,35 @@ export type Address = {
 };
 
 /**
- * How far the deletion of a user is. `stepping-down`: it is still to be decided by their organizations, which must not
- * lose their last owner. `leaving`: it was decided, and is completed. `restoring`: it was refused, and what was given up
- * is given back.
+ * The progress of a user's deletion. `stepping-down`: it is not decided yet, because no organization may lose its last
+ * owner. `leaving`: it is decided and will be completed. `restoring`: it was refused, and the roles that the user gave
+ * up are restored.
  */
 export type UserDeletion = {
   phase: 'stepping-down' | 'leaving' | 'restoring';
-  /** The organizations in which the user is, or was, made a member in place of an owner. Written before that is done. */
+  /** The organizations in which the user's role changes from owner to member. Written before the change. */
   ownedOrgIds: string[];
-  /** Who works on it. Another takes over when it has not been renewed (`updatedAt`) for longer than a step takes. */
+  /** The lease holder. Another may claim the lease when `updatedAt` is older than a step can take. */
   leaseOwner: string;
 };
 
 /**
  * A person who can log in. They may be a member of several organizations, so a user belongs to none. Contacts and
- * addresses are part of the document, so that what holds among them (one primary a type) changes in one write.
+ * addresses are part of the document, so that their invariants (one primary per type) are kept by a single write.
  */
 export type UserDocument = Profile & {
   _id: string;
-  /** Normalised, so that one address is one user however it is typed; one of the contacts. */
+  /** Normalised, so that each spelling of an address finds the same user. It is one of the contacts. */
   email: string;
   /** A PHC string: the algorithm and its parameters, the salt and the hash. */
   passwordHash: string;
-  /** `deleting`: nobody can log in any more, and a sweep completes the removal. */
+  /** `deleting`: the login is disabled, and a sweep completes the removal. */
   status: 'active' | 'deleting';
   /** While the status is `deleting`. */
   deletion?: UserDeletion | null;
   contacts: Contact[];
   addresses: Address[];
-  /** Counts the changes: an update names the one it was made from, so that none is lost. */
+  /** Grows with every change, for optimistic concurrency control. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;
@@ -98,7 +98,7 @@ const schema = new Schema<UserDocument>(
   { collection: 'identity_users', versionKey: false },
 );
 schema.index({ email: 1 }, { unique: true });
-// Whose removal a sweep completes.
+// Finds the users whose deletion a sweep completes.
 schema.index({ status: 1 });
 
 export const UserModel = model('IdentityUser', schema);

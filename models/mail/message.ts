@@ -4,29 +4,29 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 export const messageStatuses = ['queued', 'sending', 'sent', 'failed'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
-/** Of mail that is still to be sent. */
+/** The statuses of mail that is still to be sent. */
 export const openStatuses: MessageStatus[] = ['queued', 'sending'];
 
-/** The organization of mail that concerns none. */
+/** Stands for the organization in mail that concerns none. */
 export const platformMail = 'platform';
 
-/** A mail to one address, and how far it has got. */
+/** A mail to one address, with its state of delivery. */
 export type MessageDocument = {
   _id: string;
   orgId: string;
-  /** Unique in the platform: the same key is the same mail. It begins with what sends, such as `system:`. */
+  /** A deduplication key, unique on the platform. It begins with the sender, such as `system:`. */
   key: string;
   from: { name: string; address: string };
   to: string;
   subject: string;
-  /** `{ html, text }` as JSON, encrypted, for it may hold a link that logs in; null once it is needed no more. */
+  /** `{ html, text }` as JSON, encrypted because it may hold a link that logs in; null once it is no longer needed. */
   sealedBody: string | null;
   status: MessageStatus;
-  /** How often sending was begun. */
+  /** The number of attempts to send it. */
   attempts: number;
-  /** While `queued`: when to try. */
+  /** While `queued`: the time of the next attempt. */
   nextAttemptAt: Date;
-  /** While `sending`: who does, until `leaseUntil`, then anybody. */
+  /** While `sending`: the node that holds the lease. After `leaseUntil` any node may claim it. */
   leaseOwner: string | null;
   leaseUntil: Date | null;
   /** For operators: short, and without a link or a credential. */

@@ -2,9 +2,9 @@ import { gather } from '../../lib/gather.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import type { Operation } from '../../lib/operation.ts';
-import type { Asking } from '../../lib/quota-ends.ts';
+import { isPrefetched, withQuotaAllocation } from '../../lib/quota-allocations.ts';
+import type { QuotaCaller } from '../../lib/quota-commits.ts';
 import type { QuotaRefusal } from '../../lib/quota-errors.ts';
-import { isAtHand, withQuotaShare } from '../../lib/quota-shares.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import type { EventInput } from './event-input.ts';
 import { compareWithStored, type Outcome, storeEvent, storeEvents } from './store-events.ts';
@@ -19,7 +19,7 @@ export type Refused = { refused: QuotaRefusal };
  * Stores an event if it is new and the organization's plan leaves room for one more today. A repetition is not charged.
  */
 export async function acceptEvent(
-  ctx: Asking,
+  ctx: QuotaCaller,
   orgId: string,
   event: EventInput,
   operation?: Operation,
@@ -27,14 +27,18 @@ export async function acceptEvent(
   const key = keyOf(operation);
   const id = eventKey(orgId, event.eventId.toLowerCase());
   return await oneOfId(id, async () => {
-    const ask = { orgId, meter, amount: 1 } as const;
-    // While units are prefetched the insert is the check: a repeated event then uses up no unit that another one needs.
-    if (!isAtHand(ask) && (await isStored(orgId, id))) return compareWithStored(orgId, event, key);
-    const outcome = await withQuotaShare<Outcome | Refused>(ctx, ask, async ({ lot, granted, refusal }) => {
-      if (granted === 0) return { result: { refused: refusal ?? 'unavailable' }, charged: 0 };
-      const result = await storeEvent(orgId, event, { lot, operation: key });
-      return { result, charged: result === 'accepted' ? 1 : 0 };
-    });
+    const request = { orgId, meter, amount: 1 } as const;
+    // With prefetched units the insert is the check: a repetition that holds one for a moment has no other refused.
+    if (!isPrefetched(request) && (await isStored(orgId, id))) return compareWithStored(orgId, event, key);
+    const outcome = await withQuotaAllocation<Outcome | Refused>(
+      ctx,
+      request,
+      async ({ quotaBatch, granted, refusal }) => {
+        if (granted === 0) return { result: { refused: refusal ?? 'unavailable' }, charged: 0 };
+        const result = await storeEvent(orgId, event, { quotaBatch, operation: key });
+        return { result, charged: result === 'accepted' ? 1 : 0 };
+      },
+    );
     // Another node may have stored it meanwhile, with the last unit.
     if (typeof outcome === 'object' && (await isStored(orgId, id))) return compareWithStored(orgId, event, key);
     return outcome;
@@ -43,7 +47,7 @@ export async function acceptEvent(
 
 /** Stores the new events of a batch, in their order, as many as the plan leaves room for. */
 export async function acceptEvents(
-  ctx: Asking,
+  ctx: QuotaCaller,
   orgId: string,
   events: EventInput[],
   operation?: Operation,
@@ -55,10 +59,10 @@ export async function acceptEvents(
   const fresh = ids.flatMap((id, place) => (isKnown[place] || ids.indexOf(id) < place ? [] : [place]));
   const outcomes = new Map<number, Outcome | Refused>();
   if (fresh.length > 0) {
-    await withQuotaShare(ctx, { orgId, meter, amount: fresh.length }, async ({ lot, granted, refusal }) => {
+    await withQuotaAllocation(ctx, { orgId, meter, amount: fresh.length }, async ({ quotaBatch, granted, refusal }) => {
       const admitted = fresh.slice(0, granted);
       const admittedEvents = admitted.flatMap((place) => events[place] ?? []);
-      const stored = await storeEvents(orgId, admittedEvents, { lot, operation: key });
+      const stored = await storeEvents(orgId, admittedEvents, { quotaBatch, operation: key });
       for (const [index, place] of admitted.entries()) outcomes.set(place, stored[index] ?? 'accepted');
       for (const place of fresh.slice(granted)) outcomes.set(place, { refused: refusal ?? 'unavailable' });
       return { result: undefined, charged: stored.filter((outcome) => outcome === 'accepted').length };

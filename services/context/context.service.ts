@@ -1,5 +1,5 @@
 import type { Service, ServiceSchema } from 'moleculer';
-import { giveBackShares } from '../../lib/quota-shares.ts';
+import { releasePrefetched } from '../../lib/quota-allocations.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
@@ -38,7 +38,7 @@ const context: ServiceSchema = {
   },
   async stopped(this: Context) {
     await this.composer?.stop();
-    await giveBackShares();
+    await releasePrefetched();
   },
 };
 

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { minute } from '../../lib/clock.ts';
 import { idPattern } from '../../lib/ids.ts';
-import { timesOfLot } from '../../lib/quota-lots.ts';
+import { quotaBatchWindow } from '../../lib/quota-batches.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { stubLife } from './erasure.ts';
 
-/** The maximum clock skew between the node that took the lot and the one that erases. */
+/** The maximum difference between the clocks of the node that reserved the batch and of the node that erases. */
 const clockDifference = 10 * minute;
 
-/** `context.quota.settle`, for billing: how many events were stored with each lot of quota. */
+/** `context.quota.settle`, called by billing: how many events were stored with the units of each reserved batch. */
 export const settleQuota = defineAction({
   summary: 'Count the events that were stored with lots of quota',
   permission: 'internal',
@@ -23,17 +23,17 @@ export const settleQuota = defineAction({
 });
 
 /**
- * A lot's events were all received during the lot, which finds them without an index of their own. Events erased
- * meanwhile were accepted too: their stubs outlive the lot by a stub's lifetime. One that is erased between the two
- * queries is found by both, and counts once.
+ * All events of a batch were received in its window, so the query needs no index on `lot`. Erased events were accepted
+ * too: their stubs do not expire before the window's start plus the lifetime of a stub. An event that is erased between
+ * the two queries is found by both, and counts once.
  */
-async function countOf(orgId: string, lot: string): Promise<number> {
-  const times = timesOfLot(lot);
-  if (!times) return 0;
-  const ofLot = { orgId, receivedAt: { $gte: times.from, $lte: times.to }, lot };
-  const ending = { $gte: new Date(times.from.getTime() + stubLife - clockDifference) };
-  const events = await EventModel.find({ ...ofLot, stubUntil: null }, { _id: 1 }).lean();
-  const stubs = await EventModel.find({ ...ofLot, stubUntil: ending }, { _id: 1 }).lean();
+async function countOf(orgId: string, key: string): Promise<number> {
+  const window = quotaBatchWindow(key);
+  if (!window) return 0;
+  const ofBatch = { orgId, receivedAt: { $gte: window.from, $lte: window.to }, lot: key };
+  const ending = { $gte: new Date(window.from.getTime() + stubLife - clockDifference) };
+  const events = await EventModel.find({ ...ofBatch, stubUntil: null }, { _id: 1 }).lean();
+  const stubs = await EventModel.find({ ...ofBatch, stubUntil: ending }, { _id: 1 }).lean();
   return new Set([...events, ...stubs].map(({ _id }) => _id)).size;
 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { now } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
-import type { Lot } from '../../lib/quota-lots.ts';
+import type { QuotaBatch } from '../../lib/quota-batches.ts';
 import { settings } from '../../lib/settings.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import { wakeComposer } from './composer.ts';
@@ -15,8 +15,8 @@ import { identifierKey, identifiersOf } from './story/identifiers.ts';
  */
 export type Outcome = 'accepted' | 'repeated' | 'conflicting';
 
-/** The lot of quota that an event is charged to, and the key of its operation. */
-export type Origin = { lot?: Lot | undefined; operation?: string | undefined };
+/** The batch of units that an event is charged to, and the key of the operation that sends it. */
+export type Origin = { quotaBatch?: QuotaBatch | undefined; operation?: string | undefined };
 
 /**
  * Stores an event durably unless its id is taken. The insert is the check, so of concurrent calls one is accepted.
@@ -25,7 +25,7 @@ export type Origin = { lot?: Lot | undefined; operation?: string | undefined };
  */
 export async function storeEvent(orgId: string, event: EventInput, from: Origin = {}): Promise<Outcome> {
   const document = toDocument(orgId, event, from);
-  if (!(await insertEvent(document, from.lot?.isHeld ?? (() => true)))) return compareWithFormer(document);
+  if (!(await insertEvent(document, from.quotaBatch?.isHeld ?? (() => true)))) return compareWithFormer(document);
   if (document.pending) wakeComposer();
   return 'accepted';
 }
@@ -39,7 +39,7 @@ export async function storeEvents(orgId: string, events: EventInput[], from: Ori
   // A refused quota is not held, and there is nothing to store.
   if (events.length === 0) return [];
   const documents = events.map((event) => toDocument(orgId, event, from));
-  if (from.lot && !from.lot.isHeld()) throw fail('UNAVAILABLE');
+  if (from.quotaBatch && !from.quotaBatch.isHeld()) throw fail('UNAVAILABLE');
   const refused = await insertEvents(documents);
   if (documents.some((document, place) => document.pending && !refused.has(place))) wakeComposer();
   return Promise.all(
@@ -65,11 +65,11 @@ function contentOf({ schemaVersion, eventName, occurredAt, actor, source, payloa
   return canonicalJson({ schemaVersion, eventName, occurredAt, actor, source, payload: JSON.parse(payload) });
 }
 
-function toDocument(orgId: string, event: EventInput, { lot, operation }: Origin): EventDocument {
+function toDocument(orgId: string, event: EventInput, { quotaBatch, operation }: Origin): EventDocument {
   const eventId = event.eventId.toLowerCase();
   const occurredAt = new Date(event.occurredAt);
   const identifiers = identifiersOf(event, settings.DEFAULT_COUNTRY).map(identifierKey);
-  const receivedAt = lot?.at ?? now();
+  const receivedAt = quotaBatch?.receivedAt ?? now();
   return {
     _id: eventKey(orgId, eventId),
     orgId,
@@ -82,7 +82,7 @@ function toDocument(orgId: string, event: EventInput, { lot, operation }: Origin
     payload: JSON.stringify(event.payload),
     identifiers,
     receivedAt,
-    ...(lot && { lot: lot.key }),
+    ...(quotaBatch && { lot: quotaBatch.key }),
     ...(operation !== undefined && { operation }),
     // An event without a customer is in no story, so it is not pending.
     pending: identifiers.length > 0,

@@ -21,8 +21,8 @@ export function decodeDocument(bytes: Buffer, start = 0, only?: ReadonlySet<stri
 }
 
 /**
- * Reads the top-level fields `only` of a document that is to be written again. The others stand in their places as
- * raw values, which the encoder copies and nobody else may look at.
+ * Decodes only the top-level fields in `only` of a document that is to be encoded again. The other fields keep their
+ * places as raw values, which only the encoder may read; it copies them.
  */
 export function decodePartly(bytes: Buffer, only: ReadonlySet<string>): Document {
   const document = new Map<string, Value | RawValue>();

@@ -50,7 +50,7 @@ export function isInt32(number: number): boolean {
   return (number | 0) === number && !Object.is(number, -0);
 }
 
-/** A double as a value, whatever number it holds. */
+/** A value of type double, also for a number that fits an int32. */
 export function double(number: number): Value {
   return isInt32(number) ? new Double(number) : number;
 }

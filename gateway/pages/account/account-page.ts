@@ -13,14 +13,14 @@ const pages = [
 
 export type AccountPath = (typeof pages)[number][0];
 
-/** Makes a route of what answers a user; everybody else logs in first and comes back to the page `path`. */
+/** A route for users. Other visitors log in first and return to the page `path`. */
 export function accountPage(path: AccountPath, answer: (visit: UserVisit) => Promise<void>): Handler {
   return userPage(() => path, answer);
 }
 
 export type AccountPage = Omit<UserPage, 'navigation'> & { path: AccountPath };
 
-/** Answers with a page of the account: the links to the others, what was done or refused, and the page's own. */
+/** Sends a page of the account, with the navigation, the notice or the refusal, and the page's content. */
 export function sendAccountPage(visit: UserVisit, { path, ...rest }: AccountPage): void {
   sendUserPage(visit, { ...rest, navigation: { label: 'Account', links: pages, current: path } });
 }

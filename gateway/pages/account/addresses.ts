@@ -38,7 +38,7 @@ export const addressesRoutes = {
   [`POST ${path}/remove`]: accountPage(path, removeAddress),
 };
 
-/** With an id the address of that id is changed, without one it is a new one. */
+/** Updates the address of an id, or creates one without an id. */
 async function saveAddress(visit: UserVisit): Promise<void> {
   const { ctx, form, response } = visit;
   const { addressId, ...typed } = pick(form, 'addressId', ...names);

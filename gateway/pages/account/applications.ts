@@ -14,7 +14,7 @@ const maxShown = '100';
 
 type Application = CallOutput<'identity.oauth.my-applications.list'>['data'][number];
 
-/** Which applications may act for one, and a way to end that. */
+/** The page of the applications that may act for the user, on which each grant can be revoked. */
 export const applicationsRoutes = {
   [`GET ${path}`]: accountPage(path, (visit) => showApplications(visit)),
   [`POST ${path}/withdraw`]: accountPage(path, withdraw),

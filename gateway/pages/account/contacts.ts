@@ -25,7 +25,7 @@ const types = [
   ['microblog', 'Microblog'],
 ] as const satisfies readonly (readonly [Contact['type'], string])[];
 
-/** What can be done with a contact; each leads back to the page, which says that it is done. */
+/** The actions on a contact. Each redirects back to the page with a notice. */
 const changes: Record<string, (visit: UserVisit, contactId: string) => Promise<unknown>> = {
   primary: ({ ctx }, contactId) =>
     call(ctx, 'identity.contacts.update', { path: { contactId }, body: { isPrimary: true } }),
@@ -122,7 +122,7 @@ ${acts}
 }</li>`;
 }
 
-/** Many such buttons are on the page, so each says to those who cannot see where it stands what it is about. */
+/** The page has many such buttons, so each has an accessible name with its contact. */
 function showAct(act: string, words: string, value: string, isDangerous = false): Html {
   return html`<button name="act" value="${act}" class="quiet${isDangerous && ' danger'}"
  aria-label="${words}: ${value}">${words}</button>`;

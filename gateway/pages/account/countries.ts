@@ -7,7 +7,7 @@ const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 export const countries: readonly (readonly [code: string, name: string])[] = letters
   .flatMap((first) => letters.map((second) => first + second))
   .flatMap((code) => {
-    // A code of former times stands for the country that has another one now.
+    // A former code is an alias of a country that has another code now.
     const isCurrent = new Intl.Locale(`und-${code}`).region === code && !noCountries.has(code);
     const name = isCurrent ? names.of(code) : undefined;
     return name === undefined ? [] : [[code, name] as const];

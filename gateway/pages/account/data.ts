@@ -11,7 +11,7 @@ import { accountPage, sendAccountPage } from './account-page.ts';
 
 const path = '/account/data';
 
-/** What is stored about one: to take along, or to delete. */
+/** The page on which users export their data or delete their account. */
 export const dataRoutes = {
   [`GET ${path}`]: accountPage(path, (visit) => showData(visit)),
   [`POST ${path}/delete`]: accountPage(path, deleteAccount),

@@ -18,7 +18,7 @@ export const loginEmailRoutes = {
   [`POST ${path}`]: accountPage(contactsPath, changeLoginEmail),
 };
 
-/** Where this is asked for a contact. */
+/** The address of this page for a contact. */
 export function loginEmailPath(contactId: string): string {
   return `${path}?${new URLSearchParams({ contactId })}`;
 }

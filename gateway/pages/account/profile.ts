@@ -24,7 +24,7 @@ const names = [
 type Values = Record<(typeof names)[number], string | null>;
 type User = Extract<CallOutput<'identity.me.read'>, { type: 'user' }>;
 
-/** Who one is: the fields of one's profile, and the organizations one belongs to. */
+/** The page of the user's profile and organizations. */
 export const profileRoutes = {
   'GET /account': accountPage(path, (visit) => showProfile(visit)),
   'POST /account': accountPage(path, saveProfile),
@@ -37,7 +37,7 @@ async function saveProfile(visit: UserVisit): Promise<void> {
   redirect(visit.response, `${path}?done=saved`);
 }
 
-/** A field that was left empty, or emptied, is not set. */
+/** An empty field is unset. */
 function update({ ctx, form }: UserVisit): Promise<unknown> {
   const sent = names.filter((name) => form[name] !== undefined);
   const body = Object.fromEntries(sent.map((name) => [name, form[name]?.trim() === '' ? null : form[name]]));

@@ -7,7 +7,7 @@ import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
 import { sessionsRoutes } from './sessions.ts';
 
-/** The pages on which users look after their account. */
+/** The account pages. */
 export const accountRoutes = {
   ...profileRoutes,
   ...passwordRoutes,

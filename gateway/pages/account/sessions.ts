@@ -13,7 +13,7 @@ const maxShown = '100';
 
 type Session = CallOutput<'identity.sessions.list'>['data'][number];
 
-/** Where one is logged in, and a way to end that. */
+/** The page of the user's sessions, on which each can be ended. */
 export const sessionsRoutes = {
   [`GET ${path}`]: accountPage(path, (visit) => showSessions(visit)),
   [`POST ${path}/end`]: accountPage(path, endSession),

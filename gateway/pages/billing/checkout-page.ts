@@ -18,7 +18,7 @@ type Shown = {
   refusal: Refusal | undefined;
 };
 
-/** Answers with the page of a checkout that is open. */
+/** Sends the page of an open checkout. */
 export function sendCheckoutPage(response: GatewayResponse, { sessionId, checkout, form, refusal }: Shown): void {
   const { title, lead, buttons, hint } = describe(checkout, sessionId);
   const body = html`<h1>${title}</h1>

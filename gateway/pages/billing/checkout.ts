@@ -14,8 +14,8 @@ type Act = CallInput<'billing.checkouts.act'>['body']['act'];
 type Outcome = CallOutput<'billing.checkouts.act'>['outcome'];
 
 /**
- * Where whoever pays goes for what the platform itself asks them: the payment of the test provider, what to transfer, or
- * whether a change is wanted. Whoever has the link may: its signature is as hard to guess as a session.
+ * The checkout pages of the platform itself: a payment at the test provider, the details of a bank transfer, or the
+ * confirmation of a plan change. The signed link is the credential; it is as hard to guess as a session token.
  */
 export const checkoutRoutes = {
   [`GET ${path}/:sessionId`]: page((visit) => showCheckout(visit)),
@@ -45,11 +45,11 @@ async function act(visit: Visit): Promise<void> {
   if (answer.outcome === 'done') return redirect(response, answer.url);
   const words = sentences[answer.outcome];
   if (words) return showCheckout(visit, refuse({}, words, 402));
-  // The page as it is now says how it goes on.
+  // The page shows the new state.
   redirect(response, addressOf(link));
 }
 
-/** The checkout of a link. The page where anybody pays with nothing is there for this machine alone. */
+/** The checkout of a link. The page of the test provider, where payments are free, is served to this machine alone. */
 async function findCheckout(visit: Visit): Promise<Checkout> {
   const checkout = await call(visit.ctx, 'billing.checkouts.show', { body: linkOf(visit) });
   if (checkout.page === 'test') requireThisMachine(visit.request);
@@ -82,12 +82,12 @@ function linkOf({ request: { parameters }, query }: Visit): Link {
   return { sessionId: parameters.sessionId ?? '', signature: String(query.signature ?? '') };
 }
 
-/** Where the link leads that was followed here. */
+/** The address of the link that was followed. */
 function addressOf({ sessionId, signature }: Link): string {
   return `${path}/${sessionId}?${new URLSearchParams({ signature })}`;
 }
 
-/** A form of one checkout is none of another's. */
+/** The token of a form is valid for one checkout only. */
 function kindOf(sessionId: string): string {
   return `checkout ${sessionId}`;
 }

@@ -5,7 +5,7 @@ import type { Checkout } from './checkout-page.ts';
 
 type Ended = { title: string; words: string; status: number; link: string };
 
-/** Answers with a page that says that a checkout is over, and how it ended. */
+/** Sends the page of a checkout that has ended, with its outcome. */
 export function sendEndedPage(response: GatewayResponse, checkout: Checkout): void {
   const { title, words, status, link } = describe(checkout);
   const body = html`<h1>${title}</h1>

@@ -8,12 +8,12 @@ import type { Visit } from '../visit.ts';
 import { chooseOrganization } from './choose-organization.ts';
 import { billingPath, withOrganization } from './paths.ts';
 
-/** A visit of somebody who may see what an organization has and pays for, and perhaps change it. */
+/** A visit of a user who may see the billing of an organization; `mayChange`: and change it. */
 export type BillingVisit = UserVisit & { orgId: string; mayChange: boolean };
 
 /**
- * Makes a route of what answers a user about the organization that the query or the form names. Everybody else logs in
- * first and comes back to the page `path`; whoever names no organization chooses one.
+ * A route for users, about the organization that the query or the form names. Other visitors log in first and return to
+ * the page `path`; without an organization the user chooses one.
  *
  * @throws NOT_FOUND for an organization that the user does not belong to.
  */
@@ -28,14 +28,14 @@ export function billingPage(path: string, answer: (visit: BillingVisit) => Promi
   );
 }
 
-/** Why the form that was posted changes nothing: it is stale, or the user may only see; null when it may. */
+/** Why a posted form is refused: it is stale, or the user may not change the plan; null when it is accepted. */
 export function refuseChange(visit: BillingVisit, kind: string): Refusal | null {
   const stale = refuseStale(visit, kind);
   if (stale) return stale;
   return visit.mayChange ? null : refuse({}, 'You may see what the organization pays for, but not change it.', 403);
 }
 
-/** Answers with a page of an organization's billing. */
+/** Sends a page of an organization's billing. */
 export function sendBillingPage(visit: BillingVisit, page: Omit<UserPage, 'navigation'>): void {
   const current = withOrganization(billingPath, visit.orgId);
   const links: [string, string][] = [
@@ -46,7 +46,7 @@ export function sendBillingPage(visit: BillingVisit, page: Omit<UserPage, 'navig
   sendUserPage(visit, { ...page, navigation: { label: 'Console', links, current } });
 }
 
-/** The organization that is named; undefined when none is. A name that is given twice is none of an organization. */
+/** The named organization; undefined without one. A parameter that is sent twice matches none. */
 function wantedBy({ request, query, form }: Visit): string | undefined {
   const wanted = request.method === 'POST' ? form.orgId : query.orgId;
   return wanted === undefined || wanted === '' ? undefined : String(wanted);

@@ -19,7 +19,7 @@ const notices = {
   resumed: 'It goes on, as if it had not been cancelled.',
 };
 
-/** What an organization has, uses and pays for, where every refusal for want of a plan leads. */
+/** The billing page: plan, usage and invoices. The upgrade link of each quota refusal leads here. */
 export const billingRoutes = {
   [`GET ${billingPath}`]: billingPage(billingPath, (visit) => showBilling(visit)),
   [`POST ${billingPath}/checkout`]: billingPage(billingPath, checkOut),
@@ -35,7 +35,7 @@ async function checkOut(visit: BillingVisit): Promise<void> {
   const addresses = { successUrl: comeBack('checked-out'), cancelUrl: comeBack('given-up') };
   const stopped = refuseChange(visit, billingPath);
   if (stopped) return showBilling(visit, stopped);
-  // What was not on the page is refused where it is checked.
+  // Values that the page does not offer are refused by the service.
   const body = { ...typed, ...addresses } as Wish;
   const attempted = await attempt([], () => call(ctx, 'billing.checkouts.open', { path: { orgId }, body }));
   if (attempted.refusal) return showBilling(visit, attempted.refusal);
@@ -54,7 +54,7 @@ async function resume(visit: BillingVisit): Promise<void> {
 
 async function showBilling(visit: BillingVisit, refusal?: Refusal): Promise<void> {
   const { ctx, orgId, mayChange, query } = visit;
-  // The invoices are read in the user's name: whoever may not see them sees nothing of the rest either.
+  // The invoices are read as the user, so a user without the permission gets an error instead of this page.
   const [invoices, subscription, { data: plans }, { organization }] = await Promise.all([
     call(ctx, 'billing.invoices.list', { path: { orgId }, query: invoiceQuery(visit) }),
     call(ctx, 'billing.subscription.describe', { body: { orgId } }),

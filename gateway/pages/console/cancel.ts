@@ -11,7 +11,7 @@ import { type BillingVisit, billingPage, refuseChange, sendBillingPage } from '.
 import { billingPath, cancelPath, withOrganization } from './paths.ts';
 import { isCancellable, type Subscription } from './subscription.ts';
 
-/** The step in which a cancellation is confirmed, with what it means and why it is. */
+/** The page that confirms a cancellation, with its consequences and a question for the reason. */
 export const cancelRoutes = {
   [`GET ${cancelPath}`]: billingPage(cancelPath, (visit) => showCancellation(visit)),
   [`POST ${cancelPath}`]: billingPage(cancelPath, cancel),

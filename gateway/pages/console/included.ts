@@ -13,7 +13,7 @@ const channelNames: Record<string, string> = {
   web: 'the website',
 };
 
-/** What a plan includes, a line each. */
+/** The entitlements of a plan, one per line. */
 export function includedIn(entitlements: Entitlements): string[] {
   const { context, intelligence, connect, notification, mail, storage, content, pulse } = entitlements;
   const n = numberInWords;

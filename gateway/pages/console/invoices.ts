@@ -23,7 +23,9 @@ export function showInvoices(orgId: string, { invoices, nextCursor }: Invoices):
 ${older && html`<p><a href="${older}">Older invoices</a></p>`}`;
 }
 
-/** Whoever sees the page may read the PDF: a signed link would end with its hour, while the page is still open. */
+/**
+ * Links the PDF without a signature: the user's session allows it, and a signed link expires while the page is open.
+ */
 function showInvoice({ number, status, amount, currency, createdAt, issuedAt, dueAt, pdfUrl }: Invoice): Html {
   const name = number ?? 'without a number';
   const { pathname: pdf } = new URL(pdfUrl);

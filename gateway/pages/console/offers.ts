@@ -15,13 +15,13 @@ export type Offers = {
   plans: Plan[];
   subscription: Subscription;
   currency: Currency;
-  /** Null for those who may only see. */
+  /** Null for users who may not change the plan. */
   form: ChangeForm | null;
 };
 
 const owing: readonly Subscription['status'][] = ['past_due', 'expired', 'incomplete'];
 
-/** The plans on sale, each with what it includes, what it costs and a button a cycle. */
+/** The plans on sale, each with its entitlements, its prices and a button per cycle. */
 export function showOffers(offers: Offers): Html {
   const { orgId, plans, subscription, currency } = offers;
   const isPaid = subscription.currency !== null;
@@ -39,7 +39,7 @@ function whatMoreCosts({ credit }: Subscription): string {
 taken off.`;
 }
 
-/** Whoever pays already goes on in that currency. */
+/** An organization with a paid plan keeps its currency. */
 function showCurrencies(orgId: string, current: Currency): Html {
   const links = (['eur', 'usd'] as const).map((currency) => {
     const code = currency.toUpperCase();
@@ -77,7 +77,7 @@ function showPrice({ plan, name }: Plan, billingCycle: BillingCycle, amount: num
 <button name="billingCycle" value="${billingCycle}" class="quiet">${act}: ${price}</button></form>`;
 }
 
-/** What choosing it would be; null for what one has. */
+/** The label of choosing a plan; null for the current plan. */
 function actOf(
   name: string,
   plan: Plan['plan'],

@@ -1,7 +1,7 @@
 import { billingRoutes } from './billing.ts';
 import { cancelRoutes } from './cancel.ts';
 
-/** The pages on which people look after their organizations. */
+/** The pages of an organization. */
 export const consoleRoutes = {
   ...billingRoutes,
   ...cancelRoutes,

@@ -8,7 +8,7 @@ import { billingPath, cancelPath, withOrganization } from './paths.ts';
 export type Subscription = CallOutput<'billing.subscription.describe'>;
 export type BillingCycle = Subscription['billingCycle'];
 
-/** What the forms of the page carry; null for those who may only see. */
+/** The data of the page's forms; null for users who may not change the plan. */
 export type ChangeForm = { orgId: string; flow: string };
 
 const tags: Record<Subscription['status'], string | null> = {
@@ -25,7 +25,7 @@ const cycles: Record<BillingCycle, { adverb: string; per: string }> = {
   yearly: { adverb: 'yearly', per: 'a year' },
 };
 
-/** What the organization has, how it goes on, and the ways to end that or not to. */
+/** The organization's plan, its next change, and the buttons to cancel or resume. */
 export function showSubscription(subscription: Subscription, form: ChangeForm | null): Html {
   const { title, status, billingCycle, currency, cancelAtPeriodEnd } = subscription;
   const tag = cancelAtPeriodEnd ? 'Cancelled' : tags[status];
@@ -34,7 +34,7 @@ ${describe(subscription).map((sentence) => html`<p>${sentence}</p>`)}
 ${form && showActs(subscription, form)}`;
 }
 
-/** A price as it is said, such as `EUR 49.00 a month`. */
+/** A price for display, such as `EUR 49.00 a month`. */
 export function priceInWords(amount: number, currency: string, billingCycle: BillingCycle): string {
   return `${formatMoney(amount, currency)} ${cycles[billingCycle].per}`;
 }
@@ -43,7 +43,7 @@ export function adverbOf(billingCycle: BillingCycle): string {
   return cycles[billingCycle].adverb;
 }
 
-/** Whether there is something that could be cancelled. */
+/** Whether the subscription can be cancelled. */
 export function isCancellable({ plan, status, cancelAtPeriodEnd }: Subscription): boolean {
   return plan !== 'free' && status !== 'canceled' && !cancelAtPeriodEnd;
 }

@@ -14,16 +14,16 @@ const names: Record<Usage['meter'], { name: string; unit?: string }> = {
   'connect.agentSeats': { name: 'Agent seats' },
 };
 
-/** From this share on it is told in another colour. */
+/** Usage above this share of the limit is shown in another colour. */
 const highShare = 0.8;
 const format = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
-/** A number as people read it. */
+/** A number for display. */
 export function numberInWords(number: number): string {
   return format.format(number);
 }
 
-/** What is used of what the plan includes; days and months are of UTC. */
+/** The usage of each limit of the plan; days and months are in UTC. */
 export function showUsage({ usage, status }: Subscription): Html {
   const missing = usage.filter(({ limit }) => limit === null).map(({ meter }) => names[meter].name.toLowerCase());
   return html`${status === 'expired' && html`<p>Nothing of this can be used before it is paid.</p>`}

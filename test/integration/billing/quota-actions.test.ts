@@ -5,9 +5,9 @@ import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { withQuota } from '../../../lib/quota.ts';
+import { releasePrefetched, withQuotaAllocation } from '../../../lib/quota-allocations.ts';
+import { quotaBatchWindow } from '../../../lib/quota-batches.ts';
 import { renewLeases } from '../../../lib/quota-leases.ts';
-import { timesOfLot } from '../../../lib/quota-lots.ts';
-import { giveBackShares, withQuotaShare } from '../../../lib/quota-shares.ts';
 import { settings } from '../../../lib/settings.ts';
 import { type CounterDocument, CounterModel } from '../../../models/billing/counter.ts';
 import { TakeModel } from '../../../models/billing/take.ts';
@@ -63,23 +63,27 @@ beforeAll(async () => {
           done.set(ctx.params.key, 1);
           return Promise.resolve('sent');
         }),
-      // Holds a share until the test says that the work ends, and says then whether its units are still its own.
+      // Holds an allocation until the test ends the work, and then checks that its lease is still held.
       hold: (ctx: Context<{ orgId: string; amount: number }>) =>
-        withQuotaShare(ctx, { meter: 'context.eventsPerDay', ...ctx.params }, async ({ lot, granted }) => {
+        withQuotaAllocation(ctx, { meter: 'context.eventsPerDay', ...ctx.params }, async ({ quotaBatch, granted }) => {
           await new Promise<void>((resolve) => {
             endOfWork = resolve;
           });
-          if (!lot.isHeld()) throw fail('UNAVAILABLE');
-          done.set(lot.key, granted);
+          if (!quotaBatch.isHeld()) throw fail('UNAVAILABLE');
+          done.set(quotaBatch.key, granted);
           return { result: granted, charged: granted };
         }),
-      share: (ctx: Context<{ orgId: string; amount: number; charged?: number; failure?: Error }>) =>
-        withQuotaShare(ctx, { meter: 'context.eventsPerDay', ...ctx.params }, ({ lot, granted, refusal }) => {
-          const charged = ctx.params.charged ?? granted;
-          done.set(lot.key, (done.get(lot.key) ?? 0) + charged);
-          if (ctx.params.failure) return Promise.reject(ctx.params.failure);
-          return Promise.resolve({ result: { lot: lot.key, granted, refusal }, charged });
-        }),
+      allocate: (ctx: Context<{ orgId: string; amount: number; charged?: number; failure?: Error }>) =>
+        withQuotaAllocation(
+          ctx,
+          { meter: 'context.eventsPerDay', ...ctx.params },
+          ({ quotaBatch, granted, refusal }) => {
+            const charged = ctx.params.charged ?? granted;
+            done.set(quotaBatch.key, (done.get(quotaBatch.key) ?? 0) + charged);
+            if (ctx.params.failure) return Promise.reject(ctx.params.failure);
+            return Promise.resolve({ result: { batch: quotaBatch.key, granted, refusal }, charged });
+          },
+        ),
     },
   });
   await broker.start();
@@ -235,39 +239,39 @@ describe('work under a quota', () => {
   });
 });
 
-describe('a share of what is taken together', () => {
-  type Shared = { lot: string; granted: number; refusal: string | null };
-  const share = (orgId: string, amount: number, more: Params = {}) =>
-    broker.call<Shared, object>('shop.share', { orgId, amount, ...more });
+describe('an allocation of units that are reserved together', () => {
+  type Allocated = { batch: string; granted: number; refusal: string | null };
+  const allocate = (orgId: string, amount: number, more: Params = {}) =>
+    broker.call<Allocated, object>('shop.allocate', { orgId, amount, ...more });
 
   test('is as much as there is, first come, first served, and one take for all', async () => {
     const orgId = newOrg();
-    const shares = await Promise.all([4, 3, 5, 1].map((amount) => share(orgId, amount)));
-    expect(shares.map(({ granted, refusal }) => [granted, refusal])).toEqual([
+    const allocations = await Promise.all([4, 3, 5, 1].map((amount) => allocate(orgId, amount)));
+    expect(allocations.map(({ granted, refusal }) => [granted, refusal])).toEqual([
       [4, null],
       [3, null],
       [3, 'exceeded'],
       [0, 'exceeded'],
     ]);
-    expect(new Set(shares.map(({ lot }) => lot)).size).toBe(1);
-    expect(timesOfLot(shares[0]!.lot)!.from).toEqual(new Date(instant));
+    expect(new Set(allocations.map(({ batch }) => batch)).size).toBe(1);
+    expect(quotaBatchWindow(allocations[0]!.batch)!.from).toEqual(new Date(instant));
     await until(async () => (await counted(orgId)).open === 0);
     expect(await counted(orgId)).toEqual({ used: 10, open: 0 });
     expect(calls.get('billing.quota.take')).toBe(1);
-    expect(await share(orgId, 1)).toMatchObject({ granted: 0, refusal: 'exceeded' });
+    expect(await allocate(orgId, 1)).toMatchObject({ granted: 0, refusal: 'exceeded' });
   });
 
   test('gives back what its work did not come to', async () => {
     const orgId = newOrg();
-    await Promise.all([share(orgId, 4, { charged: 1 }), share(orgId, 4, { charged: 0 }), share(orgId, 2)]);
+    await Promise.all([allocate(orgId, 4, { charged: 1 }), allocate(orgId, 4, { charged: 0 }), allocate(orgId, 2)]);
     await until(async () => (await counted(orgId)).open === 0);
     expect(await counted(orgId)).toEqual({ used: 3, open: 0 });
   });
 
   test('whose work failed leaves all of it to what the service counts', async () => {
     const orgId = newOrg();
-    const failing = share(orgId, 4, { charged: 3, failure: new Error('lost') });
-    await Promise.allSettled([failing, share(orgId, 2)]);
+    const failing = allocate(orgId, 4, { charged: 3, failure: new Error('lost') });
+    await Promise.allSettled([failing, allocate(orgId, 2)]);
     await expect(failing).rejects.toThrow('lost');
     expect(await counted(orgId)).toEqual({ used: 6, open: 1 });
     instant += 5 * minute;
@@ -280,7 +284,7 @@ describe('a share of what is taken together', () => {
     async function spendMuch(orgId: string): Promise<number> {
       let spent = 0;
       for (calls.clear(); (calls.get('billing.quota.take') ?? 0) < 6; spent += 20)
-        await Promise.all(Array.from({ length: 20 }, () => share(orgId, 1)));
+        await Promise.all(Array.from({ length: 20 }, () => allocate(orgId, 1)));
       return spent;
     }
 
@@ -288,12 +292,12 @@ describe('a share of what is taken together', () => {
       allowance = { outcome: 'included', limit: 1_000_000 };
     });
 
-    test('is mostly at hand, and what nobody wanted comes back by itself', async () => {
+    test('is mostly prefetched, and unused prefetched units are released after a moment', async () => {
       const orgId = newOrg();
       let spent = await spendMuch(orgId);
       await until(async () => {
         calls.clear();
-        await Promise.all(Array.from({ length: 20 }, () => share(orgId, 1)));
+        await Promise.all(Array.from({ length: 20 }, () => allocate(orgId, 1)));
         spent += 20;
         return !calls.has('billing.quota.take');
       });
@@ -304,7 +308,7 @@ describe('a share of what is taken together', () => {
     test('is given back when the service stops', async () => {
       const orgId = newOrg();
       const spent = await spendMuch(orgId);
-      await giveBackShares();
+      await releasePrefetched();
       await until(async () => (await counted(orgId)).open === 0);
       expect(await counted(orgId)).toEqual({ used: spent, open: 0 });
     });
@@ -316,7 +320,7 @@ describe('a share of what is taken together', () => {
       let refusals = 0;
       const lane = async () => {
         for (let count = 0; count < 100; count += 1) {
-          const { granted: one, refusal } = await share(orgId, 1);
+          const { granted: one, refusal } = await allocate(orgId, 1);
           granted += one;
           if (refusal !== null) refusals += 1;
         }
@@ -334,7 +338,7 @@ describe('a share of what is taken together', () => {
       instant = midnight - 1;
       const spent = await spendMuch(orgId);
       instant = midnight;
-      await share(orgId, 7);
+      await allocate(orgId, 7);
       await until(async () => (await counted(orgId)).open === 0);
       const all = await nativeCollection<CounterDocument>(CounterModel).find({ orgId }).sort({ _id: 1 }).toArray();
       expect(all.map(({ used }) => used)).toEqual([spent, 7]);
@@ -344,7 +348,7 @@ describe('a share of what is taken together', () => {
     test('is what the service counts when its work failed', async () => {
       const orgId = newOrg();
       let stored = await spendMuch(orgId);
-      await expect(share(orgId, 1, { failure: new Error('lost') })).rejects.toThrow('lost');
+      await expect(allocate(orgId, 1, { failure: new Error('lost') })).rejects.toThrow('lost');
       stored += 1;
       await until(async () => (await counted(orgId)).open === 1);
       instant += 5 * minute;

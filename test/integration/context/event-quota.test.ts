@@ -136,15 +136,15 @@ describe('the daily quota of events', () => {
     expect(await used()).toBe(limit);
   });
 
-  testOfDay('is taken together by events that come together, and each knows the lot it was charged to', async () => {
+  testOfDay('is taken together by events that come together, and each knows the batch it was charged to', async () => {
     const before = Date.now();
     await Promise.all(Array.from({ length: 64 }, () => send(eventOf(own.orgId))));
     const events = await withDatabase(databaseUrl, (database) =>
       database.collection<EventDocument>('context_events').find({ orgId: own.orgId }).toArray(),
     );
-    const lots = new Set(events.map(({ lot }) => lot));
-    expect(lots.has(undefined)).toBe(false);
-    expect(lots.size).toBeLessThan(64);
+    const batches = new Set(events.map(({ lot }) => lot));
+    expect(batches.has(undefined)).toBe(false);
+    expect(batches.size).toBeLessThan(64);
     for (const { receivedAt } of events) expect(+receivedAt).toBeGreaterThanOrEqual(before - 1);
     expect(await used()).toBe(64);
   });
@@ -167,7 +167,7 @@ describe('the daily quota of events', () => {
     expect(usage.body.usage.context).toEqual({ eventsToday: 300, limitPerDay: limit });
   });
 
-  testOfDay('counts repetitions once while units are at hand', async () => {
+  testOfDay('counts repetitions once while units are prefetched', async () => {
     const events = Array.from({ length: 200 }, () => eventOf(own.orgId));
     const statuses = await sendAll([...events, ...events, ...events], 32);
     expect(statuses.filter((status) => status === 201)).toHaveLength(200);

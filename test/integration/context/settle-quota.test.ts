@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Context } from 'moleculer';
 import { day, now, setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
-import { newLotKey } from '../../../lib/quota-lots.ts';
+import { newQuotaBatchKey } from '../../../lib/quota-batches.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { eraseCustomer } from '../../../services/context/erasure.ts';
 import { settleQuota } from '../../../services/context/settle-quota.ts';
@@ -26,13 +26,13 @@ async function settle(orgId: string, ...keys: string[]): Promise<number[]> {
   return done.map(({ amount }) => amount);
 }
 
-/** Stores an event of each of these customers with a lot of its own. */
-async function storeLot(orgId: string, ...customers: string[]): Promise<string> {
-  const lot = { key: newLotKey(), at: now(), isHeld: () => true };
+/** Stores an event of each of these customers, with one batch of units for all of them. */
+async function storeBatch(orgId: string, ...customers: string[]): Promise<string> {
+  const quotaBatch = { key: newQuotaBatchKey(), receivedAt: now(), isHeld: () => true };
   for (const customer of customers)
-    expect(await storeEvent(orgId, eventAbout(orgId, customer), { lot })).toBe('accepted');
+    expect(await storeEvent(orgId, eventAbout(orgId, customer), { quotaBatch })).toBe('accepted');
   await composeAll();
-  return lot.key;
+  return quotaBatch.key;
 }
 
 async function erase(orgId: string, customerId: string): Promise<void> {
@@ -43,29 +43,29 @@ async function erase(orgId: string, customerId: string): Promise<void> {
 describe('an event whose quota was given back while the process stalled', () => {
   test('is not stored, alone or in a batch', async () => {
     const orgId = newId('org');
-    const lot = { key: newLotKey(), at: now(), isHeld: () => false };
+    const quotaBatch = { key: newQuotaBatchKey(), receivedAt: now(), isHeld: () => false };
     const refusal = { type: 'UNAVAILABLE' };
-    await expect(storeEvent(orgId, eventAbout(orgId, 'a'), { lot })).rejects.toMatchObject(refusal);
-    await expect(storeEvents(orgId, [eventAbout(orgId, 'a')], { lot })).rejects.toMatchObject(refusal);
-    expect(await settle(orgId, lot.key)).toEqual([0]);
+    await expect(storeEvent(orgId, eventAbout(orgId, 'a'), { quotaBatch })).rejects.toMatchObject(refusal);
+    await expect(storeEvents(orgId, [eventAbout(orgId, 'a')], { quotaBatch })).rejects.toMatchObject(refusal);
+    expect(await settle(orgId, quotaBatch.key)).toEqual([0]);
   });
 });
 
 describe('context.quota.settle', () => {
-  test('counts the events of each lot, and none of another organization', async () => {
+  test('counts the events of each batch, and none of another organization', async () => {
     const [orgId, neighbour] = [newId('org'), newId('org')];
-    const lots = [await storeLot(orgId, 'a', 'b'), await storeLot(orgId, 'a')];
-    expect(await settle(orgId, ...lots, newLotKey(), 'none')).toEqual([2, 1, 0, 0]);
-    expect(await settle(neighbour, ...lots)).toEqual([0, 0]);
+    const batches = [await storeBatch(orgId, 'a', 'b'), await storeBatch(orgId, 'a')];
+    expect(await settle(orgId, ...batches, newQuotaBatchKey(), 'none')).toEqual([2, 1, 0, 0]);
+    expect(await settle(neighbour, ...batches)).toEqual([0, 0]);
   });
 
   test('counts events that were erased meanwhile: they were accepted', async () => {
     const orgId = newId('org');
-    const lots = [await storeLot(orgId, 'a', 'b', 'b'), await storeLot(orgId, 'a')];
+    const batches = [await storeBatch(orgId, 'a', 'b', 'b'), await storeBatch(orgId, 'a')];
     await erase(orgId, 'a');
-    expect(await settle(orgId, ...lots)).toEqual([3, 1]);
+    expect(await settle(orgId, ...batches)).toEqual([3, 1]);
     await erase(orgId, 'b');
-    expect(await settle(orgId, ...lots)).toEqual([3, 1]);
+    expect(await settle(orgId, ...batches)).toEqual([3, 1]);
   });
 
   test.each([
@@ -73,18 +73,18 @@ describe('context.quota.settle', () => {
     ['by a node whose clock is behind', -90_000],
   ])('counts events that were erased %s', async (_when, later) => {
     const orgId = newId('org');
-    const lot = await storeLot(orgId, 'a');
+    const batch = await storeBatch(orgId, 'a');
     putBack = setClock(() => new Date(Date.now() + later));
     await erase(orgId, 'a');
-    expect(await settle(orgId, lot)).toEqual([1]);
+    expect(await settle(orgId, batch)).toEqual([1]);
   });
 
   test('counts once what is erased while it is counted', async () => {
     const orgId = newId('org');
     const customers = Array.from({ length: 20 }, (_one, place) => `customer-${place}`);
-    const lot = await storeLot(orgId, ...customers);
+    const batch = await storeBatch(orgId, ...customers);
     const erasing = customers.map((customer) => erase(orgId, customer));
-    const counted = await Promise.all(Array.from({ length: 50 }, () => settle(orgId, lot)));
+    const counted = await Promise.all(Array.from({ length: 50 }, () => settle(orgId, batch)));
     await Promise.all(erasing);
     expect(new Set(counted.flat())).toEqual(new Set([20]));
   });

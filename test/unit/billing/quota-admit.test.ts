@@ -4,7 +4,7 @@ import { admit } from '../../../lib/admit.ts';
 import { allowanceIn, limitIn, unitsOf } from '../../../services/billing/quota/limits.ts';
 import { counterAt, meterNames, meters, periodOf } from '../../../services/billing/quota/meters.ts';
 
-const wish = fc.record({ amount: fc.integer({ min: 1, max: 20 }), isPartly: fc.boolean() });
+const unitRequest = fc.record({ amount: fc.integer({ min: 1, max: 20 }), isPartly: fc.boolean() });
 
 describe('who gets how much of what is left', () => {
   test('is decided first come, first served', () => {
@@ -16,11 +16,11 @@ describe('who gets how much of what is left', () => {
   });
 
   test('is never more than there is, and nobody is refused what is left for them', () => {
-    const property = fc.property(fc.array(wish), fc.integer({ min: -5, max: 100 }), (wishes, left) => {
-      const granted = admit(wishes, left);
+    const property = fc.property(fc.array(unitRequest), fc.integer({ min: -5, max: 100 }), (requests, left) => {
+      const granted = admit(requests, left);
       let remaining = Math.max(0, left);
       for (const [place, amount] of granted.entries()) {
-        const { amount: wanted, isPartly } = wishes[place]!;
+        const { amount: wanted, isPartly } = requests[place]!;
         const due = wanted <= remaining ? wanted : isPartly ? remaining : 0;
         expect(amount).toBe(due);
         remaining -= amount;
