@@ -1,6 +1,5 @@
 import type { BrokerOptions } from 'moleculer';
 import { callTimeout } from './lib/calls.ts';
-import { errorCode } from './lib/errors.ts';
 import { PlatformLogger } from './lib/logging.ts';
 import { settings } from './lib/settings.ts';
 import { cacherOf } from './mixins/cacher.ts';
@@ -27,8 +26,8 @@ export default function brokerOptions(): BrokerOptions {
     // A service that comes or goes is known to the pool at once, and start does not wait for the next second.
     transit: { serviceChangedDebounceTime: 100 } as BrokerOptions['transit'],
     dependencyInterval: 50,
-    // Only failures of the node count. A refusal or a lost database would be the same on any other.
-    circuitBreaker: { enabled: true, halfOpenTime: 2000, check: (error) => errorCode(error) === null },
+    // Every error that reaches it counts: refusals and a lost database, which are the same on any node, do not.
+    circuitBreaker: { enabled: true, halfOpenTime: 2000, check: () => true },
     // A node that stops refuses what it has not begun; another one takes it. Nothing that was begun is repeated.
     retryPolicy: { enabled: true, check: (error) => 'type' in error && error.type === 'SERVICE_NOT_AVAILABLE' },
     // Contracts parse what comes in; Moleculer's own validator has nothing to check.

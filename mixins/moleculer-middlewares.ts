@@ -1,5 +1,6 @@
-import type { Middleware, ServiceBroker } from 'moleculer';
+import type { Context, Middleware, Service, ServiceBroker } from 'moleculer';
 import * as moleculer from 'moleculer';
+import { errorCode } from '../lib/errors.ts';
 
 type Init = (broker: ServiceBroker) => Middleware;
 
@@ -34,7 +35,8 @@ export function moleculerMiddlewares(): (string | Middleware)[] {
 
 function guardOf(name: string, declaration: string | null): Middleware {
   const init: Init = (broker) => {
-    const guard = (builtin[name] as Init)(broker);
+    const builtinGuard = (builtin[name] as Init)(broker);
+    const guard = name === 'CircuitBreaker' ? closedByRefusals(builtinGuard) : builtinGuard;
     return {
       ...guard,
       localAction(handler, action) {
@@ -45,4 +47,40 @@ function guardOf(name: string, declaration: string | null): Middleware {
   };
   // Moleculer calls a function with the broker; its type of the option omits that.
   return init as unknown as Middleware;
+}
+
+/** What the breaker is shown in place of a refusal. */
+class Refusal {
+  error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+/**
+ * Moleculer's circuit breaker closes only after a call that succeeds. A refusal of the catalogue proves that the other
+ * node works just as well, so the breaker is shown an answer in its place: otherwise an endpoint that refuses most
+ * requests would stay open.
+ */
+function closedByRefusals(breaker: Middleware): Middleware {
+  return {
+    ...breaker,
+    remoteAction(handler, action) {
+      const handle = async (ctx: Context): Promise<unknown> => {
+        try {
+          return await handler.call(ctx.service as Service, ctx);
+        } catch (error) {
+          if (errorCode(error) === null) throw error;
+          return new Refusal(error);
+        }
+      };
+      const guarded = breaker.remoteAction?.call(this, handle, action) ?? handle;
+      return async (ctx: Context) => {
+        const answer = await guarded.call(ctx.service as Service, ctx);
+        if (answer instanceof Refusal) throw answer.error;
+        return answer;
+      };
+    },
+  };
 }

@@ -11,7 +11,7 @@ const clockDifference = 10 * minute;
 
 /** `context.quota.settle`, called by billing: how many events were stored with the units of each reserved batch. */
 export const settleQuota = defineAction({
-  summary: 'Count the events that were stored with lots of quota',
+  summary: 'Count the events that were stored with batches of quota',
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')), keys: z.array(z.string()) }) },
   output: z.strictObject({ done: z.array(z.strictObject({ key: z.string(), amount: z.number() })) }),

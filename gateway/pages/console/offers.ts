@@ -27,8 +27,14 @@ export function showOffers(offers: Offers): Html {
   const isPaid = subscription.currency !== null;
   return html`${!isPaid && showCurrencies(orgId, currency)}
 <ul class="items">${plans.map((plan) => showPlan(plan, offers))}</ul>
-<p class="hint">${whatMoreCosts(subscription)} Less counts from the next period on. You see what is due before you
-pay. ${plans[0] && taxSentence(plans[0].taxBehavior)}</p>`;
+<p class="hint">${showTerms(subscription)} ${plans[0] && taxSentence(plans[0].taxBehavior)}</p>`;
+}
+
+function showTerms(subscription: Subscription): string {
+  if (!subscription.arePaymentsEnabled) {
+    return 'This platform does not take payments. To change your plan, contact the people who run it.';
+  }
+  return `${whatMoreCosts(subscription)} Less counts from the next period on. You see what is due before you pay.`;
 }
 
 function whatMoreCosts({ credit }: Subscription): string {
@@ -69,7 +75,8 @@ function showPrice({ plan, name }: Plan, billingCycle: BillingCycle, amount: num
     return html`<p>${price}, from ${showTime(currentPeriodEnd)} on</p>`;
   }
   const act = actOf(name, plan, billingCycle, subscription);
-  if (!form || act === null) return html`<p>${price}${act === null && ' (what you have)'}</p>`;
+  if (!form || !subscription.arePaymentsEnabled || act === null)
+    return html`<p>${price}${act === null && ' (what you have)'}</p>`;
   return html`<form method="post" action="${billingPath}/checkout" class="acts">${flowField(form.flow)}
 <input type="hidden" name="orgId" value="${form.orgId}">
 <input type="hidden" name="plan" value="${plan}">

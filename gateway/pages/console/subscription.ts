@@ -87,7 +87,7 @@ function goingOn({ plan, status, currency, price, billingCycle, currentPeriodEnd
   return [
     status === 'trialing' && 'You can use it already; it is not paid for yet.',
     deadline !== null && 'The payment of this period is under way.',
-    currency === null && (plan === 'free' ? 'It costs nothing, and does not end.' : 'Nobody pays for it.'),
+    currency === null && (plan === 'free' ? 'It costs nothing, and does not end.' : 'Free of charge.'),
     renewal,
   ].filter((sentence) => sentence !== false && sentence !== null);
 }

@@ -38,5 +38,5 @@ function showMeter({ meter, used, limit, periodEnd }: Usage): Html | null {
   return html`<li><h3>${name}</h3>
 <p>${words}${used >= limit && html` <span class="tag">Used up</span>`}</p>
 ${limit > 0 && html`<meter aria-label="${name}" min="0" max="${limit}" high="${limit * highShare}" optimum="0" value="${Math.min(used, limit)}"></meter>`}
-${periodEnd && html`<p class="hint">Begins anew ${showTime(periodEnd)}</p>`}</li>`;
+${periodEnd && html`<p class="hint">Resets on ${showTime(periodEnd)}</p>`}</li>`;
 }

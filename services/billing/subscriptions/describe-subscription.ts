@@ -60,6 +60,8 @@ export const describeSubscription = defineAction({
         periodEnd: z.string().nullable(),
       }),
     ),
+    /** Whether plans can be bought on this platform. */
+    arePaymentsEnabled: z.boolean(),
     /** Each plan on sale, compared with the present one. */
     changes: z.array(
       z.strictObject({
@@ -86,6 +88,7 @@ export const describeSubscription = defineAction({
       scheduled: scheduled && nameOf(scheduled),
       deadline: deadline?.toISOString() ?? null,
       usage: await usageOf(ctx, orgId),
+      arePaymentsEnabled: chosenProvider() !== 'none',
       changes: changesOf(subscription),
     };
   },

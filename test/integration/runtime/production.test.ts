@@ -179,6 +179,19 @@ describe('a platform in production with mail and payments turned off', () => {
     }
   });
 
+  test('shows the plans to its owner without buttons to buy them', async () => {
+    const { adminEmail, adminPassword, orgId } = platform.firstRun;
+    const visitor = visitorOf(platform.url);
+    await visitor.postFrom('/self-service/login/browser', '/self-service/login', {
+      email: adminEmail,
+      password: adminPassword,
+    });
+    const page = await visitor.get(`/console/billing?orgId=${orgId}`);
+    expect(page.status).toBe(200);
+    expect(wordsOf(page)).toMatch(/Pro .*EUR 49.*This platform does not take payments/s);
+    expect(page.text).not.toMatch(/action="\/console\/billing\/checkout"|Upgrade/);
+  });
+
   test('lets its owner log in and change the password although no notice of it can be mailed', async () => {
     const { adminEmail, adminPassword } = platform.firstRun;
     const visitor = visitorOf(platform.url);

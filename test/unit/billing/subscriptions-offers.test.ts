@@ -16,6 +16,7 @@ const subscription: Subscription = {
   scheduled: null,
   deadline: null,
   usage: [],
+  arePaymentsEnabled: true,
   changes: [],
 };
 

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type BrokerOptions, type Context, Errors, ServiceBroker } from 'moleculer';
+import { fail } from '../../../lib/errors.ts';
 import { moleculerMiddlewares } from '../../../mixins/moleculer-middlewares.ts';
+import { eventually } from '../../support/until.ts';
 
 const brokers: ServiceBroker[] = [];
 
@@ -18,7 +20,7 @@ async function startBroker(nodeID: string, options: BrokerOptions = {}): Promise
     transporter: 'Fake',
     requestTimeout: 50,
     tracking: { enabled: true, shutdownTimeout: 1 },
-    circuitBreaker: { enabled: true },
+    circuitBreaker: { enabled: true, minRequestCount: 4, halfOpenTime: 10, check: () => true },
     retryPolicy: { enabled: true, retries: 1, delay: 1, check: () => true },
     internalMiddlewares: false,
     middlewares: moleculerMiddlewares(),
@@ -31,6 +33,8 @@ async function startBroker(nodeID: string, options: BrokerOptions = {}): Promise
       timeout: timeoutOf,
       'timeout-declared': { timeout: 70, handler: timeoutOf } as object,
       hang: forever,
+      moody: (ctx: Context<{ refuse: boolean }>) =>
+        Promise.reject(ctx.params.refuse ? fail('NOT_FOUND') : new Error('broken')),
       'hang-declared': { timeout: 5, handler: forever } as object,
       'caller-declares': { timeout: 1000, handler: forever } as object,
       fail: () => Promise.reject(new Error(`try ${++tries}`)),
@@ -62,4 +66,15 @@ test('a call of another node has the timeout of all, and its failure is tried ag
   expect(await here!.call('there.timeout')).toBe(50);
   await expect(here!.call('there.hang', {}, { retries: 0 })).rejects.toThrow(Errors.RequestTimeoutError);
   await expect(here!.call('there.fail')).rejects.toThrow('try 2');
+});
+
+test('a circuit that failures opened is closed by a refusal, and refusals open none', async () => {
+  const [here] = await Promise.all([startBroker('here'), startBroker('there')]);
+  await here?.waitForServices('there');
+  const call = (refuse: boolean) => here?.call('there.moody', { refuse }, { retries: 0 });
+  for (let count = 0; count < 20; count += 1) await expect(call(true)).rejects.toThrow(fail('NOT_FOUND').message);
+  for (let count = 0; count < 20; count += 1) await expect(call(false)).rejects.toThrow('broken');
+  await expect(call(false)).rejects.toThrow(Errors.ServiceNotAvailableError);
+  await eventually(() => expect(call(true)).rejects.toThrow(fail('NOT_FOUND').message));
+  for (let count = 0; count < 20; count += 1) await expect(call(true)).rejects.toThrow(fail('NOT_FOUND').message);
 });

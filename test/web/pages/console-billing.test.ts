@@ -91,7 +91,7 @@ describe('the billing page of an organization', () => {
 
   test.each([
     ['that is expired', 'PAYMENT_REQUIRED', /Billing of Organization of a test.*Expired/],
-    ['that is used up', 'PLAN_LIMIT_EXCEEDED', /Events today 1,000 of 1,000 Used up Begins anew/],
+    ['that is used up', 'PLAN_LIMIT_EXCEEDED', /Events today 1,000 of 1,000 Used up Resets on/],
   ])('is where a refusal for a plan %s leads', (_plan, code, words) =>
     withinOneDay(async () => {
       const { tenant, orgId, visitor } = await newMember();
@@ -150,7 +150,7 @@ describe('the billing page of an organization', () => {
     const page = await visitor.get(pathOf(orgId));
     expectPage(page, 200);
     expect(said(page)).toMatch(
-      /Plan Free It costs nothing, and does not end\. Usage Events today 0 of 1,000 Begins anew/,
+      /Plan Free It costs nothing, and does not end\. Usage Events today 0 of 1,000 Resets on/,
     );
     expect(said(page)).toMatch(/Stored 0 of 1 GB .*Not included: recommendations today\./);
     expect(page.text).toMatch(/<meter aria-label="Events today" min="0" max="1000" high="800" optimum="0" value="0">/);
@@ -171,7 +171,7 @@ describe('the billing page of an organization', () => {
   test('shows what was used', async () => {
     const { tenant, orgId, visitor } = await newMember();
     expect((await tenant.send('POST', '/events', newEvent(orgId))).status).toBe(201);
-    expect(said(await visitor.get(pathOf(orgId)))).toMatch(/Events today 1 of 1,000 Begins anew/);
+    expect(said(await visitor.get(pathOf(orgId)))).toMatch(/Events today 1 of 1,000 Resets on/);
   });
 
   test.each([
@@ -210,7 +210,7 @@ describe('the billing page of an organization', () => {
     [
       'given',
       { provider: null, gatewaySubscriptionId: null, collection: null, currency: null },
-      /Plan Pro Nobody pays for it\. /,
+      /Plan Pro Free of charge\. /,
     ],
   ])('says what it means to be %s', async (_name, changes, words) => {
     const { orgId, visitor } = await newMember();
