@@ -1,7 +1,7 @@
 import type { CallOutput } from '../../../lib/calls.ts';
 import { numberInWords } from './usage.ts';
 
-type Entitlements = CallOutput<'billing.plans.list'>['data'][number]['entitlements'];
+type Plan = Pick<CallOutput<'billing.plans.list'>['data'][number], 'entitlements' | 'limits'>;
 
 const channelNames: Record<string, string> = {
   chatapp: 'chat apps',
@@ -13,8 +13,8 @@ const channelNames: Record<string, string> = {
   web: 'the website',
 };
 
-/** The entitlements of a plan, one per line. */
-export function includedIn(entitlements: Entitlements): string[] {
+/** The entitlements and limits of a plan, one per line. */
+export function includedIn({ entitlements, limits }: Plan): string[] {
   const { context, intelligence, connect, notification, mail, storage, content, pulse } = entitlements;
   const n = numberInWords;
   const lines = [
@@ -26,6 +26,8 @@ export function includedIn(entitlements: Entitlements): string[] {
     storage.enabled && `${n(storage.storageGb)} GB stored, ${n(storage.bandwidthGbPerMonth)} GB delivered a month`,
     content.enabled && 'Content service',
     pulse.enabled && 'Pulse service',
+    `Up to ${n(limits.members)} members and ${n(limits.roles)} roles`,
+    `Up to ${n(limits.applications)} applications and ${n(limits.apiKeys)} API keys`,
   ];
   return lines.filter((line) => line !== false);
 }

@@ -57,12 +57,12 @@ function showCurrencies(orgId: string, current: Currency): Html {
 
 function showPlan(plan: Plan, offers: Offers): Html {
   const { subscription } = offers;
-  const { name, description, entitlements, prices } = plan;
+  const { name, description, prices } = plan;
   const isCurrent = plan.plan === subscription.plan;
   const shown = prices.filter(({ currency, amount }) => currency === offers.currency && amount > 0);
   return html`<li><h3>${name}${isCurrent && html` <span class="tag">Your plan</span>`}</h3>
 <p>${description}</p>
-<ul>${includedIn(entitlements).map((line) => html`<li>${line}</li>`)}</ul>
+<ul>${includedIn(plan).map((line) => html`<li>${line}</li>`)}</ul>
 ${shown.length === 0 && html`<p>Costs nothing.</p>`}
 ${shown.map(({ billingCycle, amount }) => showPrice(plan, billingCycle, amount, offers))}</li>`;
 }

@@ -154,6 +154,7 @@ describe('the billing page of an organization', () => {
     );
     expect(said(page)).toMatch(/Stored 0 of 1 GB .*Not included: recommendations today\./);
     expect(page.text).toMatch(/<meter aria-label="Events today" min="0" max="1000" high="800" optimum="0" value="0">/);
+    expect(said(page)).toMatch(/Up to 100 members and 50 roles Up to 10 applications and 50 API keys Costs nothing\./);
     expect(said(page)).toMatch(/Invoices There is no invoice\./);
     expect(buttons(page)).toEqual([
       'Upgrade to Pro: EUR 49.00 a month',
