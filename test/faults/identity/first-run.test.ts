@@ -283,9 +283,12 @@ function isRenewal({ name, changes }: Write): boolean {
   return name === 'update identity_first_runs' && !JSON.stringify(changes).includes('"done"');
 }
 
-/** Scheduled work, which may begin at any moment of it: it makes the first key that signs tokens, and tidies up. */
+/**
+ * Writes that may come at any moment of a first run: scheduled work, which makes the first signing key and sweeps, and
+ * the record of services that declare an erasure.
+ */
 function isAside({ name }: Write): boolean {
-  return /scheduled_job|identity_signing_keys|^delete /.test(name);
+  return /scheduled_job|identity_signing_keys|identity_erasures|^delete /.test(name);
 }
 
 /** Starts a process, takes a dead one's place at once, and kills it when it is about to do a write. */
