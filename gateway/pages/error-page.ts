@@ -24,11 +24,11 @@ const wordings: Record<string, { title: string; words: string }> = {
   INTERNAL: { title: 'Something went wrong', words: 'Something failed on our side. Try again in a moment.' },
   MAIL_DISABLED: {
     title: 'Mail is turned off',
-    words: 'This platform sends no mail, so this cannot be done here. Ask whoever runs the platform for help.',
+    words: 'This platform does not send mail, so this page is not available. Contact the operator of the platform.',
   },
   PAYMENTS_DISABLED: {
     title: 'Payments are turned off',
-    words: 'No plan can be bought on this platform. Ask whoever runs the platform for the plan you need.',
+    words: 'Plans cannot be bought on this platform. Contact its operator to change your plan.',
   },
   UNAVAILABLE: { title: 'Back in a moment', words: 'A part of the platform does not answer. Try again in a moment.' },
 };

@@ -109,7 +109,7 @@ function showAcceptance({ request, response }: Visit, { token, invitation }: Inv
 }
 
 function showOther({ request, response }: Visit, { token, invitation, loggedInAs }: Invited): void {
-  const title = 'This invitation is for somebody else';
+  const title = 'This invitation is for someone else';
   const logout = {
     action: withReturnTo('/self-service/logout', pathOf(path, token)),
     flow: openFlow(request, response, 'logout', {}),

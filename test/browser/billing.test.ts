@@ -177,7 +177,7 @@ describe('paying for a plan', () => {
       await page.getByLabel('Why do you cancel?').fill('x'.repeat(1000));
       await press(page, 'Cancel Pro');
       await backAt(page, orgId, 'cancelled');
-      expect(await notice(page)).toBe('It is cancelled.');
+      expect(await notice(page)).toBe('Your subscription is cancelled.');
       expect(await subscriptionOf(page, orgId)).toMatchObject({ plan: 'pro', cancelAtPeriodEnd: true });
       await expectUsable(page, 'billing-cancelled');
       await press(page, 'Resume Pro');

@@ -15,8 +15,8 @@ import { showUsage } from './usage.ts';
 const notices = {
   'checked-out': 'Thank you, that is settled. A payment that is still being confirmed shows here in a moment.',
   'given-up': 'Nothing was changed, and nothing is charged.',
-  cancelled: 'It is cancelled.',
-  resumed: 'It goes on, as if it had not been cancelled.',
+  cancelled: 'Your subscription is cancelled.',
+  resumed: 'Your subscription continues.',
 };
 
 /** The billing page: plan, usage and invoices. The upgrade link of each quota refusal leads here. */

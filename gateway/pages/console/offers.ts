@@ -32,7 +32,7 @@ export function showOffers(offers: Offers): Html {
 
 function showTerms(subscription: Subscription): string {
   if (!subscription.arePaymentsEnabled) {
-    return 'This platform does not take payments. To change your plan, contact the people who run it.';
+    return 'This platform does not take payments. Contact its operator to change your plan.';
   }
   return `${whatMoreCosts(subscription)} Less counts from the next period on. You see what is due before you pay.`;
 }

@@ -139,6 +139,6 @@ async function refuseLastOwner(orgIds: string[]): Promise<void> {
   if (organizations.length === 0) return;
   const slugs = organizations.map(({ slug }) => slug).join(', ');
   throw fail('LAST_OWNER', {
-    message: `You are the only owner of ${slugs}: make somebody else an owner there, or delete the organization, first.`,
+    message: `You are the only owner of ${slugs}: make someone else an owner there, or delete the organization, first.`,
   });
 }

@@ -17,7 +17,7 @@ export function paymentFailed({
     heading: 'A payment failed',
     paragraphs: [
       `The plan ${plan} of ${organizationName} could not be paid.`,
-      `Everything goes on working until ${dateOf(graceUntil)}. Please pay until then, or choose another plan.`,
+      `Everything keeps working until ${dateOf(graceUntil)}. Please pay until then, or choose another plan.`,
     ],
     button: { label: 'Pay or choose a plan', link: billingLink },
     unasked,
@@ -35,7 +35,7 @@ export function subscriptionCanceled({
     subject: `The plan of ${organizationName} is cancelled`,
     heading: `The plan ${plan} is cancelled`,
     paragraphs: [
-      `${organizationName} has the plan ${plan} until ${dateOf(endsAt)}, and goes on with the free plan then.`,
+      `${organizationName} has the plan ${plan} until ${dateOf(endsAt)}, and then moves to the free plan.`,
       'Until that day the cancellation can be taken back.',
     ],
     button: { label: 'See the plan', link: billingLink },

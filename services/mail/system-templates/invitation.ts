@@ -9,6 +9,6 @@ export function invitation({ link, organizationName, inviterName, role }: Invita
     heading: `You are invited to ${organizationName}`,
     paragraphs: [`${inviterName} invites you to join ${organizationName} with the role “${role}”.`],
     button: { label: 'See the invitation', link },
-    unasked: 'If you do not know them or do not want to join, do nothing: nobody joins without accepting.',
+    unasked: 'If you do not know them or do not want to join, ignore this mail: you only join by accepting.',
   };
 }

@@ -6,8 +6,8 @@ export function recovery({ link }: { link: string }): MailContent {
     subject: 'Choose a new password',
     heading: 'Choose a new password',
     paragraphs: [
-      'Somebody, probably you, asked for a new password for your account.',
-      'The link works once, within one hour. Please do not pass it on: whoever has it can set your password.',
+      'Someone, probably you, asked for a new password for your account.',
+      'The link works once, within one hour. Do not share it: anyone who has it can set your password.',
     ],
     button: { label: 'Choose a new password', link },
     unasked: 'If you did not ask for this, do nothing: your password stays as it is.',

@@ -6,7 +6,7 @@ export function registrationExisting(links: { loginLink: string; recoveryLink: s
     subject: 'You already have an account',
     heading: 'You already have an account',
     paragraphs: [
-      'Somebody, probably you, tried to register with this email address. It has an account, so just log in.',
+      'Someone, probably you, tried to register with this email address. It has an account, so just log in.',
     ],
     button: { label: 'Log in', link: links.loginLink },
     alternative: { label: 'If you do not remember your password, choose a new one:', link: links.recoveryLink },

@@ -401,11 +401,11 @@ describe('a change on the billing page', () => {
     expectRedirect(await post(visitor, orgId, '/cancel', { reason }), pathOf(orgId, '&done=cancelled'));
     expect(await storedSubscription(orgId)).toMatchObject({ cancelAtPeriodEnd: true, cancelReason: reason });
     const page = await visitor.get(pathOf(orgId, '&done=cancelled'));
-    expectPage(page, 200, /It is cancelled\. .*Cancelled It is cancelled: you have Pro until/);
+    expectPage(page, 200, /Your subscription is cancelled\. .*Cancelled It is cancelled: you have Pro until/);
     expectRedirect(await visitor.get(cancelOf(orgId)), pathOf(orgId));
     expectRedirect(await post(visitor, orgId, '/resume'), pathOf(orgId, '&done=resumed'));
     expect(await storedSubscription(orgId)).toMatchObject({ cancelAtPeriodEnd: false, cancelReason: null });
-    expectPage(await visitor.get(pathOf(orgId, '&done=resumed')), 200, /It goes on, as if.* It renews on/);
+    expectPage(await visitor.get(pathOf(orgId, '&done=resumed')), 200, /Your subscription continues.* It renews on/);
     const acts = await withDatabase(await databaseUrl(), (database) =>
       database.collection('identity_audit_records').distinct('action', { orgId }),
     );

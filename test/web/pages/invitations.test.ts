@@ -44,7 +44,7 @@ describe('the page of an invitation', () => {
     const { link, members } = await invite(invited.email);
     const visitor = await newVisitor(other.sessionToken);
     const shown = await visitor.get(link);
-    expectPage(shown, 200, new RegExp(`for somebody else.*You are logged in as ${other.email}`));
+    expectPage(shown, 200, new RegExp(`for someone else.*You are logged in as ${other.email}`));
     // The right form, sent to the wrong place: it changes nothing.
     expectRedirect(await visitor.post(link, { flow: flowOf(shown) }), link);
     const action = /<form method="post" action="([^"]*)"/.exec(shown.text)![1]!;
