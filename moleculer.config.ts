@@ -26,13 +26,13 @@ export default function brokerOptions(): BrokerOptions {
     // A service that comes or goes is known to the pool at once, and start does not wait for the next second.
     transit: { serviceChangedDebounceTime: 100 } as BrokerOptions['transit'],
     dependencyInterval: 50,
-    // Every error that reaches it counts: refusals and a lost database, which are the same on any node, do not.
+    // Refusals and a lost database do not reach it: they are the same on any node.
     circuitBreaker: { enabled: true, halfOpenTime: 2000, check: () => true },
     // A node that stops refuses what it has not begun; another one takes it. Nothing that was begun is repeated.
     retryPolicy: { enabled: true, check: (error) => 'type' in error && error.type === 'SERVICE_NOT_AVAILABLE' },
     // Contracts parse what comes in; Moleculer's own validator has nothing to check.
     validator: false,
-    // Ours are these, set up so that a call on this node passes few of them.
+    // Replaced by `moleculerMiddlewares`, which spare calls on this node most of them.
     internalMiddlewares: false,
     middlewares: [breakerOfNats(), sendTogether(), servedCalls(callTimeout), ...moleculerMiddlewares()],
     // The runtime drains before it stops the broker.

@@ -18,12 +18,22 @@ export { recordAct } from './lib/audit.ts';
 export type { Caller, RequestMeta } from './lib/caller.ts';
 export { type Calls, call } from './lib/calls.ts';
 export { fromNow, now } from './lib/clock.ts';
+export { bytesAnswer, bytesInput, bytesOutput, eventsOutput, streamOutput, uploadInput } from './lib/content.ts';
 export { fail } from './lib/errors.ts';
+export { sendHint } from './lib/hints.ts';
 export { decodeCursor, pageOf, pageQuery, toPage } from './lib/page.ts';
 export { removeUpTo } from './lib/remove-up-to.ts';
 export { tenantGuard } from './lib/tenant-guard.ts';
 export { cron, daily, everyMinutes, monthly } from './mixins/cron.ts';
 export { mongo } from './mixins/mongo.ts';
+export { type Refusal, refusalOf, refuse, refuseMissing } from './web/attempt.ts';
+export { publicPage, type UserVisit, userPage, type Visit } from './web/define-page.ts';
+export { showChoice, showFields } from './web/fields.ts';
+export { showForm } from './web/form-page.ts';
+export { html } from './web/html.ts';
+export { redirectTo, showPage } from './web/page.ts';
+export { pick } from './web/pick.ts';
+export { noticeOf, openUserFlow, refuseStale, showUserPage } from './web/user-page.ts';
 
 /** A new id `<prefix>_<26 characters>`; later ids sort after earlier ones. */
 export const newId = newIdOf as (prefix: string) => string;

@@ -9,6 +9,7 @@ import { measureIdentity } from './figures/identity.ts';
 import { measureQuota } from './figures/quota.ts';
 import { measureRevocation } from './figures/revocation.ts';
 import { measureStart } from './figures/start.ts';
+import { measureStreams } from './figures/streams.ts';
 import { describeMachine } from './machine.ts';
 import { type FigureName, figureNames, type Options, readOptions } from './options.ts';
 import { printReport, writeResults } from './report.ts';
@@ -22,6 +23,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   events: measureEvents,
   quota: measureQuota,
   revocation: measureRevocation,
+  streams: measureStreams,
   database: measureDatabase,
   start: measureStart,
 };

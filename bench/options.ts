@@ -10,6 +10,7 @@ export const figureNames = [
   'events',
   'quota',
   'revocation',
+  'streams',
   'database',
   'start',
 ] as const;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { OwnHandler } from './routes.ts';
-import { type SharedDocument, sendShared, sharedDocument } from './shared-document.ts';
+import type { OwnHandler } from '../http/routes.ts';
+import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts';
 
 type Asset = { file: string; type: string };
 

@@ -1,19 +1,22 @@
 import type { ServiceBroker } from 'moleculer';
+import { cookieName } from '../http/cookies.ts';
 import type { Permission } from '../lib/authorize.ts';
 import type { Contract, JsonSchema } from '../lib/contract.ts';
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
-import { cookieName } from './cookies.ts';
+import { clientScheme, oauthPaths } from './oauth/openapi.ts';
+import { requestBody, successes } from './openapi-content.ts';
 
 type Rest = { method: string; fullPath: string };
 type Listed = { action?: { name: string; rest?: Rest; contract?: Contract } };
 
 /** The OpenAPI 3.1 document of all actions that the pool serves over HTTP now. */
 export function openApiDocument(broker: ServiceBroker): JsonSchema {
-  const paths: Record<string, JsonSchema> = {};
+  const paths: Record<string, JsonSchema> = { ...oauthPaths };
   const listed = broker.registry.getActionList({ onlyAvailable: true }) as Listed[];
   for (const { action } of listed) {
-    if (!action?.rest || !action.contract) continue;
+    // Pages are for people.
+    if (!action?.rest || !action.contract || action.contract.answers === 'html') continue;
     const path = action.rest.fullPath.replace(/:(\w+)/g, '{$1}');
     paths[path] ??= {};
     Object.assign(paths[path], {
@@ -25,12 +28,13 @@ export function openApiDocument(broker: ServiceBroker): JsonSchema {
     info: { title: 'Platform APIs', version: '1.0.0', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: settings.PUBLIC_URL }],
     paths: Object.fromEntries(Object.entries(paths).sort(([one], [other]) => one.localeCompare(other))),
-    components: { securitySchemes, schemas: { Error: errorSchema } },
+    components: { securitySchemes: { ...securitySchemes, client: clientScheme }, schemas: { Error: errorSchema } },
   };
 }
 
 function operation(name: string, { method, fullPath }: Rest, contract: Contract): JsonSchema {
-  const { input, permission } = contract;
+  const { permission } = contract;
+  const body = requestBody(contract);
   return {
     operationId: name,
     tags: [name.split('.')[0]],
@@ -39,20 +43,15 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
     // An empty requirement means that it also works without a credential.
     security: [...(contract.signed ? [{}] : []), ...securityOf(permission)],
     parameters: [
-      ...parameters('path', input.path, fullPath),
-      ...parameters('query', input.query, fullPath),
-      ...parameters('header', input.headers, fullPath),
+      ...parameters('path', contract, fullPath),
+      ...parameters('query', contract, fullPath),
+      ...parameters('header', contract, fullPath),
       ...(contract.tenant === 'required' ? [tenantParameter] : []),
       ...(contract.idempotent ? [idempotencyParameter] : []),
     ],
-    ...(input.body && { requestBody: { required: true, content: { [bodyType(contract)]: { schema: input.body } } } }),
+    ...(body && { requestBody: body }),
     responses: responses(contract, method === 'GET'),
   };
-}
-
-/** A raw body may be of any content type. */
-function bodyType({ takes }: Contract): string {
-  return takes === 'text' ? '*/*' : 'application/json';
 }
 
 /** The credentials of which any one is accepted. */
@@ -63,11 +62,11 @@ function securityOf(permission: Permission): JsonSchema[] {
   return [{ apiKey: [] }, { accessToken: [] }, { session: [] }];
 }
 
-function parameters(
-  place: 'path' | 'query' | 'header',
-  schema: JsonSchema | undefined,
-  fullPath: string,
-): JsonSchema[] {
+const parts = { path: 'path', query: 'query', header: 'headers' } as const;
+
+function parameters(place: keyof typeof parts, { input, example }: Contract, fullPath: string): JsonSchema[] {
+  const schema = input[parts[place]];
+  const examples = (example?.[parts[place]] ?? {}) as Record<string, unknown>;
   const required = (schema?.required ?? []) as string[];
   const named = Object.entries((schema?.properties ?? {}) as Record<string, JsonSchema>);
   if (place === 'path')
@@ -77,16 +76,12 @@ function parameters(
     in: place,
     required: place === 'path' || required.includes(name),
     schema: propertySchema,
+    ...(examples[name] !== undefined && { example: examples[name] }),
   }));
 }
 
 function responses(contract: Contract, isRead: boolean): JsonSchema {
-  const answers: Record<string, JsonSchema> = {
-    [contract.status]: {
-      description: 'Success',
-      ...(contract.output && { content: { [contract.answers]: { schema: answerSchema(contract) } } }),
-    },
-  };
+  const answers = successes(contract);
   for (const [status, codes] of Object.entries(errorsByStatus(contract, isRead))) {
     answers[status] = {
       description: codes.join(', '),
@@ -96,16 +91,15 @@ function responses(contract: Contract, isRead: boolean): JsonSchema {
   return answers;
 }
 
-function answerSchema({ answers, output }: Contract): JsonSchema | null {
-  return answers === 'application/json' ? output : { type: 'string', format: 'binary' };
-}
-
 /** The refusals an action declares and those its kind implies. */
 function errorsByStatus(contract: Contract, isRead: boolean): Record<string, ErrorCode[]> {
   const implied: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
   if (Object.keys(contract.input).length > 0) implied.push('INPUT_INVALID');
   if (contract.input.body) implied.push('BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED');
-  if (contract.input.body) implied.push(contract.takes === 'text' ? 'REQUEST_MALFORMED' : 'JSON_MALFORMED');
+  if (contract.input.body) implied.push(contract.takes === 'json' ? 'JSON_MALFORMED' : 'REQUEST_MALFORMED');
+  if (contract.answers === 'bytes' || contract.answers === 'stream') {
+    implied.push('PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE');
+  }
   if (contract.permission !== 'public') implied.push('CREDENTIAL_REQUIRED', 'CREDENTIAL_INVALID', 'TENANT_MISMATCH');
   if (contract.permission !== 'public' && !isRead) implied.push('ORIGIN_REFUSED');
   if (contract.permission === 'user') implied.push('USER_REQUIRED', 'PERMISSION_DENIED');

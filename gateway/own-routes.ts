@@ -1,12 +1,17 @@
 import type { ServiceBroker } from 'moleculer';
+import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
+import type { OwnHandler, Route } from '../http/routes.ts';
+import { sendError } from '../http/send-error.ts';
+import { redirect } from '../http/send-page.ts';
+import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts';
+import { fail } from '../lib/errors.ts';
+import { logoPath, readLogo } from '../web/brand.ts';
+import { styleSheet } from '../web/style.ts';
 import { docsRoutes } from './docs-page.ts';
-import type { GatewayResponse } from './exchange.ts';
 import { readiness } from './health.ts';
-import { mailboxRoutes } from './mailbox/mailbox-routes.ts';
 import { openApiDocument } from './openapi.ts';
-import { pageRoutes } from './pages/routes.ts';
-import type { OwnHandler, Route } from './routes.ts';
-import { type SharedDocument, sendShared, sharedDocument } from './shared-document.ts';
+
+const logo = readLogo();
 
 /** The routes that the gateway answers itself. They are about the platform, not about a tenant. */
 export const ownRoutes: Record<string, OwnHandler> = {
@@ -22,11 +27,22 @@ export const ownRoutes: Record<string, OwnHandler> = {
     });
   },
   'GET /openapi.json': function openapi(request, response) {
-    return sendShared(this.tools.limit, request, response, () => openApiOf(this.aliases, this.broker));
+    return sendShared(this.tools.limit, request, response, () => openApiOf(this.routes(), this.broker));
   },
+  /** Redirects a browser at the platform's address to the account page. Other clients get 404. */
+  'GET /': function home({ headers, requestId }, response) {
+    if (headers.accept?.includes('text/html')) redirect(response, '/account');
+    else sendError(response, fail('ROUTE_NOT_FOUND'), requestId);
+  },
+  'GET /self-service/style.css': function style(_request, response) {
+    sendAsset(response, styleSheet, 'text/css; charset=utf-8', 86_400);
+  },
+  ...(logo && {
+    [`GET ${logoPath}`](_request: HttpRequest, response: HttpResponse) {
+      sendAsset(response, logo.bytes, logo.type, 3600);
+    },
+  }),
   ...docsRoutes,
-  ...pageRoutes,
-  ...mailboxRoutes,
 };
 
 const openApiDocuments = new WeakMap<Route[], SharedDocument>();
@@ -41,7 +57,16 @@ function openApiOf(routes: Route[], broker: ServiceBroker): SharedDocument {
   return document;
 }
 
-function sendDocument(response: GatewayResponse, status: number, document: unknown): void {
+function sendAsset(response: HttpResponse, bytes: Buffer, type: string, seconds: number): void {
+  const headers = {
+    'Content-Type': type,
+    'Content-Length': bytes.length,
+    'Cache-Control': `public, max-age=${seconds}`,
+  };
+  response.writeHead(200, headers).end(bytes);
+}
+
+function sendDocument(response: HttpResponse, status: number, document: unknown): void {
   const text = JSON.stringify(document);
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { authorize, type Permission, resolveOrganization } from './authorize.ts';
 import type { ApplicationCaller, Caller, RequestMeta, UserCaller } from './caller.ts';
 import { callTimeout } from './calls.ts';
-import { type Contract, contractOf, type FileType } from './contract.ts';
+import { type Answers, type Contract, contractOf, type Exposure, type Takes } from './contract.ts';
 import { asApiError, isDatabaseUnable } from './database-errors.ts';
 import { type ErrorCode, type ErrorDetail, failInput, isError } from './errors.ts';
 import { replayOrRun } from './idempotency.ts';
@@ -34,9 +34,6 @@ export type Request<I extends InputSchemas, P extends Permission> = ParsedOf<I> 
   ctx: Context<unknown, RequestMeta>;
 };
 
-/** A file as an action returns it: its name in ASCII, and its bytes in base64, because calls carry only JSON. */
-export const fileOutput = z.strictObject({ fileName: z.string().regex(/^[\w.-]+$/), base64: z.string() });
-
 export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Permission> = {
   /** `METHOD /path/:parameter`; absent for an action that only services call. */
   rest?: `${Method} /${string}`;
@@ -57,13 +54,19 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    */
   signed?: (input: ParsedOf<I>) => boolean;
   input: I;
-  /** `text`: the raw body of any content type; the schema of `body` gets it as a string. */
-  takes?: 'json' | 'text';
+  /**
+   * Default `json`. `text`: the raw body of any media type as a string. `form`: the fields as strings. `bytes` and
+   * `stream`: `bytesInput` and `uploadInput` of lib/content.ts are the schemas of `body`.
+   */
+  takes?: Takes;
   output: O;
-  /** The content type of an answer that is a file instead of JSON. The output is then {@link fileOutput}. */
-  answers?: FileType;
-  /** The status of success; default 200, or 204 when the output is `z.void()`. */
-  status?: 200 | 201 | 202 | 204;
+  /** Default `json`; the outputs of the others are in lib/content.ts. */
+  answers?: Answers;
+  /** The media type of answers of `bytes` and `stream`, for the API document. */
+  mediaType?: string;
+  exposure?: Exposure;
+  /** The status of success; default 200, 204 when the output is `z.void()`, 303 for a redirect. */
+  status?: SuccessStatus;
   /** The errors of this action beyond those of every action of its kind. */
   errors?: ErrorCode[];
   /**
@@ -74,16 +77,27 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   idempotent?: { recover: ((request: Request<I, P>) => Promise<z.input<O> | null>) | 'rerun' };
   /**
    * `fromServers`: other servers call it, many times a second; an address may then call as often as a credential.
-   * `milliseconds`: how long a call may take, 0 for ever.
+   * `milliseconds`: how long the handler may take once the request has arrived, 0 for ever; by default as long as a
+   * call. `thisMachineOnly`: it exists only for requests from this machine, while the platform serves no other.
    */
-  limits?: { bodyBytes?: number; fromServers?: boolean; milliseconds?: number };
+  limits?: { bodyBytes?: number; fromServers?: boolean; milliseconds?: number; thisMachineOnly?: boolean };
   /**
    * Whether the input is validated (400) before the credential (401, 403), where the specification requires that order.
    */
   shapeFirst?: boolean;
+  /**
+   * One realistic request and its answer, for the API document. Every action with `rest` has one; a test parses it with
+   * the schemas.
+   */
+  example?: Example<I, O>;
   handler: (request: Request<I, P>) => Promise<z.input<O>> | z.input<O>;
 };
 
+/** The parts of an input that a request sends, and the answer to it; no answer where the output is `z.void()`. */
+export type Example<I extends InputSchemas, O extends z.ZodType> = InputOf<I> &
+  (O extends z.ZodVoid ? { output?: never } : { output: z.input<O> });
+
+type SuccessStatus = 200 | 201 | 202 | 204 | 301 | 302 | 303 | 307 | 308;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Rest = { method: Method; fullPath: string };
 

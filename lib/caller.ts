@@ -39,10 +39,22 @@ export type Caller = ApplicationCaller | UserCaller;
 /** Where a request came from, for sessions and the audit log. */
 export type ClientMeta = { address: string; userAgent: string };
 
+/** What a page knows of the visitor's browser. */
+export type BrowserMeta = {
+  /** Its random id, 128 bits; null when it sent none. It holds no personal data. */
+  id: string | null;
+  /** The hash of the token of its session; null without one. */
+  sessionTokenHash: string | null;
+  /** Whether it runs on the platform's own machine, and the platform serves no other. */
+  isThisMachine: boolean;
+};
+
 /** The data of a request that the gateway passes to services beside its input. */
 export type RequestMeta = {
   caller?: Caller;
   client?: ClientMeta;
+  /** For pages. */
+  browser?: BrowserMeta;
   /** The error of an invalid credential, which the service throws when its contract validates the input first. */
   refusal?: { code: string; message: string };
   idempotencyKey?: string;

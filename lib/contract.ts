@@ -1,11 +1,39 @@
 import { z } from 'zod';
 import type { Definition, InputSchemas } from './action.ts';
 import type { Permission } from './authorize.ts';
+import { callTimeout } from './calls.ts';
 import type { ErrorCode } from './errors.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-export type FileType = 'application/pdf';
+/**
+ * What the body of a request is. `form`: the fields of a form of a page. `bytes`: a raw body of at most 512 KiB.
+ * `stream`: a raw body or a form with a file, read as it arrives.
+ */
+export type Takes = 'json' | 'text' | 'form' | 'bytes' | 'stream';
+
+/**
+ * What the answer is. `bytes`: at most 512 KiB of any media type. `stream`: content of any size with ranges and
+ * preconditions. `events`: server-sent events. The outputs of all but `json` are in lib/content.ts.
+ */
+export type Answers = 'json' | 'html' | 'redirect' | 'bytes' | 'stream' | 'events';
+
+/**
+ * What browsers may do with an answer beyond the closed defaults: no caching, no reading by other origins than
+ * CORS_ORIGINS, no embedding in other sites, no framing, no active content.
+ */
+export type Exposure = {
+  /** The Cache-Control header. */
+  caching?: string;
+  /** `any`: pages of all origins may read it, without cookies. `own`: the handler sets the headers of CORS itself. */
+  cors?: 'any' | 'own';
+  /** `cross-origin`: other sites may embed it, for example as an image. */
+  embedding?: 'cross-origin';
+  /** The sources in `frame-ancestors` that may frame it. */
+  framing?: string[];
+  /** The Content-Security-Policy without `frame-ancestors`. */
+  contentPolicy?: string;
+};
 
 /** The contract of an action as other nodes see it: plain data, because the registry carries it. */
 export type Contract = {
@@ -17,22 +45,41 @@ export type Contract = {
   idempotent: boolean;
   bodyLimitBytes: number;
   fromServers: boolean;
+  thisMachineOnly: boolean;
   shapeFirst: boolean;
   /** Whether a signature in the input may stand in for a credential. */
   signed: boolean;
-  takes: 'json' | 'text';
-  answers: FileType | 'application/json';
+  takes: Takes;
+  answers: Answers;
+  /** The media type of the answer, for the API document. */
+  mediaType: string;
+  /** How long the handler may take once the request has arrived, in milliseconds; 0 for ever. */
+  handlerTimeout: number;
+  /** Null: the closed defaults. */
+  exposure: Exposure | null;
   input: Partial<Record<keyof InputSchemas, JsonSchema>>;
   output: JsonSchema | null;
+  /** A request and its answer: the parts of the input, and `output`. */
+  example: Record<string, unknown> | null;
 };
 
 const defaultBodyLimitBytes = 100 * 1024;
+
+const mediaTypes: Record<Answers, string> = {
+  json: 'application/json',
+  html: 'text/html',
+  redirect: 'text/html',
+  bytes: 'application/octet-stream',
+  stream: 'application/octet-stream',
+  events: 'text/event-stream',
+};
 
 /** The contract of a definition; throws when the definition is contradictory. */
 export function contractOf<I extends InputSchemas, O extends z.ZodType, P extends Permission>(
   definition: Definition<I, O, P>,
 ): Contract {
   const answersNothing = definition.output instanceof z.ZodVoid;
+  const answers = definition.answers ?? 'json';
   const input: Contract['input'] = {};
   for (const [part, schema] of Object.entries(definition.input)) {
     input[part as keyof InputSchemas] = toJsonSchema(schema as z.ZodType, 'input');
@@ -41,21 +88,31 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     summary: definition.summary,
     permission: definition.permission,
     tenant: definition.tenant ?? 'inferred',
-    status: definition.status ?? (answersNothing ? 204 : 200),
+    status: definition.status ?? usualStatus(answers, answersNothing),
     errors: definition.errors ?? [],
     idempotent: definition.idempotent !== undefined,
     bodyLimitBytes: definition.limits?.bodyBytes ?? defaultBodyLimitBytes,
     fromServers: definition.limits?.fromServers ?? false,
+    thisMachineOnly: definition.limits?.thisMachineOnly ?? false,
     // Only the parsed input shows whether there is a signature.
     shapeFirst: definition.shapeFirst ?? definition.signed !== undefined,
     signed: definition.signed !== undefined,
     takes: definition.takes ?? 'json',
-    answers: definition.answers ?? 'application/json',
+    answers,
+    mediaType: definition.mediaType ?? mediaTypes[answers],
+    handlerTimeout: definition.limits?.milliseconds ?? callTimeout,
+    exposure: definition.exposure ?? null,
     input,
     output: answersNothing ? null : toJsonSchema(definition.output, 'output'),
+    example: definition.example ?? null,
   };
   requireIdempotency(definition.rest, contract);
   return contract;
+}
+
+function usualStatus(answers: Answers, answersNothing: boolean): number {
+  if (answers === 'redirect') return 303;
+  return answersNothing ? 204 : 200;
 }
 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {

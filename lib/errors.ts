@@ -49,6 +49,7 @@ export const errorCatalogue = {
   PRECONDITION_FAILED: { status: 412, message: 'It was changed meanwhile: If-Match names another revision of it.' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this path takes.' },
   CONTENT_TYPE_UNSUPPORTED: { status: 415, message: 'Send the body as application/json in UTF-8.' },
+  RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range begins after the end; Content-Range tells the size.' },
   RATE_LIMITED: { status: 429, message: 'Too many requests; try again after the time in Retry-After.' },
   HEADERS_TOO_LARGE: { status: 431, message: 'The path and headers together are larger than 16 KiB.' },
   INTERNAL: { status: 500, message: 'Something failed on our side; the request id helps us find it.' },

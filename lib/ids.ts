@@ -31,7 +31,8 @@ export type IdPrefix =
   | 'aud'
   | 'grt'
   | 'sgk'
-  | 'req';
+  | 'req'
+  | 'hnt';
 
 /** A new id `<prefix>_<26 characters>`: 50 bits of milliseconds, then 80 random bits; later ids sort after earlier ones. */
 export function newId(prefix: IdPrefix): string {
@@ -44,6 +45,15 @@ export const idRandomBytes = randomCharacters;
 /** The id of an instant and of bytes, which are random or derived from the thing that determines the id. */
 export function idFrom(prefix: string, at: Date, random: Buffer): string {
   return `${prefix}_${encodeTime(at.getTime())}${encodeBytes(random)}`;
+}
+
+/** The milliseconds since 1970 in an id; NaN for what is no id. */
+export function timeOfId(id: string): number {
+  const [, text] = /^[a-z]+_([0-9a-z]{10})[0-9a-z]{16}$/.exec(id) ?? [];
+  if (text === undefined) return Number.NaN;
+  let time = 0;
+  for (const character of text) time = time * 32 + alphabet.indexOf(character);
+  return time;
 }
 
 /** Derives another id of the same prefix and instant for a place, such as the id of a copy in each of several logs. */

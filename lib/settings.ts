@@ -5,3 +5,6 @@ import { parseSettings, type Settings } from './variables.ts';
  * the entries in `runtime/` check the environment first and load the rest afterwards.
  */
 export const settings: Settings = parseSettings(process.env);
+
+/** The origin of the platform's own pages. */
+export const ownOrigin: string = new URL(settings.PUBLIC_URL).origin;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { accountVariables, minPasswordCost } from './account-variables.ts';
+import { brandVariables } from './brand-variables.ts';
 import { logVariables } from './log-variables.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { mailVariables } from './mail-variables.ts';
@@ -140,6 +141,7 @@ export const variables = {
       .regex(/^[A-Z]{2}$/, 'must be a two-letter country code')
       .optional(),
   ),
+  ...brandVariables,
   ...sellerVariables,
   ...paymentVariables,
   ...logVariables,

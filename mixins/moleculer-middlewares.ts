@@ -1,8 +1,9 @@
-import type { Context, Middleware, Service, ServiceBroker } from 'moleculer';
+import type { ActionHandler, Context, Middleware, Service, ServiceBroker } from 'moleculer';
 import * as moleculer from 'moleculer';
 import { errorCode } from '../lib/errors.ts';
 
 type Init = (broker: ServiceBroker) => Middleware;
+type Handler = ActionHandler<Service>;
 
 // Moleculer's types omit these two.
 const { INTERNAL_MIDDLEWARES: names, Middlewares: builtin } = moleculer as unknown as {
@@ -59,28 +60,30 @@ class Refusal {
 }
 
 /**
- * Moleculer's circuit breaker closes only after a call that succeeds. A refusal of the catalogue proves that the other
- * node works just as well, so the breaker is shown an answer in its place: otherwise an endpoint that refuses most
- * requests would stay open.
+ * Moleculer's circuit breaker closes only after a call that succeeds. A refusal of the catalogue proves that the node
+ * works just as well, so the breaker is shown an answer in its place: otherwise the circuit of an endpoint that refuses
+ * most requests would stay open.
  */
 function closedByRefusals(breaker: Middleware): Middleware {
-  return {
-    ...breaker,
-    remoteAction(handler, action) {
-      const handle = async (ctx: Context): Promise<unknown> => {
-        try {
-          return await handler.call(ctx.service as Service, ctx);
-        } catch (error) {
-          if (errorCode(error) === null) throw error;
-          return new Refusal(error);
-        }
-      };
-      const guarded = breaker.remoteAction?.call(this, handle, action) ?? handle;
-      return async (ctx: Context) => {
-        const answer = await guarded.call(ctx.service as Service, ctx);
+  const around = (wrap: Middleware['remoteAction']): NonNullable<Middleware['remoteAction']> =>
+    function wrapAction(handler, action) {
+      const guarded = wrap?.call(this, showRefusals(handler), action) ?? handler;
+      return async function guardedCall(this: Service, ctx: Context) {
+        const answer = await guarded.call(this, ctx);
         if (answer instanceof Refusal) throw answer.error;
         return answer;
       };
-    },
+    };
+  return { ...breaker, localAction: around(breaker.localAction), remoteAction: around(breaker.remoteAction) };
+}
+
+function showRefusals(handler: Handler): Handler {
+  return async function handle(this: Service, ctx: Context) {
+    try {
+      return await handler.call(this, ctx);
+    } catch (error) {
+      if (errorCode(error) === null) throw error;
+      return new Refusal(error);
+    }
   };
 }

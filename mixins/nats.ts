@@ -44,6 +44,9 @@ export function natsOptions(url: Secret) {
   };
 }
 
+/** The event on a broker's local bus after a connection to NATS was lost and made again. */
+export const natsReconnected = '$nats.reconnected';
+
 /** Whether this node reaches the others now; true for a node that needs no NATS. */
 export function isNatsConnected(broker: ServiceBroker): boolean {
   return connections.get(broker)?.isConnected ?? true;
@@ -128,6 +131,7 @@ async function regain(broker: ServiceBroker, connection: Connection): Promise<vo
   const since = performance.now();
   Object.assign(connection, { isConnected: true, since });
   broker.logger.warn('The connection to NATS is back.');
+  broker.localBus.emit(natsReconnected);
   try {
     const { discoverer } = broker.registry;
     await discoverer.sendLocalNodeInfo();

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ServiceBroker } from 'moleculer';
 import { collectDefaultMetrics, Gauge, register } from 'prom-client';
+import { createListener } from '../http/listener.ts';
 import { settings } from '../lib/settings.ts';
-import { StartError } from '../lib/start-error.ts';
 import { nodeLacks } from './lifecycle.ts';
 
 /** Serves Prometheus metrics at /metrics on METRICS_HOST:METRICS_PORT; null when METRICS_PORT is 0. */
@@ -10,18 +10,19 @@ export async function serveMetrics(broker: ServiceBroker): Promise<Server | null
   if (settings.METRICS_PORT === 0) return null;
   collectDefaultMetrics();
   describeBroker(broker);
-  const server = createServer((request, response) => {
+  const { logger } = broker;
+  const { METRICS_HOST: host, METRICS_PORT: port } = settings;
+  const listener = createListener((request, response) => {
     answer(request, response).catch((error) => {
-      broker.logger.error('The metrics could not be read', error);
+      logger.error('The metrics could not be read', error);
       response.writeHead(500).end();
     });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error)));
-    server.listen(settings.METRICS_PORT, settings.METRICS_HOST, resolve);
-  });
+  }, logger);
+  const problem = `Port ${port} for metrics is already in use.`;
+  const advice = 'Stop what uses it, choose another with METRICS_PORT, or turn metrics off with 0.';
+  await listener.listen({ host, port }, `${problem} ${advice}`);
   // The metrics server alone does not keep the process alive.
-  return server.unref();
+  return listener.server.unref();
 }
 
 async function answer({ url }: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -31,12 +32,6 @@ async function answer({ url }: IncomingMessage, response: ServerResponse): Promi
   }
   const text = await register.metrics();
   response.writeHead(200, { 'Content-Type': register.contentType }).end(text);
-}
-
-function explain(error: NodeJS.ErrnoException): Error {
-  if (error.code !== 'EADDRINUSE') return error;
-  const problem = `Port ${settings.METRICS_PORT} for metrics is already in use.`;
-  return new StartError(`${problem} Stop what uses it, choose another with METRICS_PORT, or turn metrics off with 0.`);
 }
 
 function describeBroker(broker: ServiceBroker): void {

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { type Service, ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import gateway from '../../gateway/gateway.service.ts';
+import type { Site } from '../../http/handler.ts';
 import { defineAction } from '../../lib/action.ts';
 import { newApiKeyToken } from '../../lib/api-key.ts';
 import type { Caller } from '../../lib/caller.ts';
@@ -26,7 +27,7 @@ async function start(): Promise<GatewayAlone> {
     keyId: newId('key'),
   };
   const broker = new ServiceBroker(brokerOptions());
-  const front = broker.createService(gateway) as Service & { server: { address: () => AddressInfo } };
+  const front = broker.createService(gateway) as Service & { site: Site };
   broker.createService({
     name: 'identity',
     actions: { 'api-keys.verify': () => ({ caller }), 'me.read': readMeFromMemory() },
@@ -34,7 +35,11 @@ async function start(): Promise<GatewayAlone> {
   broker.createService({ name: 'context', actions: { 'events.create': acceptInMemory() } });
   await broker.start();
   await broker.waitForServices(['identity', 'context']);
-  return { port: front.server.address().port, apiKey: newApiKeyToken(), orgId: caller.orgId };
+  return {
+    port: (front.site.listener.server.address() as AddressInfo).port,
+    apiKey: newApiKeyToken(),
+    orgId: caller.orgId,
+  };
 }
 
 function readMeFromMemory() {

@@ -1,4 +1,4 @@
-import type { GatewayResponse } from '../exchange.ts';
+import type { HttpResponse } from '../../http/exchange.ts';
 
 /** An error in the format of OAuth (RFC 6749 section 5.2), not in that of the other APIs. */
 export class OAuthRefusal extends Error {
@@ -14,12 +14,12 @@ export class OAuthRefusal extends Error {
   }
 }
 
-export function sendRefusal(response: GatewayResponse, { status, error, message, challenge }: OAuthRefusal): void {
+export function sendRefusal(response: HttpResponse, { status, error, message, challenge }: OAuthRefusal): void {
   if (challenge) response.setHeader('WWW-Authenticate', challenge);
   sendJson(response, status, { error, error_description: message });
 }
 
-export function sendJson(response: GatewayResponse, status: number, body: object): void {
+export function sendJson(response: HttpResponse, status: number, body: object): void {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',

@@ -1,4 +1,5 @@
-import { type Form, readForm } from '../pages/form.ts';
+import { readForm } from '../../http/read-form.ts';
+import type { Form } from '../../web/define-page.ts';
 import { OAuthRefusal } from './answers.ts';
 import { type Client, type Clients, hasSecret } from './clients.ts';
 import { allowOrigin } from './cors.ts';

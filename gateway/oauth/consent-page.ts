@@ -1,7 +1,7 @@
-import { flowField } from '../pages/flow.ts';
-import { type Html, html } from '../pages/html.ts';
+import { flowField } from '../../web/flow.ts';
+import { type Html, html } from '../../web/html.ts';
+import { describeScope } from '../../web/scope-words.ts';
 import type { Client } from './clients.ts';
-import { describeScope } from './scope-words.ts';
 
 type Consent = { client: Client; email: string; scopes: string[]; action: string; flow: string };
 

@@ -1,11 +1,11 @@
-import type { GatewayRequest } from '../exchange.ts';
+import type { HttpRequest } from '../../http/exchange.ts';
 import type { Client } from './clients.ts';
 import type { Exchange } from './exchange.ts';
 
 const preflightSeconds = 3600;
 
 /** Whether a request is a CORS preflight (Fetch, section 3.2.2). */
-export function isPreflight({ method, headers }: GatewayRequest): boolean {
+export function isPreflight({ method, headers }: HttpRequest): boolean {
   const isComplete = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
   return method === 'OPTIONS' && isComplete;
 }

@@ -1,6 +1,6 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
-import { html } from '../pages/html.ts';
-import { showPage } from './show-page.ts';
+import { html } from '../../web/html.ts';
+import { showPageIn } from './show-page.ts';
 
 const words: Record<string, string> = {
   invalid_client: 'The application that sent you here is not known to us, or not any more.',
@@ -15,7 +15,7 @@ const words: Record<string, string> = {
  */
 export function showError(ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void {
   const isOurs = error === 'server_error';
-  showPage(ctx, {
+  showPageIn(ctx, {
     title: 'That did not work',
     status: ctx.status,
     body: html`<h1>That did not work</h1>

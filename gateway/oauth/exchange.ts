@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, ServiceBroker } from 'moleculer';
+import { type HttpRequest, type HttpResponse, newContext } from '../../http/exchange.ts';
+import { clientOf } from '../../http/pipeline.ts';
 import type { RequestMeta } from '../../lib/caller.ts';
 import { settings } from '../../lib/settings.ts';
-import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
-import { clientOf } from '../pipeline.ts';
 import type { Meter } from './meter.ts';
 import { findPlatformSession, type PlatformSession } from './platform-session.ts';
 
@@ -17,8 +17,8 @@ export type Ctx = Context<unknown, RequestMeta>;
 /** One request to the provider, with the data that its handlers need. */
 export type Exchange = {
   ctx: Ctx;
-  request: GatewayRequest;
-  response: GatewayResponse;
+  request: HttpRequest;
+  response: HttpResponse;
   meter: Meter;
   /** The platform's session of the browser; read once per request. */
   platformSession: () => Promise<PlatformSession | null>;
@@ -40,12 +40,11 @@ export function currentExchange(): Exchange {
 
 export function newExchange(
   broker: ServiceBroker,
-  request: GatewayRequest,
-  response: GatewayResponse,
+  request: HttpRequest,
+  response: HttpResponse,
   meter: Meter,
 ): Exchange {
-  const options = { requestID: request.requestId, meta: { client: clientOf(request) } };
-  const ctx: Ctx = broker.ContextFactory.create(broker, null as never, {}, options) as Ctx;
+  const ctx: Ctx = newContext(broker, request.requestId, { client: clientOf(request) });
   let session: Promise<PlatformSession | null> | undefined;
   const platformSession = () => {
     session ??= findPlatformSession(ctx, request);

@@ -1,11 +1,13 @@
 import type { Provider } from 'oidc-provider';
+import { readForm } from '../../http/read-form.ts';
+import { browserAt, redirect, sendPage } from '../../http/send-page.ts';
 import { call } from '../../lib/calls.ts';
 import { now, second } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
-import { openFlow, readFlow } from '../pages/flow.ts';
-import { pick, readForm } from '../pages/form.ts';
-import { redirect, sendPage } from '../pages/page.ts';
+import { openFlow, readFlow } from '../../web/flow.ts';
+import { showPage } from '../../web/page.ts';
+import { pick } from '../../web/pick.ts';
 import type { Client, Clients } from './clients.ts';
 import { consentBody } from './consent-page.ts';
 import { type Exchange, issuer } from './exchange.ts';
@@ -29,9 +31,9 @@ export async function interact(tools: Tools, exchange: Exchange, uid: string): P
   const { response } = exchange;
   const interaction = await findInteraction(tools.provider, exchange, uid);
   const session = await exchange.platformSession();
-  if (!session) return redirect(response, loginPage(uid, false));
+  if (!session) return redirect(response, loginPage(interaction, uid, false));
   if (interaction.prompt.name === 'login') {
-    if (!isFreshEnough(interaction, session)) return redirect(response, loginPage(uid, true));
+    if (!isFreshEnough(interaction, session)) return redirect(response, loginPage(interaction, uid, true));
     const login = { accountId: session.userId, ts: authTimeOf(session) };
     return goOn(exchange, interaction, { login });
   }
@@ -53,8 +55,12 @@ function isFreshEnough({ prompt }: Interaction, { authenticatedAt }: PlatformSes
   return !needsNew || authenticatedAt.getTime() >= Number(prompt.details.askedAt);
 }
 
-function loginPage(uid: string, isRefresh: boolean): string {
-  const query = new URLSearchParams({ return_to: `${issuer}/interaction/${uid}` });
+/** The login page of the platform, which shows what application the user signs in for. */
+function loginPage({ params }: Interaction, uid: string, isRefresh: boolean): string {
+  const query = new URLSearchParams({
+    return_to: `${issuer}/interaction/${uid}`,
+    client_id: String(params.client_id),
+  });
   if (isRefresh) query.set('refresh', 'true');
   return `${loginUrl}?${query}`;
 }
@@ -86,16 +92,17 @@ async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {
   const { ctx, request, response } = exchange;
   const { interaction, session, client, scopes } = waiting;
   const { claims } = await call(ctx, 'identity.oauth.claims.read', { body: { userId: session.userId } });
-  const flow = openFlow(request, response, kindOf(waiting), {});
+  const flow = openFlow(browserAt(request, response), kindOf(waiting), {});
   const action = `/oauth2/interaction/${interaction.uid}`;
   const body = consentBody({ client, scopes, action, flow, email: String(claims?.email ?? '') });
-  sendPage(response, { title: `Allow ${client.applicationName}`, body });
+  sendPage(response, showPage({ title: `Allow ${client.applicationName}`, body }));
 }
 
 async function decide({ provider }: Tools, exchange: Exchange, waiting: Waiting): Promise<void> {
   const { interaction, session, client, scopes } = waiting;
-  const { decision, flow } = pick(await readForm(exchange.request), 'decision', 'flow');
-  if (!readFlow(exchange.request, kindOf(waiting), flow)) return ask(exchange, waiting);
+  const { request, response } = exchange;
+  const { decision, flow } = pick(await readForm(request), 'decision', 'flow');
+  if (!readFlow(browserAt(request, response), kindOf(waiting), flow)) return ask(exchange, waiting);
   if (decision !== 'allow') {
     const denied = { error: 'access_denied', error_description: 'the user did not allow it' };
     interaction.lastSubmission = undefined;

@@ -1,16 +1,16 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { clearCookie, readCookie } from '../../http/cookies.ts';
 import { call } from '../../lib/calls.ts';
 import { hashToken } from '../../lib/token-hash.ts';
-import { clearCookie, readCookie } from '../cookies.ts';
-import { html } from '../pages/html.ts';
+import { html } from '../../web/html.ts';
 import { currentExchange, issuer } from './exchange.ts';
-import { showPage } from './show-page.ts';
+import { showPageIn } from './show-page.ts';
 
 /** Asks whether to log out (OpenID Connect RP-Initiated Logout 1.0, section 6). */
 export function logoutPage(ctx: KoaContextWithOIDC): void {
   const { client, session } = ctx.oidc;
   const token = String((session?.state as { secret?: string } | undefined)?.secret ?? '');
-  showPage(ctx, {
+  showPageIn(ctx, {
     title: 'Log out',
     body: html`<h1>Log out?</h1>
 <p>${client?.clientName ? html`<strong>${client.clientName}</strong> asks to log you out.` : 'You are about to log out.'}
@@ -24,7 +24,7 @@ You will be logged out of the platform in this browser, and of the applications 
 }
 
 export function loggedOutPage(ctx: KoaContextWithOIDC): void {
-  showPage(ctx, {
+  showPageIn(ctx, {
     title: 'Logged out',
     body: html`<h1>You are logged out</h1>
 <p>You can close this window, or <a href="/self-service/login/browser">log in again</a>.</p>`,

@@ -1,6 +1,6 @@
-import { clientNetwork } from '../client-address.ts';
-import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
-import { type Kind, type RateLimiter, rateLimitHeaders, refuseBeyond } from '../rate-limit.ts';
+import { clientNetwork } from '../../http/client-address.ts';
+import type { HttpRequest, HttpResponse } from '../../http/exchange.ts';
+import { type Kind, type RateLimiter, refuseBeyond, tellRateLimit } from '../../http/rate-limit.ts';
 import type { ProvenNetworks } from './proven-networks.ts';
 
 /** Counts one request against the rate limits. Each method throws RATE_LIMITED when a limit is exceeded. */
@@ -21,18 +21,15 @@ export type Meter = {
 export function createMeter(
   limit: RateLimiter,
   proven: ProvenNetworks,
-  request: GatewayRequest,
-  response: GatewayResponse,
+  request: HttpRequest,
+  response: HttpResponse,
 ): Meter {
   const network = clientNetwork(request);
   let isCounted = false;
 
   async function count(kind: Kind, key: string): Promise<void> {
     isCounted = true;
-    const state = await limit(kind, key);
-    if (!state) return;
-    for (const [name, value] of Object.entries(rateLimitHeaders(state))) response.setHeader(name, value);
-    refuseBeyond(state);
+    tellRateLimit(response, await limit(kind, key));
   }
 
   return {

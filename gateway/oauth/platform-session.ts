@@ -1,15 +1,15 @@
+import { readCookie } from '../../http/cookies.ts';
+import type { HttpRequest } from '../../http/exchange.ts';
 import { call } from '../../lib/calls.ts';
 import { second } from '../../lib/clock.ts';
 import { hashToken } from '../../lib/token-hash.ts';
-import { readCookie } from '../cookies.ts';
-import type { GatewayRequest } from '../exchange.ts';
 import type { Ctx } from './exchange.ts';
 
 /** The platform's session of a browser. It alone decides who is logged in, not the provider's own session. */
 export type PlatformSession = { sessionId: string; userId: string; authenticatedAt: Date };
 
 /** Reads the session of the cookie. It is not cached, so that a logout takes effect at once. */
-export async function findPlatformSession(ctx: Ctx, request: GatewayRequest): Promise<PlatformSession | null> {
+export async function findPlatformSession(ctx: Ctx, request: HttpRequest): Promise<PlatformSession | null> {
   const token = readCookie(request, 'session');
   if (!token) return null;
   const { caller, authenticatedAt } = await call(ctx, 'identity.sessions.verify', {

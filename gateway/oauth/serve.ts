@@ -1,13 +1,13 @@
 import type { ServiceBroker } from 'moleculer';
+import type { HttpRequest, HttpResponse } from '../../http/exchange.ts';
+import { isFault } from '../../http/fault.ts';
+import type { RateLimiter } from '../../http/rate-limit.ts';
+import { readForm } from '../../http/read-form.ts';
+import { redirect, sendErrorPage } from '../../http/send-page.ts';
 import type { Caller } from '../../lib/caller.ts';
+import type { Exposure } from '../../lib/contract.ts';
 import { fail } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
-import type { GatewayRequest, GatewayResponse } from '../exchange.ts';
-import { isFault } from '../fault.ts';
-import { sendErrorPage } from '../pages/error-page.ts';
-import { readForm } from '../pages/form.ts';
-import { redirect } from '../pages/page.ts';
-import type { RateLimiter } from '../rate-limit.ts';
 import { OAuthRefusal, sendRefusal } from './answers.ts';
 import { createClients } from './clients.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
@@ -16,7 +16,6 @@ import { interact } from './interaction.ts';
 import { createKeyRing } from './key-ring.ts';
 import { createMeter } from './meter.ts';
 import { belowMount, canonicalPath, findPath, interactionOf, isOAuthPath, type Path } from './paths.ts';
-import { prepare } from './prepare.ts';
 import { createProvenNetworks } from './proven-networks.ts';
 import type { Provided } from './provider.ts';
 import { introspect, revoke } from './token-endpoints.ts';
@@ -27,14 +26,26 @@ import { callerOf, readAccessToken } from './verify-access-token.ts';
 export type OAuth = {
   /** Whether a path belongs to OAuth, and not to a service. */
   isHere: (path: string) => boolean;
-  serve: (limit: RateLimiter, request: GatewayRequest, response: GatewayResponse) => Promise<void>;
+  serve: (limit: RateLimiter, request: HttpRequest, response: HttpResponse) => Promise<void>;
   /** The caller of an access token; null when the token is not valid. */
   verifyAccessToken: (ctx: Ctx, token: string) => Promise<Caller | null>;
   /** Drops the cached data of a changed client. */
   forget: (changed: { clientId?: string }) => void;
 };
 
-const { pathname: basePath } = new URL(`${settings.PUBLIC_URL}/`);
+const { pathname: basePath, host, protocol } = new URL(`${settings.PUBLIC_URL}/`);
+
+/** The largest body that the provider reads. */
+export const oauthBodyLimitBytes = 56 * 1024;
+
+/**
+ * The allowed origins are those of each client, not those of the platform's setting. For the response mode `form_post`
+ * the provider adds the hash of its only script.
+ */
+export const oauthExposure: Exposure = {
+  cors: 'own',
+  contentPolicy: "default-src 'none'; script-src; base-uri 'none'",
+};
 
 export function createOAuth(broker: ServiceBroker): OAuth {
   const clients = createClients();
@@ -60,7 +71,7 @@ export function createOAuth(broker: ServiceBroker): OAuth {
   return {
     isHere: isOAuthPath,
     async serve(limit, request, response) {
-      prepare(request, response);
+      pinAddress(request);
       const [asked = '', ...query] = (request.url ?? '').split('?');
       const path = canonicalPath(asked);
       request.url = [path, ...query].join('?');
@@ -81,7 +92,7 @@ export function createOAuth(broker: ServiceBroker): OAuth {
   };
 }
 
-function requirePath(path: string, { method = '' }: GatewayRequest): Path {
+function requirePath(path: string, { method = '' }: HttpRequest): Path {
   const found = findPath(path);
   if (!found) throw fail('ROUTE_NOT_FOUND');
   if (method === 'OPTIONS' || found.methods.includes(method)) return found;
@@ -140,10 +151,23 @@ async function askByQuery({ request, response }: Exchange): Promise<void> {
   redirect(response, `${issuer}/auth?${new URLSearchParams(await readForm(request))}`);
 }
 
+/**
+ * Sets the address of the platform from the settings, so that a client's headers cannot change the endpoints'
+ * addresses.
+ */
+function pinAddress({ headers }: HttpRequest): void {
+  for (const name of Object.keys(headers)) {
+    if (name === 'forwarded' || (name.startsWith('x-forwarded-') && name !== 'x-forwarded-for')) delete headers[name];
+  }
+  headers.host = host;
+  headers['x-forwarded-host'] = host;
+  headers['x-forwarded-proto'] = protocol.slice(0, -1);
+}
+
 /** Passes a request to the provider, which is mounted at /oauth2. */
 async function forward({ callback }: Provided, { request, response }: Exchange): Promise<void> {
   const url = request.url ?? '';
-  const mounted = request as GatewayRequest & { originalUrl: string };
+  const mounted = request as HttpRequest & { originalUrl: string };
   mounted.originalUrl = `${basePath.slice(0, -1)}${url}`;
   request.url = belowMount(url);
   try {

@@ -1,7 +1,7 @@
+import type { HttpRequest } from '../../http/exchange.ts';
+import { readForm } from '../../http/read-form.ts';
 import { credentialId } from '../../lib/caller.ts';
 import { call } from '../../lib/calls.ts';
-import type { GatewayRequest } from '../exchange.ts';
-import { readForm } from '../pages/form.ts';
 import { OAuthRefusal, sendJson } from './answers.ts';
 import { claimsOfScope } from './claims.ts';
 import type { Clients } from './clients.ts';
@@ -30,7 +30,7 @@ export async function tellUserinfo(keyRing: KeyRing, clients: Clients, exchange:
 }
 
 /** The token of the header or, with POST, of the form (RFC 6750 sections 2.1 and 2.2), but not of both. */
-async function sentToken(request: GatewayRequest): Promise<string> {
+async function sentToken(request: HttpRequest): Promise<string> {
   const { authorization, 'content-type': type } = request.headers;
   const form = request.method === 'POST' && type !== undefined ? await readForm(request) : {};
   const { access_token: posted } = form;

@@ -3,7 +3,7 @@ import type { Logger } from 'moleculer';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { asApiError } from '../../lib/database-errors.ts';
 import { isError } from '../../lib/errors.ts';
-import { renderError } from '../render-error.ts';
+import { renderError } from '../../lib/render-error.ts';
 import { currentExchange } from './exchange.ts';
 import { endPlatformSession } from './logout.ts';
 

@@ -11,6 +11,7 @@ import { TakeModel } from '../../models/billing/take.ts';
 import { UsagePeriodModel } from '../../models/billing/usage-period.ts';
 import { invoiceActions } from './invoices/actions.ts';
 import { organizationActions } from './organizations/actions.ts';
+import { pageActions } from './pages/actions.ts';
 import { paymentActions } from './payment/actions.ts';
 import { paymentModels } from './payment/models.ts';
 import { paymentJobs, startPayment } from './payment/start.ts';
@@ -40,6 +41,7 @@ const billing: ServiceSchema = {
   actions: {
     ...invoiceActions,
     ...organizationActions,
+    ...pageActions,
     ...paymentActions,
     ...periodActions,
     ...planActions,

@@ -4,7 +4,7 @@ import { defineAction } from '../../lib/action.ts';
 import { fail, failInput } from '../../lib/errors.ts';
 import { quotaError } from '../../lib/quota-errors.ts';
 import { acceptEvent } from './accept-events.ts';
-import { eventInput, eventLimitBytes, isTooLarge } from './event-input.ts';
+import { eventInput, eventLimitBytes, exampleOrder, isTooLarge } from './event-input.ts';
 import type { Outcome } from './store-events.ts';
 
 const events = new Counter({
@@ -27,6 +27,10 @@ export const createEvent = defineAction({
   output: z.strictObject({ eventId: z.string(), status: z.literal('accepted') }),
   status: 201,
   errors: ['EVENT_ALREADY_SENT', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
+  example: {
+    body: exampleOrder,
+    output: { eventId: exampleOrder.eventId, status: 'accepted' },
+  },
   async handler({ body, caller, operation, ctx }) {
     if (body.tenantId !== caller.orgId) {
       throw failInput([{ path: 'body.tenantId', message: 'It must equal the x-tenant-id header.' }]);

@@ -11,6 +11,8 @@ import {
   type EventInput,
   eventInput,
   eventLimitBytes,
+  exampleOrder,
+  examplePayment,
   isTooLarge,
 } from './event-input.ts';
 import type { Outcome } from './store-events.ts';
@@ -41,6 +43,15 @@ export const createEvents = defineAction({
   limits: { bodyBytes: batchLimitBytes },
   input: { body: z.strictObject({ events: z.array(z.unknown()).min(1).max(batchLimitEvents) }) },
   output: z.strictObject({ results: z.array(result) }),
+  example: {
+    body: { events: [exampleOrder, examplePayment] },
+    output: {
+      results: [
+        { eventId: exampleOrder.eventId, status: 'accepted' },
+        { eventId: examplePayment.eventId, status: 'accepted' },
+      ],
+    },
+  },
   async handler({ body, caller, operation, ctx }) {
     const parsed = body.events.map((event) => parse(event, caller.orgId));
     const valid = parsed.filter((item) => 'event' in item);

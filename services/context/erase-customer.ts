@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { eraseCustomer as erase } from './erasure.ts';
-import { customerPath, findOne } from './stories.ts';
+import { customerPath, exampleStory, findOne } from './stories.ts';
 
 /** DELETE /v1/story/customers/:customerId: erases a person; only the ids of their events stay, for 30 days. */
 export const eraseCustomer = defineAction({
@@ -12,6 +12,7 @@ export const eraseCustomer = defineAction({
   input: { path: customerPath },
   output: z.void(),
   errors: ['STORY_NOT_FOUND'],
+  example: { path: { customerId: exampleStory.customerId } },
   async handler({ path, caller: { orgId } }) {
     for (;;) {
       const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { minute, now } from '../../lib/clock.ts';
+import { exampleId, exampleInstant } from '../../lib/examples.ts';
 
 const furthestAhead = 5 * minute;
 const earliest = Date.UTC(1970, 0, 1);
@@ -35,6 +36,31 @@ export const eventInput = z.strictObject({
 });
 
 export type EventInput = z.output<typeof eventInput>;
+
+export const exampleOrder = {
+  schemaVersion: '1.0',
+  tenantId: exampleId('org'),
+  eventId: '0f9a3c52-6d1b-4e8f-a2c7-5b40d9e81f36',
+  eventName: 'order.placed',
+  occurredAt: exampleInstant,
+  actor: { type: 'customer', id: 'C-1042' },
+  source: { system: 'shop', channel: 'web' },
+  payload: {
+    orderId: 'A-1001',
+    total: 129.9,
+    currency: 'EUR',
+    items: [{ name: 'Touring saddle', quantity: 1 }],
+    customer: { name: 'Jean Bartik', email: 'jean@example.com' },
+  },
+} satisfies z.input<typeof eventInput>;
+
+export const examplePayment = {
+  ...exampleOrder,
+  eventId: 'c41e7b08-93d5-4a6e-8b1f-27f60a5c9d84',
+  eventName: 'payment.succeeded',
+  occurredAt: '2026-03-02T09:31:12.000Z',
+  payload: { paymentId: 'P-2001', orderId: 'A-1001', amount: 129.9, currency: 'EUR' },
+} satisfies z.input<typeof eventInput>;
 
 /** The largest event in bytes; NATS carries 1 MiB, so a batch is bounded below that. */
 export const eventLimitBytes = 256 * 1024;

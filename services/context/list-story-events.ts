@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { afterInstant, pageOf, pageQuery, toPage } from '../../lib/page.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
-import { customerPath, findOne } from './stories.ts';
+import { exampleOrder, examplePayment } from './event-input.ts';
+import { customerPath, exampleStory, findOne } from './stories.ts';
 
 const timestamp = z.string();
 const listedEvent = z.strictObject({
@@ -32,6 +33,17 @@ export const listStoryEvents = defineAction({
   input: { path: customerPath, query: z.strictObject(pageQuery) },
   output: pageOf(listedEvent),
   errors: ['STORY_NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { customerId: exampleStory.customerId },
+    query: { limit: '20' },
+    output: {
+      data: [
+        { ...exampleOrder, receivedAt: '2026-03-02T09:30:00.412Z' },
+        { ...examplePayment, receivedAt: '2026-03-02T09:31:12.655Z' },
+      ],
+      nextCursor: null,
+    },
+  },
   async handler({ path, query, caller: { orgId } }) {
     const after = afterInstant(query.cursor, ['occurredAt', 'eventId'], 1);
     const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);

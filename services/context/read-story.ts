@@ -1,5 +1,5 @@
 import { defineAction } from '../../lib/action.ts';
-import { customerPath, readStory, storyOutput } from './stories.ts';
+import { customerPath, exampleStory, readStory, storyOutput } from './stories.ts';
 
 /** GET /v1/story/customers/:customerId: the story of a customer; the id of a merged customer returns the survivor's. */
 export const readCustomerStory = defineAction({
@@ -10,6 +10,7 @@ export const readCustomerStory = defineAction({
   input: { path: customerPath },
   output: storyOutput,
   errors: ['STORY_NOT_FOUND'],
+  example: { path: { customerId: exampleStory.customerId }, output: exampleStory },
   handler({ path, caller }) {
     return readStory(caller.orgId, [{ type: 'id', value: path.customerId.trim() }]);
   },

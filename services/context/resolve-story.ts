@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { settings } from '../../lib/settings.ts';
-import { readStory, storyOutput } from './stories.ts';
+import { exampleStory, readStory, storyOutput } from './stories.ts';
 import { lookupIdentifiers } from './story/identifiers.ts';
 
 /** GET /v1/story/resolve?q=: the story of the customer that an id, email or phone number names; ambiguous is 404. */
@@ -13,6 +13,7 @@ export const resolveStory = defineAction({
   input: { query: z.strictObject({ q: z.string('Send one value.').min(1, 'Send a value to look up.').max(256) }) },
   output: storyOutput,
   errors: ['STORY_NOT_FOUND'],
+  example: { query: { q: 'jean@example.com' }, output: exampleStory },
   handler({ query, caller }) {
     return readStory(caller.orgId, lookupIdentifiers(query.q, settings.DEFAULT_COUNTRY));
   },

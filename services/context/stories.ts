@@ -17,6 +17,16 @@ export const storyOutput = z.strictObject({
 });
 export type Story = z.output<typeof storyOutput>;
 
+export const exampleStory = {
+  customerId: 'C-1042',
+  title: 'Jean Bartik, new customer since March 2026, 1 open order',
+  summary:
+    'Jean Bartik (jean@example.com) became a customer on 2 March 2026. That day they placed 1 order (A-1001: Touring ' +
+    'saddle) worth 129.90 EUR. They paid for it in full on 2 March 2026. As of 2 March 2026, their order is paid and ' +
+    'still open.',
+  updatedAt: '2026-03-02T09:31:12.000Z',
+} satisfies z.input<typeof storyOutput>;
+
 const batchSize = 500;
 
 /** The customer in a path; ids that no event could carry are refused. */

@@ -32,6 +32,7 @@ import { oauthActions, oauthModels, sweepOAuth } from './oauth/actions.ts';
 import { rotateOldSigningKeys } from './oauth/signing-keys.ts';
 import { oauthClientActions } from './oauth-clients/actions.ts';
 import { organizationActions } from './organizations/actions.ts';
+import { pageActions } from './pages/actions.ts';
 import { sessionActions, sweepSessions } from './sessions/actions.ts';
 import { userActions } from './users/actions.ts';
 
@@ -85,6 +86,7 @@ const identity: ServiceSchema = {
     ...oauthActions,
     ...oauthClientActions,
     ...organizationActions,
+    ...pageActions,
     ...sessionActions,
   },
   started(this: Service) {

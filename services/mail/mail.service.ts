@@ -4,6 +4,7 @@ import { mongo } from '../../mixins/mongo.ts';
 import { MessageModel } from '../../models/mail/message.ts';
 import { eraseOrganization } from './erase-organization.ts';
 import { listMailbox } from './list-mailbox.ts';
+import { mailboxPages } from './pages/mailbox.ts';
 import { readMailbox } from './read-mailbox.ts';
 import { sweepMessages } from './retention.ts';
 import { readMailStatus, sendSystemMail } from './send-system-mail.ts';
@@ -24,6 +25,7 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
     'mailbox.list': listMailbox,
     'mailbox.read': readMailbox,
     'organizations.erase': eraseOrganization,
+    ...mailboxPages,
   },
   // Before anything is connected, so that a node with broken settings fails at once.
   created(this: Mail) {

@@ -187,7 +187,8 @@ covers('code.session-only', async ({ own, owner }) => {
     expect({ path, status, error: refusal.error }).toEqual({ path, status: 403, error: 'SESSION_REQUIRED' });
   }
   // Tests of other files change this user at the same time: only what these calls ask for is looked for.
-  const { user, contacts } = await owner.call('identity.me.export', {});
+  const { user, contacts, addresses } = await owner.call('identity.me.export', {});
   expect(user.email).toBe(owner.email);
   expect(JSON.stringify([user, contacts])).not.toMatch(/mallory/i);
+  expect(addresses.map(({ addressLine }) => addressLine)).not.toContain('a');
 });

@@ -18,7 +18,17 @@ covers('openapi.document', async ({ own: { url } }) => {
   expect(status).toBe(200);
   expect(findProblems(document)).toEqual([]);
   const routes = Object.values(ledger).flatMap(({ route }) => route ?? []);
-  expect(operationsOf(document).sort()).toEqual(routes.sort());
+  const protocol = [
+    'GET /oauth2/.well-known/jwks.json',
+    'GET /oauth2/.well-known/openid-configuration',
+    'GET /oauth2/auth',
+    'GET /oauth2/session/end',
+    'GET /oauth2/userinfo',
+    'POST /oauth2/introspect',
+    'POST /oauth2/revoke',
+    'POST /oauth2/token',
+  ];
+  expect(operationsOf(document).sort()).toEqual([...routes, ...protocol].sort());
 });
 
 covers('docs.page', async ({ own: { url } }) => {

@@ -41,7 +41,7 @@ describe('the house', () => {
   test('lets a service import its own files and models, mixins and the library', () => {
     const stray = strayImports('services/', (imported, file) => {
       const own = file.split('/')[1];
-      return isOneOf(`services/${own}/`, `models/${own}/`, 'mixins/', 'lib/')(imported);
+      return isOneOf(`services/${own}/`, `models/${own}/`, 'web/', 'mixins/', 'lib/')(imported);
     });
     expect(stray).toEqual([]);
   });
@@ -51,7 +51,9 @@ describe('the house', () => {
     ['models/', ['models/', 'lib/']],
     ['embedded/', ['embedded/']],
     ['mixins/', ['mixins/', 'lib/', 'embedded/']],
-    ['gateway/', ['gateway/', 'mixins/', 'lib/', 'runtime/lifecycle.ts']],
+    ['http/', ['http/', 'web/', 'lib/']],
+    ['web/', ['web/', 'lib/']],
+    ['gateway/', ['gateway/', 'http/', 'web/', 'mixins/', 'lib/']],
   ])('lets %s import nothing above it', (folder, allowed) => {
     expect(strayImports(folder, isOneOf(...allowed))).toEqual([]);
   });
@@ -80,6 +82,11 @@ describe('the house', () => {
     const allowed = ['lib/settings.ts', 'runtime/', 'embedded/mongo/index.ts'];
     const readers = sources.filter((file) => /\bprocess\.env\b/.test(textOf(file)));
     expect(readers.filter((file) => !allowed.some((place) => file.startsWith(place)))).toEqual([]);
+  });
+
+  test('opens HTTP listeners in the kernel, and nowhere else', () => {
+    const openers = sources.filter((file) => /\bcreateServer\b/.test(textOf(file)));
+    expect(openers.filter((file) => file !== 'embedded/mongo/server.ts')).toEqual(['http/listener.ts']);
   });
 
   test('leaves no unfinished work and no test that does not run', () => {
@@ -133,7 +140,8 @@ describe('the documents', () => {
   test('show in README.md exactly the endpoints that the services declare', async () => {
     const schemas = await Promise.all([...(await findServices()).values()].map((file) => readService(file)));
     const actions = schemas.flatMap(({ actions = {} }) => Object.values(actions) as Action[]);
-    const declared = actions.flatMap(({ rest }) => (rest ? `${rest.method} ${rest.fullPath}` : []));
+    const endpoints = actions.filter(({ contract }) => contract?.answers !== 'html');
+    const declared = endpoints.flatMap(({ rest }) => (rest ? `${rest.method} ${rest.fullPath}` : []));
     const shown = [...textOf('README.md').matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/gm)];
     expect(shown.map(([, endpoint]) => endpoint).sort()).toEqual(declared.sort());
   });

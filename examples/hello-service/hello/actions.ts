@@ -1,4 +1,5 @@
-import { defineAction, now, removeUpTo, z } from 'platform/service';
+import { defineAction, eventsOutput, now, removeUpTo, sendHint, z } from 'platform/service';
+import { removeCard } from './card.ts';
 import { GreetingModel } from './greeting.ts';
 import { greetingFor } from './words.ts';
 
@@ -17,9 +18,14 @@ export const greet = defineAction({
       return made && { id: made._id, greeting: greetingFor(made.name) };
     },
   },
-  async handler({ body: { name }, caller: { orgId }, operation }) {
+  example: {
+    body: { name: 'Ada' },
+    output: { id: 'greeting_01kjpy44e04nvnz9447qctf18y', greeting: 'Hello, Ada!' },
+  },
+  async handler({ body: { name }, caller: { orgId }, operation, ctx }) {
     const id = operation.newId('greeting');
     await GreetingModel.create({ _id: id, orgId, name, createdAt: now() });
+    await sendHint(ctx, channelOf(orgId), 'greeted', { id });
     return { id, greeting: greetingFor(name) };
   },
 });
@@ -31,21 +37,36 @@ export const listGreetings = defineAction({
   tenant: 'required',
   input: {},
   output: z.strictObject({ data: z.array(z.string()) }),
+  example: { output: { data: ['Hello, Ada!'] } },
   async handler({ caller: { orgId } }) {
     const greetings = await GreetingModel.find({ orgId }).sort({ _id: -1 }).limit(20).lean();
     return { data: greetings.map(({ name }) => greetingFor(name)) };
   },
 });
 
+const channelOf = (orgId: string): string => `hello ${orgId}`;
+
+/** The client reads the greetings themselves at GET /v1/hello: an event says only that there is a new one. */
+export const listenToGreetings = defineAction({
+  rest: 'GET /v1/hello/events',
+  summary: 'Hear of new greetings',
+  permission: 'hello.read',
+  answers: 'events',
+  input: {},
+  output: eventsOutput,
+  handler: ({ caller: { orgId } }) => ({ channels: [channelOf(orgId)] }),
+});
+
 const maxPerCall = 10_000;
 
 /** Called until it is complete when an organization is deleted: `erases` in the service names it. */
 export const eraseOrganization = defineAction({
-  summary: "Remove an organization's greetings",
+  summary: "Remove an organization's greetings and its card",
   permission: 'internal',
   input: { body: z.strictObject({ orgId: z.string() }) },
   output: z.strictObject({ isComplete: z.boolean() }),
   async handler({ body: { orgId } }) {
+    await removeCard(orgId);
     return { isComplete: (await removeUpTo(GreetingModel, { orgId }, maxPerCall)) < maxPerCall };
   },
 });

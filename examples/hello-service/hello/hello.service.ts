@@ -1,6 +1,8 @@
 import { cron, daily, mongo, type ServiceSchema } from 'platform/service';
-import { eraseOrganization, greet, listGreetings } from './actions.ts';
+import { eraseOrganization, greet, listenToGreetings, listGreetings } from './actions.ts';
+import { putCard, readCard } from './card.ts';
 import { GreetingModel } from './greeting.ts';
+import { pages } from './pages.ts';
 import { removeOldGreetings } from './retention.ts';
 
 /** Greets, and remembers whom. The file's name is the service's, and so is the namespace of its permissions. */
@@ -14,7 +16,15 @@ const hello: ServiceSchema = {
     erases: 'organizations.erase',
   },
   mixins: [mongo(GreetingModel), cron({ name: 'hello.retention', period: daily, run: removeOldGreetings })],
-  actions: { greet, list: listGreetings, 'organizations.erase': eraseOrganization },
+  actions: {
+    greet,
+    list: listGreetings,
+    events: listenToGreetings,
+    'card.put': putCard,
+    'card.read': readCard,
+    ...pages,
+    'organizations.erase': eraseOrganization,
+  },
 };
 
 export default hello;

@@ -2,6 +2,7 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { call } from '../../../lib/calls.ts';
 import { type ApiError, fail } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { type Page, toPage } from '../../../lib/page.ts';
 import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
@@ -21,6 +22,17 @@ export const assignmentOutput = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+export const exampleAssignment = {
+  assignmentId: exampleId('asg'),
+  userId: exampleId('usr', 'grace'),
+  roleId: exampleId('role'),
+  context: { orgId: exampleId('org') },
+  expiresAt: '2026-04-02T09:30:00.000Z',
+  revision: 6,
+  createdAt: '2026-03-03T08:20:00.000Z',
+  updatedAt: '2026-03-03T08:20:00.000Z',
+} satisfies z.input<typeof assignmentOutput>;
 
 export function showAssignment(orgId: string, assignment: Assignment): z.output<typeof assignmentOutput> {
   const { id, subject, roleId, expiresAt, revision, createdAt, updatedAt } = assignment;

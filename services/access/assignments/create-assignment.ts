@@ -12,7 +12,7 @@ import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { removeAssignment } from '../store/sweeps.ts';
 import { recordStored } from './acts.ts';
-import { assignmentOutput, requireApplication, showAssignment } from './assignments.ts';
+import { assignmentOutput, exampleAssignment, requireApplication, showAssignment } from './assignments.ts';
 import { decideAssignment } from './decide-assignment.ts';
 import { isApplication, nameInput, subjectInput, subjectOf } from './subjects.ts';
 
@@ -48,6 +48,15 @@ export const createAssignment = defineAction({
       const present = storeOf(ctx).org(orgId)?.assignment(after.id);
       return showAssignment(orgId, present ?? { ...after, revision, createdAt: at, updatedAt: at });
     },
+  },
+  example: {
+    body: {
+      userId: exampleAssignment.userId,
+      roleId: exampleAssignment.roleId,
+      expiresAt: exampleAssignment.expiresAt,
+      context: exampleAssignment.context,
+    },
+    output: exampleAssignment,
   },
   async handler({ body, caller, operation, ctx }) {
     const { orgId } = caller;

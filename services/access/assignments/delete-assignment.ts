@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { requireStill, revisionHeaders } from '../granting.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
 import { requireHeldOf, requireMembershipChange } from '../memberships/requirements.ts';
@@ -20,6 +21,7 @@ export const deleteAssignment = defineAction({
   input: { path: z.strictObject({ assignmentId: z.string() }) },
   output: z.void(),
   errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER'],
+  example: { path: { assignmentId: exampleId('asg') } },
   async handler({ path: { assignmentId }, caller, ctx }) {
     const { orgId } = caller;
     const { result, revision } = await storeOf(ctx).change(ctx, orgId, (graph) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery } from '../../../lib/page.ts';
 import { orgOf } from '../granting.ts';
 import { assignmentOutput, pageOfAssignments, requireApplication } from './assignments.ts';
@@ -16,6 +17,25 @@ export const listAssignmentsOfApplication = defineAction({
   },
   output: pageOf(assignmentOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { applicationId: exampleId('app') },
+    query: { limit: '20', orgId: exampleId('org') },
+    output: {
+      data: [
+        {
+          assignmentId: exampleId('asg', 'application'),
+          applicationId: exampleId('app'),
+          roleId: exampleId('role'),
+          context: { orgId: exampleId('org') },
+          expiresAt: null,
+          revision: 4,
+          createdAt: exampleInstant,
+          updatedAt: exampleInstant,
+        },
+      ],
+      nextCursor: null,
+    },
+  },
   async handler({ path: { applicationId }, query, caller: { orgId }, ctx }) {
     const after = decodeCursor(query.cursor, 1)?.[0];
     await requireApplication(ctx, { orgId, applicationId }, 'path.applicationId');

@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { resolveOrganization } from '../../../lib/authorize.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { failInput } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { subjectOf } from '../assignments/subjects.ts';
 import { storeOf } from '../store/access-store.ts';
 import { minRevision, question } from './check-input.ts';
@@ -33,6 +34,23 @@ export const checkBatch = defineAction({
   output: z.strictObject({ results: z.array(z.strictObject({ allowed: z.boolean() })) }),
   errors: ['NOT_FOUND', 'REVISION_NOT_REACHED'],
   limits: { bodyBytes },
+  example: {
+    body: {
+      checks: [
+        {
+          userId: exampleId('usr', 'grace'),
+          permission: 'shop.orders.refund',
+          context: { orgId: exampleId('org') },
+        },
+        {
+          applicationId: exampleId('app'),
+          permission: 'console.users.read',
+          context: { orgId: exampleId('org') },
+        },
+      ],
+    },
+    output: { results: [{ allowed: true }, { allowed: false }] },
+  },
   async handler({ body: { checks, minRevision: revision }, caller, ctx }) {
     const store = storeOf(ctx);
     const asked = checks.map((one, place) => ({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { subjectOf } from '../assignments/subjects.ts';
 import { storeOf } from '../store/access-store.ts';
 import { decideByCache } from './cached-decide.ts';
@@ -15,6 +16,14 @@ export const check = defineAction({
   input: { body: checkInput },
   output: z.strictObject({ allowed: z.boolean() }),
   errors: ['NOT_FOUND', 'REVISION_NOT_REACHED'],
+  example: {
+    body: {
+      userId: exampleId('usr', 'grace'),
+      permission: 'shop.orders.refund',
+      context: { orgId: exampleId('org') },
+    },
+    output: { allowed: true },
+  },
   async handler({ body, caller: { orgId }, ctx }) {
     const store = storeOf(ctx);
     const subject = subjectOf(body);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { subjectOf } from '../assignments/subjects.ts';
 import { orgOf } from '../granting.ts';
 import type { Explanation, Missing } from '../graph/org-graph.ts';
@@ -53,6 +54,25 @@ export const explain = defineAction({
   input: { body: checkInput },
   output: explanation,
   errors: ['NOT_FOUND', 'REVISION_NOT_REACHED'],
+  example: {
+    body: {
+      userId: exampleId('usr', 'grace'),
+      permission: 'shop.orders.refund',
+      context: { orgId: exampleId('org') },
+    },
+    output: {
+      allowed: true,
+      because: [
+        {
+          assignmentId: exampleId('asg'),
+          roleId: exampleId('role'),
+          permission: 'shop.orders.refund',
+          through: [],
+        },
+      ],
+      missing: null,
+    },
+  },
   async handler({ body, caller: { orgId }, ctx }): Promise<z.output<typeof explanation>> {
     const store = storeOf(ctx);
     const subject = subjectOf(body);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { exampleId } from '../../../lib/examples.ts';
+import { decodeCursor, encodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { requireMember } from '../assignments/assignments.ts';
 import { orgOf } from '../granting.ts';
 
@@ -17,6 +18,14 @@ export const listPermissionsOfUser = defineAction({
   },
   output: pageOf(z.strictObject({ key: z.string() })),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { userId: exampleId('usr', 'grace') },
+    query: { limit: '3', orgId: exampleId('org') },
+    output: {
+      data: [{ key: 'access.check' }, { key: 'billing.read' }, { key: 'connect.read' }],
+      nextCursor: encodeCursor(['connect.read']),
+    },
+  },
   handler({ path: { userId }, query: { limit, cursor }, caller: { orgId }, ctx }) {
     const after = decodeCursor(cursor, 1)?.[0] ?? '';
     const graph = orgOf(ctx, orgId);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { orgOf } from '../granting.ts';
 
@@ -19,6 +20,11 @@ export const listUsersWithPermission = defineAction({
   },
   output: pageOf(z.strictObject({ userId: z.string() })),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { key: 'shop.orders.refund' },
+    query: { limit: '20', orgId: exampleId('org') },
+    output: { data: [{ userId: exampleId('usr', 'grace') }], nextCursor: null },
+  },
   async handler({ path: { key }, query: { limit, cursor }, caller: { orgId }, ctx }) {
     const after = decodeCursor(cursor, 1)?.[0] ?? null;
     const graph = orgOf(ctx, orgId);

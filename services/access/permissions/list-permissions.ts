@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { namespaceOf } from '../../../lib/permissions.ts';
 import { orgOf } from '../granting.ts';
-import { permissionOutput, showPermissions } from './permissions.ts';
+import { examplePermissions, permissionOutput, showPermissions } from './permissions.ts';
 
 /** GET /access/permissions: the platform's and the organization's permissions, or those of one namespace, by key. */
 export const listPermissions = defineAction({
@@ -13,6 +13,10 @@ export const listPermissions = defineAction({
   input: { query: z.strictObject({ ...pageQuery, namespace: z.string().min(1).max(128).optional() }) },
   output: pageOf(permissionOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    query: { limit: '20', namespace: 'shop' },
+    output: { data: examplePermissions, nextCursor: null },
+  },
   async handler({ query: { limit, cursor, namespace }, caller: { orgId }, ctx }) {
     const after = decodeCursor(cursor, 1)?.[0] ?? '';
     const permissions = orgOf(ctx, orgId)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleInstant } from '../../../lib/examples.ts';
 import { namespaceOf, platformPermission } from '../../../lib/permissions.ts';
 import type { Permission } from '../graph/org-graph.ts';
 import { readDescriptions } from '../store/descriptions.ts';
@@ -15,6 +16,25 @@ export const permissionOutput = z.strictObject({
   updatedAt: z.string().nullable(),
 });
 export type ShownPermission = z.output<typeof permissionOutput>;
+
+export const examplePermissions = [
+  {
+    key: 'shop.orders.read',
+    namespace: 'shop',
+    description: 'Read orders',
+    isSystem: false,
+    createdAt: exampleInstant,
+    updatedAt: exampleInstant,
+  },
+  {
+    key: 'shop.orders.refund',
+    namespace: 'shop',
+    description: 'Refund orders',
+    isSystem: false,
+    createdAt: exampleInstant,
+    updatedAt: exampleInstant,
+  },
+] satisfies z.input<typeof permissionOutput>[];
 
 /** Permissions of an organization in API responses, with their descriptions from the database. */
 export async function showPermissions(orgId: string, permissions: readonly Permission[]): Promise<ShownPermission[]> {

@@ -13,7 +13,7 @@ import type { PermissionValue } from '../graph/changes.ts';
 import type { OrgGraph, Permission } from '../graph/org-graph.ts';
 import { storeOf } from '../store/access-store.ts';
 import { type Described, readDescriptions, storeDescriptions } from '../store/descriptions.ts';
-import { permissionOutput, showPermissions } from './permissions.ts';
+import { examplePermissions, permissionOutput, showPermissions } from './permissions.ts';
 
 const maxBatchSize = 500;
 
@@ -76,6 +76,10 @@ export const registerPermissions = defineAction({
   },
   // As many keys as one request takes; the answer and the event to other nodes fit into a message of NATS.
   limits: { bodyBytes: 512 * 1024 },
+  example: {
+    body: { namespace: 'shop', permissions: examplePermissions.map(({ key, description }) => ({ key, description })) },
+    output: { namespace: 'shop', permissions: examplePermissions, revision: 2 },
+  },
   async handler({ body: { namespace, permissions }, caller, operation, ctx }) {
     const { orgId } = caller;
     const given = onceEach(permissions);

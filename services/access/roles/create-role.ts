@@ -12,6 +12,7 @@ import { storeOf } from '../store/access-store.ts';
 import { describeRole } from './acts.ts';
 import { onceEach, requireGain, requireKnown } from './requirements.ts';
 import {
+  exampleRole,
   roleAsOf,
   roleBodyBytes,
   roleDescription,
@@ -48,6 +49,14 @@ export const createRole = defineAction({
     },
   },
   limits: { bodyBytes: roleBodyBytes },
+  example: {
+    body: {
+      name: exampleRole.name,
+      description: exampleRole.description,
+      permissions: exampleRole.permissions,
+    },
+    output: exampleRole,
+  },
   async handler({ body: { name, description = '', permissions, includes = [] }, caller, operation, ctx }) {
     const { orgId } = caller;
     const lists = { permissions: onceEach(permissions), includes: onceEach(includes) };

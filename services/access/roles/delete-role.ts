@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { requireHeld, requireStill, revisionHeaders } from '../granting.ts';
 import { storeOf } from '../store/access-store.ts';
 import { describeRole } from './acts.ts';
@@ -15,6 +16,7 @@ export const deleteRole = defineAction({
   input: { path: rolePath, headers: ifMatchHeaders },
   output: z.void(),
   errors: ['NOT_FOUND', 'ROLE_READ_ONLY', 'PRECONDITION_FAILED', 'SCOPE_NOT_HELD', 'CONFLICT'],
+  example: { path: { id: exampleId('role') }, headers: { 'if-match': '"7"' } },
   async handler({ path: { id }, headers, caller, ctx }) {
     const { orgId } = caller;
     const { result: role, revision } = await storeOf(ctx).change(ctx, orgId, (graph) => {

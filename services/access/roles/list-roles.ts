@@ -1,12 +1,24 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { systemRoles } from '../../../lib/roles.ts';
+import { decodeCursor, encodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { scopesOf, systemRoles } from '../../../lib/roles.ts';
 import { orgOf } from '../granting.ts';
-import { roleOutput, type ShownRole, showRole } from './roles.ts';
+import { exampleRole, roleOutput, type ShownRole, showRole } from './roles.ts';
 
 /** Keeps a page within one message of NATS (1 MiB), also with large roles. */
 const maxBytes = 512 * 1024;
+
+const exampleMemberRole: ShownRole = {
+  id: 'role_member',
+  name: 'member',
+  description: 'May read, and use the services',
+  permissions: scopesOf('member').toSorted(),
+  includes: [],
+  isSystem: true,
+  revision: 0,
+  createdAt: null,
+  updatedAt: null,
+};
 
 /** GET /access/roles: the platform's roles, then those of the organization, by id. Large roles make shorter pages. */
 export const listRoles = defineAction({
@@ -16,6 +28,11 @@ export const listRoles = defineAction({
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(roleOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    // The page after the platform's roles of owners and admins.
+    query: { limit: '20', cursor: encodeCursor(['1', 'role_admin']) },
+    output: { data: [exampleMemberRole, exampleRole], nextCursor: null },
+  },
   handler({ query: { limit, cursor }, caller: { orgId }, ctx }) {
     const after = decodeCursor(cursor, 2);
     const roles = orgOf(ctx, orgId)

@@ -1,6 +1,6 @@
 import { defineAction } from '../../../lib/action.ts';
 import { orgOf, revisionHeaders } from '../granting.ts';
-import { findRole, roleOutput, rolePath, showRole } from './roles.ts';
+import { exampleRole, findRole, roleOutput, rolePath, showRole } from './roles.ts';
 
 /** GET /access/roles/:id: one role; its ETag is for If-Match. */
 export const readRole = defineAction({
@@ -10,6 +10,7 @@ export const readRole = defineAction({
   input: { path: rolePath },
   output: roleOutput,
   errors: ['NOT_FOUND'],
+  example: { path: { id: exampleRole.id }, output: exampleRole },
   handler({ path: { id }, caller: { orgId }, ctx }) {
     const graph = orgOf(ctx, orgId);
     const role = findRole(graph, id);

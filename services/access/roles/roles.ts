@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { isSystemPermission } from '../../../lib/permissions.ts';
 import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
 import type { Change, RoleValue } from '../graph/changes.ts';
@@ -42,6 +43,18 @@ export const roleOutput = z.strictObject({
   updatedAt: z.string().nullable(),
 });
 export type ShownRole = z.output<typeof roleOutput>;
+
+export const exampleRole = {
+  id: exampleId('role'),
+  name: 'Order support',
+  description: 'Answers questions about orders and refunds them',
+  permissions: ['shop.orders.read', 'shop.orders.refund'],
+  includes: [],
+  isSystem: false,
+  revision: 3,
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof roleOutput>;
 
 export function showRole(role: Role): ShownRole {
   const { id, name, description, permissions, includes, isSystem, revision, createdAt, updatedAt } = role;

@@ -10,6 +10,7 @@ import { describeRoleChange } from './acts.ts';
 import { ifMatchHeaders, requireMatch } from './if-match.ts';
 import { onceEach, requireGain, requireKnown, requireLoss } from './requirements.ts';
 import {
+  exampleRole,
   findOwnRole,
   roleAsOf,
   roleBodyBytes,
@@ -42,6 +43,17 @@ export const updateRole = defineAction({
   output: roleOutput,
   errors: ['NOT_FOUND', 'ROLE_READ_ONLY', 'PRECONDITION_FAILED', 'SCOPE_NOT_HELD', 'CONFLICT'],
   limits: { bodyBytes: roleBodyBytes },
+  example: {
+    path: { id: exampleRole.id },
+    headers: { 'if-match': '"3"' },
+    body: { permissions: [...exampleRole.permissions, 'storage.read'] },
+    output: {
+      ...exampleRole,
+      permissions: [...exampleRole.permissions, 'storage.read'],
+      revision: 7,
+      updatedAt: '2026-03-05T14:00:00.000Z',
+    },
+  },
   async handler({ path: { id }, headers, body, caller, ctx }) {
     const { orgId } = caller;
     const store = storeOf(ctx);

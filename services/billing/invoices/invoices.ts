@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { type InvoiceDocument, invoiceStatuses } from '../../../models/billing/invoice.ts';
 import { pdfLink } from './links.ts';
 
@@ -19,6 +20,23 @@ export const invoiceOutput = z.strictObject({
   paidAt: z.string().nullable(),
   pdfUrl: z.url(),
 });
+
+/** The parameters of the link to the PDF of {@link exampleInvoice}. */
+export const exampleLink = { expires: '1772447400', signature: 'example'.padEnd(43, '0') };
+
+export const exampleInvoice = {
+  invoiceId: exampleId('ivc'),
+  number: '2026-000001',
+  status: 'paid',
+  amount: 4900,
+  currency: 'eur',
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+  issuedAt: exampleInstant,
+  dueAt: null,
+  paidAt: exampleInstant,
+  pdfUrl: `https://platform.example/v1/invoices/${exampleId('ivc')}/pdf?${new URLSearchParams(exampleLink)}`,
+} satisfies z.input<typeof invoiceOutput>;
 
 /** The fields of an invoice that {@link showInvoice} reads. */
 export const shownFields = {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { afterInstant, pageQuery, toPage } from '../../../lib/page.ts';
 import { InvoiceModel } from '../../../models/billing/invoice.ts';
-import { invoiceOutput, type ShownInvoice, showInvoice, shownFields } from './invoices.ts';
+import { exampleInvoice, invoiceOutput, type ShownInvoice, showInvoice, shownFields } from './invoices.ts';
 
 /** GET /v1/orgs/:orgId/invoices: the organization's invoices, the newest first. */
 export const listInvoices = defineAction({
@@ -13,6 +14,11 @@ export const listInvoices = defineAction({
   input: { path: z.strictObject({ orgId: z.string() }), query: z.strictObject(pageQuery) },
   output: z.strictObject({ invoices: z.array(invoiceOutput), nextCursor: z.string().nullable() }),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { orgId: exampleId('org') },
+    query: { limit: '20' },
+    output: { invoices: [exampleInvoice], nextCursor: null },
+  },
   async handler({ query: { limit, cursor }, caller: { orgId } }) {
     const invoices = await InvoiceModel.find({ orgId, ...afterInstant(cursor, ['createdAt', '_id'], -1) })
       .sort({ createdAt: -1, _id: -1 })

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { defineAction, fileOutput } from '../../../lib/action.ts';
+import { defineAction } from '../../../lib/action.ts';
+import { bytesAnswer, bytesOutput } from '../../../lib/content.ts';
 import { fail } from '../../../lib/errors.ts';
 import { type InvoiceDocument, InvoiceModel } from '../../../models/billing/invoice.ts';
+import { exampleInvoice, exampleLink } from './invoices.ts';
 import { isLinkValid } from './links.ts';
 import { toPrinted } from './pdf/printed-invoice.ts';
 import { renderPdf } from './pdf/renderer.ts';
@@ -17,14 +19,24 @@ export const readInvoicePdf = defineAction({
     path: z.strictObject({ invoiceId: z.string().max(64) }),
     query: z.strictObject({ expires: z.string().max(20).optional(), signature: z.string().max(100).optional() }),
   },
-  output: fileOutput,
-  answers: 'application/pdf',
+  output: bytesOutput,
+  answers: 'bytes',
+  mediaType: 'application/pdf',
   errors: ['NOT_FOUND'],
+  example: {
+    path: { invoiceId: exampleInvoice.invoiceId },
+    query: exampleLink,
+    output: {
+      type: 'application/pdf',
+      fileName: `invoice-${exampleInvoice.number}.pdf`,
+      base64: 'JVBERi0xLjcKJSVFT0YK',
+    },
+  },
   async handler({ path }) {
     const invoice = await findInvoice(path.invoiceId);
     if (!invoice) throw fail('NOT_FOUND');
     const bytes = await renderPdf(toPrinted(invoice));
-    return { fileName: `invoice-${invoice.number ?? 'draft'}.pdf`, base64: bytes.toString('base64') };
+    return bytesAnswer(bytes, { type: 'application/pdf', fileName: `invoice-${invoice.number ?? 'draft'}.pdf` });
   },
 });
 

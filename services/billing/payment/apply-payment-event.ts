@@ -10,11 +10,11 @@ import { leaveToOperator } from './leave-to-operator.ts';
 import type { PaymentEvent } from './provider.ts';
 
 /**
- * What became of a payment event. `nobody`: no organization has its checkout or subscription. `unknown`: the provider
+ * The outcome of a payment event. `unmatched`: no organization has its checkout or subscription. `unknown`: the provider
  * does not know its subject. `nothing`: it changes no subscription. `others`: it belongs to another system in the same
  * provider account.
  */
-export type Outcome = Applied | 'nobody' | 'unknown' | 'nothing' | 'others';
+export type Outcome = Applied | 'unmatched' | 'unknown' | 'nothing' | 'others';
 
 /** Every attempt but the first follows a change of the subscription while the provider was asked. */
 const maxAttempts = 10;
@@ -55,7 +55,7 @@ export async function applyPaymentEvent(
   if (paymentEvent.events.length === 0 && !paymentEvent.isCheckoutOver) return 'nothing';
   const checkout = await checkoutOf(provider, paymentEvent);
   const orgId = checkout?.orgId ?? (await organizationOf(provider, paymentEvent));
-  if (orgId === null) return 'nobody';
+  if (orgId === null) return 'unmatched';
   const applied = await applyEvents(ctx, orgId, paymentEvent.events);
   if (checkout) await settle(checkout, paymentEvent, applied?.subscription ?? null);
   return applied ?? 'nothing';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { afterInstant, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type UsagePeriodDocument, UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { type Meter, meters } from '../quota/meters.ts';
@@ -28,6 +29,27 @@ export const listUsageHistory = defineAction({
   input: { path: billedPath, query: z.strictObject({ ...pageQuery, meter: z.enum(closingMeters).optional() }) },
   output: pageOf(usagePeriod),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { orgId: exampleId('org') },
+    query: { limit: '20', meter: 'context.eventsPerDay' },
+    output: {
+      data: [
+        {
+          meter: 'context.eventsPerDay',
+          period: '2026-03-03T00:00:00.000Z / 2026-03-04T00:00:00.000Z',
+          used: 1840,
+          limit: 50_000,
+        },
+        {
+          meter: 'context.eventsPerDay',
+          period: '2026-03-02T00:00:00.000Z / 2026-03-03T00:00:00.000Z',
+          used: 1265,
+          limit: 50_000,
+        },
+      ],
+      nextCursor: null,
+    },
+  },
   async handler({ query: { meter, limit, cursor }, caller: { orgId } }) {
     const after = afterInstant(cursor, ['periodStart', '_id'], -1);
     const rows = await UsagePeriodModel.find({ orgId, ...(meter && { meter }), ...after })

@@ -28,6 +28,10 @@ export const listPlans = defineAction({
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(planOutput),
   errors: ['CURSOR_INVALID'],
+  example: {
+    query: { limit: '20' },
+    output: { data: plansOnSale().map(showPlan), nextCursor: null },
+  },
   handler({ query: { limit, cursor } }) {
     const [after] = decodeCursor(cursor, 1) ?? [];
     const onSale = plansOnSale();

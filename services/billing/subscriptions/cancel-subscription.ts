@@ -4,7 +4,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import { linesOrNothing } from '../../../lib/text.ts';
 import { now } from '../clock.ts';
 import { requirePaid } from './requirements.ts';
-import { billedPath, showSubscription, subscriptionOutput } from './shapes.ts';
+import { billedPath, exampleSubscription, showSubscription, subscriptionOutput } from './shapes.ts';
 import { changeSubscription } from './subscriptions.ts';
 
 /**
@@ -19,6 +19,11 @@ export const cancelSubscription = defineAction({
   input: { path: billedPath, body: z.strictObject({ reason: linesOrNothing(1000).optional() }).default({}) },
   output: subscriptionOutput,
   errors: ['NOT_FOUND', 'PLAN_IS_FREE', 'CONFLICT'],
+  example: {
+    path: { orgId: exampleSubscription.orgId },
+    body: { reason: 'The shop closes for the summer.' },
+    output: { ...exampleSubscription, cancelAtPeriodEnd: true },
+  },
   async handler({ body: { reason }, caller: { orgId }, ctx }) {
     let wasCanceled = false;
     const { subscription } = await changeSubscription(ctx, orgId, (current) => {

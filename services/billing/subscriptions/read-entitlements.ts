@@ -1,6 +1,7 @@
 import { defineAction } from '../../../lib/action.ts';
+import { currentPlan, entitlementsOf } from '../plans/plans.ts';
 import { entitlementsNow } from './entitlements-now.ts';
-import { billedPath, organizationEntitlements, showEntitlements } from './shapes.ts';
+import { billedPath, exampleSubscription, organizationEntitlements, showEntitlements } from './shapes.ts';
 
 /** GET /v1/orgs/:orgId/entitlements: what an organization's plan includes, for a client to read before it renders. */
 export const readEntitlements = defineAction({
@@ -11,6 +12,16 @@ export const readEntitlements = defineAction({
   input: { path: billedPath },
   output: organizationEntitlements,
   errors: ['NOT_FOUND'],
+  example: {
+    path: { orgId: exampleSubscription.orgId },
+    output: {
+      orgId: exampleSubscription.orgId,
+      plan: 'pro',
+      status: 'active',
+      currentPeriodEnd: exampleSubscription.currentPeriodEnd,
+      entitlements: entitlementsOf(currentPlan('pro')),
+    },
+  },
   handler: async ({ caller: { orgId }, ctx }) => showEntitlements(await entitlementsNow(ctx, orgId)),
 });
 

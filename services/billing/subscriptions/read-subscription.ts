@@ -1,6 +1,6 @@
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../clock.ts';
-import { billedPath, showSubscription, subscriptionOutput } from './shapes.ts';
+import { billedPath, exampleSubscription, showSubscription, subscriptionOutput } from './shapes.ts';
 import { readSubscription } from './subscriptions.ts';
 
 /** GET /v1/orgs/:orgId/subscription: an organization's plan, its status and its current period. */
@@ -12,6 +12,7 @@ export const readSubscriptionAction = defineAction({
   input: { path: billedPath },
   output: subscriptionOutput,
   errors: ['NOT_FOUND'],
+  example: { path: { orgId: exampleSubscription.orgId }, output: exampleSubscription },
   async handler({ caller: { orgId }, ctx }) {
     const { subscription } = await readSubscription(ctx, orgId);
     return showSubscription(orgId, subscription, now());

@@ -2,7 +2,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../clock.ts';
 import { requirePaid } from './requirements.ts';
-import { billedPath, showSubscription, subscriptionOutput } from './shapes.ts';
+import { billedPath, exampleSubscription, showSubscription, subscriptionOutput } from './shapes.ts';
 import { changeSubscription } from './subscriptions.ts';
 
 /** POST /v1/orgs/:orgId/resume: takes a cancellation back before the period ends. Idempotent. */
@@ -14,6 +14,7 @@ export const resumeSubscription = defineAction({
   input: { path: billedPath },
   output: subscriptionOutput,
   errors: ['NOT_FOUND', 'PLAN_IS_FREE', 'CONFLICT'],
+  example: { path: { orgId: exampleSubscription.orgId }, output: exampleSubscription },
   async handler({ caller: { orgId }, ctx }) {
     let wasCanceled = false;
     const { subscription } = await changeSubscription(ctx, orgId, (current) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { billingCycles, planNames } from '../../../models/billing/sold-version.ts';
 import { type Subscription, subscriptionStatuses } from '../../../models/billing/subscription.ts';
 import { entitlementsOutput } from '../plans/entitlements-output.ts';
@@ -19,6 +20,17 @@ export const subscriptionOutput = z.strictObject({
   cancelAtPeriodEnd: z.boolean(),
   billingCycle: z.enum(billingCycles),
 });
+
+export const exampleSubscription = {
+  orgId: exampleId('org'),
+  plan: 'pro',
+  status: 'active',
+  gatewaySubscriptionId: 'sub_example',
+  currentPeriodStart: exampleInstant,
+  currentPeriodEnd: '2026-04-02T09:30:00.000Z',
+  cancelAtPeriodEnd: false,
+  billingCycle: 'monthly',
+} satisfies z.input<typeof subscriptionOutput>;
 
 export function showSubscription(
   orgId: string,

@@ -5,6 +5,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { findContact } from '../contacts/contact-list.ts';
 import { changeUser } from '../users/change-user.ts';
@@ -25,6 +26,9 @@ export const changeLoginEmail = defineAction({
   input: { body: z.strictObject({ contactId: z.string(), currentPassword: passwordTyped }) },
   output: z.void(),
   errors: ['NOT_FOUND', 'EMAIL_TAKEN', 'CONFLICT'],
+  example: {
+    body: { contactId: exampleId('con'), currentPassword: 'correct horse battery staple' },
+  },
   async handler({ body: { contactId, currentPassword }, caller, ctx }) {
     const user = await readCurrentUser(caller.id);
     confirmedAddress(user, contactId);

@@ -21,6 +21,9 @@ export const changePassword = defineAction({
   input: { body: z.strictObject({ currentPassword: passwordTyped, newPassword: newPasswordTyped }) },
   output: z.void(),
   errors: ['CONFLICT'],
+  example: {
+    body: { currentPassword: 'correct horse battery staple', newPassword: 'seven bicycles in the rain' },
+  },
   async handler({ body: { currentPassword, newPassword }, caller, ctx }) {
     const user = await readCurrentUser(caller.id);
     await requireGoodPassword(newPassword, user.email, 'body.newPassword');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { originOfReturnTo } from '../../../lib/return-to.ts';
-import { settings } from '../../../lib/settings.ts';
+import { ownOrigin, settings } from '../../../lib/settings.ts';
 import { OAuthClientModel } from '../../../models/identity/oauth-client.ts';
 import { OrganizationModel } from '../../../models/identity/organization.ts';
 
@@ -18,7 +18,7 @@ export type ReturnDecision = (typeof returnDecisions)[number];
 export async function decideReturnTo(url: string): Promise<ReturnDecision> {
   const origin = originOfReturnTo(url, settings.PUBLIC_URL);
   if (origin === null) return 'refused';
-  if (origin === new URL(settings.PUBLIC_URL).origin || settings.ALLOWED_ORIGINS.includes(origin)) return 'allowed';
+  if (origin === ownOrigin || settings.ALLOWED_ORIGINS.includes(origin)) return 'allowed';
   const trusted = await OrganizationModel.distinct('_id', { isTrusted: true, status: 'active' });
   if (await isRegistered(origin, { orgId: { $in: trusted } })) return 'allowed';
   return (await isRegistered(origin)) ? 'ask' : 'refused';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { failInput } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
 import { findContact } from '../contacts/contact-list.ts';
 import { contactPath } from '../contacts/contacts.ts';
@@ -19,6 +20,10 @@ export const sendVerification = defineAction({
   errors: ['NOT_FOUND', 'MAIL_DISABLED'],
   // An operation has one link, and the mail service sends a link once.
   idempotent: { recover: 'rerun' },
+  example: {
+    path: { contactId: exampleId('con') },
+    output: { contactId: exampleId('con'), status: 'mailed' },
+  },
   async handler({ path: { contactId }, caller, operation, ctx }) {
     const { contacts } = await readCurrentUser(caller.id);
     const { type, value: email } = findContact(contacts, contactId);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { lineOfText, lineOrNothing } from '../../../lib/text.ts';
 import { type Address, addressTypes } from '../../../models/identity/user.ts';
 import { countries } from './countries.ts';
@@ -46,6 +47,22 @@ export const addressOutput = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+export const exampleAddressFields = {
+  type: 'billing',
+  addressLine: 'Lindenstrasse 12',
+  city: 'Berlin',
+  state: 'Berlin',
+  postalCode: '10969',
+  country: 'DE',
+} as const;
+
+export const exampleAddress = {
+  addressId: exampleId('adr'),
+  ...exampleAddressFields,
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof addressOutput>;
 
 export function showAddress({ createdAt, updatedAt, ...address }: Address): z.output<typeof addressOutput> {
   return { ...address, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };

@@ -7,7 +7,16 @@ import type { Operation } from '../../../lib/operation.ts';
 import type { Address } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
 import { readCurrentUser } from '../users/current-user.ts';
-import { addressFields, addressOutput, findAddress, maxAddresses, recordAddressAct, showAddress } from './addresses.ts';
+import {
+  addressFields,
+  addressOutput,
+  exampleAddress,
+  exampleAddressFields,
+  findAddress,
+  maxAddresses,
+  recordAddressAct,
+  showAddress,
+} from './addresses.ts';
 
 /** POST /identity/me/addresses: adds an address. `state` and `postalCode` may be left out where there are none. */
 export const createAddress = defineAction({
@@ -31,6 +40,7 @@ export const createAddress = defineAction({
       return address ? await complete(ctx, operation, caller.id, address) : null;
     },
   },
+  example: { body: exampleAddressFields, output: exampleAddress },
   async handler({ body, caller, operation, ctx }) {
     const addressId = operation.newId('adr');
     const { after } = await changeUser(caller.id, ({ addresses }, at) => {

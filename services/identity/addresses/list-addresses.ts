@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { pageOf, pageQuery } from '../../../lib/page.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { listParts } from '../users/list-parts.ts';
-import { addressOutput, showAddress } from './addresses.ts';
+import { addressOutput, exampleAddress, showAddress } from './addresses.ts';
 
 /** GET /identity/me/addresses: the addresses of the current user, the oldest first. */
 export const listAddresses = defineAction({
@@ -13,6 +13,10 @@ export const listAddresses = defineAction({
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(addressOutput),
   errors: ['CURSOR_INVALID'],
+  example: {
+    query: { limit: '20' },
+    output: { data: [exampleAddress], nextCursor: null },
+  },
   async handler({ query, caller }) {
     const { addresses } = await readCurrentUser(caller.id);
     return listParts(addresses, ({ addressId }) => addressId, query, showAddress);

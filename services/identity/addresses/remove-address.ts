@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { changeUser } from '../users/change-user.ts';
-import { addressPath, findAddress, recordAddressAct } from './addresses.ts';
+import { addressPath, exampleAddress, findAddress, recordAddressAct } from './addresses.ts';
 
 /** DELETE /identity/me/addresses/:addressId: removes an address. */
 export const removeAddress = defineAction({
@@ -11,6 +11,7 @@ export const removeAddress = defineAction({
   input: { path: addressPath },
   output: z.void(),
   errors: ['NOT_FOUND', 'CONFLICT'],
+  example: { path: { addressId: exampleAddress.addressId } },
   async handler({ path: { addressId }, caller, ctx }) {
     await changeUser(caller.id, ({ addresses }) => {
       const removed = findAddress(addresses, addressId);

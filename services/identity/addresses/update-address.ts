@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { Address } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
-import { addressFields, addressOutput, addressPath, findAddress, recordAddressAct, showAddress } from './addresses.ts';
+import {
+  addressFields,
+  addressOutput,
+  addressPath,
+  exampleAddress,
+  findAddress,
+  recordAddressAct,
+  showAddress,
+} from './addresses.ts';
 
 const addressChange = z.strictObject(addressFields).partial();
 const fieldNames = Object.keys(addressFields) as (keyof typeof addressFields)[];
@@ -18,6 +26,11 @@ export const updateAddress = defineAction({
   input: { path: addressPath, body: addressChange },
   output: addressOutput,
   errors: ['NOT_FOUND', 'CONFLICT'],
+  example: {
+    path: { addressId: exampleAddress.addressId },
+    body: { addressLine: 'Lindenstrasse 14' },
+    output: { ...exampleAddress, addressLine: 'Lindenstrasse 14', updatedAt: '2026-03-05T14:00:00.000Z' },
+  },
   async handler({ path: { addressId }, body, caller, ctx }) {
     const sent = Object.fromEntries(Object.entries(body)) as Partial<Address>;
     const { before, after } = await changeUser(caller.id, ({ addresses }, updatedAt) => {

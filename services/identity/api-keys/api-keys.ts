@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { now } from '../../../lib/clock.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
 
@@ -13,6 +14,16 @@ export const apiKeyOutput = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+export const exampleApiKey = {
+  id: exampleId('key'),
+  name: 'Production',
+  scopes: ['context.events.write', 'context.story.read'],
+  expiresAt: '2027-03-02T09:30:00.000Z',
+  lastUsedAt: null,
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof apiKeyOutput>;
 
 export function showApiKey(key: ApiKeyDocument, lastUsedAt?: Date): z.output<typeof apiKeyOutput> {
   return {

@@ -6,6 +6,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { instantInput } from '../../../lib/instant.ts';
 import type { Operation } from '../../../lib/operation.ts';
@@ -16,7 +17,7 @@ import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-k
 import { applicationPath, requireApplication } from '../applications/applications.ts';
 import { requireCurrentRights } from '../current-rights.ts';
 import { insertWithinLimit } from '../reservations.ts';
-import { apiKeyOutput, showApiKey, toApiKeyDocument } from './api-keys.ts';
+import { apiKeyOutput, exampleApiKey, showApiKey, toApiKeyDocument } from './api-keys.ts';
 
 const name = lineOrNothing(100).min(1, 'Send a name that is not empty.');
 /** Keeps a list of 100 keys within one message of NATS (1 MiB), also with the longest scopes. */
@@ -45,6 +46,11 @@ export const createApiKey = defineAction({
       const key = await ApiKeyModel.findOne({ orgId, _id: operation.newId('key') }).lean<ApiKeyDocument>();
       return key && (await complete(ctx, operation, key));
     },
+  },
+  example: {
+    path: { id: exampleId('app') },
+    body: { name: exampleApiKey.name, scopes: exampleApiKey.scopes, expiresAt: exampleApiKey.expiresAt },
+    output: { ...exampleApiKey, token: `svc_live_${'example'.padEnd(36, '0')}` },
   },
   async handler({ path: { id: applicationId }, body, caller, operation, ctx }) {
     const { orgId } = caller;

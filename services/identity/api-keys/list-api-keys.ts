@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { applicationPath, requireApplication } from '../applications/applications.ts';
-import { apiKeyOutput, showApiKey } from './api-keys.ts';
+import { apiKeyOutput, exampleApiKey, showApiKey } from './api-keys.ts';
 import { lastUses } from './uses.ts';
 
 /** GET /applications/:id/api-keys: the keys that are not revoked, including expired ones, the newest first. */
@@ -14,6 +15,11 @@ export const listApiKeys = defineAction({
   input: { path: applicationPath, query: z.strictObject(pageQuery) },
   output: pageOf(apiKeyOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { id: exampleId('app') },
+    query: { limit: '20' },
+    output: { data: [{ ...exampleApiKey, lastUsedAt: '2026-03-02T09:31:12.000Z' }], nextCursor: null },
+  },
   async handler({ path: { id: applicationId }, query, caller: { orgId } }) {
     const before = decodeCursor(query.cursor, 1)?.[0];
     await requireApplication(orgId, applicationId);

@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { announceChange } from '../announce.ts';
 import { applicationPath } from '../applications/applications.ts';
@@ -15,6 +16,7 @@ export const revokeApiKey = defineAction({
   input: { path: applicationPath.extend({ keyId: z.string() }) },
   output: z.void(),
   errors: ['NOT_FOUND'],
+  example: { path: { id: exampleId('app'), keyId: exampleId('key') } },
   async handler({ path: { id: applicationId, keyId }, caller: { orgId }, ctx }) {
     const revokedAt = now();
     const key = await ApiKeyModel.findOneAndUpdate(

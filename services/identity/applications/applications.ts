@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
 
@@ -23,6 +24,16 @@ export const applicationOutput = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+export const exampleApplication = {
+  id: exampleId('app'),
+  slug: 'shop-backend',
+  name: 'Shop backend',
+  description: 'Sends the events of the web shop',
+  orgId: exampleId('org'),
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof applicationOutput>;
 
 export function showApplication(application: ApplicationDocument): z.output<typeof applicationOutput> {
   const { _id: id, slug, name, description, orgId, createdAt, updatedAt } = application;

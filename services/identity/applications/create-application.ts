@@ -13,7 +13,13 @@ import { type ApplicationDocument, ApplicationModel } from '../../../models/iden
 import { isOrganizationActive } from '../organizations/organizations.ts';
 import { insertWithinLimit } from '../reservations.ts';
 import { newSlug } from '../slugs.ts';
-import { applicationDescription, applicationName, applicationOutput, showApplication } from './applications.ts';
+import {
+  applicationDescription,
+  applicationName,
+  applicationOutput,
+  exampleApplication,
+  showApplication,
+} from './applications.ts';
 
 /** POST /applications: makes an application. Its slug is unique on the whole platform and never changes. */
 export const createApplication = defineAction({
@@ -36,6 +42,14 @@ export const createApplication = defineAction({
       const application = await ApplicationModel.findOne(made).lean<ApplicationDocument>();
       return application && (await complete(ctx, operation, application));
     },
+  },
+  example: {
+    body: {
+      name: exampleApplication.name,
+      slug: exampleApplication.slug,
+      description: exampleApplication.description,
+    },
+    output: exampleApplication,
   },
   async handler({ body: { name, slug, description = '' }, caller: { orgId }, operation, ctx }) {
     const at = now();

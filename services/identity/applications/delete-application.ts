@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { beginDeletion, carryOutDeletion } from '../deletions/deletions.ts';
-import { applicationSlugPath, findApplication } from './applications.ts';
+import { applicationSlugPath, exampleApplication, findApplication } from './applications.ts';
 
 /**
  * DELETE /applications/:slug: deletes an application, its OAuth client with its grants, and revokes its API keys,
@@ -15,6 +15,7 @@ export const deleteApplication = defineAction({
   input: { path: applicationSlugPath },
   output: z.void(),
   errors: ['NOT_FOUND'],
+  example: { path: { slug: exampleApplication.slug } },
   async handler({ path: { slug }, caller: { orgId }, ctx }) {
     const { _id, name, description } = await findApplication(orgId, slug);
     const deletion = await beginDeletion({ _id, kind: 'application', orgId });

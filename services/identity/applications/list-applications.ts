@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
-import { applicationOutput, showApplication } from './applications.ts';
+import { applicationOutput, exampleApplication, showApplication } from './applications.ts';
 
 /** GET /applications: the applications of the organization, the newest first. */
 export const listApplications = defineAction({
@@ -12,6 +12,10 @@ export const listApplications = defineAction({
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(applicationOutput),
   errors: ['CURSOR_INVALID'],
+  example: {
+    query: { limit: '20' },
+    output: { data: [exampleApplication], nextCursor: null },
+  },
   async handler({ query, caller: { orgId } }) {
     const before = decodeCursor(query.cursor, 1)?.[0];
     const older = before === undefined ? {} : { _id: { $lt: before } };

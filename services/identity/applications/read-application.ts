@@ -1,5 +1,11 @@
 import { defineAction } from '../../../lib/action.ts';
-import { applicationOutput, applicationSlugPath, findApplication, showApplication } from './applications.ts';
+import {
+  applicationOutput,
+  applicationSlugPath,
+  exampleApplication,
+  findApplication,
+  showApplication,
+} from './applications.ts';
 
 /** GET /applications/:slug: one application of the organization. */
 export const readApplication = defineAction({
@@ -9,6 +15,7 @@ export const readApplication = defineAction({
   input: { path: applicationSlugPath },
   output: applicationOutput,
   errors: ['NOT_FOUND'],
+  example: { path: { slug: exampleApplication.slug }, output: exampleApplication },
   async handler({ path: { slug }, caller: { orgId } }) {
     return showApplication(await findApplication(orgId, slug));
   },

@@ -9,6 +9,7 @@ import {
   applicationName,
   applicationOutput,
   applicationSlugPath,
+  exampleApplication,
   findApplication,
   showApplication,
 } from './applications.ts';
@@ -24,6 +25,15 @@ export const updateApplication = defineAction({
   },
   output: applicationOutput,
   errors: ['NOT_FOUND'],
+  example: {
+    path: { slug: exampleApplication.slug },
+    body: { name: 'Shop backend', description: 'Sends events and reads customer stories' },
+    output: {
+      ...exampleApplication,
+      description: 'Sends events and reads customer stories',
+      updatedAt: '2026-03-05T14:00:00.000Z',
+    },
+  },
   async handler({ path: { slug }, body, caller: { orgId }, ctx }) {
     const current = await findApplication(orgId, slug);
     const changes = changesOf(body, current);

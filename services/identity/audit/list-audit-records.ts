@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { instantInput } from '../../../lib/instant.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
@@ -26,6 +27,24 @@ export const auditRecordOutput = z.strictObject({
   lastAt: z.string().optional(),
 });
 
+export const exampleAuditRecord = {
+  id: exampleId('aud'),
+  action: 'api-key.created',
+  actor: { type: 'user', id: exampleId('usr'), credentialId: exampleId('ses') },
+  target: { type: 'api-key', id: exampleId('key') },
+  address: '203.0.113.7',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:148.0) Gecko/20100101 Firefox/148.0',
+  requestId: exampleId('req'),
+  before: null,
+  after: {
+    name: 'Production',
+    scopes: ['context.events.write', 'context.story.read'],
+    expiresAt: '2027-03-02T09:30:00.000Z',
+    applicationId: exampleId('app'),
+  },
+  createdAt: exampleInstant,
+} satisfies z.input<typeof auditRecordOutput>;
+
 const filter = z.string().min(1).max(100);
 
 /** GET /organizations/:slug/audit-log: the acts that concern the organization, the newest first. */
@@ -47,6 +66,16 @@ export const listAuditRecords = defineAction({
   },
   output: pageOf(auditRecordOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { slug: 'acme-bikes' },
+    query: {
+      limit: '20',
+      action: 'api-key.created',
+      from: '2026-03-01T00:00:00.000Z',
+      to: '2026-04-01T00:00:00.000Z',
+    },
+    output: { data: [exampleAuditRecord], nextCursor: null },
+  },
   async handler({ query, caller: { orgId } }) {
     const { action, actorId, targetId, from, to } = query;
     const before = decodeCursor(query.cursor, 1)?.[0];

@@ -2,6 +2,7 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { type Contact, contactTypes } from '../../../models/identity/user.ts';
 
 /** Any text is accepted in the path: one that names none of the user's contacts is 404, never 400. */
@@ -20,6 +21,27 @@ export const contactOutput = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+/** The address with which the user of the examples logs in. */
+export const exampleLoginContact = {
+  contactId: exampleId('con', 'work'),
+  type: 'email',
+  value: 'ada@acme-bikes.example',
+  isPrimary: true,
+  verified: true,
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof contactOutput>;
+
+export const exampleContact = {
+  contactId: exampleId('con'),
+  type: 'email',
+  value: 'ada@example.org',
+  isPrimary: false,
+  verified: false,
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof contactOutput>;
 
 export function showContact(contact: Contact): z.output<typeof contactOutput> {
   const { contactId, type, value, isPrimary, verifiedAt, createdAt, updatedAt } = contact;

@@ -8,7 +8,7 @@ import { changeUser } from '../users/change-user.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { addContact, findContact } from './contact-list.ts';
 import { contactValue } from './contact-value.ts';
-import { contactOutput, contactText, recordContactAct, showContact } from './contacts.ts';
+import { contactOutput, contactText, exampleContact, recordContactAct, showContact } from './contacts.ts';
 
 /**
  * POST /identity/me/contacts: adds a contact, unverified. The first of its type is primary even when that is not asked
@@ -30,6 +30,10 @@ export const createContact = defineAction({
       const contact = contacts.find(({ contactId }) => contactId === operation.newId('con'));
       return contact ? await complete(ctx, operation, contact) : null;
     },
+  },
+  example: {
+    body: { type: 'email', value: exampleContact.value, isPrimary: false },
+    output: exampleContact,
   },
   async handler({ body: { type, isPrimary, ...body }, caller, operation, ctx }) {
     const value = contactValue(type, body.value);

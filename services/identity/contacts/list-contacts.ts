@@ -5,7 +5,7 @@ import { fail } from '../../../lib/errors.ts';
 import { pageOf, pageQuery } from '../../../lib/page.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { listParts } from '../users/list-parts.ts';
-import { contactOutput, showContact } from './contacts.ts';
+import { contactOutput, exampleContact, exampleLoginContact, showContact } from './contacts.ts';
 
 /** GET /identity/me/contacts: the contacts of the current user, the oldest first. */
 export const listContacts = defineAction({
@@ -15,6 +15,10 @@ export const listContacts = defineAction({
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(contactOutput),
   errors: ['CURSOR_INVALID'],
+  example: {
+    query: { limit: '20' },
+    output: { data: [exampleLoginContact, exampleContact], nextCursor: null },
+  },
   async handler({ query, caller }) {
     refuseWithoutEmail(caller);
     const { contacts } = await readCurrentUser(caller.id);

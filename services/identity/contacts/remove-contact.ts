@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { changeUser } from '../users/change-user.ts';
 import { findContact, removeContact as withoutContact } from './contact-list.ts';
-import { contactPath, recordContactAct } from './contacts.ts';
+import { contactPath, exampleContact, recordContactAct } from './contacts.ts';
 
 /** DELETE /identity/me/contacts/:contactId: removes a contact; of a primary's type the oldest left becomes primary. */
 export const removeContact = defineAction({
@@ -12,6 +12,7 @@ export const removeContact = defineAction({
   input: { path: contactPath },
   output: z.void(),
   errors: ['NOT_FOUND', 'CONTACT_IS_LOGIN', 'CONFLICT'],
+  example: { path: { contactId: exampleContact.contactId } },
   async handler({ path: { contactId }, caller, ctx }) {
     const { before } = await changeUser(caller.id, ({ contacts, email: loginEmail }, at) => ({
       contacts: withoutContact(contacts, contactId, { loginEmail, at }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { changeUser } from '../users/change-user.ts';
 import { changeContact, findContact } from './contact-list.ts';
-import { contactOutput, contactPath, contactText, recordContactAct, showContact } from './contacts.ts';
+import { contactOutput, contactPath, contactText, exampleContact, recordContactAct, showContact } from './contacts.ts';
 
 /**
  * PATCH /identity/me/contacts/:contactId: changes the value, which then is unverified, or makes the contact primary,
@@ -19,6 +19,16 @@ export const updateContact = defineAction({
   },
   output: contactOutput,
   errors: ['NOT_FOUND', 'CONTACT_EXISTS', 'CONTACT_IS_LOGIN', 'CONFLICT'],
+  example: {
+    path: { contactId: exampleContact.contactId },
+    body: { value: 'ada.lovelace@example.org', isPrimary: true },
+    output: {
+      ...exampleContact,
+      value: 'ada.lovelace@example.org',
+      isPrimary: true,
+      updatedAt: '2026-03-05T14:00:00.000Z',
+    },
+  },
   async handler({ path: { contactId }, body, caller, ctx }) {
     const { before, after } = await changeUser(caller.id, ({ contacts, email: loginEmail }, at) => {
       const changed = changeContact(contacts, contactId, body, { loginEmail, at });

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
-import { memberOutput, showMember } from '../organizations/members.ts';
+import { exampleMember, memberOutput, showMember } from '../organizations/members.ts';
 import { findMembership, type MembershipEntry } from '../organizations/memberships.ts';
 import { findOrganization } from '../organizations/organizations.ts';
 import { readCurrentUser } from '../users/current-user.ts';
@@ -26,6 +27,13 @@ export const acceptInvitation = defineAction({
     organization: z.strictObject({ id: z.string(), slug: z.string(), name: z.string() }),
   }),
   errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'INVITATION_NOT_OPEN', 'PLAN_LIMIT_EXCEEDED'],
+  example: {
+    path: { token: 'example'.padEnd(32, '0') },
+    output: {
+      ...exampleMember,
+      organization: { id: exampleId('org'), slug: 'acme-bikes', name: 'Acme Bikes' },
+    },
+  },
   async handler({ path: { token }, caller: { id: userId }, ctx }) {
     const invitation = await findByToken(token);
     if (!invitation) throw fail('NOT_FOUND', { message: 'There is no such invitation, or a newer mail replaced it.' });

@@ -20,7 +20,7 @@ import { requireCurrentRights } from '../current-rights.ts';
 import { findMembership } from '../organizations/memberships.ts';
 import { isOrganizationActive, organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
-import { invitationOutput, isOpen, lifetime, openKeyOf, showInvitation } from './invitations.ts';
+import { exampleInvitation, invitationOutput, isOpen, lifetime, openKeyOf, showInvitation } from './invitations.ts';
 
 const maxOpen = 100;
 
@@ -52,6 +52,11 @@ export const createInvitation = defineAction({
       const invitation = await InvitationModel.findOne(made).lean<InvitationDocument>();
       return invitation && (await complete(ctx, operation, invitation));
     },
+  },
+  example: {
+    path: { slug: 'acme-bikes' },
+    body: { email: exampleInvitation.email, role: exampleInvitation.role },
+    output: exampleInvitation,
   },
   async handler({ body: { email, role }, caller, operation, ctx }) {
     const { orgId } = caller;

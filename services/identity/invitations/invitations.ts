@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { day, fromNow, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
@@ -26,6 +27,17 @@ export const invitationOutput = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+export const exampleInvitation = {
+  id: exampleId('inv'),
+  email: 'grace@acme-bikes.example',
+  role: 'member',
+  status: 'pending',
+  invitedBy: { type: 'user', id: exampleId('usr') },
+  expiresAt: '2026-03-09T09:30:00.000Z',
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof invitationOutput>;
 
 export function showInvitation(invitation: InvitationDocument): z.output<typeof invitationOutput> {
   const { _id: id, email, role, status, invitedBy, expiresAt, createdAt, updatedAt } = invitation;

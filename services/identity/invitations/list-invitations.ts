@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
 import { organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
-import { invitationOutput, showInvitation } from './invitations.ts';
+import { exampleInvitation, invitationOutput, showInvitation } from './invitations.ts';
 
 /** GET /organizations/:slug/invitations: the invitations of the last months in every state, the newest first. */
 export const listInvitations = defineAction({
@@ -14,6 +14,11 @@ export const listInvitations = defineAction({
   input: { path: organizationPath, query: z.strictObject(pageQuery) },
   output: pageOf(invitationOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { slug: 'acme-bikes' },
+    query: { limit: '20' },
+    output: { data: [exampleInvitation], nextCursor: null },
+  },
   async handler({ query, caller: { orgId } }) {
     const before = decodeCursor(query.cursor, 1)?.[0];
     const older = before === undefined ? {} : { _id: { $lt: before } };

@@ -15,6 +15,7 @@ import { requireCurrentRights } from '../current-rights.ts';
 import { orgIdOfSlug } from '../organizations/organizations.ts';
 import { mailInvitation, takeInvitationMail } from './invitation-mail.ts';
 import {
+  exampleInvitation,
   findInvitation,
   invitationOutput,
   invitationPath,
@@ -51,6 +52,14 @@ export const resendInvitation = defineAction({
       const renewed = { orgId, _id: invitationId, operations: operation.key };
       const invitation = await InvitationModel.findOne(renewed).lean<InvitationDocument>();
       return invitation && (await complete(ctx, operation, invitation));
+    },
+  },
+  example: {
+    path: { slug: 'acme-bikes', invitationId: exampleInvitation.id },
+    output: {
+      ...exampleInvitation,
+      expiresAt: '2026-03-09T15:00:00.000Z',
+      updatedAt: '2026-03-02T15:00:00.000Z',
     },
   },
   async handler({ path: { invitationId }, caller, operation, ctx }) {

@@ -7,7 +7,7 @@ import { requireRole } from '../../../lib/roles.ts';
 import { InvitationModel } from '../../../models/identity/invitation.ts';
 import { requireCurrentRights } from '../current-rights.ts';
 import { orgIdOfSlug } from '../organizations/organizations.ts';
-import { findInvitation, invitationPath } from './invitations.ts';
+import { exampleInvitation, findInvitation, invitationPath } from './invitations.ts';
 
 /**
  * DELETE /organizations/:slug/invitations/:invitationId: revokes an invitation for a role that the caller could give.
@@ -20,6 +20,7 @@ export const revokeInvitation = defineAction({
   input: { path: invitationPath },
   output: z.void(),
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'INVITATION_NOT_OPEN'],
+  example: { path: { slug: 'acme-bikes', invitationId: exampleInvitation.id } },
   async handler({ path: { invitationId }, caller, ctx }) {
     const { orgId } = caller;
     const { email, role } = await findInvitation(orgId, invitationId);

@@ -13,6 +13,7 @@ export const deleteMe = defineAction({
   input: {},
   output: z.void(),
   errors: ['LAST_OWNER', 'CONFLICT'],
+  example: {},
   handler: ({ caller, ctx }) => deleteUser(ctx, caller.id),
 });
 

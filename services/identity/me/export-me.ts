@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
-import { addressOutput, showAddress } from '../addresses/addresses.ts';
-import { contactOutput, showContact } from '../contacts/contacts.ts';
-import { sessionOutput, showSession } from '../sessions/list-sessions.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { addressOutput, exampleAddress, showAddress } from '../addresses/addresses.ts';
+import { exampleAuditRecord } from '../audit/list-audit-records.ts';
+import { contactOutput, exampleContact, exampleLoginContact, showContact } from '../contacts/contacts.ts';
+import { exampleSession, sessionOutput, showSession } from '../sessions/list-sessions.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import {
   applicationOutput,
@@ -16,7 +18,7 @@ import {
   readSessions,
 } from './export-parts.ts';
 import { fitting } from './fitting.ts';
-import { showUser, userOutput } from './user-output.ts';
+import { exampleUser, showUser, userOutput } from './user-output.ts';
 
 /**
  * The answer is one message between nodes, of at most 1 MiB: each list without a bound of its own gets so many bytes.
@@ -50,6 +52,35 @@ export const exportMe = defineAction({
   permission: 'session',
   input: {},
   output: exportOutput,
+  example: {
+    output: {
+      exportedAt: exampleInstant,
+      user: exampleUser,
+      contacts: [exampleLoginContact, exampleContact],
+      addresses: [exampleAddress],
+      memberships: [
+        {
+          orgId: exampleId('org'),
+          slug: 'acme-bikes',
+          name: 'Acme Bikes',
+          role: 'owner',
+          createdAt: exampleInstant,
+          updatedAt: exampleInstant,
+        },
+      ],
+      sessions: [exampleSession],
+      applications: [
+        {
+          clientId: exampleId('cli'),
+          scopes: ['openid', 'profile', 'email', 'offline_access'],
+          createdAt: exampleInstant,
+          updatedAt: exampleInstant,
+        },
+      ],
+      auditRecords: [{ ...exampleAuditRecord, log: exampleId('org') }],
+      shortened: [],
+    },
+  },
   async handler({ caller, ctx }) {
     const user = await readCurrentUser(caller.id);
     const lists = {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { ApplicationCaller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { showUser, userOutput } from './user-output.ts';
@@ -24,6 +25,17 @@ export const readMe = defineAction({
   permission: 'authenticated',
   input: {},
   output: z.discriminatedUnion('type', [applicationOutput, userOutput]),
+  example: {
+    output: {
+      type: 'application',
+      id: exampleId('app'),
+      slug: 'shop-backend',
+      name: 'Shop backend',
+      orgId: exampleId('org'),
+      scopes: ['context.events.write', 'context.story.read'],
+      keyId: exampleId('key'),
+    },
+  },
   async handler({ caller }) {
     return caller.type === 'application' ? showApplication(caller) : showUser(await readCurrentUser(caller.id), caller);
   },

@@ -5,7 +5,7 @@ import { now } from '../../../lib/clock.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type Profile, profileFields, type UserDocument } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
-import { showUser, userOutput } from './user-output.ts';
+import { exampleUser, showUser, userOutput } from './user-output.ts';
 
 const maxNameLength = 100;
 const maxUrlLength = 2048;
@@ -46,6 +46,10 @@ export const updateMe = defineAction({
   input: { body: profileInput },
   output: userOutput,
   errors: ['CONFLICT'],
+  example: {
+    body: { firstName: 'Ada', middleName: 'King', lastName: 'Lovelace', preferredName: 'Ada' },
+    output: { ...exampleUser, middleName: 'King', preferredName: 'Ada', updatedAt: '2026-03-05T14:00:00.000Z' },
+  },
   async handler({ body, caller, ctx }) {
     const { before, after } = await changeUser(caller.id, (user) => profileChange(user, body));
     const fields = profileFields.filter((field) => before[field] !== after[field]);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { UserCaller } from '../../../lib/caller.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
-import { isEmailVerified, profileOf, profileOutput } from '../users/profile.ts';
+import { exampleProfile, isEmailVerified, profileOf, profileOutput } from '../users/profile.ts';
 
 /** A user as they see themselves; a field that a client's token may not see, or that is not set, is null. */
 export const userOutput = z.strictObject({
@@ -18,6 +19,17 @@ export const userOutput = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+export const exampleUser = {
+  type: 'user',
+  id: exampleId('usr'),
+  email: 'ada@acme-bikes.example',
+  emailVerified: true,
+  ...exampleProfile,
+  organizations: [{ id: exampleId('org'), slug: 'acme-bikes', name: 'Acme Bikes', role: 'owner' }],
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof userOutput>;
 
 /** A user with their organizations, as far as the session or token of the request may see them. */
 export async function showUser(user: UserDocument, caller: UserCaller): Promise<z.output<typeof userOutput>> {

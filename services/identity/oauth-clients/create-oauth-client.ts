@@ -15,7 +15,7 @@ import { announceChange } from '../announce.ts';
 import { applicationSlugPath, findApplication } from '../applications/applications.ts';
 import { requireCurrentRights } from '../current-rights.ts';
 import { oauthClientInput } from './client-input.ts';
-import { auditedFields, oauthClientOutput, showOAuthClient } from './oauth-clients.ts';
+import { auditedFields, exampleOAuthClient, oauthClientOutput, showOAuthClient } from './oauth-clients.ts';
 import { removeIfOrphan, saveClient } from './save-client.ts';
 
 /**
@@ -38,6 +38,17 @@ export const createOAuthClient = defineAction({
       await removeIfOrphan(client);
       return await complete(ctx, operation, { after: client });
     },
+  },
+  example: {
+    path: { slug: 'shop-backend' },
+    body: {
+      grantTypes: exampleOAuthClient.grantTypes,
+      redirectUris: exampleOAuthClient.redirectUris,
+      postLogoutRedirectUris: exampleOAuthClient.postLogoutRedirectUris,
+      scopes: exampleOAuthClient.scopes,
+      tokenEndpointAuthMethod: exampleOAuthClient.tokenEndpointAuthMethod,
+    },
+    output: { ...exampleOAuthClient, clientSecret: `cs_${'example'.padEnd(30, '0')}` },
   },
   async handler({ path: { slug }, body, caller, operation, ctx }) {
     const { orgId } = caller;

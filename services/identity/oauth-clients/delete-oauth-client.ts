@@ -13,6 +13,7 @@ export const deleteOAuthClient = defineAction({
   input: { path: applicationSlugPath },
   output: z.void(),
   errors: ['NOT_FOUND'],
+  example: { path: { slug: 'shop-backend' } },
   async handler({ path: { slug }, caller: { orgId }, ctx }) {
     const { _id: applicationId } = await findApplication(orgId, slug);
     const client = await findClientOf(orgId, applicationId);

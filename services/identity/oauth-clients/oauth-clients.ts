@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import {
   grantTypes,
   type OAuthClientDocument,
@@ -23,6 +24,18 @@ export const oauthClientOutput = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+export const exampleOAuthClient = {
+  clientId: exampleId('cli'),
+  grantTypes: ['authorization_code', 'refresh_token'],
+  redirectUris: ['https://shop.acme-bikes.example/callback'],
+  postLogoutRedirectUris: ['https://shop.acme-bikes.example/'],
+  scopes: ['openid', 'profile', 'email', 'offline_access'],
+  tokenEndpointAuthMethod: 'client_secret_basic',
+  previousSecretExpiresAt: null,
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof oauthClientOutput>;
 
 export function showOAuthClient(client: OAuthClientDocument): z.output<typeof oauthClientOutput> {
   return {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { consentId, type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 import { findLiveClient } from './clients.ts';
@@ -26,6 +27,23 @@ export const listMyApplications = defineAction({
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(allowedApplication),
   errors: ['CURSOR_INVALID'],
+  example: {
+    query: { limit: '20' },
+    output: {
+      data: [
+        {
+          clientId: exampleId('cli'),
+          name: 'Shop backend',
+          organization: { id: exampleId('org'), name: 'Acme Bikes' },
+          scopes: ['openid', 'profile', 'email', 'offline_access'],
+          firstParty: false,
+          createdAt: exampleInstant,
+          updatedAt: exampleInstant,
+        },
+      ],
+      nextCursor: null,
+    },
+  },
   async handler({ query, caller }) {
     const after = decodeCursor(query.cursor, 1)?.[0];
     const later = after === undefined ? {} : { _id: { $gt: after } };
@@ -52,6 +70,7 @@ export const withdrawMyApplication = defineAction({
   input: { path: z.strictObject({ clientId: z.string() }) },
   output: z.void(),
   errors: ['NOT_FOUND'],
+  example: { path: { clientId: exampleId('cli') } },
   async handler({ path: { clientId }, caller, ctx }) {
     const _id = consentId(caller.id, clientId);
     const consent = await OAuthConsentModel.findOne({ _id }).lean<OAuthConsentDocument>();

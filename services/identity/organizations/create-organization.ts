@@ -14,7 +14,7 @@ import { type OrganizationDocument, OrganizationModel } from '../../../models/id
 import { insertWithinLimit } from '../reservations.ts';
 import { newSlug } from '../slugs.ts';
 import { found } from './founding.ts';
-import { organizationName, organizationOutput, showOrganization } from './organizations.ts';
+import { exampleOrganization, organizationName, organizationOutput, showOrganization } from './organizations.ts';
 
 /** The caller travels with every call inside the platform, with all their memberships. */
 const maxOrganizations = 100;
@@ -37,6 +37,10 @@ export const createOrganization = defineAction({
       const organization = await OrganizationModel.findOne(made).lean<OrganizationDocument>();
       return organization && (await complete(ctx, operation, organization));
     },
+  },
+  example: {
+    body: { name: exampleOrganization.name, slug: exampleOrganization.slug },
+    output: exampleOrganization,
   },
   async handler({ body: { name, slug }, caller: { id: userId, memberships, granted }, operation, ctx }) {
     if (granted && !allows(granted, 'console.orgs.write')) throw fail('PERMISSION_DENIED');

@@ -4,7 +4,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
 import { beginDeletion, carryOutDeletion, carryOutInBackground } from '../deletions/deletions.ts';
 import { lastUrgentStep } from '../deletions/steps.ts';
-import { findOrganization, organizationPath, orgIdOfSlug, roleOf } from './organizations.ts';
+import { exampleOrganization, findOrganization, organizationPath, orgIdOfSlug, roleOf } from './organizations.ts';
 
 /**
  * DELETE /organizations/:slug?confirm=<slug>: deletes an organization with all its data; only an owner who repeats its
@@ -20,6 +20,11 @@ export const deleteOrganization = defineAction({
   output: z.strictObject({ status: z.literal('deleting') }),
   status: 202,
   errors: ['NOT_FOUND', 'OWNER_REQUIRED'],
+  example: {
+    path: { slug: exampleOrganization.slug },
+    query: { confirm: exampleOrganization.slug },
+    output: { status: 'deleting' },
+  },
   async handler({ path: { slug }, query: { confirm }, caller, ctx }) {
     if (roleOf(caller) !== 'owner') throw fail('OWNER_REQUIRED');
     if (confirm !== slug) {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
-import { memberOutput, readUsers, showMember } from './members.ts';
+import { exampleMember, memberOutput, readUsers, showMember } from './members.ts';
 import { listMemberships } from './memberships.ts';
 import { organizationPath, orgIdOfSlug } from './organizations.ts';
 
@@ -14,6 +15,24 @@ export const listMembers = defineAction({
   input: { path: organizationPath, query: z.strictObject(pageQuery) },
   output: pageOf(memberOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    path: { slug: 'acme-bikes' },
+    query: { limit: '20' },
+    output: {
+      data: [
+        exampleMember,
+        {
+          userId: exampleId('usr'),
+          role: 'owner',
+          email: 'ada@acme-bikes.example',
+          displayName: 'Ada Lovelace',
+          createdAt: exampleInstant,
+          updatedAt: exampleInstant,
+        },
+      ],
+      nextCursor: null,
+    },
+  },
   async handler({ query, caller: { orgId }, ctx }) {
     const after = decodeCursor(query.cursor, 1)?.[0] ?? null;
     const memberships = await listMemberships(ctx, { orgId, after, limit: query.limit + 1 });

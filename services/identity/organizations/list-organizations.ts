@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
-import { organizationOutput, showOrganization } from './organizations.ts';
+import { exampleOrganization, organizationOutput, showOrganization } from './organizations.ts';
 
 /** GET /organizations: a user's organizations with their role, the oldest first; for an application its own. */
 export const listOrganizations = defineAction({
@@ -13,6 +13,10 @@ export const listOrganizations = defineAction({
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(organizationOutput),
   errors: ['CURSOR_INVALID'],
+  example: {
+    query: { limit: '20' },
+    output: { data: [exampleOrganization], nextCursor: null },
+  },
   async handler({ query, caller }) {
     const after = decodeCursor(query.cursor, 1)?.[0];
     const roles = rolesOf(caller);

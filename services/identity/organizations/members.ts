@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleId } from '../../../lib/examples.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import type { MembershipEntry } from './memberships.ts';
@@ -15,6 +16,15 @@ export const memberOutput = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+export const exampleMember = {
+  userId: exampleId('usr', 'grace'),
+  role: 'member',
+  email: 'grace@acme-bikes.example',
+  displayName: 'Grace Hopper',
+  createdAt: '2026-03-03T08:15:00.000Z',
+  updatedAt: '2026-03-03T08:15:00.000Z',
+} satisfies z.input<typeof memberOutput>;
 
 type ShownUser = Pick<UserDocument, '_id' | 'email' | 'displayName'>;
 

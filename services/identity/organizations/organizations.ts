@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
@@ -19,6 +20,15 @@ export const organizationOutput = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+export const exampleOrganization = {
+  id: exampleId('org'),
+  slug: 'acme-bikes',
+  name: 'Acme Bikes',
+  role: 'owner',
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof organizationOutput>;
 
 export function showOrganization(
   { _id: id, slug, name, createdAt, updatedAt }: OrganizationDocument,

@@ -1,5 +1,6 @@
 import { defineAction } from '../../../lib/action.ts';
 import {
+  exampleOrganization,
   findOrganization,
   organizationOutput,
   organizationPath,
@@ -17,6 +18,7 @@ export const readOrganization = defineAction({
   input: { path: organizationPath },
   output: organizationOutput,
   errors: ['NOT_FOUND'],
+  example: { path: { slug: exampleOrganization.slug }, output: exampleOrganization },
   async handler({ caller }) {
     return showOrganization(await findOrganization(caller.orgId), roleOf(caller));
   },

@@ -4,7 +4,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { allows } from '../../../lib/permissions.ts';
-import { memberPath } from './members.ts';
+import { exampleMember, memberPath } from './members.ts';
 import { changeMembership } from './memberships.ts';
 import { orgIdOfSlug } from './organizations.ts';
 
@@ -20,6 +20,7 @@ export const removeMember = defineAction({
   input: { path: memberPath },
   output: z.void(),
   errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER', 'CONFLICT'],
+  example: { path: { slug: 'acme-bikes', userId: exampleMember.userId } },
   async handler({ path: { userId }, caller, ctx }) {
     const leaves = isSelf(caller, userId);
     if (!leaves) requireOrgsWrite(caller);

@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { fail } from '../../../lib/errors.ts';
 import { systemRoles } from '../../../lib/roles.ts';
-import { memberOutput, memberPath, readUsers, showMember } from './members.ts';
+import { exampleMember, memberOutput, memberPath, readUsers, showMember } from './members.ts';
 import { changeMembership, findMembership } from './memberships.ts';
 import { orgIdOfSlug } from './organizations.ts';
 
@@ -19,6 +19,11 @@ export const updateMember = defineAction({
   input: { path: memberPath, body: z.strictObject({ role: z.enum(systemRoles) }) },
   output: memberOutput,
   errors: ['NOT_FOUND', 'SCOPE_NOT_HELD', 'OWNER_REQUIRED', 'LAST_OWNER', 'CONFLICT'],
+  example: {
+    path: { slug: 'acme-bikes', userId: exampleMember.userId },
+    body: { role: 'admin' },
+    output: { ...exampleMember, role: 'admin', updatedAt: '2026-03-05T14:00:00.000Z' },
+  },
   async handler({ path: { userId }, body: { role }, caller: { orgId }, ctx }) {
     const { before, isChanged } = await changeMembership(ctx, { orgId, userId, role, isByCaller: true });
     if (isChanged) {

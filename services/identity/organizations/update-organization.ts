@@ -5,6 +5,7 @@ import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import {
+  exampleOrganization,
   findOrganization,
   organizationName,
   organizationOutput,
@@ -23,6 +24,11 @@ export const updateOrganization = defineAction({
   input: { path: organizationPath, body: z.strictObject({ name: organizationName.optional() }) },
   output: organizationOutput,
   errors: ['NOT_FOUND'],
+  example: {
+    path: { slug: exampleOrganization.slug },
+    body: { name: 'Acme Bikes Ltd' },
+    output: { ...exampleOrganization, name: 'Acme Bikes Ltd', updatedAt: '2026-03-05T14:00:00.000Z' },
+  },
   async handler({ body: { name }, caller, ctx }) {
     const { orgId } = caller;
     const current = await findOrganization(orgId);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
 import { deviceName } from './device-name.ts';
@@ -17,6 +18,17 @@ export const sessionOutput = z.strictObject({
   current: z.boolean(),
 });
 
+export const exampleSession = {
+  id: exampleId('ses'),
+  device: 'Firefox on Linux',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:148.0) Gecko/20100101 Firefox/148.0',
+  address: '203.0.113.7',
+  createdAt: exampleInstant,
+  lastUsedAt: exampleInstant,
+  expiresAt: '2026-04-01T09:30:00.000Z',
+  current: true,
+} satisfies z.input<typeof sessionOutput>;
+
 /** GET /identity/me/sessions: where the user is logged in, the newest login first. */
 export const listSessions = defineAction({
   rest: 'GET /identity/me/sessions',
@@ -25,6 +37,23 @@ export const listSessions = defineAction({
   input: { query: z.strictObject(pageQuery) },
   output: pageOf(sessionOutput),
   errors: ['CURSOR_INVALID'],
+  example: {
+    query: { limit: '20' },
+    output: {
+      data: [
+        {
+          ...exampleSession,
+          id: exampleId('ses', 'phone'),
+          device: 'Firefox on Android',
+          userAgent: 'Mozilla/5.0 (Android 16; Mobile; rv:148.0) Gecko/148.0 Firefox/148.0',
+          address: '198.51.100.24',
+          current: false,
+        },
+        exampleSession,
+      ],
+      nextCursor: null,
+    },
+  },
   async handler({ query, caller: { id: userId, sessionId } }) {
     const before = decodeCursor(query.cursor, 1)?.[0];
     const older = before === undefined ? {} : { _id: { $lt: before } };

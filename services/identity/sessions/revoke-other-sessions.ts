@@ -9,6 +9,7 @@ export const revokeOtherSessions = defineAction({
   permission: 'session',
   input: {},
   output: z.void(),
+  example: {},
   async handler({ caller: { id: userId, sessionId }, ctx }) {
     await endSessions(ctx, { userId, exceptSessionId: sessionId });
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { fail } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { endSessions } from './sessions.ts';
 
 /** DELETE /identity/me/sessions/:id: ends a session, which may be that of the request. */
@@ -11,6 +12,7 @@ export const revokeSession = defineAction({
   input: { path: z.strictObject({ id: z.string() }) },
   output: z.void(),
   errors: ['NOT_FOUND'],
+  example: { path: { id: exampleId('ses', 'phone') } },
   async handler({ path: { id: sessionId }, caller, ctx }) {
     const ended = await endSessions(ctx, { userId: caller.id, sessionId });
     if (ended === 0) throw fail('NOT_FOUND', { message: 'You have no such session, or it has ended already.' });

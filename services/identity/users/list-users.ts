@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { exampleId } from '../../../lib/examples.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { listMemberships, type MembershipEntry } from '../organizations/memberships.ts';
-import { memberOutput, showMember } from './member-output.ts';
+import { exampleMember, memberOutput, showMember } from './member-output.ts';
+import { exampleProfile } from './profile.ts';
 
 /**
  * GET /identity/users: the members of the organization `orgId`, or of the caller's where the query names none, the
@@ -17,6 +19,22 @@ export const listUsers = defineAction({
   input: { query: z.strictObject({ ...pageQuery, orgId: z.string().optional() }) },
   output: pageOf(memberOutput),
   errors: ['NOT_FOUND', 'CURSOR_INVALID'],
+  example: {
+    query: { limit: '20', orgId: exampleId('org') },
+    output: {
+      data: [
+        {
+          ...exampleMember,
+          ...exampleProfile,
+          id: exampleId('usr'),
+          email: 'ada@acme-bikes.example',
+          role: 'owner',
+        },
+        exampleMember,
+      ],
+      nextCursor: null,
+    },
+  },
   async handler({ query, caller: { orgId }, ctx }) {
     const after = decodeCursor(query.cursor, 1)?.[0] ?? null;
     const memberships = await listMemberships(ctx, { orgId, after, limit: query.limit + 1, newestFirst: true });

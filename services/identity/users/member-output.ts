@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { isEmailVerified, profileOf, profileOutput } from './profile.ts';
@@ -13,6 +14,23 @@ export const memberOutput = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+export const exampleMember = {
+  id: exampleId('usr', 'grace'),
+  email: 'grace@acme-bikes.example',
+  emailVerified: true,
+  firstName: 'Grace',
+  middleName: null,
+  lastName: 'Hopper',
+  preferredName: null,
+  birthDate: null,
+  gender: null,
+  displayName: 'Grace Hopper',
+  avatarUrl: null,
+  role: 'member',
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof memberOutput>;
 
 export function showMember(user: UserDocument, role: SystemRole): z.output<typeof memberOutput> {
   return {

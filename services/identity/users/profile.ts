@@ -15,6 +15,18 @@ export const profileOutput = {
   avatarUrl: text,
 };
 
+/** The profile of Ada Lovelace, who owns the organization of the examples. */
+export const exampleProfile = {
+  firstName: 'Ada',
+  middleName: null,
+  lastName: 'Lovelace',
+  preferredName: null,
+  birthDate: null,
+  gender: null,
+  displayName: 'Ada Lovelace',
+  avatarUrl: 'https://acme-bikes.example/people/ada.png',
+} satisfies Profile;
+
 /** A user's profile in responses; all null where the caller may not see it. */
 export function profileOf(user: Profile, isSeen = true): Profile {
   const show = (value: string | null): string | null => (isSeen ? value : null);

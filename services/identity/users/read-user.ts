@@ -3,7 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { fail } from '../../../lib/errors.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { findMembership } from '../organizations/memberships.ts';
-import { memberOutput, showMember } from './member-output.ts';
+import { exampleMember, memberOutput, showMember } from './member-output.ts';
 
 /** GET /identity/users/:userId: a member of the caller's organization; 404 for all others, existing or not. */
 export const readUser = defineAction({
@@ -13,6 +13,7 @@ export const readUser = defineAction({
   input: { path: z.strictObject({ userId: z.string() }) },
   output: memberOutput,
   errors: ['NOT_FOUND'],
+  example: { path: { userId: exampleMember.id }, output: exampleMember },
   async handler({ path: { userId }, caller: { orgId }, ctx }) {
     const [membership, user] = await Promise.all([
       findMembership(ctx, orgId, userId),

@@ -1,3 +1,5 @@
+import { settings } from '../../../lib/settings.ts';
+import { accents } from '../../../web/theme.ts';
 import type { MailContent, MailLink } from './mail-content.ts';
 
 export type RenderedMail = { subject: string; html: string; text: string };
@@ -12,7 +14,7 @@ export function renderMail(content: MailContent): RenderedMail {
 
 const fontStyle = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;line-height:1.5';
 const buttonStyle =
-  'display:inline-block;padding:12px 20px;border-radius:6px;background-color:#1d4ed8;color:#ffffff;' +
+  `display:inline-block;padding:12px 20px;border-radius:6px;background-color:${accents.light.accent};color:${accents.light.onAccent};` +
   'font-weight:600;text-decoration:none';
 
 function renderHtml({ subject, heading, paragraphs, button, alternative, unasked }: MailContent): string {
@@ -24,6 +26,7 @@ function renderHtml({ subject, heading, paragraphs, button, alternative, unasked
     `<title>${escapeHtml(subject)}</title></head>`,
     `<body style="margin:0;padding:24px;${fontStyle};font-size:16px">`,
     '<div style="max-width:560px;margin:0 auto">',
+    `<p style="font-weight:600">${escapeHtml(settings.BRAND_NAME)}</p>`,
     `<h1 style="font-size:22px;line-height:1.3">${escapeHtml(heading)}</h1>`,
     ...paragraphs.map(paragraph),
     ...(button ? [buttonHtml(button)] : []),
@@ -52,7 +55,7 @@ function plainLink(link: string): string {
 
 function renderText({ heading, paragraphs, button, alternative, unasked }: MailContent): string {
   const links = [button && `${button.label}:`, button?.link, alternative?.label, alternative?.link];
-  return `${[heading, ...paragraphs, ...links.filter((line) => line !== undefined), unasked].join('\n\n')}\n`;
+  return `${[settings.BRAND_NAME, heading, ...paragraphs, ...links.filter((line) => line !== undefined), unasked].join('\n\n')}\n`;
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

@@ -79,8 +79,9 @@ describe('the pages for people', () => {
       await followMail(page, user.email);
       await page.getByLabel('New password').fill('short');
       await page.getByRole('button', { name: 'Change the password' }).click();
-      expect(await page.getByRole('alert').textContent()).toMatch(/at least 8 characters/);
+      expect(await page.getByRole('alert').textContent()).toMatch(/Check the marked field/);
       await expectFocus(page, 'New password');
+      expect(await page.locator('#newPassword-error, #password-error').textContent()).toMatch(/at least 8 characters/);
       await expectUsable(page, 'recovery-reset');
       await page.getByLabel('New password').fill(password);
       await page.getByRole('button', { name: 'Change the password' }).click();
@@ -177,7 +178,8 @@ describe('the pages for people', () => {
       await open(page, '/self-service/login/browser');
       await expectUsable(page, 'login');
       await page.getByRole('button', { name: 'Log in' }).click();
-      expect(await page.getByRole('alert').textContent()).toMatch(/Type your email address/);
+      expect(await page.getByRole('alert').textContent()).toMatch(/Check the 2 marked fields/);
+      expect(await page.locator('#email-error').textContent()).toBe('Type your email address.');
       await expectUsable(page, 'login-refused');
       await open(page, '/self-service/registration/browser');
       await page.getByRole('button', { name: 'Make the account' }).click();

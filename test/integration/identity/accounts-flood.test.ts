@@ -137,7 +137,7 @@ test('a user has twenty mails an hour sent to addresses that are not confirmed, 
 test('an address that floods the node with passwords lets another be the next but one', async () => {
   const [flooding, other] = [await loginAt(newAddress()), await loginAt(newAddress())];
   const answered: string[] = [];
-  const flood = Array.from({ length: 10 }, async () => {
+  const flood = Array.from({ length: 30 }, async () => {
     await flooding({ email: newEmail(), password: 'a guess of a flood' });
     answered.push('flood');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { hour } from '../../../lib/clock.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { until } from '../../support/until.ts';
 import {
   actsOn,
@@ -62,11 +63,12 @@ describe('a recovery', () => {
     expect(await recover(token)).toEqual({ outcome: 'recovered' });
   });
 
-  test('works once, of 2,000 at the same time', async () => {
+  test('works once, of many at the same time', async () => {
     const { token, email } = await withLink();
-    const answers = await Promise.all(Array.from({ length: 2000 }, () => recover(token)));
+    const attempts = propertyCases(200, 2000);
+    const answers = await Promise.all(Array.from({ length: attempts }, () => recover(token)));
     expect(answers.filter(({ outcome }) => outcome === 'recovered')).toHaveLength(1);
-    expect(answers.filter(({ outcome }) => outcome === 'expired')).toHaveLength(1999);
+    expect(answers.filter(({ outcome }) => outcome === 'expired')).toHaveLength(attempts - 1);
     expect(await recover(token)).toEqual({ outcome: 'expired' });
     expect(await check(token)).toEqual({ valid: false });
     await mailTo(email, 3);

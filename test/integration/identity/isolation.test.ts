@@ -29,7 +29,8 @@ let operations: Operation[];
 
 beforeAll(async () => {
   [victim, stranger] = await Promise.all([newParty(), newParty()]);
-  operations = await readOperations();
+  // The protocol's own paths take the credentials of clients, and no organization is named there.
+  operations = (await readOperations()).filter(({ operationId }) => !operationId.startsWith('oauth.'));
 }, 60_000);
 
 async function newParty(): Promise<Party> {

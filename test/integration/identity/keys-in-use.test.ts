@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { renewMilliseconds } from '../../../gateway/credential-memory.ts';
+import { renewMilliseconds } from '../../../http/credential-memory.ts';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';

@@ -1,11 +1,16 @@
+import { createHash, type Hash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Client, clientOf } from '../../support/client.ts';
+import { listen } from '../../support/event-client.ts';
 import { greet, HelloService, untilGreeted } from '../../support/hello-service.ts';
 import { control } from '../../support/operator.ts';
+import { visitorOf } from '../../support/pages.ts';
 import { type NodeProcess, ready, startNode, urlOf } from '../../support/platform.ts';
+import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
 import { createTenant, databaseUrlOf, introduce, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
@@ -39,6 +44,32 @@ async function start(): Promise<void> {
   await ready(url, platform);
   databaseUrl = await databaseUrlOf(platform);
   introduce(databaseUrl, { url });
+}
+
+function residentBytes(pid: number): number {
+  const kibibytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kibibytes) * 1024;
+}
+
+/** Watches how much memory a process has; gives the most that it had. */
+function watchPeak(pid: number): () => number {
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, residentBytes(pid));
+  }, 20);
+  return () => {
+    clearInterval(timer);
+    return peak;
+  };
+}
+
+/** As many bytes in parts of a mebibyte, each of which is hashed too. */
+function* partsOf(size: number, hash: Hash): Generator<Buffer> {
+  for (let at = 0; at < size; at += 1024 * 1024) {
+    const part = Buffer.alloc(1024 * 1024, at / (1024 * 1024));
+    hash.update(part);
+    yield part;
+  }
 }
 
 const load = () => control(url, 'node-1', 'load', { file: 'hello' });
@@ -98,6 +129,66 @@ test('a role gives its permission to a member', async () => {
   expect((await key().send('POST', '/access/assignments', assignment)).status).toBe(201);
   await until(async () => (await greet(session(member))) === '201 Hello, Ada!');
 });
+
+test('a user greets on its page, which others sign in for or may not see', async () => {
+  const owned = visitorOf(url, owner.sessionToken);
+  const page = await owned.get('/hello');
+  expect(page.status).toBe(200);
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page.text).toContain('<h1>Greet somebody</h1>');
+  const refused = await owned.postFrom('/hello', '/hello', { name: '' });
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain('aria-invalid="true"');
+  const done = await owned.postFrom('/hello', '/hello', { name: 'Grace' });
+  expect([done.status, done.headers.location]).toEqual([303, '/hello?done=greeted']);
+  expect((await owned.get('/hello?done=greeted')).text).toContain('They are greeted.');
+  expect((await key().send<{ data: string[] }>('GET', '/v1/hello')).body.data[0]).toBe('Hello, Grace!');
+  const stranger = await visitorOf(url).get('/hello?a=b');
+  expect(stranger.headers.location).toBe('/self-service/login/browser?return_to=%2Fhello%3Fa%3Db');
+  const other = await createUser(databaseUrl, { orgId: tenant.orgId, role: 'member' });
+  const forbidden = await visitorOf(url, other.sessionToken).get('/hello');
+  expect(forbidden.status).toBe(403);
+  expect(forbidden.text).toContain('<!doctype html>');
+});
+
+test('its event stream tells of a greeting', async () => {
+  const stream = await listen(url, '/v1/hello/events', { authorization: `Bearer ${tenant.apiKey}` });
+  await stream.take('open');
+  const { body } = await key().send<{ id: string }>('POST', '/v1/hello', { name: 'Ada' });
+  expect(await stream.take('greeted')).toMatchObject([{ data: { id: body.id } }]);
+  stream.close();
+});
+
+test(
+  'a card of hundreds of megabytes goes up and comes down by ranges, with little memory',
+  async () => {
+    const size = propertyCases(200, 2048) * 1024 * 1024;
+    const headers = { authorization: `Bearer ${tenant.apiKey}` };
+    expect((await key().send('GET', '/v1/hello/card')).status).toBe(404);
+    const before = residentBytes(platform.pid);
+    const peak = watchPeak(platform.pid);
+    const sent = createHash('sha256');
+    const up = await fetch(`${url}/v1/hello/card`, {
+      method: 'PUT',
+      headers: { ...headers, 'content-length': String(size) },
+      body: Readable.toWeb(Readable.from(partsOf(size, sent))),
+      duplex: 'half',
+    } as RequestInit);
+    expect(await up.json()).toEqual({ size });
+    const received = createHash('sha256');
+    const step = 48 * 1024 * 1024;
+    for (let first = 0; first < size; first += step) {
+      const range = `bytes=${first}-${Math.min(first + step, size) - 1}`;
+      const part = await fetch(`${url}/v1/hello/card`, { headers: { ...headers, range } });
+      expect(part.status).toBe(206);
+      for await (const chunk of part.body as unknown as AsyncIterable<Uint8Array>) received.update(chunk);
+    }
+    expect(received.digest('hex')).toBe(sent.digest('hex'));
+    // 64 MiB on a machine that has nothing else to do; the engine collects later on one that has.
+    expect(peak() - before).toBeLessThan(96 * 1024 * 1024);
+  },
+  propertyTimeout,
+);
 
 test('replaced, it answers by its new helper and model', async () => {
   hello.change();

@@ -9,6 +9,7 @@ import { authorizationUrl, type Client, goThrough, requestToken } from '../../su
 import { send } from '../../support/http.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
 import { type Pool, startPool } from '../../support/platform.ts';
+import { propertyCases } from '../../support/property-cases.ts';
 import { createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { eventually, until } from '../../support/until.ts';
 import { newUserAgent } from '../../support/user-agent.ts';
@@ -16,7 +17,7 @@ import { createUser, sessionClientOf, type User } from '../../support/user-clien
 
 const root = join(import.meta.dirname, '../../..');
 const redirectUri = 'https://client.example.com/callback';
-const attemptsAtOnce = 2000;
+const attemptsAtOnce = propertyCases(400, 2000);
 const patience = 120_000;
 
 /** Two gateways and two nodes with identity and access control that started at the same time, on one embedded database. */
@@ -96,7 +97,7 @@ describe('a pool with two gateways', () => {
   });
 
   test(
-    'gives tokens for a code once when it is asked two thousand times at once',
+    'gives tokens for a code once when it is asked many times at once',
     async () => {
       const code = await newCode();
       const attempts = Array.from({ length: attemptsAtOnce }, (_, index) => exchange(clients[index % 2]!, code));
@@ -110,7 +111,7 @@ describe('a pool with two gateways', () => {
   );
 
   test(
-    'gives a refresh token one successor when it is asked two thousand times at once',
+    'gives a refresh token one successor when it is asked many times at once',
     async () => {
       const { body } = await exchange(client, await newCode('openid offline_access'));
       const attempts = Array.from({ length: attemptsAtOnce }, (_, index) =>
@@ -126,7 +127,7 @@ describe('a pool with two gateways', () => {
   );
 
   test(
-    'gives a slug to one of two thousand organizations that want it at once',
+    'gives a slug to one of many organizations that want it at once',
     async () => {
       const slug = `wanted-${Date.now()}`;
       const attempts = Array.from({ length: attemptsAtOnce }, (_, index) =>
@@ -140,7 +141,7 @@ describe('a pool with two gateways', () => {
   );
 
   test(
-    'makes one member of an invitation that is accepted two thousand times at once',
+    'makes one member of an invitation that is accepted many times at once',
     async () => {
       const guest = await createUser(databaseUrl);
       const slug = tenant.orgId.replace('_', '-');

@@ -5,12 +5,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
 import { describeAllVersions } from '../../../runtime/service-versions.ts';
 import { clientOf } from '../../support/client.ts';
-import { HelloService, untilGreeted } from '../../support/hello-service.ts';
+import { listen } from '../../support/event-client.ts';
+import { greet, HelloService, untilGreeted } from '../../support/hello-service.ts';
 import { type Pool, startPool } from '../../support/platform.ts';
 import { createTenant, type Tenant } from '../../support/tenants.ts';
 import { eventually, until } from '../../support/until.ts';
 
-/** The example service on a pool with two gateways, and on two of its nodes: one on Node, one on Deno. */
+/**
+ * The example service on a pool with three gateways, of which a test stops the last, and on two of its nodes: one on
+ * Node, one on Deno.
+ */
 const servicesDir = mkdtempSync(join(tmpdir(), 'services-'));
 const hello = new HelloService(servicesDir);
 const workers = ['worker-1', 'worker-2'] as const;
@@ -24,6 +28,7 @@ beforeAll(async () => {
     { services: ['gateway', 'identity', 'access', 'billing', 'mail'] },
     { services: ['gateway', 'context'], dataDir: servicesDir, env: env(workers[0]) },
     { services: ['context'], dataDir: servicesDir, env: env(workers[1]), runtime: 'deno' },
+    { services: ['gateway'] },
   ]);
   tenant = await createTenant(pool.databaseUrl);
   const { NAMESPACE: namespace, NATS_URL: natsUrl } = pool.env;
@@ -43,7 +48,8 @@ afterAll(async () => {
 
 const load = (nodeID: string) => operator.call<string, object>('node.load', { file: 'hello' }, { nodeID });
 const unload = (nodeID: string) => operator.call<string, object>('node.unload', { name: 'hello' }, { nodeID });
-const answered = (answer: string) => untilGreeted(pool.urls, tenant, answer);
+const gateways = () => pool.urls.slice(0, 2);
+const answered = (answer: string) => untilGreeted(gateways(), tenant, answer);
 const versions = () =>
   describeAllVersions(operator)
     .split('\n')
@@ -61,6 +67,24 @@ test('before it is loaded its path is unknown, on Node and Deno it is loaded by 
     );
     expect(body.data.map(({ key }) => key)).toEqual(['hello.greet', 'hello.read']);
   }
+});
+
+test('every gateway tells of what happens at any, and bytes are taken only where the service is', async () => {
+  const headers = { authorization: `Bearer ${tenant.apiKey}` };
+  const streams = await Promise.all(pool.urls.map((url) => listen(url, '/v1/hello/events', headers)));
+  await Promise.all(streams.map((stream) => stream.take('open')));
+  // Each is answered by the service on Node or on Deno.
+  for (const url of [...gateways(), ...gateways()]) {
+    expect(await greet(clientOf({ ...tenant, url }))).toBe('201 Hello, Ada!');
+  }
+  for (const stream of streams) expect(await stream.take('greeted', 4)).toHaveLength(4);
+  for (const stream of streams) stream.close();
+  const [without, beside] = gateways().map((url) => clientOf({ ...tenant, url }));
+  const put = { 'content-type': 'image/png' };
+  expect((await beside!.send('PUT', '/v1/hello/card', 'a card', put)).status).toBe(200);
+  expect((await beside!.send('GET', '/v1/hello/card')).text).toBe('a card');
+  expect((await without!.send('PUT', '/v1/hello/card', 'a card', put)).status).toBe(503);
+  expect((await without!.send('GET', '/v1/hello/card')).status).toBe(503);
 });
 
 test('a replacement on one node shows that the nodes run different code, until the other has it too', async () => {
@@ -81,6 +105,22 @@ test('on Deno too it is refused while code that it shares has changed', async ()
     await expect(load(worker)).rejects.toThrow(/shared\.ts changed since this node started: restart the node\.$/);
   }
   await answered('201 Good day, Ada! glad');
+});
+
+test('a gateway that stops ends its streams with a hint when to come back, and another goes on', async () => {
+  const headers = { authorization: `Bearer ${tenant.apiKey}` };
+  const [remaining, , stopping] = pool.urls;
+  const stream = await listen(stopping!, '/v1/hello/events', headers);
+  const [{ id } = { id: '' }] = await stream.take('open');
+  const stopped = pool.nodes[3]!.stop();
+  await stream.ended;
+  expect(stream.others.at(-1)).toMatch(/^retry: \d{3,4}$/);
+  const next = await listen(remaining!, '/v1/hello/events', { ...headers, 'last-event-id': id });
+  await next.take('open');
+  expect(await greet(clientOf({ ...tenant, url: remaining! }))).toBe('201 Good day, Ada! glad');
+  await next.take('greeted');
+  next.close();
+  expect(await stopped).toBe(0);
 });
 
 test('unloaded on one node the other answers, unloaded on both its path is gone', async () => {

@@ -57,8 +57,12 @@ describe('two gateways with one Redis', () => {
     return eventually(async () => {
       const before = returns();
       const done = await work();
-      // Has what they said before they answered read.
-      for (const url of pool.urls) await send(url, { path: '/health/alive' });
+      // A log is in order: once the line of a later request is here, so is every line before it.
+      for (const [place, url] of pool.urls.entries()) {
+        const id = randomUUID();
+        await send(url, { path: '/health/alive', headers: { 'x-request-id': id } });
+        await pool.nodes[place]?.logged(({ requestId }) => requestId === id);
+      }
       expect(losses()).toEqual(before);
       return done;
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { showOffers } from '../../../gateway/pages/console/offers.ts';
-import type { Subscription } from '../../../gateway/pages/console/subscription.ts';
+import { showOffers } from '../../../services/billing/pages/console/offers.ts';
+import type { Subscription } from '../../../services/billing/pages/console/subscription.ts';
 
 const subscription: Subscription = {
   plan: 'pro',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { clientAddress } from '../../../gateway/client-address.ts';
-import { parseQuery } from '../../../gateway/exchange.ts';
+import { clientAddress } from '../../../http/client-address.ts';
+import { parseQuery } from '../../../http/exchange.ts';
 
 describe('a query string', () => {
   test.each([

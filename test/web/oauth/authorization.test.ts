@@ -14,6 +14,7 @@ import {
   type OAuthClient,
   tokensOf,
 } from '../../support/oauth.ts';
+import { visitorOf, wordsOf } from '../../support/pages.ts';
 import { withDatabase } from '../../support/tenants.ts';
 import { createUser, type User } from '../../support/user-client.ts';
 
@@ -218,6 +219,19 @@ describe('login', () => {
     expect(end?.pathname).toBe('/self-service/login/browser');
     expect(end?.searchParams.get('return_to')).toBe(`${client.url}${visited.at(-1)}`);
     expect(end?.searchParams.get('refresh')).toBeNull();
+  });
+
+  test('names the application that it is for, also when it is refused, and none that is not known', async () => {
+    const browser = new Browser(client.url);
+    const { end } = await authorize(browser, client);
+    const words = /to continue to Application of a test of Organization of a test/;
+    const visitor = visitorOf(client.url);
+    const path = end!.pathname + end!.search;
+    expect(wordsOf(await visitor.get(path))).toMatch(words);
+    const refused = await visitor.postFrom(path, '/self-service/login', { email: 'a@b.example', password: 'wrong' });
+    expect(wordsOf(refused)).toMatch(words);
+    const unknown = `${end!.pathname}?client_id=cli_${'0'.repeat(26)}`;
+    expect(wordsOf(await visitor.get(unknown))).not.toContain('to continue to');
   });
 
   test('goes on where it was asked for', async () => {

@@ -200,7 +200,7 @@ describe('the contacts', () => {
     expectPage(await makeLogin(''), 400, /Type your current password/);
     const posted = { flow: flowOf(await visitor.get(path)), currentPassword: testPassword };
     expectPage(await visitor.post(loginPath, posted), 400, /open for too long/);
-    const loginFirst = `${login}?return_to=${encodeURIComponent(path)}`;
+    const loginFirst = `${login}?return_to=${encodeURIComponent(loginPath)}`;
     expectRedirect(await (await newVisitor()).post(loginPath, posted), loginFirst);
     expectPage(await visitor.get('/account'), 200, new RegExp(`You log in with ${user.email}`));
     expectRedirect(await makeLogin(testPassword), `${path}?done=login`);

@@ -67,26 +67,25 @@ async function storedSubscription(orgId: string): Promise<SubscriptionDocument['
 }
 
 describe('the billing page of an organization', () => {
-  test.each([
-    ['', path],
-    ['?orgId=', path],
-    ['?orgId=nonsense', path],
-    ['?orgId=ORG', `${path}?orgId=ORG`],
-    ['/cancel?orgId=ORG', `${path}/cancel?orgId=ORG`],
-    ['?orgId=ORG&done=resumed', `${path}?orgId=ORG`],
-  ])('asks for a login first at %s, and is come back to', async (query, returnTo) => {
-    const orgId = newId('org');
-    const location = `${login}?return_to=${encodeURIComponent(returnTo.replace('ORG', orgId))}`;
-    const address = path + query.replace('ORG', orgId);
-    expectRedirect(await (await newVisitor()).get(address), location);
-    expectRedirect(await (await newVisitor('AAAAAAAAAAAAAAAAAAAAAA')).get(address), location);
-  });
+  test.each(['', '?orgId=', '?orgId=nonsense', '?orgId=ORG', '/cancel?orgId=ORG', '?orgId=ORG&done=resumed'])(
+    'asks for a login first at %s, and is come back to',
+    async (query) => {
+      const address = path + query.replace('ORG', newId('org'));
+      const location = `${login}?return_to=${encodeURIComponent(address)}`;
+      expectRedirect(await (await newVisitor()).get(address), location);
+      expectRedirect(await (await newVisitor('AAAAAAAAAAAAAAAAAAAAAA')).get(address), location);
+    },
+  );
 
   test.each([['/checkout'], ['/resume'], ['/cancel']])('changes nothing without a session by POST %s', async (act) => {
     const orgId = newId('org');
-    const answer = await (await newVisitor()).post(path + act, { orgId });
     const returnTo = act === '/cancel' ? cancelOf(orgId) : pathOf(orgId);
+    const visitor = await newVisitor();
+    const answer = await visitor.post(path + act, { orgId }, { referer: visitor.url + returnTo });
     expectRedirect(answer, `${login}?return_to=${encodeURIComponent(returnTo)}`);
+    // A page of another site is none to come back to.
+    const foreign = await visitor.post(path + act, { orgId }, { referer: `https://evil.example${returnTo}` });
+    expectRedirect(foreign, `${login}?return_to=${encodeURIComponent(act === '/cancel' ? `${path}/cancel` : path)}`);
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { recordAct } from '../../../../lib/audit.ts';
 import type { RequestMeta } from '../../../../lib/caller.ts';
+import { exampleId } from '../../../../lib/examples.ts';
 import type { Operation } from '../../../../lib/operation.ts';
 import { billingCycles, currencies, planNames } from '../../../../models/billing/sold-version.ts';
 import { now } from '../../clock.ts';
@@ -43,6 +44,21 @@ export const openCheckoutAction = defineAction({
     async recover({ caller: { orgId }, operation, ctx }) {
       const checkout = await resumeCheckout(ctx, orgId, operation);
       return checkout && (await complete(ctx, operation, { checkout, isNew: true }));
+    },
+  },
+  example: {
+    path: { orgId: exampleId('org') },
+    body: {
+      plan: 'pro',
+      billingCycle: 'monthly',
+      successUrl: 'https://shop.acme-bikes.example/plan/thanks',
+      cancelUrl: 'https://shop.acme-bikes.example/plan',
+      currency: 'eur',
+    },
+    output: {
+      checkoutUrl: 'https://checkout.stripe.com/c/pay/cs_example',
+      sessionId: exampleId('chk'),
+      expiresAt: '2026-03-02T11:30:00.000Z',
     },
   },
   async handler({ body: { successUrl, cancelUrl, ...wanted }, caller: { orgId }, operation, ctx }) {

@@ -19,7 +19,7 @@ const defaultCurrency: Currency = 'eur';
 
 /**
  * Quotes a request. An upgrade is paid for now, a downgrade counts from the next period on, and an unpaid period is
- * paid anew.
+ * charged again.
  *
  * @param provider the provider that collects new payments
  * @throws CONFLICT the request is for another plan while the provider has an open invoice of the present one;

@@ -2,7 +2,7 @@ import type { Context } from 'moleculer';
 import { call } from '../../../../lib/calls.ts';
 import { type ErrorDetail, failInput } from '../../../../lib/errors.ts';
 import { originOfReturnTo } from '../../../../lib/return-to.ts';
-import { settings } from '../../../../lib/settings.ts';
+import { ownOrigin, settings } from '../../../../lib/settings.ts';
 
 /** The addresses to which the payer is sent back. */
 export type ReturnUrls = { successUrl: string; cancelUrl: string };
@@ -19,7 +19,7 @@ export async function requireReturnUrls(
   { successUrl, cancelUrl }: ReturnUrls,
 ): Promise<ReturnUrls> {
   const { origins } = await call(ctx, 'identity.oauth.redirect-origins', { body: { orgId } });
-  const allowed = new Set([new URL(settings.PUBLIC_URL).origin, ...settings.ALLOWED_ORIGINS, ...origins]);
+  const allowed = new Set([ownOrigin, ...settings.ALLOWED_ORIGINS, ...origins]);
   const refused = Object.entries({ successUrl, cancelUrl }).filter(([, url]) => !isAllowed(url, allowed));
   if (refused.length > 0) throw failInput(refused.map(([name]) => refusalOf(name)));
   return { successUrl: written(successUrl), cancelUrl: written(cancelUrl) };

@@ -68,7 +68,7 @@ export async function verifyWebhook({ webhookSecrets }: StripeApi, { body, heade
   return { eventId, type, sentAt: toInstant(created), payload: noted, subject: subjectOf(data.object) };
 }
 
-/** The meaning of an event from what Stripe says now, not from what it said when it was sent. */
+/** Interprets an event by the present state at Stripe, not by the state at the time it was sent. */
 export async function interpret(api: StripeApi, { type, payload: stored }: Notice): Promise<PaymentEvent> {
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
   return read ? await read(api, payload.parse(stored)) : nothing;

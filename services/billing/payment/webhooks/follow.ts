@@ -7,7 +7,7 @@ import { providerNamed } from '../providers.ts';
 type Ctx = Context<unknown, RequestMeta>;
 
 /** The outcome of a webhook: applied or without effect, or why not. */
-export type Followed = 'done' | Extract<Outcome, 'nobody' | 'unknown' | 'others'>;
+export type Followed = 'done' | Extract<Outcome, 'unmatched' | 'unknown' | 'others'>;
 
 /** The webhooks in flight in this process, by subject. */
 const following = new Map<string, Promise<unknown>>();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { fail } from '../../../../lib/errors.ts';
+import { exampleId } from '../../../../lib/examples.ts';
 import { settings } from '../../../../lib/settings.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { providerNamed } from '../providers.ts';
@@ -25,6 +26,26 @@ export const receiveWebhook = defineAction({
   limits: { bodyBytes: 256 * 1024, fromServers: true },
   output: z.strictObject({ received: z.literal(true) }),
   errors: ['NOT_FOUND', 'WEBHOOK_INVALID'],
+  example: {
+    path: { provider: 'stripe' },
+    headers: { 'stripe-signature': `t=1772443800,v1=${'0123456789abcdef'.repeat(4)}` },
+    body: JSON.stringify({
+      id: 'evt_example',
+      object: 'event',
+      type: 'checkout.session.completed',
+      created: 1772443800,
+      data: {
+        object: {
+          id: 'cs_example',
+          object: 'checkout.session',
+          client_reference_id: exampleId('chk'),
+          metadata: { orgId: exampleId('org'), checkoutId: exampleId('chk') },
+          subscription: 'sub_example',
+        },
+      },
+    }),
+    output: { received: true },
+  },
   async handler({ path, headers, body, ctx }) {
     const provider = await senderNamed(path.provider);
     const notice = await provider.verifyWebhook({ body, headers: present(headers) });

@@ -64,7 +64,7 @@ export async function tryWebhook(ctx: Ctx, webhook: WebhookDocument): Promise<vo
 
 /** Why a webhook is retried without a failure: its subject may be too new, or unreadable with the keys here. */
 const reasons: Partial<Record<Followed, string>> = {
-  nobody: 'No organization is known that it is about.',
+  unmatched: 'No organization is known that it is about.',
   unknown: 'Its provider does not know what it is about; the key here may be of another account or mode.',
 };
 

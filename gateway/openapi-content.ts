@@ -1,0 +1,72 @@
+import { uploadFieldsKeyword } from '../lib/content.ts';
+import type { Contract, JsonSchema } from '../lib/contract.ts';
+
+const binary: JsonSchema = { type: 'string', format: 'binary' };
+
+/** The body of a request as OpenAPI has it; null without one. */
+export function requestBody(contract: Contract): JsonSchema | null {
+  const { body } = contract.input;
+  return body ? { required: true, content: bodyContent(contract, body) } : null;
+}
+
+function bodyContent(contract: Contract, body: JsonSchema): JsonSchema {
+  switch (contract.takes) {
+    case 'json':
+      return { 'application/json': { schema: body, ...exampleOf(contract, 'body') } };
+    case 'form':
+      return { 'application/x-www-form-urlencoded': { schema: body } };
+    // A raw body may be of any media type.
+    case 'text':
+      return { '*/*': { schema: body, ...exampleOf(contract, 'body') } };
+    case 'bytes':
+      return { '*/*': { schema: binary } };
+    case 'stream':
+      return uploadContent((body[uploadFieldsKeyword] ?? {}) as JsonSchema);
+  }
+}
+
+/** A form with the field `file`, or the bytes alone where no other field is required. */
+function uploadContent(fields: JsonSchema): JsonSchema {
+  const required = (fields.required ?? []) as string[];
+  const form = {
+    ...fields,
+    type: 'object',
+    properties: { ...(fields.properties as object | undefined), file: binary },
+    required: [...required, 'file'],
+  };
+  return { 'multipart/form-data': { schema: form }, ...(required.length === 0 && { '*/*': { schema: binary } }) };
+}
+
+/** The answers of success by status, as OpenAPI has them. */
+export function successes(contract: Contract): Record<string, JsonSchema> {
+  const { status, output, mediaType, answers } = contract;
+  const content = { [mediaType]: { schema: answerSchema(contract), ...exampleOfAnswer(contract) } };
+  const success = { description: descriptions[answers] ?? 'Success', ...(output && { content }) };
+  if (answers === 'redirect') return { [status]: { description: 'The address is in Location.' } };
+  if (answers !== 'bytes' && answers !== 'stream') return { [status]: success };
+  return {
+    [status]: success,
+    206: { description: 'The part that Range asked for.', content },
+    304: { description: 'The client has it already: If-None-Match or If-Modified-Since.' },
+  };
+}
+
+const descriptions: Partial<Record<Contract['answers'], string>> = {
+  events:
+    'Server-sent events. Each says that something has changed, which the client then reads. `Last-Event-ID` (or the ' +
+    'parameter `lastEventId`) goes on after that event; `reset` asks to read everything again.',
+};
+
+function answerSchema({ answers, output }: Contract): JsonSchema | null {
+  if (answers === 'json') return output;
+  return answers === 'events' ? { type: 'string' } : binary;
+}
+
+/** The example of a media type object: that of the request's body, or that of its answer. */
+function exampleOf({ example }: Contract, part: 'body' | 'output'): { example?: unknown } {
+  return example?.[part] === undefined ? {} : { example: example[part] };
+}
+
+function exampleOfAnswer(contract: Contract): { example?: unknown } {
+  return contract.answers === 'json' ? exampleOf(contract, 'output') : {};
+}

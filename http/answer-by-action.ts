@@ -1,0 +1,130 @@
+import type { ActionEndpoint, ServiceBroker } from 'moleculer';
+import type { z } from 'zod';
+import { credentialId } from '../lib/caller.ts';
+import type { BytesAnswer, eventsOutput, StreamAnswer } from '../lib/content.ts';
+import type { Contract } from '../lib/contract.ts';
+import { fail } from '../lib/errors.ts';
+import type { PageAnswer } from '../web/page.ts';
+import { tokenHashOf } from './authenticate.ts';
+import { clientNetwork } from './client-address.ts';
+import { type AnswerHeaders, type HttpRequest, type HttpResponse, newContext } from './exchange.ts';
+import { expose, setHeaders } from './headers.ts';
+import { isFromThisMachine } from './local-only.ts';
+import { clientOf, credentialsOf, findCaller, prepare, type Tools } from './pipeline.ts';
+import type { Route } from './routes.ts';
+import { sendBytes, sendStream } from './send-content.ts';
+import { renewSessionCookie, sendPage } from './send-page.ts';
+import type { EventStream } from './stream-index.ts';
+
+type Endpoint = ActionEndpoint & { action: { contract?: Contract } };
+type Chosen = { endpoint: Endpoint; contract: Contract };
+
+/** Answers a request with the result of its route's action, as the action's contract declares. */
+export async function answerByAction(
+  tools: Tools,
+  { action }: Route,
+  request: HttpRequest,
+  response: HttpResponse,
+): Promise<void> {
+  const chosen = findEndpoint(action ?? '', request);
+  const { endpoint, contract } = chosen;
+  request.contract = contract;
+  if (contract.exposure) expose(request, contract.exposure);
+  const input = await prepare(tools, contract, request);
+  // Use the contract of the chosen node, because another node may run another version.
+  const data = await request.ctx.call<unknown, object>(endpoint as never, input);
+  const status = request.ctx.meta.$statusCode ?? contract.status;
+  switch (contract.answers) {
+    case 'json':
+      return sendJson(request, response, status, data);
+    case 'bytes':
+      return sendBytes(request, response, status, data as BytesAnswer);
+    case 'stream':
+      return await sendStream(request, response, status, data as StreamAnswer);
+    case 'redirect':
+      return sendRedirect(request, response, status, data as { location: string });
+    case 'events':
+      return openStream(tools, chosen, input, request, response, data as z.output<typeof eventsOutput>);
+    case 'html':
+      return answerPage(request, response, data as PageAnswer);
+  }
+}
+
+/** The contract of a route's action; null where there is none now. */
+export function contractAt(broker: ServiceBroker, { action }: Route): Contract | null {
+  const endpoint = action ? (broker.findNextActionEndpoint(action) as Partial<Endpoint>) : null;
+  return endpoint?.action?.contract ?? null;
+}
+
+/** Whether a route exists for a request: those for development do for this machine alone. */
+export function existsFor(request: HttpRequest, contract: Contract | null): boolean {
+  return !contract?.thisMachineOnly || isFromThisMachine(request);
+}
+
+function findEndpoint(action: string, request: HttpRequest): Chosen {
+  const { ctx } = request;
+  const endpoint = ctx.broker.findNextActionEndpoint(action, {}, ctx) as Endpoint | Error;
+  if (endpoint instanceof Error) throw endpoint;
+  const { contract, visibility } = endpoint.action;
+  // Only actions with a contract are served; other actions of services are private.
+  if (!contract || visibility !== 'published' || !existsFor(request, contract)) throw fail('ROUTE_NOT_FOUND');
+  const isStream = contract.takes === 'stream' || contract.answers === 'stream';
+  // Streams have no backpressure over the broker, so their actions run where the connection is.
+  if (isStream && !(endpoint as { local?: boolean }).local) throw fail('UNAVAILABLE');
+  return { endpoint, contract };
+}
+
+/** Opens a stream that stays open as long as the same call would still be allowed. */
+function openStream(
+  tools: Tools,
+  { endpoint, contract }: Chosen,
+  input: object,
+  request: HttpRequest,
+  response: HttpResponse,
+  { channels, credential }: z.output<typeof eventsOutput>,
+): void {
+  const { caller = null } = request.ctx.meta;
+  const stream: EventStream = {
+    response,
+    caller,
+    tokenHash: tokenHashOf(credentialsOf(request, contract)),
+    credential: credential ?? (caller ? credentialId(caller) : clientNetwork(request)),
+    channels,
+    async check() {
+      const ctx = newContext(request.ctx.broker, request.requestId, { client: clientOf(request) });
+      if (caller) ctx.meta.caller = await findCaller(tools, contract, request, ctx);
+      return (await ctx.call<{ channels: string[] }, object>(endpoint as never, input)).channels;
+    },
+  };
+  const lastId = request.headers['last-event-id'] ?? request.lastEventId ?? null;
+  if (request.receivedMethod === 'HEAD') response.writeHead(200, request.answerHeaders).end();
+  else tools.streams.open(request, stream, typeof lastId === 'string' ? lastId : null);
+}
+
+function answerPage(request: HttpRequest, response: HttpResponse, answer: PageAnswer): void {
+  setHeaders(request, response);
+  if (request.contract?.permission === 'session' && request.method === 'GET') renewSessionCookie(request, response);
+  sendPage(response, answer);
+}
+
+function sendJson({ answerHeaders, ctx }: HttpRequest, response: HttpResponse, status: number, data: unknown): void {
+  const headers: AnswerHeaders = Object.assign(answerHeaders, ctx.meta.$responseHeaders);
+  if (status === 204) {
+    response.writeHead(204, headers).end();
+    return;
+  }
+  const text = JSON.stringify(data);
+  headers['Content-Type'] = 'application/json; charset=utf-8';
+  headers['Content-Length'] = Buffer.byteLength(text);
+  response.writeHead(status, headers).end(text);
+}
+
+function sendRedirect(
+  { answerHeaders, ctx }: HttpRequest,
+  response: HttpResponse,
+  status: number,
+  { location }: { location: string },
+): void {
+  const headers = Object.assign(answerHeaders, ctx.meta.$responseHeaders, { Location: location, 'Content-Length': 0 });
+  response.writeHead(status, headers).end();
+}

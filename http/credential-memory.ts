@@ -1,0 +1,102 @@
+import type { AccessChange, Caller, CredentialsChange } from '../lib/caller.ts';
+
+/**
+ * How long the answer for a credential is cached, counted from before the call. Together with the latency of a request
+ * this guarantees that a revoked credential is refused on every node within a second, even when the event that evicts
+ * it is lost.
+ */
+const reuseMilliseconds = 500;
+/**
+ * The age from which a request refreshes the cached answer in the background, so that no request waits for a credential
+ * in use.
+ */
+export const renewMilliseconds = 300;
+const maxCached = 10_000;
+
+type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
+type Ask = () => Promise<Caller | null>;
+
+/** A short-lived cache of callers by the hashes of their credentials. */
+export type CredentialMemory = {
+  /** The cached answer, else that of `ask`. Concurrent requests share one call, and failures are not cached. */
+  find: (hash: string, ask: Ask) => Promise<Caller | null>;
+  forget: (changed: CredentialsChange) => void;
+  forgetRights: (changed: AccessChange) => void;
+};
+
+export function createCredentialMemory(): CredentialMemory {
+  const remembered = new Map<string, Remembered>();
+  return {
+    find(hash, ask) {
+      const known = remembered.get(hash);
+      const instant = performance.now();
+      if (!known || instant >= known.until) return remember(remembered, hash, beginAsking(ask, instant));
+      if (instant >= known.renewAt) renew(remembered, hash, known, beginAsking(ask, instant));
+      return known.caller;
+    },
+    forget: (changed) => forget(remembered, changed),
+    forgetRights: (changed) => forgetRights(remembered, changed),
+  };
+}
+
+function beginAsking(ask: Ask, instant: number): Remembered {
+  const times = { renewAt: instant + renewMilliseconds, until: instant + reuseMilliseconds };
+  const entry: Remembered = { caller: ask(), ...times };
+  entry.caller.then(
+    (caller) => {
+      entry.known = caller;
+    },
+    () => undefined,
+  );
+  return entry;
+}
+
+function remember(remembered: Map<string, Remembered>, hash: string, entry: Remembered): Promise<Caller | null> {
+  if (remembered.size >= maxCached) remembered.clear();
+  remembered.set(hash, entry);
+  entry.caller.catch(() => {
+    if (remembered.get(hash) === entry) remembered.delete(hash);
+  });
+  return entry.caller;
+}
+
+/** An entry that was dropped meanwhile stays dropped. On failure the cached answer stays until it expires. */
+function renew(remembered: Map<string, Remembered>, hash: string, former: Remembered, entry: Remembered): void {
+  former.renewAt = Number.POSITIVE_INFINITY;
+  entry.caller.then(
+    () => {
+      if (remembered.get(hash) === former) remembered.set(hash, entry);
+    },
+    () => undefined,
+  );
+}
+
+function forget(remembered: Map<string, Remembered>, change: CredentialsChange): void {
+  const { tokenHash, userId, clientId } = change;
+  if (tokenHash !== undefined) remembered.delete(tokenHash);
+  if (userId === undefined && clientId === undefined) return;
+  for (const [hash, { known }] of remembered) {
+    // An answer in flight may be from before the change.
+    if (known === undefined || holds(known, change)) remembered.delete(hash);
+  }
+}
+
+function forgetRights(remembered: Map<string, Remembered>, { orgId, subjects }: AccessChange): void {
+  if (subjects?.length === 0) return;
+  const changed = subjects && new Set(subjects);
+  for (const [hash, { known }] of remembered) {
+    // An answer in flight may be from before the change too.
+    if (known === undefined || isConcerned(known, orgId, changed)) remembered.delete(hash);
+  }
+}
+
+function isConcerned(caller: Caller | null, orgId: string, subjects: Set<string> | null): boolean {
+  if (caller?.type !== 'user') return false;
+  return subjects ? subjects.has(caller.id) : caller.memberships.some((membership) => membership.orgId === orgId);
+}
+
+/** Whether a caller is the user, or acts by the client, whose credentials have changed. */
+export function holds(caller: Caller | null, { userId, clientId }: CredentialsChange): boolean {
+  if (!caller) return false;
+  return (caller.type === 'user' && caller.id === userId) || (clientId !== undefined && caller.clientId === clientId);
+}

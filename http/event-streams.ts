@@ -1,0 +1,172 @@
+import { Gauge } from 'prom-client';
+import type { AccessChange, CredentialsChange } from '../lib/caller.ts';
+import { errorCatalogue, errorCode, fail } from '../lib/errors.ts';
+import type { Hint } from '../lib/hints.ts';
+import { holds } from './credential-memory.ts';
+import type { HttpRequest } from './exchange.ts';
+import { createRecentHints, idOfNow } from './recent-hints.ts';
+import { createStreamIndex, type EventStream, type StreamIndex } from './stream-index.ts';
+
+const maxPerCredential = 20;
+/** More than this waiting for a client that does not read ends its stream. */
+const maxQueuedBytes = 1024 * 1024;
+/** How often each stream gets a comment, which keeps proxies from closing it, and is checked again. */
+const roundMilliseconds = 15_000;
+const ticksPerRound = 15;
+/** When clients connect again after a drain: at random times, so that they do not come all at once. */
+const minRetry = 500;
+const maxRetry = 5000;
+const checksAtOnce = 50;
+
+const openStreams = new Gauge({ name: 'http_event_streams', help: 'Open server-sent event streams of clients.' });
+
+/** The open event streams of a listener. */
+export type EventStreams = {
+  /**
+   * Sends the head of a stream, and keeps it open. With the id of the last event that the client has, the hints since
+   * then follow, or the event `reset` where some are not known any more: the client then reads everything again.
+   *
+   * @throws RATE_LIMITED when the credential has 20 open streams
+   */
+  open: (request: HttpRequest, stream: EventStream, lastId: string | null) => void;
+  /** Sends a hint to the streams of its channel. */
+  deliver: (hint: Hint) => void;
+  /** Checks the streams of changed credentials, and ends those that have lost their right. */
+  recheckCredentials: (change: CredentialsChange) => Promise<void>;
+  /** Checks the streams of callers whose permissions have changed. */
+  recheckRights: (change: AccessChange) => Promise<void>;
+  /** After messages may have been lost: tells all clients to read everything again, and checks all streams. */
+  resume: () => Promise<void>;
+  /** Ends all streams; the clients connect again at random times. */
+  drain: () => void;
+};
+
+export function createEventStreams(): EventStreams {
+  const recent = createRecentHints();
+  const streams = createStreamIndex();
+  const stopRounds = startRounds(streams);
+  return {
+    open(request, stream, lastId) {
+      const { response } = stream;
+      // The client has its answer already, or has left.
+      if (request.hasTimedOut || response.closed) return;
+      refuseTooMany(streams, stream);
+      response.writeHead(200, Object.assign(request.answerHeaders, request.ctx.meta.$responseHeaders, streamHeaders));
+      response.once('close', () => remove(streams, stream));
+      streams.add(stream);
+      openStreams.inc();
+      write(stream, greeting(lastId === null ? [] : recent.since(lastId, stream.channels)));
+    },
+    deliver(hint) {
+      recent.add(hint);
+      const text = textOf(hint);
+      for (const stream of streams.onChannel(hint.channel)) write(stream, text);
+    },
+    recheckCredentials(change) {
+      return checkAll(
+        streams,
+        [...streams.all].filter((stream) => isOf(stream, change)),
+      );
+    },
+    recheckRights(change) {
+      return checkAll(
+        streams,
+        [...streams.all].filter((stream) => isIn(stream, change)),
+      );
+    },
+    async resume() {
+      recent.restart();
+      for (const stream of streams.all) write(stream, resetText());
+      await checkAll(streams, [...streams.all]);
+    },
+    drain() {
+      stopRounds();
+      for (const stream of [...streams.all]) {
+        write(stream, `retry: ${Math.round(minRetry + Math.random() * (maxRetry - minRetry))}\n\n`);
+        end(streams, stream);
+      }
+    },
+  };
+}
+
+const streamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  // Proxies neither compress nor collect what they forward; nginx reads the second header.
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+  // A stream ends with its connection, so that a stopping server need not wait for it.
+  Connection: 'close',
+};
+
+/** Every second a part of the streams, so that the work is spread. Returns a function that stops the rounds. */
+function startRounds(streams: StreamIndex): () => void {
+  let tick = 0;
+  const ticks = setInterval(() => {
+    tick += 1;
+    const due = [...streams.all].filter((_stream, place) => place % ticksPerRound === tick % ticksPerRound);
+    for (const stream of due) write(stream, ':\n\n');
+    void checkAll(streams, due);
+  }, roundMilliseconds / ticksPerRound);
+  ticks.unref();
+  return () => clearInterval(ticks);
+}
+
+function refuseTooMany(streams: StreamIndex, { credential }: EventStream): void {
+  if (streams.countOf(credential) < maxPerCredential) return;
+  const message = `This credential has ${maxPerCredential} open event streams already; close one first.`;
+  throw fail('RATE_LIMITED', { message });
+}
+
+async function checkAll(streams: StreamIndex, chosen: EventStream[]): Promise<void> {
+  for (let index = 0; index < chosen.length; index += checksAtOnce) {
+    await Promise.all(chosen.slice(index, index + checksAtOnce).map((stream) => check(streams, stream)));
+  }
+}
+
+async function check(streams: StreamIndex, stream: EventStream): Promise<void> {
+  try {
+    const channels = await stream.check();
+    if (streams.all.has(stream)) streams.move(stream, channels);
+  } catch (error) {
+    const code = errorCode(error);
+    // What cannot be checked now is checked in the next round; only a refusal ends a stream.
+    if (code !== null && errorCatalogue[code].status < 500) end(streams, stream);
+  }
+}
+
+function isOf({ caller, tokenHash }: EventStream, change: CredentialsChange): boolean {
+  return (change.tokenHash !== undefined && tokenHash === change.tokenHash) || holds(caller, change);
+}
+
+function isIn({ caller }: EventStream, { orgId, subjects }: AccessChange): boolean {
+  if (!caller || (subjects && !subjects.includes(caller.id))) return false;
+  return caller.orgId === orgId || (caller.type === 'user' && caller.memberships.some((one) => one.orgId === orgId));
+}
+
+function end(streams: StreamIndex, stream: EventStream): void {
+  remove(streams, stream);
+  stream.response.end();
+}
+
+function remove(streams: StreamIndex, stream: EventStream): void {
+  if (!streams.all.has(stream)) return;
+  streams.remove(stream);
+  openStreams.dec();
+}
+
+/** What a client reads first: what it has missed, and an event whose id it comes back with. */
+function greeting(missed: Hint[] | null): string {
+  const events = missed === null ? resetText() : missed.map(textOf).join('');
+  return `${events}id: ${idOfNow()}\nevent: open\ndata: {}\n\n`;
+}
+
+const resetText = (): string => `id: ${idOfNow()}\nevent: reset\ndata: {}\n\n`;
+
+function textOf({ id, event, data }: Hint): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function write({ response }: EventStream, text: string): void {
+  if (response.writableLength > maxQueuedBytes) response.destroy();
+  else response.write(text);
+}

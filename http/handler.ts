@@ -1,0 +1,209 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger, ServiceBroker } from 'moleculer';
+import type { Exposure } from '../lib/contract.ts';
+import { errorCode, fail } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { ownOrigin } from '../lib/settings.ts';
+import { answerByAction, contractAt, existsFor } from './answer-by-action.ts';
+import { continueBody, type HttpRequest, type HttpResponse, newContext, parseQuery, type Query } from './exchange.ts';
+import { isFault } from './fault.ts';
+import { expose, headersFor, preflightHeaders, setHeaders } from './headers.ts';
+import type { Listener } from './listener.ts';
+import { observeRequest } from './observe-request.ts';
+import type { Tools } from './pipeline.ts';
+import { refuseLarger } from './read-body.ts';
+import { type FoundRoute, type OwnHandler, type Route, routesOf } from './routes.ts';
+import { sendError } from './send-error.ts';
+import { leadToSignIn, sendErrorPage } from './send-page.ts';
+
+/** What a listener serves: its routes, and how it finds callers and counts them. Handlers get it as `this`. */
+export type Site = {
+  broker: ServiceBroker;
+  logger: Logger;
+  tools: Tools;
+  listener: Listener;
+  /** The routes of now. */
+  routes: () => Route[];
+  /** What answers all methods below a prefix of the path; null where the routes decide. */
+  mountAt: (path: string) => Mount | null;
+  /** The error for a path that no route has. */
+  noRoute: () => Promise<Error>;
+};
+
+/** A protocol with paths, methods and credentials of its own, such as OAuth. */
+export type Mount = { exposure: Exposure; bodyLimitBytes: number; handler: OwnHandler };
+
+/** The characters of most paths, which need no decoding and no further checks. */
+const plainPath = /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/;
+const acceptableRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const controlCharacters = /[\u0000-\u001f\u007f]/;
+
+/** Answers one request of a site: the steps before and after its route. */
+export async function serve(site: Site, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const request = begin(incoming);
+  const { inFlight } = site.listener;
+  inFlight.add(response);
+  response.on('close', () => {
+    inFlight.delete(response);
+    observeRequest(site.logger, request, response);
+  });
+  try {
+    refuseSecondHost(request);
+    const path = pathOf(request);
+    const mounted = site.mountAt(path);
+    if (mounted) return await answerMounted(site, mounted, request, response);
+    await answerByRoute(site, path, request, response);
+  } catch (error) {
+    // The response has been sent, so a late handler fails to write its own.
+    if (request.hasTimedOut) return;
+    if (isFault(error, request)) site.logger.error('A request failed', { requestId: request.requestId, error });
+    setHeaders(request, response);
+    sendFailure(site, request, response, error);
+  }
+}
+
+function sendFailure(site: Site, request: HttpRequest, response: HttpResponse, error: unknown): void {
+  if (needsSignIn(request, error)) leadToSignIn(response, returnPathOf(site, request));
+  else if (isForPerson(request)) sendErrorPage(response, error, request.requestId);
+  else sendError(response, error, request.requestId);
+}
+
+/** Whether a page needs a session that the browser does not have, or not any more. */
+function needsSignIn({ contract }: HttpRequest, error: unknown): boolean {
+  if (contract?.answers !== 'html' || contract.permission === 'public') return false;
+  const code = errorCode(error);
+  return code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID';
+}
+
+/**
+ * The page to show again after signing in: the one itself, or that with the form that was sent. Browsers name that in
+ * Referer; an address that takes only forms is below its page.
+ */
+function returnPathOf(site: Site, { method, url = '/', headers }: HttpRequest): string {
+  if (method === 'GET') return url;
+  const routes = routesOf(site.routes());
+  const referer = URL.parse(headers.referer ?? '');
+  if (referer?.origin === ownOrigin && routes.find('GET', referer.pathname)) return referer.pathname + referer.search;
+  let [path = '/'] = url.split('?');
+  if (routes.find('GET', path)) return url;
+  while (path !== '' && !routes.find('GET', path)) path = path.slice(0, path.lastIndexOf('/'));
+  return path || '/account';
+}
+
+/** Browsers ask for HTML where a person opens an address; other clients do not. */
+function isForPerson({ contract, headers }: HttpRequest): boolean {
+  return contract?.answers === 'html' || /\btext\/html\b/.test(headers.accept ?? '');
+}
+
+function answerMounted(site: Site, mount: Mount, request: HttpRequest, response: HttpResponse): void | Promise<void> {
+  expose(request, mount.exposure);
+  refuseLarger(request, mount.bodyLimitBytes);
+  continueBody(request);
+  setHeaders(request, response);
+  return mount.handler.call(site, request, response);
+}
+
+async function answerByRoute(site: Site, path: string, request: HttpRequest, response: HttpResponse): Promise<void> {
+  const routes = routesOf(site.routes());
+  if (request.method === 'OPTIONS') {
+    exposePreflight(site, routes.find(String(request.headers['access-control-request-method']), path), request);
+    return answerOptions(allowedMethods(site, routes.at(path), request), request, response);
+  }
+  // Node omits the body of an answer to HEAD; otherwise HEAD is handled as GET.
+  if (request.method === 'HEAD') request.method = 'GET';
+  const found = routes.find(request.method ?? '', path);
+  if (found) return await answer(site, found, request, response);
+  const allowed = allowedMethods(site, routes.at(path), request);
+  if (allowed.length > 0) throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
+  throw await site.noRoute();
+}
+
+function answer(
+  site: Site,
+  { route, parameters }: FoundRoute,
+  request: HttpRequest,
+  response: HttpResponse,
+): void | Promise<void> {
+  const { broker, tools } = site;
+  request.ctx = newContext(broker, request.requestId);
+  request.route = route;
+  request.parameters = parameters;
+  request.query = queryOf(request);
+  if (!route.handler) return answerByAction(tools, route, request, response);
+  setHeaders(request, response);
+  return route.handler.call(site, request, response);
+}
+
+function queryOf({ url = '' }: HttpRequest): Query {
+  const start = url.indexOf('?');
+  return start < 0 ? Object.create(null) : parseQuery(url.slice(start + 1));
+}
+
+function begin(incoming: IncomingMessage): HttpRequest {
+  const request = incoming as HttpRequest;
+  const given = request.headers['x-request-id'];
+  request.requestId = typeof given === 'string' && acceptableRequestId.test(given) ? given : newId('req');
+  request.receivedMethod = request.method ?? '';
+  request.startedAt = performance.now();
+  request.answerHeaders = headersFor(request);
+  return request;
+}
+
+/** Refuses two Host headers: a proxy may have used the other one (RFC 9112 section 3.2). */
+function refuseSecondHost({ rawHeaders }: IncomingMessage): void {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) {
+    const message = 'The request has more than one Host header.';
+    throw fail('REQUEST_MALFORMED', { message, headers: { Connection: 'close' } });
+  }
+}
+
+function pathOf(request: HttpRequest): string {
+  if (plainPath.test(request.url ?? '')) return request.url as string;
+  // A client may send the whole address in place of the path; the Host header then counts for nothing (RFC 9112 section
+  // 3.2.2).
+  request.url = request.url?.replace(/^https?:\/\/([^/?]*)(?=\/)/i, (_address, authority: string) => {
+    request.headers.host = authority;
+    return '';
+  });
+  const [path = '/'] = (request.url ?? '/').split('?');
+  if (!path.startsWith('/') || controlCharacters.test(decode(path))) throw fail('PATH_INVALID');
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw fail('PATH_INVALID');
+  }
+}
+
+/** The methods of the routes that exist for a request. */
+function allowedMethods({ broker }: Site, routes: Route[], request: HttpRequest): string[] {
+  const existing = routes.filter((route) => existsFor(request, contractAt(broker, route)));
+  if (existing.length === 0) return [];
+  const methods = new Set(existing.map(({ method }) => method));
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods.add('OPTIONS')].sort();
+}
+
+/** A preflight asks for the request that follows it (Fetch, section 3.2.2), so it is answered as that one's endpoint says. */
+function exposePreflight({ broker }: Site, found: FoundRoute | null, request: HttpRequest): void {
+  const contract = found && contractAt(broker, found.route);
+  if (!found || contract?.exposure?.cors !== 'any') return;
+  expose(request, contract.exposure);
+  Object.assign(request.answerHeaders, preflightHeaders, { 'Access-Control-Allow-Methods': methodsOf(found.route) });
+}
+
+const methodsOf = ({ method }: Route): string => (method === 'GET' ? 'GET, HEAD' : method);
+
+function answerOptions(allowed: string[], { answerHeaders }: HttpRequest, response: HttpResponse): void {
+  if (allowed.length === 0) throw fail('ROUTE_NOT_FOUND');
+  response.writeHead(204, { ...answerHeaders, Allow: allowed.join(', ') });
+  response.end();
+}

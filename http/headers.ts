@@ -1,0 +1,77 @@
+import type { Exposure } from '../lib/contract.ts';
+import { settings } from '../lib/settings.ts';
+import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
+
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const requestHeaders =
+  'authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, range, x-request-id, x-tenant-id';
+const exposedHeaders =
+  'Access-Revision, Content-Range, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
+const preflightSeconds = 600;
+
+const closedPolicy = "default-src 'none'";
+const noFraming = "frame-ancestors 'none'";
+
+/** The security headers of every answer: no framing, no content sniffing, no caching. */
+const securityHeaders: AnswerHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': `${closedPolicy}; ${noFraming}`,
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+  ...(settings.PUBLIC_URL.startsWith('https:') && {
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  }),
+};
+
+/** The headers of every answer to a request. */
+export function headersFor(request: HttpRequest): AnswerHeaders {
+  const headers = { 'X-Request-Id': request.requestId, ...securityHeaders };
+  return settings.CORS_ORIGINS.length === 0 ? headers : Object.assign(headers, corsHeaders(request));
+}
+
+/** Changes the headers of the answer to what its endpoint declares. */
+export function expose({ answerHeaders }: HttpRequest, exposure: Exposure): void {
+  const { caching, cors, embedding, framing, contentPolicy } = exposure;
+  if (caching) answerHeaders['Cache-Control'] = caching;
+  if (embedding) answerHeaders['Cross-Origin-Resource-Policy'] = embedding;
+  if (cors) for (const name of Object.keys(answerHeaders)) if (name.startsWith('Access-')) delete answerHeaders[name];
+  if (cors === 'any') Object.assign(answerHeaders, corsForAll);
+  if (framing) delete answerHeaders['X-Frame-Options'];
+  if (!framing && !contentPolicy) return;
+  const ancestors = framing ? `frame-ancestors ${framing.join(' ')}` : noFraming;
+  answerHeaders['Content-Security-Policy'] = `${contentPolicy ?? closedPolicy}; ${ancestors}`;
+}
+
+const corsForAll: AnswerHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': exposedHeaders,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
+/** What the answer to a preflight says of the request that follows it, beside its methods. */
+export const preflightHeaders: AnswerHeaders = {
+  'Access-Control-Allow-Headers': requestHeaders,
+  'Access-Control-Max-Age': preflightSeconds,
+};
+
+/** Cross-origin access for the configured origins alone, without cookies: a page sends its credential itself. */
+function corsHeaders({ headers: { origin }, method }: HttpRequest): AnswerHeaders {
+  if (!origin || !settings.CORS_ORIGINS.includes(origin)) return { Vary: 'Origin' };
+  return {
+    Vary: 'Origin',
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': exposedHeaders,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    ...(method === 'OPTIONS' && { 'Access-Control-Allow-Methods': methods, ...preflightHeaders }),
+  };
+}
+
+/**
+ * Sets the headers of an answer for handlers that add their own. It does so once, so that theirs are not overwritten.
+ */
+export function setHeaders({ answerHeaders }: HttpRequest, response: HttpResponse): void {
+  if (response.headersSent || response.hasHeader('X-Request-Id')) return;
+  for (const [name, value] of Object.entries(answerHeaders)) response.setHeader(name, value);
+}

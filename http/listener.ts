@@ -1,0 +1,95 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'moleculer';
+import { callTimeout } from '../lib/calls.ts';
+import { StartError } from '../lib/start-error.ts';
+import type { HttpRequest } from './exchange.ts';
+import { observeConnections } from './observe-request.ts';
+import { refuseUnparsed } from './refuse-unparsed.ts';
+import { watchTransfers } from './transfers.ts';
+
+/** How long the headers of a request may take, and how often that is checked. */
+const headersTimeout = 15_000;
+const connectionsCheckingInterval = 2_000;
+/**
+ * Longer than nginx and AWS load balancers reuse an idle connection by default (60 s), so that they never reuse a
+ * closed one.
+ */
+const keepAliveTimeout = 75_000;
+const pauseBetweenSweeps = 50;
+/** How long a stop waits for requests in flight, as long as Moleculer waits for calls. */
+const drainTimeout = callTimeout;
+
+export type Place = { host: string; port: number };
+
+/** An HTTP server of the platform: a port, the timeouts of its connections, and an orderly end. */
+export type Listener = {
+  server: Server;
+  /** Responses that are not complete. The handler adds them, and removes them when they close. */
+  inFlight: Set<ServerResponse>;
+  /** Starts to listen; with port 0 the system chooses one. Rejects with a message for operators when it is in use. */
+  listen: (place: Place, whenInUse: string) => Promise<Place>;
+  /**
+   * Makes every answer from now on close its connection. Resolves after `seconds`, in which a load balancer detects that
+   * the node is not ready.
+   */
+  drain: (seconds: number) => Promise<void>;
+  /** Accepts no new connection and lets the requests in flight end; idle connections are closed. */
+  close: () => Promise<void>;
+};
+
+/** Creates a listener for the requests that `serve` answers. */
+export function createListener(serve: RequestListener, logger: Logger): Listener {
+  const server = createServer({ connectionsCheckingInterval }, serve);
+  // The whole of a request has no deadline: `watchTransfers` ends those that send too slowly.
+  Object.assign(server, { headersTimeout, requestTimeout: 0, keepAliveTimeout });
+  // A body is asked for where it is read: what is refused before is not sent in vain.
+  server.on('checkContinue', (request: HttpRequest, response) => {
+    request.allowBody = () => response.writeContinue();
+    serve(request, response);
+  });
+  server.on('clientError', refuseUnparsed(logger));
+  observeConnections(server);
+  const inFlight = new Set<ServerResponse>();
+  let stopWatching = (): void => undefined;
+
+  function close(): Promise<void> {
+    return new Promise((resolve) => {
+      const sweep = setInterval(() => server.closeIdleConnections(), pauseBetweenSweeps);
+      const giveUp = setTimeout(() => server.closeAllConnections(), drainTimeout);
+      server.close(() => {
+        clearInterval(sweep);
+        clearTimeout(giveUp);
+        stopWatching();
+        resolve();
+      });
+    });
+  }
+
+  return {
+    server,
+    inFlight,
+    async listen({ host, port }, whenInUse) {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', (error: NodeJS.ErrnoException) =>
+          reject(error.code === 'EADDRINUSE' ? new StartError(whenInUse) : error),
+        );
+        server.listen(port, host, resolve);
+      });
+      stopWatching = watchTransfers(inFlight);
+      const { address, port: used } = server.address() as AddressInfo;
+      return { host: address, port: used };
+    },
+    async drain(seconds) {
+      for (const response of inFlight) closeAfter(response);
+      server.prependListener('request', (_request, response: ServerResponse) => closeAfter(response));
+      await wait(seconds * 1000);
+    },
+    close,
+  };
+}
+
+function closeAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+}

@@ -1,0 +1,194 @@
+import { callerIn } from '../lib/authorize.ts';
+import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/caller.ts';
+import type { Contract } from '../lib/contract.ts';
+import { errorCode, fail, failInput, unknownFields } from '../lib/errors.ts';
+import { idPattern } from '../lib/ids.ts';
+import { ownOrigin } from '../lib/settings.ts';
+import type { Authenticator, Credentials } from './authenticate.ts';
+import { clientAddress, clientNetwork } from './client-address.ts';
+import { readCookie } from './cookies.ts';
+import type { EventStreams } from './event-streams.ts';
+import { continueBody, type HttpRequest } from './exchange.ts';
+import { type Kind, type RateLimiter, rateLimitHeaders, refuseBeyond } from './rate-limit.ts';
+import { readBytes, readJsonBody, readTextBody } from './read-body.ts';
+import { readForm } from './read-form.ts';
+import { browserMetaOf } from './send-page.ts';
+import { receiveUpload } from './upload.ts';
+
+export type Tools = { authenticator: Authenticator; limit: RateLimiter; streams: EventStreams };
+
+const organizationId = idPattern('org');
+const maxUserAgentLength = 300;
+const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
+
+/** Processes a request between its route and its action; returns the action's input. */
+export async function prepare(tools: Tools, contract: Contract, request: HttpRequest): Promise<object> {
+  request.ctx.meta.client = clientOf(request);
+  if (contract.answers === 'html') request.ctx.meta.browser = browserMetaOf(request);
+  await identify(tools, request, contract);
+  request.ctx.meta.idempotencyKey = readIdempotencyKey(request, contract);
+  const body = contract.input.body ? await readBody(request, contract) : await refuseBody(request, contract);
+  if (contract.answers === 'events') takeLastEventId(request);
+  const { query, parameters: path, headers } = request;
+  return inputOf(contract, { body, query, path, headers });
+}
+
+function readBody(request: HttpRequest, { takes, bodyLimitBytes }: Contract): Promise<unknown> {
+  continueBody(request);
+  switch (takes) {
+    case 'json':
+      return readJsonBody(request, bodyLimitBytes);
+    case 'text':
+      return readTextBody(request, bodyLimitBytes);
+    case 'form':
+      return readForm(request, bodyLimitBytes);
+    case 'bytes':
+      return readBytes(request, bodyLimitBytes).then((bytes) => bytes.toString('base64'));
+    case 'stream':
+      return receiveUpload(request, bodyLimitBytes);
+  }
+}
+
+/**
+ * Refuses a body when the action takes none, because it would be ignored silently. An empty object counts as no body.
+ * With GET and DELETE a body has no meaning (RFC 9110, section 9.3) and is not read.
+ */
+async function refuseBody(request: HttpRequest, { bodyLimitBytes }: Contract): Promise<void> {
+  if (request.method !== 'POST') return;
+  continueBody(request);
+  const body = await readJsonBody(request, bodyLimitBytes);
+  if (body === undefined) return;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw failInput([{ path: 'body', message: 'Send no body, or an empty object.' }]);
+  }
+  const unknown = unknownFields('body', Object.keys(body));
+  if (unknown.length > 0) throw failInput(unknown);
+}
+
+/**
+ * Finds the caller, counts the request against the rate limits and refuses what a page of another site sent. A page is
+ * anonymous without a valid session; any other public endpoint takes no credential at all.
+ */
+async function identify({ authenticator, limit }: Tools, request: HttpRequest, contract: Contract): Promise<void> {
+  const { meta } = request.ctx;
+  try {
+    const caller = await authenticator.authenticate(request.ctx, credentialsOf(request, contract));
+    // A form may guess a password or request mail for any account, so it counts by address even with a session.
+    if (contract.takes === 'form') await countRequest(limit, request, 'address', clientNetwork(request));
+    else await countRequest(limit, request, 'credential', credentialId(caller));
+    refuseForeignPage(request, contract);
+    meta.caller = inTenant(request, contract, caller);
+  } catch (error) {
+    const code = errorCode(error);
+    const isRefusal = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID' || code === 'TENANT_MISMATCH';
+    if (!isRefusal) throw error;
+    const kind = contract.fromServers ? 'credential' : 'address';
+    if (code !== 'TENANT_MISMATCH') await countRequest(limit, request, kind, clientNetwork(request));
+    if (contract.takes === 'form') refuseForeignPage(request, contract);
+    if (contract.permission === 'public') return;
+    if (!contract.shapeFirst) throw error;
+    meta.refusal = { code, message: (error as Error).message };
+  }
+}
+
+async function countRequest(
+  limit: RateLimiter,
+  { answerHeaders }: HttpRequest,
+  kind: Kind,
+  key: string,
+): Promise<void> {
+  const state = await limit(kind, key);
+  if (!state) return;
+  Object.assign(answerHeaders, rateLimitHeaders(state));
+  refuseBeyond(state);
+}
+
+/** The session cookie is used only when no other credential was sent, and is the only one of pages. */
+export function credentialsOf(request: HttpRequest, { answers, permission }: Contract): Credentials {
+  if (answers === 'html') return { authorization: undefined, session: readCookie(request, 'session') };
+  if (permission === 'public') return { authorization: undefined, session: undefined };
+  const { authorization } = request.headers;
+  return { authorization, session: authorization === undefined ? readCookie(request, 'session') : undefined };
+}
+
+/** Authenticates the credential of a request again, for an answer that lasts. */
+export async function findCaller(
+  { authenticator }: Tools,
+  contract: Contract,
+  request: HttpRequest,
+  ctx: HttpRequest['ctx'],
+): Promise<Caller> {
+  return inTenant(request, contract, await authenticator.authenticate(ctx, credentialsOf(request, contract)));
+}
+
+/** Pages cannot send the header Last-Event-ID with the first request of a stream. */
+function takeLastEventId(request: HttpRequest): void {
+  const { lastEventId } = request.query;
+  delete request.query.lastEventId;
+  if (typeof lastEventId === 'string') request.lastEventId = lastEventId;
+}
+
+/** The origin of a request. The user agent is truncated, because it is only for display and the client controls it. */
+export function clientOf(request: HttpRequest): ClientMeta {
+  const userAgent = (request.headers['user-agent'] ?? '').slice(0, maxUserAgentLength);
+  return { address: clientAddress(request), userAgent };
+}
+
+/**
+ * CSRF protection: browsers send the session cookie with requests of any page, but only the platform's may change data.
+ * Browsers send the origin of a form too. Other clients of forms send none, and have no cookie to misuse.
+ */
+function refuseForeignPage({ headers, method }: HttpRequest, { takes }: Contract): void {
+  if (method === 'GET') return;
+  // Pages know no other credential than the session.
+  if (takes === 'form' ? headers.origin === undefined : headers.authorization !== undefined) return;
+  if (headers.origin !== ownOrigin) throw fail('ORIGIN_REFUSED');
+}
+
+/** The caller in the organization that the header names, else in that of the credential, else in the user's only one. */
+function inTenant({ headers }: HttpRequest, contract: Contract, caller: Caller): Caller {
+  const tenantId = headers['x-tenant-id'];
+  if (tenantId === undefined) {
+    if (contract.tenant === 'required') throw fail('TENANT_REQUIRED');
+    return inOnlyOrganization(caller);
+  }
+  if (typeof tenantId !== 'string' || !organizationId.test(tenantId)) throw fail('TENANT_INVALID');
+  const resolved = callerIn(caller, tenantId);
+  if (!resolved) throw fail('TENANT_MISMATCH');
+  return resolved;
+}
+
+function inOnlyOrganization(caller: Caller): Caller {
+  if (caller.type === 'application') return caller;
+  const [only, ...others] = caller.memberships;
+  const orgId = caller.orgId ?? (others.length === 0 ? only?.orgId : undefined);
+  return orgId === undefined ? caller : (callerIn(caller, orgId) ?? caller);
+}
+
+function readIdempotencyKey({ headers }: HttpRequest, contract: Contract): RequestMeta['idempotencyKey'] {
+  const key = headers['idempotency-key'];
+  if (key === undefined || !contract.idempotent) return undefined;
+  if (typeof key === 'string' && idempotencyKey.test(key)) return key;
+  throw failInput([{ path: 'headers.idempotency-key', message: 'Send 1 to 255 visible ASCII characters.' }]);
+}
+
+type Parts = { body: unknown; query: object; path: object; headers: object };
+
+/** Only the parts that the contract takes, and of the headers only those it names. */
+function inputOf(contract: Contract, parts: Parts): Partial<Parts> {
+  const input: Partial<Parts> = {};
+  for (const part of Object.keys(contract.input) as (keyof Parts)[]) {
+    if (part === 'body') input.body = parts.body;
+    else input[part] = part === 'headers' ? pickHeaders(contract, parts.headers) : parts[part];
+  }
+  const unknown = contract.input.query ? [] : Object.keys(parts.query);
+  if (unknown.length > 0) {
+    throw failInput(unknown.map((name) => ({ path: `query.${name}`, message: 'There is no such parameter.' })));
+  }
+  return input;
+}
+
+function pickHeaders(contract: Contract, headers: object): object {
+  const names = Object.keys((contract.input.headers?.properties as object | undefined) ?? {});
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
+}

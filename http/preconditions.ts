@@ -1,0 +1,100 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ByteRange } from '../lib/content.ts';
+
+/** What of some content decides on its conditional requests. The tag is strong and without quotes. */
+export type Representation = { etag?: string | undefined; lastModified?: Date | undefined; size: number | null };
+
+/** How a GET or HEAD of the content is answered; `range` is the part of a 206. */
+export type Outcome =
+  | { status: 200; range: null }
+  | { status: 206; range: ByteRange }
+  | { status: 304 | 412 | 416; range: null };
+
+/**
+ * Evaluates the preconditions and the range of a GET or HEAD, in the order of RFC 9110 section 13.2.2. A condition
+ * without the validator it needs is false (If-Match) or ignored (dates, section 13.1.3 and 13.1.4).
+ */
+export function evaluate(method: string, headers: IncomingHttpHeaders, about: Representation): Outcome {
+  const { etag, lastModified } = about;
+  const ifMatch = headers['if-match'];
+  if (ifMatch !== undefined) {
+    if (!matches(ifMatch, etag, 'strong')) return { status: 412, range: null };
+  } else if (isModifiedSince(headers['if-unmodified-since'], lastModified) === true) {
+    return { status: 412, range: null };
+  }
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifNoneMatch !== undefined) {
+    if (matches(ifNoneMatch, etag, 'weak')) return { status: 304, range: null };
+  } else if (isModifiedSince(headers['if-modified-since'], lastModified) === false) {
+    return { status: 304, range: null };
+  }
+  return evaluateRange(method, headers, about);
+}
+
+/** A HEAD has no ranges (RFC 9110 section 14.2), and content of unknown size has none. */
+function evaluateRange(method: string, headers: IncomingHttpHeaders, about: Representation): Outcome {
+  const { range: text } = headers;
+  const { size } = about;
+  const whole: Outcome = { status: 200, range: null };
+  if (text === undefined || method !== 'GET' || size === null) return whole;
+  if (!isUnchanged(headers['if-range'], about)) return whole;
+  const range = parseRange(text, size);
+  if (range === 'unsatisfiable') return { status: 416, range: null };
+  return range ? { status: 206, range } : whole;
+}
+
+/**
+ * The only byte range of a Range header. Null for another unit, several ranges or an invalid one, which are ignored
+ * (RFC 9110 section 14.2); a last byte beyond the end means the end (section 14.1.2).
+ */
+export function parseRange(text: string, size: number): ByteRange | 'unsatisfiable' | null {
+  const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(text) ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return null;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 };
+  }
+  if (last !== '' && Number(last) < Number(first)) return null;
+  if (Number(first) >= size) return 'unsatisfiable';
+  return { first: Number(first), last: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+}
+
+/** If-Range: one strong tag, or the exact date (RFC 9110 section 13.1.5); true without the header. */
+function isUnchanged(ifRange: string | string[] | undefined, { etag, lastModified }: Representation): boolean {
+  if (ifRange === undefined) return true;
+  if (typeof ifRange !== 'string') return false;
+  if (ifRange.includes('"')) return etag !== undefined && ifRange.trim() === `"${etag}"`;
+  return lastModified !== undefined && parseDate(ifRange) === inSeconds(lastModified);
+}
+
+/** Whether a list of tags names the tag, given without quotes. A strong comparison takes no weak tag (RFC 9110 section 8.8.3.2). */
+export function matches(list: string, etag: string | undefined, comparison: 'strong' | 'weak'): boolean {
+  if (list.trim() === '*') return true;
+  if (etag === undefined) return false;
+  for (const [, isWeak, tag] of list.matchAll(/(?:^|,)[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/g)) {
+    if (tag === etag && (comparison === 'weak' || isWeak === undefined)) return true;
+  }
+  return false;
+}
+
+/** Whether the content changed after the date of a header; undefined where the header or the content has none. */
+function isModifiedSince(header: string | undefined, lastModified: Date | undefined): boolean | undefined {
+  const date = header === undefined ? null : parseDate(header);
+  if (date === null || lastModified === undefined) return undefined;
+  return inSeconds(lastModified) > date;
+}
+
+/** Dates of HTTP have whole seconds. */
+const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1000);
+
+const httpDate =
+  /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w+day, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
+
+/** The seconds since 1970 of a date in one of the three forms of RFC 9110 section 5.6.7; null for anything else. */
+function parseDate(text: string): number | null {
+  const trimmed = text.trim();
+  if (!httpDate.test(trimmed)) return null;
+  // The third form names no zone, and means UTC like the others.
+  const milliseconds = Date.parse(trimmed.endsWith('GMT') ? trimmed : `${trimmed} GMT`);
+  return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
+}

@@ -1,0 +1,151 @@
+import type { ServerResponse } from 'node:http';
+import { fail } from '../lib/errors.ts';
+import { settings } from '../lib/settings.ts';
+import type { AnswerHeaders } from './exchange.ts';
+
+const addressRequestsPerSecond = 20;
+const guessesPerSecond = 5;
+/** Buckets of each kind; about 10 MB. */
+const maxUsualBuckets = 50_000;
+const commonBuckets = 1024;
+/** More than one, so that idle buckets are evicted faster than new ones arrive. */
+const evictionsPerRequest = 2;
+
+/** The size of a burst, in seconds of the rate. */
+export const burstSeconds = 2;
+
+/**
+ * The state of a rate limit: `limit` is the burst, `remaining` what is left of it, `resetSeconds` until it is full
+ * again.
+ */
+export type RateLimit = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
+
+/** Requests of a credential, requests of an address without one, and guesses at the secret of an OAuth client. */
+export type Kind = 'credential' | 'address' | 'guess';
+
+/** Counts one request; null when limits are off. */
+export type RateLimiter = (kind: Kind, key: string) => RateLimit | null | Promise<RateLimit | null>;
+export type LocalRateLimiter = (kind: Kind, key: string) => RateLimit | null;
+
+/** The headers by which a client reads its limit. */
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimit): AnswerHeaders {
+  return { 'RateLimit-Limit': limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': resetSeconds };
+}
+
+/** Tells a client its limit on a response that is written later. Throws RATE_LIMITED when the request was refused. */
+export function tellRateLimit(response: ServerResponse, state: RateLimit | null): void {
+  if (!state) return;
+  for (const [name, value] of Object.entries(rateLimitHeaders(state))) response.setHeader(name, value);
+  refuseBeyond(state);
+}
+
+/** Throws RATE_LIMITED when a request was refused; null is a limit that is off. */
+export function refuseBeyond(state: RateLimit | null): void {
+  if (state?.allowed === false) throw fail('RATE_LIMITED');
+}
+
+type Bucket = { tokens: number; at: number };
+
+/** The refill rate of a bucket in requests per second; 0 when limits are off. */
+export function rateOf(kind: Kind, requestsPerSecond: number = settings.RATE_LIMIT_RPS): number {
+  const most = { credential: requestsPerSecond, address: addressRequestsPerSecond, guess: guessesPerSecond };
+  return Math.min(most[kind], requestsPerSecond);
+}
+
+/** The state of a bucket after a request was counted or refused. */
+export function toRateLimit(allowed: boolean, tokens: number, rate: number): RateLimit {
+  const limit = rate * burstSeconds;
+  const resetSeconds = Math.max(1, Math.ceil((limit - tokens) / rate));
+  return { allowed, limit, remaining: Math.floor(tokens), resetSeconds };
+}
+
+export type LocalLimits = {
+  requestsPerSecond?: number;
+  /** The maximum number of buckets of a kind; beyond it new keys share buckets. */
+  bucketsMax?: number;
+  /** Milliseconds of a monotonic clock. */
+  read?: () => number;
+};
+
+/**
+ * Token buckets in this process: a credential has RATE_LIMIT_RPS a second and twice that in a burst, an address
+ * without a credential 20.
+ */
+export function createRateLimiter(limits: LocalLimits = {}): LocalRateLimiter {
+  const { requestsPerSecond = settings.RATE_LIMIT_RPS, read = () => performance.now() } = limits;
+  const { bucketsMax = maxUsualBuckets } = limits;
+  const shelves = new Map<Kind, Shelf>();
+
+  return (kind, key) => {
+    const rate = rateOf(kind, requestsPerSecond);
+    if (rate === 0) return null;
+    const shelf = shelves.get(kind) ?? createShelf(bucketsMax);
+    shelves.set(kind, shelf);
+    const instant = read();
+    const bucket = refill(shelf.take(key, instant), rate, instant);
+    const allowed = bucket.tokens >= 1;
+    if (allowed) bucket.tokens -= 1;
+    return toRateLimit(allowed, bucket.tokens, rate);
+  };
+}
+
+/** Refills a bucket in place. */
+function refill(bucket: Bucket, rate: number, instant: number): Bucket {
+  bucket.tokens = Math.min(rate * burstSeconds, bucket.tokens + ((instant - bucket.at) / 1000) * rate);
+  bucket.at = instant;
+  return bucket;
+}
+
+/** The buckets of one kind. Each request costs the same, however many there are. */
+type Shelf = { take: (key: string, instant: number) => Bucket };
+
+/**
+ * Keeps buckets in the order of their last use. A bucket that was idle for long enough to be full again is evicted. No
+ * other is, because a flood of addresses could otherwise reset an attacker's limit. When the table is full, a new key
+ * shares one of a fixed number of common buckets; it keeps that bucket's tokens when it gets a bucket of its own.
+ */
+function createShelf(bucketsMax: number): Shelf {
+  const own = new Map<string, Bucket>();
+  const common = new Map<number, Bucket>();
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  const isIdle = ({ at }: Bucket, instant: number): boolean => instant - at >= burstSeconds * 1000;
+
+  function evictIdle(instant: number): void {
+    for (let count = 0; count < evictionsPerRequest; count += 1) {
+      const [oldest] = own;
+      if (!oldest || !isIdle(oldest[1], instant)) return;
+      own.delete(oldest[0]);
+    }
+  }
+
+  function commonBucket(key: string, instant: number): Bucket {
+    const place = hash(key, seed) % commonBuckets;
+    const bucket = common.get(place) ?? fullBucket(instant);
+    common.set(place, bucket);
+    return bucket;
+  }
+
+  return {
+    take(key, instant) {
+      evictIdle(instant);
+      const known = own.get(key);
+      if (!known && own.size >= bucketsMax) return commonBucket(key, instant);
+      const bucket = known ?? { ...(common.get(hash(key, seed) % commonBuckets) ?? fullBucket(instant)) };
+      own.delete(key);
+      own.set(key, bucket);
+      return bucket;
+    },
+  };
+}
+
+/** {@link refill} caps the tokens at the capacity. */
+const fullBucket = (at: number): Bucket => ({ tokens: Number.POSITIVE_INFINITY, at });
+
+/** FNV-1a with a secret seed, so that an attacker cannot choose whose bucket to share. */
+function hash(text: string, seed: number): number {
+  let value = seed ^ 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return value >>> 0;
+}

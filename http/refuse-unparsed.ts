@@ -1,0 +1,38 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'moleculer';
+import { type ErrorCode, fail } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { renderError } from '../lib/render-error.ts';
+
+/** The error codes by which Node gives up a connection. Any other code is a request that its parser cannot read. */
+const codes: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+};
+
+type Connection = Duplex & { remoteAddress?: string; _httpMessage?: { headersSent: boolean } };
+
+/** Answers data that Node could not parse as a request with a regular error, and closes the connection. */
+export const refuseUnparsed =
+  (logger: Logger) =>
+  (error: NodeJS.ErrnoException, stream: Duplex): void => {
+    const connection: Connection = stream;
+    // The client has disconnected, or an answer is in flight and must not be followed by a second.
+    if (!connection.writable || error.code === 'ECONNRESET' || connection._httpMessage?.headersSent) {
+      connection.destroy();
+      return;
+    }
+    const requestId = newId('req');
+    const { status, body } = renderError(fail(codes[error.code ?? ''] ?? 'REQUEST_MALFORMED'), requestId);
+    const text = JSON.stringify(body);
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      `X-Request-Id: ${requestId}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      'Connection: close',
+    ];
+    connection.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => connection.destroy());
+    logger.info('unparsed request', { requestId, status, reason: error.code, address: connection.remoteAddress });
+  };

@@ -1,0 +1,148 @@
+import type { Readable } from 'node:stream';
+import type { BytesAnswer, StreamAnswer } from '../lib/content.ts';
+import { fail } from '../lib/errors.ts';
+import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
+import { evaluate, type Outcome } from './preconditions.ts';
+
+type Described = Pick<StreamAnswer, 'type' | 'size' | 'etag' | 'lastModified' | 'disposition' | 'fileName'>;
+
+/** Answers bytes that are in memory, with ranges and preconditions. */
+export function sendBytes(request: HttpRequest, response: HttpResponse, status: number, answer: BytesAnswer): void {
+  const { base64, ...rest } = answer;
+  const bytes = Buffer.from(base64, 'base64');
+  const about: Described = { ...rest, size: bytes.length, disposition: 'inline' };
+  const outcome = decide(request, about);
+  sendHead(request, response, status, about, outcome);
+  const { range } = outcome;
+  const body = range ? bytes.subarray(range.first, range.last + 1) : bytes;
+  response.end(hasBody(request, outcome) ? body : undefined);
+}
+
+/**
+ * Answers content of any size, with ranges and preconditions. Reads only as fast as the client does, and ends the
+ * source when the client leaves. Content that fails on its way ends the connection, so that the client notices.
+ */
+export async function sendStream(
+  request: HttpRequest,
+  response: HttpResponse,
+  status: number,
+  answer: StreamAnswer,
+): Promise<void> {
+  // The client has its answer already, or has left.
+  if (request.hasTimedOut || response.closed) return;
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const outcome = decide(request, answer);
+  if (!hasBody(request, outcome)) {
+    sendHead(request, response, status, answer, outcome);
+    response.end();
+    return;
+  }
+  // Opened before the headers are sent, so that content that is missing can still be an error.
+  const source = await answer.open(outcome.range, gone.signal);
+  if (gone.signal.aborted) {
+    source.destroy();
+    return;
+  }
+  sendHead(request, response, status, answer, outcome);
+  await pump(source, response, lengthOf(answer, outcome));
+}
+
+function sendHead(
+  request: HttpRequest,
+  response: HttpResponse,
+  status: number,
+  about: Described,
+  outcome: Outcome,
+): void {
+  const { answerHeaders, ctx } = request;
+  const headers: AnswerHeaders = Object.assign(answerHeaders, ctx.meta.$responseHeaders, validators(about));
+  if (outcome.status === 304) {
+    response.writeHead(304, headers);
+    return;
+  }
+  const { range } = outcome;
+  const length = lengthOf(about, outcome);
+  Object.assign(headers, description(about));
+  if (range) headers['Content-Range'] = `bytes ${range.first}-${range.last}/${about.size}`;
+  if (length !== null) headers['Content-Length'] = length;
+  response.writeHead(outcome.status === 206 ? 206 : status, headers);
+}
+
+function hasBody({ receivedMethod }: HttpRequest, { status }: Outcome): boolean {
+  return status !== 304 && receivedMethod !== 'HEAD';
+}
+
+/** The length of what is sent, in bytes; null when it is not known. */
+function lengthOf({ size }: Described, { range }: Outcome): number | null {
+  return range ? range.last - range.first + 1 : size;
+}
+
+function decide({ receivedMethod, headers }: HttpRequest, about: Described): Outcome {
+  // Preconditions count only where the method selects the content (RFC 9110 section 13.1).
+  if (receivedMethod !== 'GET' && receivedMethod !== 'HEAD') return { status: 200, range: null };
+  const outcome = evaluate(receivedMethod, headers, about);
+  if (outcome.status === 412) throw fail('PRECONDITION_FAILED');
+  if (outcome.status === 416) {
+    throw fail('RANGE_NOT_SATISFIABLE', { headers: { 'Content-Range': `bytes */${about.size}` } });
+  }
+  return outcome;
+}
+
+function validators({ etag, lastModified }: Described): AnswerHeaders {
+  return {
+    ...(etag !== undefined && { ETag: `"${etag}"` }),
+    ...(lastModified && { 'Last-Modified': lastModified.toUTCString() }),
+  };
+}
+
+function description({ type, size, disposition, fileName }: Described): AnswerHeaders {
+  return {
+    'Content-Type': type,
+    ...(size !== null && { 'Accept-Ranges': 'bytes' }),
+    ...((disposition ?? fileName) !== undefined && { 'Content-Disposition': dispositionOf(disposition, fileName) }),
+  };
+}
+
+/** RFC 6266: the name in ASCII for old clients, and the whole name in UTF-8 (RFC 8187). */
+function dispositionOf(disposition: 'inline' | 'attachment' = 'attachment', fileName?: string): string {
+  if (fileName === undefined) return disposition;
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%/]/g, '_');
+  if (plain === fileName) return `${disposition}; filename="${plain}"`;
+  const encoded = encodeURIComponent(fileName).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/**
+ * Writes a source of `size` bytes to a response. It throws where the source fails or has another size: the status has
+ * been sent already, so only the end of the connection can tell the client.
+ */
+async function pump(source: Readable, response: HttpResponse, size: number | null): Promise<void> {
+  let sent = 0;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      sent += chunk.length;
+      if (size !== null && sent > size) throw new Error(`The content is larger than the ${size} bytes it should have.`);
+      if (!response.write(chunk)) await canContinue(response);
+      if (response.destroyed) return;
+    }
+    if (size !== null && sent < size) throw new Error(`The content has ${sent} of the ${size} bytes it should have.`);
+    response.end();
+  } finally {
+    source.destroy();
+  }
+}
+
+function canContinue(response: HttpResponse): Promise<void> {
+  if (response.closed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      response.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    response.on('drain', settle).on('close', settle);
+  });
+}

@@ -1,0 +1,63 @@
+import type { BrowserMeta } from '../lib/caller.ts';
+import { day, fromNow } from '../lib/clock.ts';
+import { renderError } from '../lib/render-error.ts';
+import { hashToken } from '../lib/token-hash.ts';
+import { type Browser, browserIdOf, browserOf, type PageCookie } from '../web/browser.ts';
+import { showErrorPage } from '../web/error-page.ts';
+import { type PageAnswer, redirectTo } from '../web/page.ts';
+import { readCookie, setCookie } from './cookies.ts';
+import type { HttpRequest, HttpResponse } from './exchange.ts';
+import { isFromThisMachine } from './local-only.ts';
+import { endEarly } from './send-error.ts';
+
+/** A session lasts for 30 days after its last use, and so does its cookie. */
+const sessionCookieLifetime = 30 * day;
+const signInPath = '/self-service/login/browser';
+
+/** What a page may know of the visitor's cookies. */
+export function browserMetaOf(request: HttpRequest): BrowserMeta {
+  const session = readCookie(request, 'session');
+  return {
+    id: browserIdOf(readCookie(request, 'browser')),
+    sessionTokenHash: session ? hashToken(session) : null,
+    isThisMachine: isFromThisMachine(request),
+  };
+}
+
+/** The browser of a request, for pages of the listener itself: new cookies are set on the response. */
+export function browserAt(request: HttpRequest, response: HttpResponse): Browser {
+  return browserOf(browserMetaOf(request), (cookie) => setPageCookie(response, cookie));
+}
+
+/** Sends a page, or redirects. */
+export function sendPage(response: HttpResponse, { status, headers, cookies, html }: PageAnswer): void {
+  for (const cookie of cookies) setPageCookie(response, cookie);
+  const length = { 'Content-Length': Buffer.byteLength(html) };
+  endEarly(response, status, { ...headers, ...length }, html);
+}
+
+/** Redirects the browser with 303. */
+export function redirect(response: HttpResponse, location: string): void {
+  sendPage(response, redirectTo(location));
+}
+
+/** Keeps the cookie of a session in use alive as long as the session. */
+export function renewSessionCookie(request: HttpRequest, response: HttpResponse): void {
+  const token = readCookie(request, 'session');
+  if (token) setCookie(response, 'session', token, fromNow(sessionCookieLifetime));
+}
+
+/** Redirects to the sign-in page, and from there to `returnPath`. */
+export function leadToSignIn(response: HttpResponse, returnPath: string): void {
+  redirect(response, `${signInPath}?${new URLSearchParams({ return_to: returnPath })}`);
+}
+
+/** Shows an error to a person. */
+export function sendErrorPage(response: HttpResponse, error: unknown, requestId: string): void {
+  if (response.headersSent) response.destroy();
+  else sendPage(response, showErrorPage(renderError(error, requestId)));
+}
+
+function setPageCookie(response: HttpResponse, { name, value, expiresAt }: PageCookie): void {
+  setCookie(response, name, value, new Date(expiresAt));
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { RawUpload } from '../lib/content.ts';
+import { fail, failInput } from '../lib/errors.ts';
+import { refuseEncodings, refuseLarger, tooLarge } from './read-body.ts';
+
+/** The limits of a form beside its file. */
+const maxFields = 50;
+const maxFieldBytes = 16 * 1024;
+const maxNameBytes = 100;
+const maxHeaderBytes = 8 * 1024;
+/** What the other fields and the delimiters of a form may add to its length. */
+const formOverheadBytes = 64 * 1024;
+
+/**
+ * Receives a body of at most `limitBytes` as a stream: the body itself, or the field `file` of a form
+ * (multipart/form-data, RFC 7578). Resolves as soon as the first byte can be read.
+ *
+ * @throws BODY_TOO_LARGE, CONTENT_TYPE_UNSUPPORTED, INPUT_INVALID, REQUEST_MALFORMED; the stream fails with the same
+ */
+export async function receiveUpload(request: IncomingMessage, limitBytes: number): Promise<RawUpload> {
+  refuseEncodings(request);
+  const type = (request.headers['content-type'] ?? 'application/octet-stream').trim();
+  if (/^multipart\/form-data[ \t]*;/i.test(type)) return await receiveForm(request, limitBytes);
+  if (/^(?:multipart\/|application\/x-www-form-urlencoded)/i.test(type)) {
+    const message = 'Send the bytes themselves with their own media type, or a multipart form with the field "file".';
+    throw fail('CONTENT_TYPE_UNSUPPORTED', { message });
+  }
+  refuseLarger(request, limitBytes);
+  const file = limited(limitBytes);
+  whenIncomplete(request, (error) => file.destroy(error));
+  file.once('close', () => request.unpipe(file));
+  request.pipe(file);
+  const length = request.headers['content-length'];
+  return { type, fileName: null, length: length === undefined ? null : Number(length), file, fields: async () => ({}) };
+}
+
+type Form = { fields: Record<string, string>; file: Transform | null };
+
+async function receiveForm(request: IncomingMessage, limitBytes: number): Promise<RawUpload> {
+  refuseLarger(request, limitBytes + formOverheadBytes);
+  const parser = parserOf(request);
+  const form: Form = { fields: Object.create(null), file: null };
+  return await new Promise<RawUpload>((resolve, reject) => {
+    const complete = Promise.withResolvers<Record<string, string>>();
+    // The handler may not await the fields: their rejection is then no fault of the process.
+    complete.promise.catch(() => undefined);
+    const stop = (error: Error): void => {
+      request.unpipe(parser);
+      form.file?.destroy(error);
+      complete.reject(error);
+      reject(error);
+    };
+    whenIncomplete(request, stop);
+    parser.on('error', () => stop(malformed('The form is damaged or not complete.')));
+    parser.on('filesLimit', () => stop(invalid('file', 'Send one file.')));
+    for (const event of ['fieldsLimit', 'partsLimit'] as const) {
+      parser.on(event, () => stop(failInput([{ path: 'body', message: `Send at most ${maxFields} fields.` }])));
+    }
+    parser.on('field', (name, value, isNameCut, isCut) => {
+      const problem = problemOf(form, name, isNameCut || isCut);
+      if (problem) stop(problem);
+      else form.fields[name] = value;
+    });
+    parser.on('file', (name, source, fileName, _encoding, type) => {
+      if (name !== 'file') {
+        source.resume();
+        return stop(invalid(String(name).slice(0, maxNameBytes), 'Only the field "file" can be a file.'));
+      }
+      form.file = readPart(source, limitBytes, stop);
+      const upload = { type: type || 'application/octet-stream', fileName: fileName || null, length: null };
+      resolve({ ...upload, file: form.file, fields: () => complete.promise });
+    });
+    parser.on('finish', () => {
+      if (form.file) complete.resolve(form.fields);
+      else stop(invalid('file', 'It is missing: send a file in this field.'));
+    });
+    request.pipe(parser);
+  });
+}
+
+function parserOf({ headers }: IncomingMessage): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
+      isPartAFile: (name, _type, fileName) => name === 'file' || fileName !== undefined,
+      limits: {
+        files: 1,
+        fields: maxFields,
+        parts: maxFields + 1,
+        fieldSize: maxFieldBytes,
+        fieldNameSize: maxNameBytes,
+        headerSize: maxHeaderBytes,
+      },
+    });
+  } catch (cause) {
+    throw fail('CONTENT_TYPE_UNSUPPORTED', { message: 'The form names no boundary between its parts.', cause });
+  }
+}
+
+function problemOf({ fields }: Form, name: string | undefined, isCut: boolean): Error | null {
+  if (!name || name === '__proto__') return failInput([{ path: 'body', message: 'Name every field.' }]);
+  if (isCut) return invalid(name, `Send at most ${maxFieldBytes} bytes.`);
+  return name in fields ? invalid(name, 'Send this field once.') : null;
+}
+
+function readPart(source: Readable, limitBytes: number, stop: (error: Error) => void): Transform {
+  const file = limited(limitBytes);
+  // The parser ends a part that was cut off too, after this error.
+  source.on('error', () => stop(malformed('The file is not complete.')));
+  file.once('error', () => source.unpipe(file).resume());
+  source.pipe(file);
+  return file;
+}
+
+/** Passes at most `limitBytes` bytes, and fails with BODY_TOO_LARGE at the next. */
+function limited(limitBytes: number): Transform {
+  let length = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      length += chunk.length;
+      if (length > limitBytes) done(tooLarge(limitBytes));
+      else done(null, chunk);
+    },
+  });
+  // The reader may not have come yet, or may have left; its own listeners still see the error.
+  return stream.on('error', () => undefined);
+}
+
+function whenIncomplete(request: IncomingMessage, act: (error: Error) => void): void {
+  const check = (): void => {
+    if (!request.complete) act(malformed('The body ended before it was complete.'));
+  };
+  request.once('error', check).once('close', check);
+}
+
+const malformed = (message: string): Error => fail('REQUEST_MALFORMED', { message });
+const invalid = (field: string, message: string): Error => failInput([{ path: `body.${field}`, message }]);

@@ -1,0 +1,98 @@
+import { type CallInput, call } from '../../../../lib/calls.ts';
+import { settings } from '../../../../lib/settings.ts';
+import { attempt, type Refusal, refusalOf } from '../../../../web/attempt.ts';
+import { html } from '../../../../web/html.ts';
+import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { pick } from '../../../../web/pick.ts';
+import { noticeOf, openUserFlow } from '../../../../web/user-page.ts';
+import { type BillingVisit, billingPage, refuseChange, showBillingPage } from './billing-page.ts';
+import { showInvoices } from './invoices.ts';
+import { showOffers } from './offers.ts';
+import { billingPath, withOrganization } from './paths.ts';
+import { showSubscription } from './subscription.ts';
+import { showUsage } from './usage.ts';
+
+const notices = {
+  'checked-out': 'Thank you, that is settled. A payment that is still being confirmed shows here in a moment.',
+  'given-up': 'Nothing was changed, and nothing is charged.',
+  cancelled: 'Your subscription is cancelled.',
+  resumed: 'Your subscription continues.',
+};
+
+/** The billing page: plan, usage and invoices. The upgrade link of each quota refusal leads here. */
+export const billingPages = {
+  'pages.billing.show': billingPage({
+    rest: `GET ${billingPath}`,
+    summary: 'Show the plan, usage and invoices of an organization',
+    handler: (visit) => showBilling(visit),
+  }),
+  'pages.billing.checkout': billingPage({
+    rest: `POST ${billingPath}/checkout`,
+    summary: 'Go to the checkout of a chosen plan',
+    handler: checkOut,
+  }),
+  'pages.billing.resume': billingPage({
+    rest: `POST ${billingPath}/resume`,
+    summary: 'Take back a cancellation on the billing page',
+    handler: resume,
+  }),
+};
+
+type Wish = CallInput<'billing.checkouts.open'>['body'];
+
+async function checkOut(visit: BillingVisit): Promise<PageAnswer> {
+  const { ctx, form, orgId } = visit;
+  const { orgId: _found, ...typed } = pick(form, 'orgId', 'plan', 'billingCycle', 'currency');
+  const comeBack = (done: string) => settings.PUBLIC_URL + withOrganization(billingPath, orgId, { done });
+  const addresses = { successUrl: comeBack('checked-out'), cancelUrl: comeBack('given-up') };
+  const stopped = refuseChange(visit, billingPath);
+  if (stopped) return showBilling(visit, stopped);
+  // Values that the page does not offer are refused by the service.
+  const body = { ...typed, ...addresses } as Wish;
+  const attempted = await attempt([], () => call(ctx, 'billing.checkouts.open', { path: { orgId }, body }));
+  if (attempted.refusal) return showBilling(visit, attempted.refusal);
+  return redirectTo(attempted.answer.checkoutUrl);
+}
+
+async function resume(visit: BillingVisit): Promise<PageAnswer> {
+  const { ctx, form, orgId } = visit;
+  pick(form, 'orgId');
+  const refusal =
+    refuseChange(visit, billingPath) ??
+    (await refusalOf([], () => call(ctx, 'billing.subscription.resume', { path: { orgId } })));
+  if (refusal) return showBilling(visit, refusal);
+  return redirectTo(withOrganization(billingPath, orgId, { done: 'resumed' }));
+}
+
+async function showBilling(visit: BillingVisit, refusal?: Refusal): Promise<PageAnswer> {
+  const { ctx, orgId, mayChange, query } = visit;
+  // The invoices are read as the user, so a user without the permission gets an error instead of this page.
+  const [invoices, subscription, { data: plans }, { organization }] = await Promise.all([
+    call(ctx, 'billing.invoices.list', { path: { orgId }, query: invoiceQuery(visit) }),
+    call(ctx, 'billing.subscription.describe', { body: { orgId } }),
+    call(ctx, 'billing.plans.list', { query: {} }),
+    call(ctx, 'identity.organizations.describe', { body: { orgId } }),
+  ]);
+  const form = mayChange ? { orgId, flow: openUserFlow(visit, billingPath) } : null;
+  const currency = subscription.currency ?? (query.currency === 'usd' ? 'usd' : 'eur');
+  return showBillingPage(visit, {
+    title: `Billing of ${organization?.name ?? orgId}`,
+    notice: noticeOf(visit, notices),
+    refusal,
+    body: html`<h2>Plan</h2>
+${showSubscription(subscription, form)}
+${!mayChange && html`<p class="hint">You may see this, but not change it. An owner of the organization can.</p>`}
+<h2>Usage</h2>
+${showUsage(subscription)}
+<h2>Plans</h2>
+${showOffers({ orgId, plans, subscription, currency, form })}
+<h2 id="invoices">Invoices</h2>
+${showInvoices(orgId, invoices)}`,
+  });
+}
+
+const invoicesShown = '12';
+
+function invoiceQuery({ query: { cursor } }: BillingVisit): CallInput<'billing.invoices.list'>['query'] {
+  return { limit: invoicesShown, ...(typeof cursor === 'string' && { cursor }) };
+}

@@ -1,0 +1,73 @@
+import { call } from '../../../../lib/calls.ts';
+import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
+import { showFields } from '../../../../web/fields.ts';
+import { showForm } from '../../../../web/form-page.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { pick } from '../../../../web/pick.ts';
+import { showTime } from '../../../../web/time.ts';
+import { openUserFlow } from '../../../../web/user-page.ts';
+import { type BillingVisit, billingPage, refuseChange, showBillingPage } from './billing-page.ts';
+import { billingPath, cancelPath, withOrganization } from './paths.ts';
+import { isCancellable, type Subscription } from './subscription.ts';
+
+/** The page that confirms a cancellation, with its consequences and a question for the reason. */
+export const cancelPages = {
+  'pages.cancellation.show': billingPage({
+    rest: `GET ${cancelPath}`,
+    summary: 'Ask whether to cancel the subscription',
+    handler: (visit) => showCancellation(visit),
+  }),
+  'pages.cancellation.confirm': billingPage({
+    rest: `POST ${cancelPath}`,
+    summary: 'Cancel the subscription on the page that asks',
+    handler: cancel,
+  }),
+};
+
+async function cancel(visit: BillingVisit): Promise<PageAnswer> {
+  const { ctx, form, orgId } = visit;
+  const { reason } = pick(form, 'orgId', 'reason');
+  const refusal =
+    refuseChange(visit, cancelPath) ??
+    (await refusalOf(['reason'], () =>
+      call(ctx, 'billing.subscription.cancel', { path: { orgId }, body: { reason } }),
+    ));
+  if (refusal) return showCancellation(visit, refusal, reason);
+  return redirectTo(withOrganization(billingPath, orgId, { done: 'cancelled' }));
+}
+
+async function showCancellation(visit: BillingVisit, refusal?: Refusal, reason = ''): Promise<PageAnswer> {
+  const { ctx, orgId, mayChange } = visit;
+  const subscription = await call(ctx, 'billing.subscription.describe', { body: { orgId } });
+  const back = withOrganization(billingPath, orgId);
+  if (!refusal && !(mayChange && isCancellable(subscription))) return redirectTo(back);
+  const field = {
+    name: 'reason',
+    label: 'Why do you cancel?',
+    autocomplete: 'off',
+    value: reason,
+    hint: 'Those who sell the plans read it.',
+    maxLength: 1000,
+  };
+  return showBillingPage(visit, {
+    title: `Cancel ${subscription.title}`,
+    refusal,
+    body: html`<p>${describe(subscription)}</p>
+${showForm({
+  action: cancelPath,
+  flow: openUserFlow(visit, cancelPath),
+  fields: [html`<input type="hidden" name="orgId" value="${orgId}">`, showFields([field], refusal?.errors)],
+  submit: `Cancel ${subscription.title}`,
+  isDangerous: true,
+})}
+<p class="links"><a href="${back}">Keep ${subscription.title}</a></p>`,
+  });
+}
+
+function describe({ title, endsAt }: Subscription): Html {
+  if (endsAt === null)
+    return html`It ends at once: you have Free from now on, and what is owed is not asked for any more.`;
+  return html`You have ${title} until ${showTime(endsAt)}, and Free from then on. No further period is charged, and you can
+take it back until then.`;
+}

@@ -1,0 +1,130 @@
+import { type CallOutput, call } from '../../../../lib/calls.ts';
+import { type Refusal, refusalOf, refuseMissing } from '../../../../web/attempt.ts';
+import { type UserVisit, userPage } from '../../../../web/define-page.ts';
+import { type FieldErrors, showChoice, showFields } from '../../../../web/fields.ts';
+import { flowField } from '../../../../web/flow.ts';
+import { showForm } from '../../../../web/form-page.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { pick } from '../../../../web/pick.ts';
+import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { showAccountPage } from './account-page.ts';
+import { countries, countryName } from './countries.ts';
+
+const path = '/account/addresses';
+const maxShown = '100';
+const names = ['type', 'addressLine', 'city', 'state', 'postalCode', 'country'] as const;
+
+type Address = CallOutput<'identity.addresses.list'>['data'][number];
+type Values = Record<(typeof names)[number], string>;
+
+const empty: Values = { type: 'home', addressLine: '', city: '', state: '', postalCode: '', country: '' };
+
+const asked = {
+  addressLine: 'Type the street and number.',
+  city: 'Type the city.',
+  country: 'Choose the country.',
+};
+
+const types = [
+  ['home', 'Home'],
+  ['work', 'Work'],
+  ['billing', 'Billing'],
+  ['shipping', 'Shipping'],
+] as const satisfies readonly (readonly [Address['type'], string])[];
+
+export const addressesPages = {
+  'pages.addresses.show': userPage({
+    rest: `GET ${path}`,
+    summary: 'Show the addresses of the user',
+    handler: (visit) => showAddresses(visit, String(visit.query.edit ?? '')),
+  }),
+  'pages.addresses.save': userPage({
+    rest: `POST ${path}`,
+    summary: 'Add or change an address',
+    handler: saveAddress,
+  }),
+  'pages.addresses.remove': userPage({
+    rest: `POST ${path}/remove`,
+    summary: 'Remove an address',
+    handler: removeAddress,
+  }),
+};
+
+/** Updates the address of an id, or creates one without an id. */
+async function saveAddress(visit: UserVisit): Promise<PageAnswer> {
+  const { ctx, form } = visit;
+  const { addressId, ...typed } = pick(form, 'addressId', ...names);
+  const body = { ...typed, type: typed.type as Address['type'] };
+  const save = () =>
+    addressId === ''
+      ? call(ctx, 'identity.addresses.create', { body })
+      : call(ctx, 'identity.addresses.update', { path: { addressId }, body });
+  const refusal = refuseStale(visit, path) ?? refuseMissing(typed, asked) ?? (await refusalOf(names, save));
+  if (refusal) return showAddresses(visit, addressId, typed, refusal);
+  return redirectTo(`${path}?done=saved`);
+}
+
+async function removeAddress(visit: UserVisit): Promise<PageAnswer> {
+  const { addressId } = pick(visit.form, 'addressId');
+  const refusal =
+    refuseStale(visit, path) ??
+    (await refusalOf([], () => call(visit.ctx, 'identity.addresses.remove', { path: { addressId } })));
+  if (refusal) return showAddresses(visit, '', undefined, refusal);
+  return redirectTo(`${path}?done=removed`);
+}
+
+async function showAddresses(visit: UserVisit, wanted: string, typed?: Values, refusal?: Refusal): Promise<PageAnswer> {
+  const { data: addresses } = await call(visit.ctx, 'identity.addresses.list', { query: { limit: maxShown } });
+  const edited = addresses.find(({ addressId }) => addressId === wanted);
+  const flow = openUserFlow(visit, path);
+  return showAccountPage({
+    path,
+    title: 'Addresses',
+    notice: noticeOf(visit, { saved: 'The address is saved.', removed: 'The address is removed.' }),
+    refusal,
+    body: html`${addresses.length === 0 && html`<p class="hint">You have added no address yet.</p>`}
+<ul class="items">${addresses.map((address) => showAddress(address, flow))}</ul>
+<h2>${edited ? 'Change the address' : 'Add an address'}</h2>
+${showForm({
+  action: path,
+  flow,
+  fields: [
+    html`<input type="hidden" name="addressId" value="${edited?.addressId}">`,
+    showAddressFields(typed ?? edited ?? empty, refusal?.errors),
+  ],
+  submit: edited ? 'Save' : 'Add',
+})}
+${edited && html`<p class="links"><a href="${path}">Add another instead</a></p>`}`,
+  });
+}
+
+function showAddressFields(values: Values, errors: FieldErrors = {}): Html {
+  const line = { name: 'addressLine', label: 'Street and number', autocomplete: 'street-address', isRequired: true };
+  const city = { name: 'city', label: 'City', autocomplete: 'address-level2', isRequired: true };
+  const postalCode = { name: 'postalCode', label: 'Postal code', autocomplete: 'postal-code' };
+  const state = { name: 'state', label: 'State or region', autocomplete: 'address-level1' };
+  const fields = [line, postalCode, city, state].map((field) => ({
+    ...field,
+    value: values[field.name as keyof Values],
+  }));
+  return html`${showChoice({ name: 'type', label: 'Kind', options: types }, values.type, errors.type)}
+${showFields(fields, errors)}
+${showChoice(
+  { name: 'country', label: 'Country', autocomplete: 'country', options: [['', 'Choose…'], ...countries] },
+  values.country,
+  errors.country,
+)}`;
+}
+
+function showAddress(address: Address, flow: string): Html {
+  const { addressId, type, addressLine, postalCode, city, state, country } = address;
+  const kind = types.find(([name]) => name === type)?.[1] ?? type;
+  return html`<li><h2>${kind}</h2>
+<p>${addressLine}<br>${[postalCode, city].filter(Boolean).join(' ')}${state && html`, ${state}`}<br>${countryName(country)}</p>
+<form method="post" action="${path}/remove" class="acts">${flowField(flow)}
+<input type="hidden" name="addressId" value="${addressId}">
+<a class="button quiet" href="${path}?edit=${addressId}" aria-label="Change: ${addressLine}">Change</a>
+<button class="quiet danger" aria-label="Remove: ${addressLine}">Remove</button>
+</form></li>`;
+}

@@ -1,0 +1,68 @@
+import { type CallOutput, call } from '../../../../lib/calls.ts';
+import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
+import { type UserVisit, userPage } from '../../../../web/define-page.ts';
+import { flowField } from '../../../../web/flow.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { pick } from '../../../../web/pick.ts';
+import { describeScope } from '../../../../web/scope-words.ts';
+import { showTime } from '../../../../web/time.ts';
+import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { showAccountPage } from './account-page.ts';
+
+const path = '/account/applications';
+const maxShown = '100';
+
+type Application = CallOutput<'identity.oauth.my-applications.list'>['data'][number];
+
+/** The page of the applications that may act for the user, on which each grant can be revoked. */
+export const applicationsPages = {
+  'pages.applications.show': userPage({
+    rest: `GET ${path}`,
+    summary: 'Show the applications that may act for the user',
+    handler: (visit) => showApplications(visit),
+  }),
+  'pages.applications.withdraw': userPage({
+    rest: `POST ${path}/withdraw`,
+    summary: 'Withdraw what an application may do',
+    handler: withdraw,
+  }),
+};
+
+async function withdraw(visit: UserVisit): Promise<PageAnswer> {
+  const { clientId } = pick(visit.form, 'clientId');
+  const refusal =
+    refuseStale(visit, path) ??
+    (await refusalOf([], () => call(visit.ctx, 'identity.oauth.my-applications.withdraw', { path: { clientId } })));
+  if (refusal) return showApplications(visit, refusal);
+  return redirectTo(`${path}?done=withdrawn`);
+}
+
+async function showApplications(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
+  const query = { limit: maxShown };
+  const { data: applications } = await call(visit.ctx, 'identity.oauth.my-applications.list', { query });
+  const flow = openUserFlow(visit, path);
+  return showAccountPage({
+    path,
+    title: 'Applications',
+    notice: noticeOf(visit, { withdrawn: 'The application may do nothing for you any more.' }),
+    refusal,
+    body: html`<p>These applications may act for you. What you take away from one, it has to ask you for again.</p>
+${applications.length === 0 && html`<p class="hint">You have allowed no application anything.</p>`}
+<ul class="items">${applications.map((application) => showApplication(application, flow))}</ul>`,
+  });
+}
+
+function showApplication(
+  { clientId, name, organization, scopes, firstParty, createdAt }: Application,
+  flow: string,
+): Html {
+  return html`<li><h2>${name}</h2>
+<p class="hint">Of ${organization.name}, ${firstParty ? 'part of this platform, used since' : 'allowed'} ${showTime(createdAt)}</p>
+<p>It may:</p>
+<ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
+<form method="post" action="${path}/withdraw" class="acts">${flowField(flow)}
+<input type="hidden" name="clientId" value="${clientId}">
+<button class="quiet danger" aria-label="Withdraw: ${name}">Withdraw</button>
+</form></li>`;
+}

@@ -1,0 +1,156 @@
+import { type CallOutput, call } from '../../../../lib/calls.ts';
+import { failInput } from '../../../../lib/errors.ts';
+import { type Refusal, refusalOf, refuse, refuseMissing } from '../../../../web/attempt.ts';
+import { type UserVisit, userPage } from '../../../../web/define-page.ts';
+import { showChoice, showFields } from '../../../../web/fields.ts';
+import { flowField } from '../../../../web/flow.ts';
+import { showForm } from '../../../../web/form-page.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { pick } from '../../../../web/pick.ts';
+import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { showAccountPage } from './account-page.ts';
+import { loginEmailPath } from './login-email.ts';
+
+const path = '/account/contacts';
+const maxShown = '100';
+
+type Contact = CallOutput<'identity.contacts.list'>['data'][number];
+
+const types = [
+  ['email', 'Email'],
+  ['phone', 'Telephone'],
+  ['chatapp', 'Chat'],
+  ['photoapp', 'Photos'],
+  ['socialapp', 'Social network'],
+  ['microblog', 'Microblog'],
+] as const satisfies readonly (readonly [Contact['type'], string])[];
+
+/** The actions on a contact. Each redirects back to the page with a notice. */
+const changes: Record<string, (visit: UserVisit, contactId: string) => Promise<unknown>> = {
+  primary: ({ ctx }, contactId) =>
+    call(ctx, 'identity.contacts.update', { path: { contactId }, body: { isPrimary: true } }),
+  removed: ({ ctx }, contactId) => call(ctx, 'identity.contacts.remove', { path: { contactId } }),
+  mailed: ({ ctx }, contactId) => call(ctx, 'identity.accounts.send-verification', { path: { contactId } }),
+};
+
+const notices = {
+  added: 'The contact is added.',
+  primary: 'This contact is the first choice now.',
+  removed: 'The contact is removed.',
+  mailed: 'We have sent a mail there. Open the link in it.',
+  login: 'You log in with this address from now on.',
+};
+
+export const contactsPages = {
+  'pages.contacts.show': userPage({
+    rest: `GET ${path}`,
+    summary: 'Show the contacts of the user',
+    handler: (visit) => showContacts(visit),
+  }),
+  'pages.contacts.add': userPage({
+    rest: `POST ${path}`,
+    summary: 'Add a contact',
+    handler: addContact,
+  }),
+  'pages.contacts.change': userPage({
+    rest: `POST ${path}/change`,
+    summary: 'Confirm, prefer or remove a contact',
+    handler: changeContact,
+  }),
+};
+
+async function addContact(visit: UserVisit): Promise<PageAnswer> {
+  const typed = pick(visit.form, 'type', 'value');
+  const type = types.find(([name]) => name === typed.type)?.[0];
+  const add = () =>
+    type
+      ? call(visit.ctx, 'identity.contacts.create', { body: { type, value: typed.value } })
+      : Promise.reject(noType());
+  const refusal =
+    refuseStale(visit, path) ??
+    refuseMissing(typed, { value: 'Type the address, number or name.' }) ??
+    (await refusalOf(['type', 'value'], add));
+  if (refusal) return showContacts(visit, refusal, typed);
+  return redirectTo(`${path}?done=added`);
+}
+
+async function changeContact(visit: UserVisit): Promise<PageAnswer> {
+  const { contactId, act } = pick(visit.form, 'contactId', 'act');
+  const change = Object.hasOwn(changes, act) ? changes[act] : undefined;
+  const refusal =
+    refuseStale(visit, path) ??
+    (change ? await refusalOf([], () => change(visit, contactId)) : refuse({}, 'Choose what to do with the contact.'));
+  if (refusal) return showContacts(visit, refusal);
+  return redirectTo(`${path}?done=${act}`);
+}
+
+async function showContacts(
+  visit: UserVisit,
+  refusal?: Refusal,
+  typed = { type: 'email', value: '' },
+): Promise<PageAnswer> {
+  const [{ data: contacts }, me] = await Promise.all([
+    call(visit.ctx, 'identity.contacts.list', { query: { limit: maxShown } }),
+    call(visit.ctx, 'identity.me.read', {}),
+  ]);
+  const loginEmail = me.type === 'user' ? me.email : null;
+  const flow = openUserFlow(visit, path);
+  const value = { name: 'value', label: 'Address, number or name', autocomplete: 'off', value: typed.value };
+  return showAccountPage({
+    path,
+    title: 'Contacts',
+    notice: noticeOf(visit, notices),
+    refusal,
+    body: html`<ul class="items">${contacts.map((contact) => showContact(contact, loginEmail, flow))}</ul>
+<h2>Add a contact</h2>
+${showForm({
+  action: path,
+  flow,
+  fields: [
+    showChoice({ name: 'type', label: 'Kind', options: types }, typed.type, refusal?.errors.type),
+    showFields([{ ...value, isRequired: true }], refusal?.errors),
+  ],
+  submit: 'Add',
+})}`,
+  });
+}
+
+function showContact(contact: Contact, loginEmail: string | null, flow: string): Html {
+  const { contactId, type, value, isPrimary, verified } = contact;
+  const isEmail = type === 'email';
+  const isLogin = isEmail && value === loginEmail;
+  const kind = types.find(([name]) => name === type)?.[1] ?? type;
+  const acts = [
+    isEmail && !verified && showAct('mailed', 'Confirm', value),
+    isEmail && verified && !isLogin && showLoginLink(contactId, value),
+    !isPrimary && showAct('primary', 'Make it the first choice', value),
+    !isLogin && showAct('removed', 'Remove', value, true),
+  ].filter(Boolean);
+  return html`<li><h2>${value}</h2>
+<p class="hint">${kind}${isEmail && (verified ? ', confirmed' : ', not confirmed yet')}</p>
+<p>${isLogin && html`<span class="tag">You log in with it</span> `}${isPrimary && html`<span class="tag">First choice</span>`}</p>
+${
+  acts.length > 0 &&
+  html`<form method="post" action="${path}/change" class="acts">
+${flowField(flow)}<input type="hidden" name="contactId" value="${contactId}">
+${acts}
+</form>`
+}</li>`;
+}
+
+/** The page has many such buttons, so each has an accessible name with its contact. */
+function showAct(act: string, words: string, value: string, isDangerous = false): Html {
+  return html`<button name="act" value="${act}" class="quiet${isDangerous && ' danger'}"
+ aria-label="${words}: ${value}">${words}</button>`;
+}
+
+/** It asks for the password first. */
+function showLoginLink(contactId: string, value: string): Html {
+  const words = 'Log in with it';
+  return html`<a class="button quiet" href="${loginEmailPath(contactId)}" aria-label="${words}: ${value}">${words}</a>`;
+}
+
+function noType(): Error {
+  return failInput([{ path: 'body.type', message: 'Choose what kind of contact it is.' }]);
+}

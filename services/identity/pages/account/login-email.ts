@@ -1,0 +1,78 @@
+import { call } from '../../../../lib/calls.ts';
+import { fail } from '../../../../lib/errors.ts';
+import { type Refusal, refusalOf, refuse, refuseMissing } from '../../../../web/attempt.ts';
+import { type UserVisit, userPage } from '../../../../web/define-page.ts';
+import { showFields } from '../../../../web/fields.ts';
+import { showForm } from '../../../../web/form-page.ts';
+import { html } from '../../../../web/html.ts';
+import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { pick } from '../../../../web/pick.ts';
+import { openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { showAccountPage } from './account-page.ts';
+
+const contactsPath = '/account/contacts';
+const path = `${contactsPath}/login-email`;
+
+/** Asks for the password before a confirmed email contact, named by the query, becomes the login email. */
+export const loginEmailPages = {
+  'pages.login-email.show': userPage({
+    rest: `GET ${path}`,
+    summary: 'Ask for the password before the login email changes',
+    handler: (visit) => showLoginEmail(visit),
+  }),
+  'pages.login-email.change': userPage({
+    rest: `POST ${path}`,
+    summary: 'Change the login email',
+    handler: changeLoginEmail,
+  }),
+};
+
+/** The address of this page for a contact. */
+export function loginEmailPath(contactId: string): string {
+  return `${path}?${new URLSearchParams({ contactId })}`;
+}
+
+async function changeLoginEmail(visit: UserVisit): Promise<PageAnswer> {
+  const contactId = contactIdOf(visit);
+  const typed = pick(visit.form, 'currentPassword');
+  const body = { contactId, ...typed };
+  const refusal =
+    refuseStale(visit, path) ??
+    refuseMissing(typed, { currentPassword: 'Type your current password.' }) ??
+    (await refusalOf(['currentPassword'], () => call(visit.ctx, 'identity.accounts.change-login-email', { body })));
+  if (refusal) return await showLoginEmail(visit, refusal);
+  return redirectTo(`${contactsPath}?done=login`);
+}
+
+async function showLoginEmail(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
+  const contactId = contactIdOf(visit);
+  const { data: contacts } = await call(visit.ctx, 'identity.contacts.list', { query: { limit: '100' } });
+  const contact = contacts.find((one) => one.contactId === contactId);
+  if (contact?.type !== 'email') throw fail('NOT_FOUND');
+  const unconfirmed = contact.verified ? null : refuse({}, 'Confirm this address before you log in with it.');
+  const password = {
+    name: 'currentPassword',
+    label: 'Current password',
+    type: 'password',
+    autocomplete: 'current-password',
+    isRequired: true,
+    isFirst: true,
+  } as const;
+  return showAccountPage({
+    path: contactsPath,
+    title: 'Change your login email',
+    refusal: refusal ?? unconfirmed,
+    body: html`<p>You will log in with <strong>${contact.value}</strong>. To go on, type your password.</p>
+${showForm({
+  action: loginEmailPath(contactId),
+  flow: openUserFlow(visit, path),
+  fields: showFields([password], refusal?.errors),
+  submit: 'Log in with this address',
+})}
+<p><a href="${contactsPath}">Back to your contacts</a></p>`,
+  });
+}
+
+function contactIdOf({ query }: UserVisit): string {
+  return typeof query.contactId === 'string' ? query.contactId : '';
+}

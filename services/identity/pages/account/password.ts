@@ -1,0 +1,60 @@
+import { call } from '../../../../lib/calls.ts';
+import { type Refusal, refusalOf, refuseMissing } from '../../../../web/attempt.ts';
+import { type UserVisit, userPage } from '../../../../web/define-page.ts';
+import { showFields } from '../../../../web/fields.ts';
+import { showForm } from '../../../../web/form-page.ts';
+import { html } from '../../../../web/html.ts';
+import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { pick } from '../../../../web/pick.ts';
+import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { newPasswordField } from '../registration.ts';
+import { showAccountPage } from './account-page.ts';
+
+const path = '/account/password';
+const names = ['currentPassword', 'newPassword'] as const;
+
+export const passwordPages = {
+  'pages.password.show': userPage({
+    rest: `GET ${path}`,
+    summary: 'Show the page for changing the password',
+    handler: (visit) => showPassword(visit),
+  }),
+  'pages.password.change': userPage({
+    rest: `POST ${path}`,
+    summary: 'Change the password',
+    handler: changePassword,
+  }),
+};
+
+async function changePassword(visit: UserVisit): Promise<PageAnswer> {
+  const body = pick(visit.form, ...names);
+  const refusal =
+    refuseStale(visit, path) ??
+    refuseMissing(body, { currentPassword: 'Type your current password.', newPassword: 'Choose a new password.' }) ??
+    (await refusalOf(names, () => call(visit.ctx, 'identity.accounts.change-password', { body })));
+  if (refusal) return showPassword(visit, refusal);
+  return redirectTo(`${path}?done=changed`);
+}
+
+function showPassword(visit: UserVisit, refusal?: Refusal): PageAnswer {
+  const current = {
+    name: 'currentPassword',
+    label: 'Current password',
+    type: 'password',
+    autocomplete: 'current-password',
+    isRequired: true,
+  } as const;
+  return showAccountPage({
+    path,
+    title: 'Password',
+    notice: noticeOf(visit, { changed: 'Your password is changed. All other browsers are logged out.' }),
+    refusal,
+    body: html`<p>When you change it, all other browsers that are logged in are logged out.</p>
+${showForm({
+  action: path,
+  flow: openUserFlow(visit, path),
+  fields: showFields([current, newPasswordField('newPassword', 'New password')], refusal?.errors),
+  submit: 'Change the password',
+})}`,
+  });
+}

@@ -1,0 +1,88 @@
+import { type CallOutput, call } from '../../../../lib/calls.ts';
+import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
+import { type UserVisit, userPage } from '../../../../web/define-page.ts';
+import { flowField } from '../../../../web/flow.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { pick } from '../../../../web/pick.ts';
+import { showTime, timeInWords } from '../../../../web/time.ts';
+import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { showAccountPage } from './account-page.ts';
+
+const path = '/account/sessions';
+const maxShown = '100';
+
+type Session = CallOutput<'identity.sessions.list'>['data'][number];
+
+/** The page of the user's sessions, on which each can be ended. */
+export const sessionsPages = {
+  'pages.sessions.show': userPage({
+    rest: `GET ${path}`,
+    summary: 'Show the sessions of the user',
+    handler: (visit) => showSessions(visit),
+  }),
+  'pages.sessions.end': userPage({
+    rest: `POST ${path}/end`,
+    summary: 'End a session',
+    handler: endSession,
+  }),
+  'pages.sessions.end-others': userPage({
+    rest: `POST ${path}/end-others`,
+    summary: 'End all other sessions',
+    handler: endOthers,
+  }),
+};
+
+async function endSession(visit: UserVisit): Promise<PageAnswer> {
+  const { sessionId: id } = pick(visit.form, 'sessionId');
+  const refusal =
+    refuseStale(visit, path) ??
+    (await refusalOf([], () => call(visit.ctx, 'identity.sessions.revoke', { path: { id } })));
+  if (refusal) return showSessions(visit, refusal);
+  return redirectTo(`${path}?done=ended`);
+}
+
+async function endOthers(visit: UserVisit): Promise<PageAnswer> {
+  pick(visit.form);
+  const refusal =
+    refuseStale(visit, path) ?? (await refusalOf([], () => call(visit.ctx, 'identity.sessions.revoke-others', {})));
+  if (refusal) return showSessions(visit, refusal);
+  return redirectTo(`${path}?done=others-ended`);
+}
+
+async function showSessions(visit: UserVisit, refusal?: Refusal): Promise<PageAnswer> {
+  const { data: sessions, nextCursor } = await call(visit.ctx, 'identity.sessions.list', {
+    query: { limit: maxShown },
+  });
+  const flow = openUserFlow(visit, path);
+  const hasOthers = sessions.some(({ current }) => !current);
+  return showAccountPage({
+    path,
+    title: 'Sessions',
+    notice: noticeOf(visit, {
+      ended: 'That browser is logged out.',
+      'others-ended': 'All other browsers are logged out.',
+    }),
+    refusal,
+    body: html`<p>These browsers are logged in as you. If you do not know one, end its session and change your password.</p>
+<ul class="items">${sessions.map((session) => showSession(session, flow))}</ul>
+${
+  hasOthers &&
+  html`${nextCursor && html`<p class="hint">These are the ${maxShown} newest.</p>`}
+<form method="post" action="${path}/end-others">${flowField(flow)}
+<button class="danger">End all other sessions</button></form>`
+}`,
+  });
+}
+
+function showSession({ id, device, address, createdAt, lastUsedAt, current }: Session, flow: string): Html {
+  return html`<li><h2>${device}${current && html` <span class="tag">This browser</span>`}</h2>
+<p class="hint">From ${address || 'an unknown address'}, logged in ${showTime(createdAt)}</p>
+<p class="hint">Last used ${showTime(lastUsedAt)}</p>
+${
+  !current &&
+  html`<form method="post" action="${path}/end" class="acts">${flowField(flow)}
+<input type="hidden" name="sessionId" value="${id}">
+<button class="quiet danger" aria-label="End it: ${device}, logged in ${timeInWords(createdAt)}">End it</button></form>`
+}</li>`;
+}

@@ -1,0 +1,11 @@
+import { call } from '../../../lib/calls.ts';
+import type { Visit } from '../../../web/define-page.ts';
+
+type NewSession = { sessionToken: string; expiresAt: string };
+
+/** Logs the browser in with a new session. Its former session is ended, because its token would be lost. */
+export async function enterSession({ browser, ctx }: Visit, session: NewSession): Promise<void> {
+  browser.signIn(session.sessionToken, new Date(session.expiresAt));
+  const tokenHash = browser.sessionTokenHash;
+  if (tokenHash !== null) await call(ctx, 'identity.sessions.end', { body: { tokenHash } });
+}

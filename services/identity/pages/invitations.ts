@@ -1,0 +1,190 @@
+import { type CallOutput, call } from '../../../lib/calls.ts';
+import { attempt, type Refusal, refusalOf, refuse } from '../../../web/attempt.ts';
+import { publicPage, type Visit } from '../../../web/define-page.ts';
+import { type Field, showFields } from '../../../web/fields.ts';
+import { flowProblem, openFlow } from '../../../web/flow.ts';
+import { showForm, showFormPage } from '../../../web/form-page.ts';
+import { type Html, html } from '../../../web/html.ts';
+import { type PageAnswer, redirectTo, showPage } from '../../../web/page.ts';
+import { pick } from '../../../web/pick.ts';
+import { enterSession } from './enter-session.ts';
+import { showLinkExpired } from './link-expired.ts';
+import { newPasswordField } from './registration.ts';
+import { withReturnTo } from './return-to.ts';
+import { tokenOf } from './token.ts';
+
+const path = '/self-service/invitations/accept';
+const names = ['password', 'firstName', 'lastName'] as const;
+type Values = Partial<Record<(typeof names)[number], string>>;
+
+type Invitation = NonNullable<CallOutput<'identity.invitations.preview'>['invitation']>;
+/**
+ * The invitation of a mailed link, the email of the user who is logged in (null without one), and whether it is theirs.
+ */
+type Invited = { token: string; invitation: Invitation; loggedInAs: string | null; isTheirs: boolean };
+
+/** The pages of an invitation's link: the invited person becomes a member, with an existing account or a new one. */
+export const invitationPages = {
+  'pages.invitations.show': publicPage({
+    rest: `GET ${path}`,
+    summary: 'Show an invitation to an organization',
+    handler: offer,
+  }),
+  'pages.invitations.accept': publicPage({
+    rest: `POST ${path}`,
+    summary: 'Accept an invitation with the account that is logged in',
+    handler: accept,
+  }),
+  'pages.invitations.register': publicPage({
+    rest: `POST ${path}/register`,
+    summary: 'Accept an invitation with a new account',
+    handler: registerAndAccept,
+  }),
+};
+
+async function offer(visit: Visit): Promise<PageAnswer> {
+  const invited = await findInvitation(visit);
+  if (!invited) return showInvitationExpired();
+  const { invitation, loggedInAs, isTheirs } = invited;
+  if (isTheirs) return showAcceptance(visit, invited);
+  if (loggedInAs !== null) return showOther(visit, invited);
+  if (invitation.accountExists) return showLoginFirst(invited);
+  return showRegistration(visit, invited, {});
+}
+
+async function accept(visit: Visit): Promise<PageAnswer> {
+  const { browser, ctx, form } = visit;
+  const invited = await findInvitation(visit);
+  if (!invited) return showInvitationExpired();
+  pick(form);
+  // Since the page was shown, the user has logged out or another has logged in. The page now shows the next step.
+  if (!invited.isTheirs) return redirectTo(pathOf(path, invited.token));
+  const problem = flowProblem(browser, 'invitation', form);
+  if (problem !== null) return showAcceptance(visit, invited, refuse({}, problem));
+  const refusal = await refusalOf([], () =>
+    call(ctx, 'identity.invitations.accept', { path: { token: invited.token } }),
+  );
+  if (refusal) return showAcceptance(visit, invited, refusal);
+  return redirectTo('/account?done=accepted');
+}
+
+async function registerAndAccept(visit: Visit): Promise<PageAnswer> {
+  const { browser, ctx, form } = visit;
+  const invited = await findInvitation(visit);
+  if (!invited) return showInvitationExpired();
+  const { token } = invited;
+  const { email: _shown, ...values } = pick(form, 'email', ...names);
+  const problem = flowProblem(browser, 'invitation-registration', form);
+  if (problem !== null) return showRegistration(visit, invited, values, refuse({}, problem));
+  const { password, firstName, lastName } = values;
+  const profile = { ...(firstName.trim() && { firstName }), ...(lastName.trim() && { lastName }) };
+  const attempted = await attempt(names, () =>
+    call(ctx, 'identity.invitations.register-and-accept', { body: { token, password, ...profile } }),
+  );
+  if (attempted.refusal) return showRegistration(visit, invited, values, attempted.refusal);
+  const result = attempted.answer;
+  if (result.outcome === 'accepted') {
+    await enterSession(visit, result);
+    return redirectTo('/account?done=accepted');
+  }
+  if (result.outcome === 'expired') return showInvitationExpired();
+  // A concurrent request has created the account. The page now offers to log in.
+  return redirectTo(pathOf(path, token));
+}
+
+/** The invitation of the link; null when it no longer exists. Later calls are made as the user. */
+async function findInvitation({ ctx, query, user }: Visit): Promise<Invited | null> {
+  const token = tokenOf(query);
+  if (token === null) return null;
+  const { invitation } = await call(ctx, 'identity.invitations.preview', { body: { token } });
+  if (!invitation) return null;
+  if (!user) return { token, invitation, loggedInAs: null, isTheirs: false };
+  ctx.meta.caller = user;
+  const [me, contacts] = await Promise.all([
+    call(ctx, 'identity.me.read', {}),
+    call(ctx, 'identity.contacts.list', { query: { limit: '100' } }),
+  ]);
+  const isTheirs = contacts.data.some(
+    ({ type, value, verified }) => type === 'email' && value === invitation.email && verified,
+  );
+  return { token, invitation, loggedInAs: me.type === 'user' ? me.email : null, isTheirs };
+}
+
+function showAcceptance({ browser }: Visit, { token, invitation }: Invited, refusal?: Refusal): PageAnswer {
+  return showFormPage({
+    title: `Join ${invitation.organizationName}`,
+    lead: describe(invitation),
+    refusal,
+    form: { action: pathOf(path, token), flow: openFlow(browser, 'invitation', {}), submit: 'Accept' },
+    links: html`<p class="hint">If you do not want to join, close this page.</p>`,
+  });
+}
+
+function showOther({ browser }: Visit, { token, invitation, loggedInAs }: Invited): PageAnswer {
+  const title = 'This invitation is for someone else';
+  const logout = {
+    action: withReturnTo('/self-service/logout', pathOf(path, token)),
+    flow: openFlow(browser, 'logout', {}),
+    submit: 'Log out and go on',
+  };
+  return showPage({
+    title,
+    body: html`<h1>${title}</h1>
+<p>${describe(invitation)}</p>
+<p>You are logged in as <strong>${loggedInAs}</strong>.</p>
+${showForm(logout)}`,
+  });
+}
+
+function showLoginFirst({ token, invitation }: Invited): PageAnswer {
+  const title = `Join ${invitation.organizationName}`;
+  return showPage({
+    title,
+    body: html`<h1>${title}</h1>
+<p>${describe(invitation)}</p>
+<p>You have an account with this address. Log in with it to go on.</p>
+<p><a class="button" href="${withReturnTo('/self-service/login/browser', pathOf(path, token))}">Log in</a></p>`,
+  });
+}
+
+function showRegistration(visit: Visit, { token, invitation }: Invited, values: Values, refusal?: Refusal): PageAnswer {
+  const { browser } = visit;
+  const fields: Field[] = [
+    {
+      name: 'email',
+      label: 'Email address',
+      type: 'email',
+      autocomplete: 'username',
+      value: invitation.email,
+      isRequired: true,
+      isFixed: true,
+    },
+    { ...newPasswordField('password', 'Choose a password'), isFirst: true },
+    { name: 'firstName', label: 'First name', autocomplete: 'given-name', value: values.firstName },
+    { name: 'lastName', label: 'Last name', autocomplete: 'family-name', value: values.lastName },
+  ];
+  return showFormPage({
+    title: `Join ${invitation.organizationName}`,
+    lead: describe(invitation),
+    refusal,
+    form: {
+      action: pathOf(`${path}/register`, token),
+      flow: openFlow(browser, 'invitation-registration', {}),
+      fields: showFields(fields, refusal?.errors),
+      submit: 'Make the account and join',
+    },
+  });
+}
+
+function describe({ organizationName, role, email }: Invitation): Html {
+  const article = role === 'member' ? 'a' : 'an';
+  return html`<strong>${email}</strong> is invited to join <strong>${organizationName}</strong> as ${article} ${role}.`;
+}
+
+function pathOf(target: string, token: string): string {
+  return `${target}?${new URLSearchParams({ token })}`;
+}
+
+function showInvitationExpired(): PageAnswer {
+  return showLinkExpired('Go to your account', '/account');
+}

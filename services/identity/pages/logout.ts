@@ -1,0 +1,51 @@
+import { call } from '../../../lib/calls.ts';
+import { refuse } from '../../../web/attempt.ts';
+import { publicPage, type Visit } from '../../../web/define-page.ts';
+import { flowProblem, openFlow } from '../../../web/flow.ts';
+import { showFormPage } from '../../../web/form-page.ts';
+import type { PageAnswer } from '../../../web/page.ts';
+import { pick } from '../../../web/pick.ts';
+import { returnToOf, sendBack, withReturnTo } from './return-to.ts';
+
+const afterwards = '/self-service/login/browser?notice=logged-out';
+
+/** Ends the session of this browser. It takes a button, so that a link on another site cannot log a user out. */
+export const logoutPages = {
+  'pages.logout.show': publicPage({
+    rest: 'GET /self-service/logout/browser',
+    summary: 'Ask whether to log out',
+    handler: offerLogout,
+  }),
+  'pages.logout.submit': publicPage({ rest: 'POST /self-service/logout', summary: 'Log out', handler: logOut }),
+};
+
+async function offerLogout(visit: Visit): Promise<PageAnswer> {
+  const returnTo = await returnToOf(visit);
+  if (!visit.user) return sendBack(visit, returnTo, afterwards);
+  return showLogout(visit, returnTo);
+}
+
+async function logOut(visit: Visit): Promise<PageAnswer> {
+  const { browser, ctx, form } = visit;
+  const returnTo = await returnToOf(visit);
+  pick(form);
+  const problem = flowProblem(browser, 'logout', form);
+  if (problem !== null) return showLogout(visit, returnTo, problem);
+  const tokenHash = browser.sessionTokenHash;
+  if (tokenHash !== null) await call(ctx, 'identity.sessions.end', { body: { tokenHash } });
+  browser.signOut();
+  return sendBack(visit, returnTo, afterwards);
+}
+
+function showLogout({ browser }: Visit, returnTo: string | null, problem?: string): PageAnswer {
+  return showFormPage({
+    title: 'Log out',
+    lead: 'You will be logged out of this browser.',
+    refusal: problem === undefined ? null : refuse({}, problem),
+    form: {
+      action: withReturnTo('/self-service/logout', returnTo),
+      flow: openFlow(browser, 'logout', {}),
+      submit: 'Log out',
+    },
+  });
+}

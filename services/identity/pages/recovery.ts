@@ -1,0 +1,124 @@
+import { call } from '../../../lib/calls.ts';
+import { requireMail } from '../../../lib/require-mail.ts';
+import { attempt, type Refusal, refusalOf, refuse, refuseMissing } from '../../../web/attempt.ts';
+import { publicPage, type Visit } from '../../../web/define-page.ts';
+import { showFields } from '../../../web/fields.ts';
+import { flowProblem, openFlow } from '../../../web/flow.ts';
+import { showFormPage } from '../../../web/form-page.ts';
+import { html } from '../../../web/html.ts';
+import { type PageAnswer, redirectTo } from '../../../web/page.ts';
+import { pick } from '../../../web/pick.ts';
+import { showLinkExpired } from './link-expired.ts';
+import { emailField } from './login.ts';
+import { showMailedPage } from './mailed-page.ts';
+import { newPasswordField } from './registration.ts';
+import { allowedReturnTo, returnToOf, withReturnTo } from './return-to.ts';
+import { tokenOf } from './token.ts';
+
+/** Password recovery: a mailed link lets users choose a new password. */
+export const recoveryPages = {
+  'pages.recovery.show': publicPage({
+    rest: 'GET /self-service/recovery/browser',
+    summary: 'Show the page for those who forgot their password',
+    handler: offerRecovery,
+  }),
+  'pages.recovery.submit': publicPage({
+    rest: 'POST /self-service/recovery',
+    summary: 'Mail a link for choosing a new password',
+    handler: beginRecovery,
+  }),
+  'pages.recovery.show-reset': publicPage({
+    rest: 'GET /self-service/recovery/reset',
+    summary: 'Ask for a new password by the link in the mail',
+    handler: offerReset,
+  }),
+  'pages.recovery.reset': publicPage({
+    rest: 'POST /self-service/recovery/reset',
+    summary: 'Change the password by the link in the mail',
+    handler: reset,
+  }),
+};
+
+async function offerRecovery(visit: Visit): Promise<PageAnswer> {
+  const returnTo = await returnToOf(visit);
+  await requireMail(visit.ctx);
+  return showRecovery(visit, returnTo, '');
+}
+
+async function beginRecovery(visit: Visit): Promise<PageAnswer> {
+  const { browser, ctx, form } = visit;
+  const returnTo = await returnToOf(visit);
+  const { email } = pick(form, 'email');
+  const problem = flowProblem(browser, 'recovery', form);
+  if (problem !== null) return showRecovery(visit, returnTo, email, refuse({}, problem));
+  const missing = refuseMissing({ email }, { email: 'Type your email address.' });
+  if (missing) return showRecovery(visit, returnTo, email, missing);
+  const refusal = await refusalOf(['email'], () =>
+    call(ctx, 'identity.accounts.begin-recovery', { body: { email, returnTo } }),
+  );
+  if (refusal) return showRecovery(visit, returnTo, email, refusal);
+  const words = html`If <strong>${email.trim()}</strong> has an account, a mail is on its way there. Open the link in it
+within an hour to choose a new password.`;
+  return showMailedPage(visit, words, withReturnTo('/self-service/recovery/browser', returnTo));
+}
+
+function showRecovery(visit: Visit, returnTo: string | null, email: string, refusal?: Refusal): PageAnswer {
+  const { browser } = visit;
+  return showFormPage({
+    title: 'Choose a new password',
+    lead: 'Tell us the address you log in with. We send you a link for choosing a new password.',
+    refusal,
+    form: {
+      action: withReturnTo('/self-service/recovery', returnTo),
+      flow: openFlow(browser, 'recovery', {}),
+      fields: showFields([emailField(email)], refusal?.errors),
+      submit: 'Send the link',
+    },
+    links: html`<p><a href="${withReturnTo('/self-service/login/browser', returnTo)}">Back to the login</a></p>`,
+  });
+}
+
+async function offerReset(visit: Visit): Promise<PageAnswer> {
+  const token = tokenOf(visit.query);
+  const { valid } = token ? await call(visit.ctx, 'identity.accounts.check-recovery', { body: { token } }) : notValid;
+  if (!token || !valid) return showRecoveryExpired();
+  return showReset(visit, token);
+}
+
+const notValid = { valid: false };
+
+async function reset(visit: Visit): Promise<PageAnswer> {
+  const { browser, ctx, query, form } = visit;
+  const token = tokenOf(query);
+  if (token === null) return showRecoveryExpired();
+  const { password } = pick(form, 'password');
+  const problem = flowProblem(browser, 'recovery-reset', form);
+  if (problem !== null) return showReset(visit, token, refuse({}, problem));
+  const attempted = await attempt(['password'], () =>
+    call(ctx, 'identity.accounts.recover', { body: { token, password } }),
+  );
+  if (attempted.refusal) return showReset(visit, token, attempted.refusal);
+  if (attempted.answer.outcome === 'expired') return showRecoveryExpired();
+  const login = withReturnTo('/self-service/login/browser', await allowedReturnTo(visit));
+  return redirectTo(`${login}${login.includes('?') ? '&' : '?'}notice=password-changed`);
+}
+
+async function showReset(visit: Visit, token: string, refusal?: Refusal): Promise<PageAnswer> {
+  const { browser } = visit;
+  const returnTo = await allowedReturnTo(visit);
+  return showFormPage({
+    title: 'Choose a new password',
+    lead: 'All browsers that are logged in with the old one will be logged out.',
+    refusal,
+    form: {
+      action: `/self-service/recovery/reset?${new URLSearchParams({ token, ...(returnTo && { return_to: returnTo }) })}`,
+      flow: openFlow(browser, 'recovery-reset', {}),
+      fields: showFields([{ ...newPasswordField('password', 'New password'), isFirst: true }], refusal?.errors),
+      submit: 'Change the password',
+    },
+  });
+}
+
+function showRecoveryExpired(): PageAnswer {
+  return showLinkExpired('Ask for another link', '/self-service/recovery/browser');
+}

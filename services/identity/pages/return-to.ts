@@ -1,0 +1,81 @@
+import { type CallOutput, call } from '../../../lib/calls.ts';
+import { fail } from '../../../lib/errors.ts';
+import { originOfReturnTo } from '../../../lib/return-to.ts';
+import { settings } from '../../../lib/settings.ts';
+import { publicPage, type Visit } from '../../../web/define-page.ts';
+import { html } from '../../../web/html.ts';
+import { type PageAnswer, redirectTo, showPage } from '../../../web/page.ts';
+
+type Decision = CallOutput<'identity.accounts.check-return-to'>['decision'];
+
+const leavePath = '/self-service/leave';
+
+/** The page that asks before a redirect to an origin that no trusted organization has registered. */
+export const leavePages = {
+  'pages.leave.show': publicPage({
+    rest: `GET ${leavePath}`,
+    summary: 'Ask before leaving for a site that is not checked',
+    handler: askBeforeLeaving,
+  }),
+};
+
+async function askBeforeLeaving(visit: Visit): Promise<PageAnswer> {
+  const returnTo = await returnToOf(visit);
+  if (returnTo === null || (await decide(visit, returnTo)) !== 'ask') return sendBack(visit, returnTo);
+  const origin = originOfReturnTo(returnTo, settings.PUBLIC_URL);
+  const title = 'You are leaving this site';
+  return showPage({
+    title,
+    body: html`<h1>${title}</h1>
+<p>You were asked to continue to <strong>${origin}</strong>. This site does not belong to us, and we have not checked it.</p>
+<p>Continue only if you know it and expected to go there. Never enter the password you use here on another site.</p>
+<p><a class="button" href="${hrefOf(returnTo)}" rel="noreferrer">Continue to ${origin}</a></p>
+<p><a href="/account">Stay here</a></p>`,
+  });
+}
+
+/**
+ * The address of `return_to` in the query, to which the visit returns at its end; null without one.
+ *
+ * @throws INPUT_INVALID where {@link sendBack} would not lead there, whether or not it would ask first.
+ */
+export async function returnToOf(visit: Visit): Promise<string | null> {
+  const url = visit.query.return_to;
+  if (url === undefined || url === '') return null;
+  if (typeof url === 'string' && (await decide(visit, url)) !== 'refused') return url;
+  throw fail('INPUT_INVALID', {
+    message:
+      'The address to return to (return_to) is not one of this platform or of an application that is registered here, ' +
+      'so nothing was done.',
+  });
+}
+
+/** The same for a mailed link, which stays valid when its client was deleted: then null. */
+export async function allowedReturnTo(visit: Visit): Promise<string | null> {
+  const url = visit.query.return_to;
+  return typeof url === 'string' && (await decide(visit, url)) !== 'refused' ? url : null;
+}
+
+async function decide({ ctx }: Visit, url: string): Promise<Decision> {
+  return (await call(ctx, 'identity.accounts.check-return-to', { body: { url } })).decision;
+}
+
+/** A page of the platform with the address to return to, which that page checks again. */
+export function withReturnTo(path: string, returnTo: string | null): string {
+  return returnTo === null ? path : `${path}?${new URLSearchParams({ return_to: returnTo })}`;
+}
+
+/**
+ * Ends a visit with a redirect to `returnTo`, or to the page that asks first. The address is checked again; without
+ * one, or when it is no longer allowed, the redirect leads to a page of the platform.
+ */
+export async function sendBack(visit: Visit, returnTo: string | null, otherwise = '/account'): Promise<PageAnswer> {
+  const decision = returnTo === null ? 'refused' : await decide(visit, returnTo);
+  if (returnTo === null || decision === 'refused') return redirectTo(otherwise);
+  return redirectTo(decision === 'allowed' ? hrefOf(returnTo) : withReturnTo(leavePath, returnTo));
+}
+
+/** The normalised URL, which all browsers parse alike. */
+function hrefOf(returnTo: string): string {
+  return new URL(returnTo, settings.PUBLIC_URL).href;
+}

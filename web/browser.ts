@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import type { BrowserMeta } from '../lib/caller.ts';
+import { day, fromNow } from '../lib/clock.ts';
+
+/** A cookie that an answer sets; an empty value removes it. Times are ISO 8601. */
+export type PageCookie = { name: 'session' | 'browser'; value: string; expiresAt: string };
+
+/** The browser of a visitor: what its cookies say, and the cookies that the answer sets. */
+export type Browser = BrowserMeta & {
+  /** The id, which is made and set when it has none. */
+  requireId: () => string;
+  signIn: (sessionToken: string, expiresAt: Date) => void;
+  signOut: () => void;
+};
+
+const idPattern = /^[A-Za-z0-9_-]{22}$/;
+/** Longer than the lifetime of any mailed link that is compared with the browser that requested it. */
+const idLifetime = 30 * day;
+
+/** The id in a cookie; null where it is not one of ours. */
+export function browserIdOf(cookie: string | undefined): string | null {
+  return cookie !== undefined && idPattern.test(cookie) ? cookie : null;
+}
+
+/** A browser whose new cookies go to `set`. */
+export function browserOf(meta: BrowserMeta, set: (cookie: PageCookie) => void): Browser {
+  const browser: Browser = {
+    ...meta,
+    requireId() {
+      if (browser.id !== null) return browser.id;
+      browser.id = randomBytes(16).toString('base64url');
+      set({ name: 'browser', value: browser.id, expiresAt: fromNow(idLifetime).toISOString() });
+      return browser.id;
+    },
+    signIn: (value, expiresAt) => set({ name: 'session', value, expiresAt: expiresAt.toISOString() }),
+    signOut: () => set({ name: 'session', value: '', expiresAt: new Date(0).toISOString() }),
+  };
+  return browser;
+}

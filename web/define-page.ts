@@ -1,0 +1,106 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { type Action, defineAction, type InputSchemas } from '../lib/action.ts';
+import type { Permission } from '../lib/authorize.ts';
+import type { RequestMeta, UserCaller } from '../lib/caller.ts';
+import { renderError } from '../lib/render-error.ts';
+import { type Browser, browserOf } from './browser.ts';
+import { showErrorPage } from './error-page.ts';
+import { type PageAnswer, pageOutput } from './page.ts';
+
+/** The fields of a form, and the parameters of a path, by name. */
+export type Form = Readonly<Record<string, string>>;
+/** A parameter that is sent once is a string, sent repeatedly an array. */
+export type Query = Readonly<Record<string, string | string[]>>;
+
+/** One request for a page. Calls with `ctx` are made as the user, except on pages that are open to all. */
+export type Visit = {
+  ctx: Context<unknown, RequestMeta>;
+  query: Query;
+  path: Form;
+  /** The posted form; empty when there was none. */
+  form: Form;
+  /** The user who is signed in; null without one. */
+  user: UserCaller | null;
+  browser: Browser;
+};
+
+/** A visit of a user who is signed in. */
+export type UserVisit = Visit & { user: UserCaller };
+
+type Shape<V extends Visit> = {
+  rest: `${'GET' | 'POST'} /${string}`;
+  /** One sentence that says what the page is for. */
+  summary: string;
+  /** Whether the page exists only for requests from this machine: for development. */
+  thisMachineOnly?: boolean;
+  handler: (visit: V) => Promise<PageAnswer> | PageAnswer;
+};
+
+/** The largest form of a page. */
+export const maxFormBytes = 64 * 1024;
+const query = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+const fields = z.record(z.string(), z.string());
+
+/** A page without a permission. Its handler gets the user who is signed in, and calls services without a caller. */
+export function publicPage({ handler, ...page }: Shape<Visit>): Action {
+  return pageOf('public', page, (visit) => {
+    visit.ctx.meta.caller = undefined;
+    return handler(visit);
+  });
+}
+
+/**
+ * A page for users; other visitors sign in first.
+ *
+ * @param permission what the user needs: `session`, or a permission in the organization of the visit
+ */
+export function userPage({ handler, ...page }: Shape<UserVisit>, permission: Permission = 'session'): Action {
+  return pageOf(permission, page, (visit) => handler(visit as UserVisit));
+}
+
+function pageOf(
+  permission: Permission,
+  { rest, summary, thisMachineOnly = false }: Omit<Shape<Visit>, 'handler'>,
+  handler: (visit: Visit) => Promise<PageAnswer> | PageAnswer,
+): Action {
+  const isForm = rest.startsWith('POST ');
+  const input = { path: fields, query, ...(isForm && { body: fields }) } satisfies InputSchemas;
+  return defineAction({
+    rest,
+    summary,
+    permission,
+    takes: isForm ? 'form' : 'json',
+    answers: 'html',
+    input,
+    output: pageOutput,
+    limits: { bodyBytes: maxFormBytes, thisMachineOnly },
+    async handler({ query: parameters, path, caller, ctx, ...others }) {
+      const { body: form = {} } = others as { body?: Form };
+      const cookies: PageAnswer['cookies'] = [];
+      const meta = ctx.meta.browser ?? { id: null, sessionTokenHash: null, isThisMachine: false };
+      const browser = browserOf(meta, (cookie) => cookies.push(cookie));
+      const user = caller?.type === 'user' ? caller : null;
+      const visit = { ctx, query: parameters, path, form, user, browser };
+      const answer = await withCookies(cookies, ctx, () => handler(visit));
+      return { ...answer, cookies: [...answer.cookies, ...cookies] };
+    },
+  }) as unknown as Action;
+}
+
+/** An error page keeps the cookies that were set before: a session that was begun would otherwise be lost. */
+async function withCookies(
+  cookies: PageAnswer['cookies'],
+  ctx: Visit['ctx'],
+  work: () => Promise<PageAnswer> | PageAnswer,
+): Promise<PageAnswer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (cookies.length === 0) throw error;
+    const requestId = ctx.requestID ?? '';
+    const rendered = renderError(error, requestId);
+    if (rendered.status >= 500) ctx.broker.logger.error('A page failed', { requestId, error });
+    return showErrorPage(rendered);
+  }
+}

@@ -1,0 +1,115 @@
+import type { ErrorDetail } from '../lib/errors.ts';
+import { type Html, html } from './html.ts';
+
+/** The error messages of fields, by name. */
+export type FieldErrors = Record<string, string>;
+
+export type Field = {
+  name: string;
+  label: string;
+  type?: 'text' | 'email' | 'password' | 'tel' | 'url' | 'date';
+  autocomplete: string;
+  inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric';
+  value?: string | null;
+  hint?: Html | string;
+  isRequired?: boolean;
+  /** Read-only; shown, also for password managers. */
+  isFixed?: boolean;
+  maxLength?: number;
+  /** The field with the initial focus, unless a field has an error: then the focus is there. */
+  isFirst?: boolean;
+};
+
+/** The fields, one below the other. The first one with an error has the focus. */
+export function showFields(fields: Field[], errors: FieldErrors = {}): Html[] {
+  const focused = fields.find(({ name }) => errors[name] !== undefined) ?? fields.find(({ isFirst }) => isFirst);
+  return fields.map((field) => showField(field, errors[field.name], field === focused));
+}
+
+function showField(field: Field, error: string | undefined, isFocused: boolean): Html {
+  const {
+    name,
+    label,
+    type = 'text',
+    autocomplete,
+    inputmode,
+    value,
+    isRequired = false,
+    isFixed = false,
+    maxLength,
+    hint,
+  } = field;
+  const isPassword = type === 'password';
+  return html`<div class="field">
+<label for="${name}">${label}${!isRequired && html` <span class="hint">(optional)</span>`}</label>
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="error" id="${name}-error">${error}</p>`}
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
+    !isPassword && value ? html` value="${value}"` : null,
+    inputmode ? html` inputmode="${inputmode}"` : null,
+    maxLength ? html` maxlength="${maxLength}"` : null,
+    type === 'email' || isPassword ? html` autocapitalize="none" spellcheck="false"` : null,
+    isRequired ? html` required` : null,
+    isFixed ? html` readonly` : null,
+    error ? html` aria-invalid="true"` : null,
+    describedBy(name, Boolean(hint), error !== undefined),
+    isFocused ? html` autofocus` : null,
+  ]}>
+</div>`;
+}
+
+export type Choice = {
+  name: string;
+  label: string;
+  autocomplete?: string;
+  options: readonly (readonly [value: string, label: string])[];
+};
+
+/** A select element. */
+export function showChoice(choice: Choice, chosen: string | null | undefined, error?: string): Html {
+  const { name, label, autocomplete, options } = choice;
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${error && html`<p class="error" id="${name}-error">${error}</p>`}
+<select id="${name}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${error && html` aria-invalid="true"`}${describedBy(name, false, error !== undefined)}>
+${options.map(
+  ([value, words]) =>
+    html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${words}</option>
+`,
+)}</select>
+</div>`;
+}
+
+function describedBy(name: string, hasHint: boolean, hasError: boolean): Html | null {
+  const ids = [hasHint && `${name}-hint`, hasError && `${name}-error`].filter(Boolean);
+  return ids.length === 0 ? null : html` aria-describedby="${ids.join(' ')}"`;
+}
+
+/**
+ * What is wrong with a form, which screen readers announce at once. The message of a field stands at the field alone;
+ * the first such field has the focus.
+ */
+export function showProblems(problems: (string | null | undefined)[], errors: FieldErrors = {}): Html | null {
+  const general = problems.filter((problem) => problem !== null && problem !== undefined);
+  const marked = Object.keys(errors).length;
+  if (general.length === 0 && marked === 0) return null;
+  return html`<div class="problems" role="alert">
+${general.map((problem) => html`<p>${problem}</p>`)}
+${marked > 0 && html`<p>${marked === 1 ? 'Check the marked field.' : `Check the ${marked} marked fields.`}</p>`}
+</div>`;
+}
+
+/** A notice of success, which screen readers announce politely. */
+export function showNotice(words: string | null | undefined): Html | null {
+  return words ? html`<p class="notice" role="status">${words}</p>` : null;
+}
+
+/** The messages of a refusal by field: `body.email` is the field `email`. Only fields on the page have messages. */
+export function errorsByField(details: ErrorDetail[], names: readonly string[]): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const { path, message } of details) {
+    const name = path.split('.')[1] ?? '';
+    if (names.includes(name)) errors[name] ??= message;
+  }
+  return errors;
+}

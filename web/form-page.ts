@@ -1,0 +1,51 @@
+import type { Refusal } from './attempt.ts';
+import { showNotice, showProblems } from './fields.ts';
+import { flowField } from './flow.ts';
+import { type Content, type Html, html } from './html.ts';
+import { type Page, type PageAnswer, showPage } from './page.ts';
+
+export type FormPage = {
+  title: string;
+  /** A sentence or two above the form. */
+  lead?: Content;
+  notice?: string | null | undefined;
+  refusal?: Refusal | null | undefined;
+  form: FormParts;
+  /** Links below the form. */
+  links?: Content;
+};
+
+export type FormParts = {
+  action: string;
+  flow: string;
+  fields?: Content;
+  submit: string;
+  /** For what cannot be undone. */
+  isDangerous?: boolean;
+};
+
+/** Shows a page with one form. After a refusal, the page starts with the refusal and has its status. */
+export function showFormPage(page: FormPage): PageAnswer {
+  const { title, lead, notice, refusal, form, links } = page;
+  const body = html`<h1>${title}</h1>
+${showNotice(notice)}
+${refusal && showProblems([refusal.problem], refusal.errors)}
+${lead && html`<p>${lead}</p>`}
+${showForm(form)}
+${links && html`<div class="links">${links}</div>`}`;
+  return showPage({ ...refusedPage(refusal), title: refusal ? `Error: ${title}` : title, body });
+}
+
+/** The status and headers of a page, with or without a refusal. */
+export function refusedPage(refusal: Refusal | null | undefined): Pick<Page, 'status' | 'headers'> {
+  return { status: refusal?.status ?? 200, headers: refusal?.headers ?? {} };
+}
+
+/** A form that is validated by the server and not by the browser, so that all browsers show the same messages. */
+export function showForm({ action, flow, fields, submit, isDangerous = false }: FormParts): Html {
+  return html`<form method="post" action="${action}" novalidate>
+${flowField(flow)}
+${fields}
+<button type="submit"${isDangerous && html` class="danger"`}>${submit}</button>
+</form>`;
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { settings } from '../lib/settings.ts';
+import { logoPath } from './brand.ts';
+import { type Content, type Html, html } from './html.ts';
+import { styleHref } from './style.ts';
+
+export type Page = {
+  /** The title, for the browser's tab and history. */
+  title: string;
+  /** The content of the main landmark; it begins with the only `h1`. */
+  body: Html;
+  /** Links between pages that belong together. */
+  navigation?: Html;
+  status?: number;
+  headers?: Record<string, string>;
+};
+
+const cookie = z.strictObject({ name: z.enum(['session', 'browser']), value: z.string(), expiresAt: z.string() });
+
+/** The output of `answers: 'html'`, as it crosses the broker: a whole document, or a redirect with an empty one. */
+export const pageOutput = z.strictObject({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  cookies: z.array(cookie),
+  html: z.string(),
+});
+
+export type PageAnswer = z.output<typeof pageOutput>;
+
+/**
+ * Only the platform's own styles and images are allowed, no scripts and no framing. There is no
+ * `form-action`: browsers apply it to the redirects after a form too, and those lead to the clients' own origins.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Shows a page in the common layout. It must not be cached. */
+export function showPage({ status = 200, headers = {}, ...page }: Page): PageAnswer {
+  return {
+    status,
+    headers: {
+      ...headers,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': contentSecurityPolicy,
+      'Cache-Control': 'no-store',
+      // With `no-referrer` browsers post a form with `Origin: null`, which cannot be checked (Fetch, section 3.2.5).
+      'Referrer-Policy': 'same-origin',
+    },
+    cookies: [],
+    html: layOut(page).toString(),
+  };
+}
+
+/** Redirects the browser with 303: the next request is a GET for any method of this one (RFC 9110 section 15.4.4). */
+export function redirectTo(location: string): PageAnswer {
+  return { status: 303, headers: { Location: location, 'Cache-Control': 'no-store' }, cookies: [], html: '' };
+}
+
+const brand: Content = settings.BRAND_LOGO
+  ? html`<img src="${logoPath}" alt="${settings.BRAND_NAME}">`
+  : settings.BRAND_NAME;
+
+function layOut({ title, body, navigation }: Omit<Page, 'status' | 'headers'>): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · ${settings.BRAND_NAME}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${styleHref}">
+</head>
+<body>
+<header><a class="brand" href="/account">${brand}</a>${navigation}</header>
+<main${navigation && html` class="account"`}>
+${body}
+</main>
+</body>
+</html>
+`;
+}

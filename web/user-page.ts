@@ -1,0 +1,61 @@
+import { type Refusal, refuse } from './attempt.ts';
+import type { UserVisit, Visit } from './define-page.ts';
+import { showNotice, showProblems } from './fields.ts';
+import { flowProblem, openFlow, readFlow } from './flow.ts';
+import { refusedPage } from './form-page.ts';
+import { type Content, type Html, html } from './html.ts';
+import { type PageAnswer, showPage } from './page.ts';
+
+/**
+ * The token of a form, valid for this session only, so that a former user's form in an open tab cannot change anything.
+ */
+export function openUserFlow({ browser, user }: UserVisit, kind: string): string {
+  return openFlow(browser, kind, { sessionId: user.sessionId ?? null });
+}
+
+/** The message for a posted form without a valid token of this kind and session; null when it has one. */
+export function refuseStale({ browser, form, user }: UserVisit, kind: string): Refusal | null {
+  const problem = flowProblem(browser, kind, form);
+  if (problem !== null) return refuse({}, problem);
+  if (readFlow(browser, kind, form.flow ?? '')?.sessionId === user.sessionId) return null;
+  return refuse({}, 'You have logged in anew since this page was opened. Look whether all is right, and try again.');
+}
+
+/** The page's notice for the `done` of the query. */
+export function noticeOf({ query }: Visit, notices: Record<string, string>): string | undefined {
+  const { done } = query;
+  return typeof done === 'string' && Object.hasOwn(notices, done) ? notices[done] : undefined;
+}
+
+/** A group of pages, and the path of the current one, if it is one of them. */
+export type Navigation = { label: string; links: readonly (readonly [href: string, name: string])[]; current: string };
+
+export type UserPage = {
+  title: string;
+  body: Content;
+  navigation: Navigation;
+  notice?: string | null | undefined;
+  refusal?: Refusal | null | undefined;
+};
+
+/** Shows a page of a group, with the navigation, the notice or the refusal, and the page's content. */
+export function showUserPage({ title, body, navigation, notice, refusal }: UserPage): PageAnswer {
+  return showPage({
+    title: refusal ? `Error: ${title}` : title,
+    ...refusedPage(refusal),
+    navigation: showNavigation(navigation),
+    body: html`<h1>${title}</h1>
+${showNotice(refusal ? null : notice)}
+${refusal && showProblems([refusal.problem], refusal.errors)}
+${body}`,
+  });
+}
+
+function showNavigation({ label, links, current }: Navigation): Html {
+  return html`
+<nav aria-label="${label}"><ul>
+${links.map(
+  ([href, name]) => html`<li><a href="${href}"${href === current && html` aria-current="page"`}>${name}</a></li>
+`,
+)}</ul></nav>`;
+}
