@@ -1,5 +1,6 @@
 import { type ErrorDetail, errorCatalogue, errorCode } from '../lib/errors.ts';
 import { errorsByField, type FieldErrors } from './fields.ts';
+import { texts } from './texts.ts';
 import { waitInWords } from './time.ts';
 
 /** Why a form was refused: errors of fields, or a general problem. */
@@ -55,7 +56,7 @@ type Refused = Error & { data?: { details?: ErrorDetail[]; headers?: Record<stri
 
 /** The refusal after too many guesses, or too many requests for mail. */
 export function refuseForNow(seconds: number): Refusal {
-  const problem = `There were too many attempts. Try again in ${waitInWords(seconds)}.`;
+  const problem = texts().forms.tooManyAttempts(waitInWords(seconds));
   return { ...refuse({}, problem, 429), headers: { 'Retry-After': String(seconds) } };
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../lib/errors.ts';
 import { type Html, html } from './html.ts';
+import { texts } from './texts.ts';
 
 /** The error messages of fields, by name. */
 export type FieldErrors = Record<string, string>;
@@ -41,7 +42,7 @@ function showField(field: Field, error: string | undefined, isFocused: boolean):
   } = field;
   const isPassword = type === 'password';
   return html`<div class="field">
-<label for="${name}">${label}${!isRequired && html` <span class="hint">(optional)</span>`}</label>
+<label for="${name}">${label}${!isRequired && html` <span class="hint">${texts().forms.optional}</span>`}</label>
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="error" id="${name}-error">${error}</p>`}
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
@@ -95,7 +96,7 @@ export function showProblems(problems: (string | null | undefined)[], errors: Fi
   if (general.length === 0 && marked === 0) return null;
   return html`<div class="problems" role="alert">
 ${general.map((problem) => html`<p>${problem}</p>`)}
-${marked > 0 && html`<p>${marked === 1 ? 'Check the marked field.' : `Check the ${marked} marked fields.`}</p>`}
+${marked > 0 && html`<p>${texts().forms.checkMarked(marked)}</p>`}
 </div>`;
 }
 

@@ -3,6 +3,7 @@ import { isSigned, sign } from '../lib/signature.ts';
 import type { Browser } from './browser.ts';
 import type { Form } from './define-page.ts';
 import { type Html, html } from './html.ts';
+import { texts } from './texts.ts';
 
 /** The data that a form carries, such as the address to return to. It is readable in the page. */
 export type FlowData = Record<string, string | null>;
@@ -37,9 +38,7 @@ export function readFlow({ id }: Browser, kind: string, token: string): FlowData
 /** The message for a form without a valid token of this kind; null when it has one. */
 export function flowProblem(browser: Browser, kind: string, form: Form): string | null {
   if (readFlow(browser, kind, form.flow ?? '') !== null) return null;
-  return browser.id === null
-    ? 'Your browser did not send our cookie. Allow cookies for this page and try again.'
-    : 'This page was open for too long. Try again.';
+  return browser.id === null ? texts().forms.noCookie : texts().forms.openTooLong;
 }
 
 /** The token as a field of its form. */

@@ -3,6 +3,7 @@ import { showNotice, showProblems } from './fields.ts';
 import { flowField } from './flow.ts';
 import { type Content, type Html, html } from './html.ts';
 import { type Page, type PageAnswer, showPage } from './page.ts';
+import { texts } from './texts.ts';
 
 export type FormPage = {
   title: string;
@@ -33,7 +34,7 @@ ${refusal && showProblems([refusal.problem], refusal.errors)}
 ${lead && html`<p>${lead}</p>`}
 ${showForm(form)}
 ${links && html`<div class="links">${links}</div>`}`;
-  return showPage({ ...refusedPage(refusal), title: refusal ? `Error: ${title}` : title, body });
+  return showPage({ ...refusedPage(refusal), title: refusal ? texts().forms.refusedTitle(title) : title, body });
 }
 
 /** The status and headers of a page, with or without a refusal. */

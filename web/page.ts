@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { settings } from '../lib/settings.ts';
 import { logoPath } from './brand.ts';
+import { language } from './catalogue.ts';
 import { type Content, type Html, html } from './html.ts';
 import { styleHref } from './style.ts';
 
@@ -67,7 +68,7 @@ const brand: Content = settings.BRAND_LOGO
 
 function layOut({ title, body, navigation }: Omit<Page, 'status' | 'headers'>): Html {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,10 +1,11 @@
 import { type Html, html } from './html.ts';
-
-const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+import { texts } from './texts.ts';
 
 /** An instant for display, to the minute, in UTC with its name: the user's time zone is not known. */
 export function timeInWords(timestamp: string): string {
-  return `${format.format(new Date(timestamp))} UTC`;
+  const { dateLocale, time } = texts();
+  const format = new Intl.DateTimeFormat(dateLocale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return time.inUtc(format.format(new Date(timestamp)));
 }
 
 /** The same, readable for programs too. */
@@ -14,7 +15,6 @@ export function showTime(timestamp: string): Html {
 
 /** A waiting time for display. */
 export function waitInWords(seconds: number): string {
-  if (seconds < 60) return seconds === 1 ? 'a second' : `${seconds} seconds`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  const { time } = texts();
+  return seconds < 60 ? time.seconds(seconds) : time.minutes(Math.ceil(seconds / 60));
 }

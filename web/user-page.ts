@@ -5,6 +5,7 @@ import { flowProblem, openFlow, readFlow } from './flow.ts';
 import { refusedPage } from './form-page.ts';
 import { type Content, type Html, html } from './html.ts';
 import { type PageAnswer, showPage } from './page.ts';
+import { texts } from './texts.ts';
 
 /**
  * The token of a form, valid for this session only, so that a former user's form in an open tab cannot change anything.
@@ -18,7 +19,7 @@ export function refuseStale({ browser, form, user }: UserVisit, kind: string): R
   const problem = flowProblem(browser, kind, form);
   if (problem !== null) return refuse({}, problem);
   if (readFlow(browser, kind, form.flow ?? '')?.sessionId === user.sessionId) return null;
-  return refuse({}, 'You have logged in anew since this page was opened. Look whether all is right, and try again.');
+  return refuse({}, texts().forms.otherSession);
 }
 
 /** The page's notice for the `done` of the query. */
@@ -41,7 +42,7 @@ export type UserPage = {
 /** Shows a page of a group, with the navigation, the notice or the refusal, and the page's content. */
 export function showUserPage({ title, body, navigation, notice, refusal }: UserPage): PageAnswer {
   return showPage({
-    title: refusal ? `Error: ${title}` : title,
+    title: refusal ? texts().forms.refusedTitle(title) : title,
     ...refusedPage(refusal),
     navigation: showNavigation(navigation),
     body: html`<h1>${title}</h1>

@@ -14,6 +14,7 @@ import { type Exchange, issuer } from './exchange.ts';
 import { newGrant } from './grants.ts';
 import { authTimeOf, type PlatformSession } from './platform-session.ts';
 import { splitScope } from './split-scope.ts';
+import { texts } from './texts.ts';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 type Tools = { provider: Provider; clients: Clients };
@@ -95,7 +96,7 @@ async function ask(exchange: Exchange, waiting: Waiting): Promise<void> {
   const flow = openFlow(browserAt(request, response), kindOf(waiting), {});
   const action = `/oauth2/interaction/${interaction.uid}`;
   const body = consentBody({ client, scopes, action, flow, email: String(claims?.email ?? '') });
-  sendPage(response, showPage({ title: `Allow ${client.applicationName}`, body }));
+  sendPage(response, showPage({ title: texts().consent.title(client.applicationName), body }));
 }
 
 async function decide({ provider }: Tools, exchange: Exchange, waiting: Waiting): Promise<void> {

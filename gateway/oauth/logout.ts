@@ -5,29 +5,32 @@ import { hashToken } from '../../lib/token-hash.ts';
 import { html } from '../../web/html.ts';
 import { currentExchange, issuer } from './exchange.ts';
 import { showPageIn } from './show-page.ts';
+import { texts } from './texts.ts';
 
 /** Asks whether to log out (OpenID Connect RP-Initiated Logout 1.0, section 6). */
 export function logoutPage(ctx: KoaContextWithOIDC): void {
   const { client, session } = ctx.oidc;
   const token = String((session?.state as { secret?: string } | undefined)?.secret ?? '');
+  const { title, heading, askedBy, asked, effect, confirm, cancel } = texts().logout;
   showPageIn(ctx, {
-    title: 'Log out',
-    body: html`<h1>Log out?</h1>
-<p>${client?.clientName ? html`<strong>${client.clientName}</strong> asks to log you out.` : 'You are about to log out.'}
-You will be logged out of the platform in this browser, and of the applications you use through it.</p>
+    title,
+    body: html`<h1>${heading}</h1>
+<p>${client?.clientName ? askedBy(client.clientName) : asked}
+${effect}</p>
 <form method="post" action="${issuer}/session/end/confirm">
 <input type="hidden" name="xsrf" value="${token}">
-<button type="submit" name="logout" value="yes">Log out</button>
-<a class="button quiet" href="/account">Stay logged in</a>
+<button type="submit" name="logout" value="yes">${confirm}</button>
+<a class="button quiet" href="/account">${cancel}</a>
 </form>`,
   });
 }
 
 export function loggedOutPage(ctx: KoaContextWithOIDC): void {
+  const { title, heading, next } = texts().loggedOut;
   showPageIn(ctx, {
-    title: 'Logged out',
-    body: html`<h1>You are logged out</h1>
-<p>You can close this window, or <a href="/self-service/login/browser">log in again</a>.</p>`,
+    title,
+    body: html`<h1>${heading}</h1>
+<p>${next}</p>`,
   });
 }
 

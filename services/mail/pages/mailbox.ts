@@ -2,6 +2,7 @@ import { call } from '../../../lib/calls.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
 import { type PageAnswer, showPage } from '../../../web/page.ts';
+import { texts } from './texts.ts';
 
 const shownMessages = 50;
 
@@ -38,28 +39,30 @@ async function showMailbox({ ctx }: Visit): Promise<PageAnswer> {
 <p class="hint">${timeOf(createdAt)}</p></li>
 `,
   );
-  const body = html`<h1>Mailbox</h1>
-${explanation}
+  const { title, explanation, empty } = texts().mailbox;
+  const body = html`<h1>${title}</h1>
+<p>${explanation}</p>
 ${
   items.length > 0
     ? html`<ul class="items">
 ${items}</ul>`
-    : html`<p>No mail yet.</p>`
+    : html`<p>${empty}</p>`
 }`;
-  return showPage({ title: 'Mailbox', body });
+  return showPage({ title, body });
 }
 
 async function showMessage({ ctx, path }: Visit): Promise<PageAnswer> {
   const body = { messageId: path.messageId ?? '' };
   const { to, subject, createdAt, text, messageId } = await call(ctx, 'mail.mailbox.read', { body });
+  const { sent, toHtml, toMailbox } = texts().message;
   return showPage({
     title: subject,
     body: html`<h1>${subject}</h1>
-<p>To ${to}, ${timeOf(createdAt)}</p>
+<p>${sent(to, timeOf(createdAt))}</p>
 <pre>${withLinks(text)}</pre>
-<p><a href="/dev/mailbox/${messageId}/html">See it as HTML</a></p>
-<p><a href="/dev/mailbox">All mail</a></p>
-${explanation}`,
+<p><a href="/dev/mailbox/${messageId}/html">${toHtml}</a></p>
+<p><a href="/dev/mailbox">${toMailbox}</a></p>
+<p>${texts().mailbox.explanation}</p>`,
   });
 }
 
@@ -83,11 +86,8 @@ async function showMessageHtml({ ctx, path }: Visit): Promise<PageAnswer> {
   };
 }
 
-const explanation = html`<p>This page exists in development only: mail that the platform writes stays here instead of
-being sent. Only browsers on this machine can open it. Set <code>SMTP_URL</code> to send mail.</p>`;
-
 function timeOf(instant: string): Html {
-  return html`<time datetime="${instant}">${instant.slice(0, 19).replace('T', ' ')} UTC</time>`;
+  return html`<time datetime="${instant}">${texts().timeInUtc(instant.slice(0, 19).replace('T', ' '))}</time>`;
 }
 
 /** The text with what are addresses of pages as links. */

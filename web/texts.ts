@@ -1,0 +1,5 @@
+import { catalogue } from './catalogue.ts';
+import { en } from './texts/en.ts';
+
+/** The texts that pages of all services share. */
+export const texts = catalogue({ en });
