@@ -9,6 +9,7 @@ import { pick } from '../../../web/pick.ts';
 import { openUserFlow, refuseStale } from '../../../web/user-page.ts';
 import { showLinkExpired } from './link-expired.ts';
 import { withReturnTo } from './return-to.ts';
+import { texts } from './texts.ts';
 import { tokenOf } from './token.ts';
 
 const path = '/self-service/contacts/confirm';
@@ -43,11 +44,12 @@ async function showConfirmation(visit: UserVisit, refusal?: Refusal): Promise<Pa
   const link = await call(ctx, 'identity.accounts.preview-contact-confirmation', { body: { token } });
   if (link.outcome === 'expired') return showContactExpired();
   if (link.outcome === 'other-user') return await showOtherUser(visit, token);
+  const { confirmation, contactConfirmation } = texts();
   return showFormPage({
-    title: 'Confirm your email address',
-    lead: html`Confirm that <strong>${link.email}</strong> is your address. It is then a confirmed contact of your account.`,
+    title: confirmation.title,
+    lead: contactConfirmation.lead(link.email),
     refusal,
-    form: { action: pathOf(token), flow: openUserFlow(visit, flowKind), submit: 'Confirm' },
+    form: { action: pathOf(token), flow: openUserFlow(visit, flowKind), submit: confirmation.submit },
   });
 }
 
@@ -61,34 +63,34 @@ async function confirm(visit: UserVisit): Promise<PageAnswer> {
   const { outcome } = await call(ctx, 'identity.accounts.confirm-contact', { body: { token } });
   if (outcome === 'expired') return showContactExpired();
   if (outcome === 'other-user') return await showOtherUser(visit, token);
+  const t = texts().contactConfirmation;
   return showPage({
-    title: 'Confirmed',
-    body: html`<h1>Confirmed</h1>
-<p>Thank you, the address is yours.</p>
-<p><a href="${contactsPath}">Go to your contacts</a></p>`,
+    title: t.doneTitle,
+    body: html`<h1>${t.doneTitle}</h1>
+<p>${t.done}</p>
+<p><a href="${contactsPath}">${t.contacts}</a></p>`,
   });
 }
 
 /** Changes nothing, so that the link stays valid for its user. */
 async function showOtherUser({ browser, ctx }: UserVisit, token: string): Promise<PageAnswer> {
   const me = await call(ctx, 'identity.me.read', {});
-  const title = 'This link belongs to another account';
+  const t = texts().contactConfirmation;
   const logout = {
     action: withReturnTo('/self-service/logout', pathOf(token)),
     flow: openFlow(browser, 'logout', {}),
-    submit: 'Log out and continue',
+    submit: t.logOut,
   };
   return showPage({
-    title,
+    title: t.otherTitle,
     status: 403,
-    body: html`<h1>${title}</h1>
-<p>You are logged in as <strong>${me.type === 'user' && me.email}</strong>, and this account did not ask for the link.
-To confirm the address, log in with the account that did.</p>
-<p>If you do not know who asked for it, close this page. The address stays unconfirmed.</p>
+    body: html`<h1>${t.otherTitle}</h1>
+<p>${t.other(me.type === 'user' && me.email)}</p>
+<p>${t.notAsked}</p>
 ${showForm(logout)}`,
   });
 }
 
 function showContactExpired(): PageAnswer {
-  return showLinkExpired('Ask for another mail in your contacts', contactsPath);
+  return showLinkExpired(texts().contactConfirmation.askAgain, contactsPath);
 }

@@ -11,6 +11,7 @@ import { enterSession } from './enter-session.ts';
 import { showLinkExpired } from './link-expired.ts';
 import { newPasswordField } from './registration.ts';
 import { withReturnTo } from './return-to.ts';
+import { texts } from './texts.ts';
 import { tokenOf } from './token.ts';
 
 const path = '/self-service/invitations/accept';
@@ -111,74 +112,76 @@ async function findInvitation({ ctx, query, user }: Visit): Promise<Invited | nu
 }
 
 function showAcceptance({ browser }: Visit, { token, invitation }: Invited, refusal?: Refusal): PageAnswer {
+  const t = texts().invitations;
   return showFormPage({
-    title: `Join ${invitation.organizationName}`,
+    title: t.title(invitation.organizationName),
     lead: describe(invitation),
     refusal,
-    form: { action: pathOf(path, token), flow: openFlow(browser, 'invitation', {}), submit: 'Accept' },
-    links: html`<p class="hint">If you do not want to join, close this page.</p>`,
+    form: { action: pathOf(path, token), flow: openFlow(browser, 'invitation', {}), submit: t.accept },
+    links: html`<p class="hint">${t.decline}</p>`,
   });
 }
 
 function showOther({ browser }: Visit, { token, invitation, loggedInAs }: Invited): PageAnswer {
-  const title = 'This invitation is for someone else';
+  const t = texts().invitations;
   const logout = {
     action: withReturnTo('/self-service/logout', pathOf(path, token)),
     flow: openFlow(browser, 'logout', {}),
-    submit: 'Log out and go on',
+    submit: t.logOut,
   };
   return showPage({
-    title,
-    body: html`<h1>${title}</h1>
+    title: t.otherTitle,
+    body: html`<h1>${t.otherTitle}</h1>
 <p>${describe(invitation)}</p>
-<p>You are logged in as <strong>${loggedInAs}</strong>.</p>
+<p>${t.loggedInAs(loggedInAs)}</p>
 ${showForm(logout)}`,
   });
 }
 
 function showLoginFirst({ token, invitation }: Invited): PageAnswer {
-  const title = `Join ${invitation.organizationName}`;
+  const t = texts().invitations;
+  const title = t.title(invitation.organizationName);
   return showPage({
     title,
     body: html`<h1>${title}</h1>
 <p>${describe(invitation)}</p>
-<p>You have an account with this address. Log in with it to go on.</p>
-<p><a class="button" href="${withReturnTo('/self-service/login/browser', pathOf(path, token))}">Log in</a></p>`,
+<p>${t.accountExists}</p>
+<p><a class="button" href="${withReturnTo('/self-service/login/browser', pathOf(path, token))}">${t.logIn}</a></p>`,
   });
 }
 
 function showRegistration(visit: Visit, { token, invitation }: Invited, values: Values, refusal?: Refusal): PageAnswer {
   const { browser } = visit;
+  const { invitations: t, fields: common } = texts();
   const fields: Field[] = [
     {
       name: 'email',
-      label: 'Email address',
+      label: common.email,
       type: 'email',
       autocomplete: 'username',
       value: invitation.email,
       isRequired: true,
       isFixed: true,
     },
-    { ...newPasswordField('password', 'Choose a password'), isFirst: true },
-    { name: 'firstName', label: 'First name', autocomplete: 'given-name', value: values.firstName },
-    { name: 'lastName', label: 'Last name', autocomplete: 'family-name', value: values.lastName },
+    { ...newPasswordField('password', t.password), isFirst: true },
+    { name: 'firstName', label: common.firstName, autocomplete: 'given-name', value: values.firstName },
+    { name: 'lastName', label: common.lastName, autocomplete: 'family-name', value: values.lastName },
   ];
   return showFormPage({
-    title: `Join ${invitation.organizationName}`,
+    title: t.title(invitation.organizationName),
     lead: describe(invitation),
     refusal,
     form: {
       action: pathOf(`${path}/register`, token),
       flow: openFlow(browser, 'invitation-registration', {}),
       fields: showFields(fields, refusal?.errors),
-      submit: 'Make the account and join',
+      submit: t.register,
     },
   });
 }
 
 function describe({ organizationName, role, email }: Invitation): Html {
-  const article = role === 'member' ? 'a' : 'an';
-  return html`<strong>${email}</strong> is invited to join <strong>${organizationName}</strong> as ${article} ${role}.`;
+  return texts().invitations.lead(email, organizationName, role);
 }
 
 function pathOf(target: string, token: string): string {
@@ -186,5 +189,5 @@ function pathOf(target: string, token: string): string {
 }
 
 function showInvitationExpired(): PageAnswer {
-  return showLinkExpired('Go to your account', '/account');
+  return showLinkExpired(texts().invitations.expired, '/account');
 }

@@ -1,13 +1,15 @@
 import { html } from '../../../web/html.ts';
 import { type PageAnswer, showPage } from '../../../web/page.ts';
+import { texts } from './texts.ts';
 
 /** Shows the page of an expired mailed link (410), with the way to get a new one. */
 export function showLinkExpired(again: string, href: string): PageAnswer {
+  const t = texts().linkExpired;
   return showPage({
-    title: 'This link has expired',
+    title: t.title,
     status: 410,
-    body: html`<h1>This link has expired</h1>
-<p>It was used already, it is too old, or it was cut off on its way. Mailed links work once.</p>
+    body: html`<h1>${t.title}</h1>
+<p>${t.lead}</p>
 <p><a href="${href}">${again}</a></p>`,
   });
 }

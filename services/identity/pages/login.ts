@@ -9,18 +9,11 @@ import { type Html, html } from '../../../web/html.ts';
 import type { PageAnswer } from '../../../web/page.ts';
 import { pick } from '../../../web/pick.ts';
 import { returnToOf, sendBack, withReturnTo } from './return-to.ts';
+import { texts } from './texts.ts';
 
 type Shown = { clientId?: string | null; email?: string; refusal?: Refusal; notice?: string | undefined };
 
 const clientIdPattern = idPattern('cli');
-
-const asked = { email: 'Type your email address.', password: 'Type your password.' };
-
-const notices: Record<string, string> = {
-  'logged-out': 'You are logged out.',
-  'password-changed': 'Your password is changed. Log in with the new one.',
-  'account-deleted': 'Your account is deleted.',
-};
 
 /** The login page. Clients redirect browsers here, and the browser returns to `return_to`. */
 export const loginPages = {
@@ -37,11 +30,16 @@ async function offerLogin(visit: Visit): Promise<PageAnswer> {
   const returnTo = await returnToOf(visit);
   const isRepeated = query.refresh === 'true';
   if (user && !isRepeated) return sendBack(visit, returnTo);
-  const notice = typeof query.notice === 'string' && Object.hasOwn(notices, query.notice) ? query.notice : undefined;
   return await showLogin(visit, returnTo, {
     clientId: typeof query.client_id === 'string' ? query.client_id : null,
-    notice: user ? 'Log in again, so that we know that it is you.' : notice && notices[notice],
+    notice: user ? texts().login.repeated : noticeOf(visit),
   });
+}
+
+/** The notice for the `notice` of the query. */
+function noticeOf({ query: { notice } }: Visit): string | undefined {
+  const notices: Record<string, string> = texts().login.notices;
+  return typeof notice === 'string' && Object.hasOwn(notices, notice) ? notices[notice] : undefined;
 }
 
 async function logIn(visit: Visit): Promise<PageAnswer> {
@@ -52,7 +50,8 @@ async function logIn(visit: Visit): Promise<PageAnswer> {
   const again = (refusal: Refusal) => showLogin(visit, returnTo, { clientId, email, refusal });
   const problem = flowProblem(browser, 'login', form);
   if (problem !== null) return again(refuse({}, problem));
-  const missing = refuseMissing({ email, password }, asked);
+  const { fields, login } = texts();
+  const missing = refuseMissing({ email, password }, { email: fields.emailMissing, password: login.passwordMissing });
   if (missing) return again(missing);
   const formerTokenHash = browser.sessionTokenHash;
   const attempted = await attempt(['email', 'password'], () =>
@@ -70,8 +69,9 @@ async function logIn(visit: Visit): Promise<PageAnswer> {
 
 async function showLogin(visit: Visit, returnTo: string | null, shown: Shown): Promise<PageAnswer> {
   const { clientId = null, email = '', refusal, notice } = shown;
+  const t = texts().login;
   return showFormPage({
-    title: 'Log in',
+    title: t.title,
     lead: await leadOf(visit, clientId),
     notice,
     refusal,
@@ -79,10 +79,10 @@ async function showLogin(visit: Visit, returnTo: string | null, shown: Shown): P
       action: withReturnTo('/self-service/login', returnTo),
       flow: openFlow(visit.browser, 'login', { clientId }),
       fields: showFields(fieldsOf(email), refusal?.errors),
-      submit: 'Log in',
+      submit: t.submit,
     },
-    links: html`<p><a href="${withReturnTo('/self-service/recovery/browser', returnTo)}">I forgot my password</a></p>
-<p>New here? <a href="${withReturnTo('/self-service/registration/browser', returnTo)}">Make an account</a></p>`,
+    links: html`<p><a href="${withReturnTo('/self-service/recovery/browser', returnTo)}">${t.forgotPassword}</a></p>
+<p>${t.register(withReturnTo('/self-service/registration/browser', returnTo))}</p>`,
   });
 }
 
@@ -91,7 +91,7 @@ async function leadOf({ ctx }: Visit, clientId: string | null): Promise<Html | n
   if (clientId === null || !clientIdPattern.test(clientId)) return null;
   const { client } = await call(ctx, 'identity.oauth.clients.find', { body: { clientId } });
   if (!client) return null;
-  return html`to continue to <strong>${client.applicationName}</strong> of <strong>${client.organizationName}</strong>`;
+  return texts().login.continueTo(client.applicationName, client.organizationName);
 }
 
 function fieldsOf(email: string): Field[] {
@@ -99,7 +99,7 @@ function fieldsOf(email: string): Field[] {
     { ...emailField(email), isFirst: email === '' },
     {
       name: 'password',
-      label: 'Password',
+      label: texts().fields.password,
       type: 'password',
       autocomplete: 'current-password',
       isRequired: true,
@@ -112,7 +112,7 @@ function fieldsOf(email: string): Field[] {
 export function emailField(value = ''): Field {
   return {
     name: 'email',
-    label: 'Email address',
+    label: texts().fields.email,
     type: 'email',
     autocomplete: 'username',
     inputmode: 'email',
@@ -124,5 +124,5 @@ export function emailField(value = ''): Field {
 
 /** The same refusal for an unknown address, so that the page does not reveal which accounts exist. */
 function wrong(): Refusal {
-  return refuse({}, 'The email address or the password is wrong. Check both and try again.');
+  return refuse({}, texts().login.wrong);
 }

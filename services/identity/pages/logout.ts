@@ -6,6 +6,7 @@ import { showFormPage } from '../../../web/form-page.ts';
 import type { PageAnswer } from '../../../web/page.ts';
 import { pick } from '../../../web/pick.ts';
 import { returnToOf, sendBack, withReturnTo } from './return-to.ts';
+import { texts } from './texts.ts';
 
 const afterwards = '/self-service/login/browser?notice=logged-out';
 
@@ -38,14 +39,15 @@ async function logOut(visit: Visit): Promise<PageAnswer> {
 }
 
 function showLogout({ browser }: Visit, returnTo: string | null, problem?: string): PageAnswer {
+  const t = texts().logout;
   return showFormPage({
-    title: 'Log out',
-    lead: 'You will be logged out of this browser.',
+    title: t.title,
+    lead: t.lead,
     refusal: problem === undefined ? null : refuse({}, problem),
     form: {
       action: withReturnTo('/self-service/logout', returnTo),
       flow: openFlow(browser, 'logout', {}),
-      submit: 'Log out',
+      submit: t.submit,
     },
   });
 }

@@ -13,6 +13,7 @@ import { emailField } from './login.ts';
 import { showMailedPage } from './mailed-page.ts';
 import { newPasswordField } from './registration.ts';
 import { allowedReturnTo, returnToOf, withReturnTo } from './return-to.ts';
+import { texts } from './texts.ts';
 import { tokenOf } from './token.ts';
 
 /** Password recovery: a mailed link lets users choose a new password. */
@@ -51,30 +52,30 @@ async function beginRecovery(visit: Visit): Promise<PageAnswer> {
   const { email } = pick(form, 'email');
   const problem = flowProblem(browser, 'recovery', form);
   if (problem !== null) return showRecovery(visit, returnTo, email, refuse({}, problem));
-  const missing = refuseMissing({ email }, { email: 'Type your email address.' });
+  const missing = refuseMissing({ email }, { email: texts().fields.emailMissing });
   if (missing) return showRecovery(visit, returnTo, email, missing);
   const refusal = await refusalOf(['email'], () =>
     call(ctx, 'identity.accounts.begin-recovery', { body: { email, returnTo } }),
   );
   if (refusal) return showRecovery(visit, returnTo, email, refusal);
-  const words = html`If <strong>${email.trim()}</strong> has an account, a mail is on its way there. Open the link in it
-within an hour to choose a new password.`;
+  const words = texts().recovery.mailed(email.trim());
   return showMailedPage(visit, words, withReturnTo('/self-service/recovery/browser', returnTo));
 }
 
 function showRecovery(visit: Visit, returnTo: string | null, email: string, refusal?: Refusal): PageAnswer {
   const { browser } = visit;
+  const t = texts().recovery;
   return showFormPage({
-    title: 'Choose a new password',
-    lead: 'Tell us the address you log in with. We send you a link for choosing a new password.',
+    title: t.title,
+    lead: t.lead,
     refusal,
     form: {
       action: withReturnTo('/self-service/recovery', returnTo),
       flow: openFlow(browser, 'recovery', {}),
       fields: showFields([emailField(email)], refusal?.errors),
-      submit: 'Send the link',
+      submit: t.submit,
     },
-    links: html`<p><a href="${withReturnTo('/self-service/login/browser', returnTo)}">Back to the login</a></p>`,
+    links: html`<p><a href="${withReturnTo('/self-service/login/browser', returnTo)}">${t.backToLogin}</a></p>`,
   });
 }
 
@@ -106,19 +107,20 @@ async function reset(visit: Visit): Promise<PageAnswer> {
 async function showReset(visit: Visit, token: string, refusal?: Refusal): Promise<PageAnswer> {
   const { browser } = visit;
   const returnTo = await allowedReturnTo(visit);
+  const t = texts();
   return showFormPage({
-    title: 'Choose a new password',
-    lead: 'All browsers that are logged in with the old one will be logged out.',
+    title: t.recovery.title,
+    lead: t.recovery.resetLead,
     refusal,
     form: {
       action: `/self-service/recovery/reset?${new URLSearchParams({ token, ...(returnTo && { return_to: returnTo }) })}`,
       flow: openFlow(browser, 'recovery-reset', {}),
-      fields: showFields([{ ...newPasswordField('password', 'New password'), isFirst: true }], refusal?.errors),
-      submit: 'Change the password',
+      fields: showFields([{ ...newPasswordField('password', t.fields.newPassword), isFirst: true }], refusal?.errors),
+      submit: t.buttons.changePassword,
     },
   });
 }
 
 function showRecoveryExpired(): PageAnswer {
-  return showLinkExpired('Ask for another link', '/self-service/recovery/browser');
+  return showLinkExpired(texts().recovery.askAgain, '/self-service/recovery/browser');
 }

@@ -14,6 +14,7 @@ import { showLinkExpired } from './link-expired.ts';
 import { emailField } from './login.ts';
 import { showMailedPage } from './mailed-page.ts';
 import { returnToOf, sendBack, withReturnTo } from './return-to.ts';
+import { texts } from './texts.ts';
 import { tokenOf } from './token.ts';
 
 const names = ['email', 'password', 'firstName', 'lastName'] as const;
@@ -57,7 +58,8 @@ async function register(visit: Visit): Promise<PageAnswer> {
   const problem = flowProblem(browser, 'registration', form);
   if (problem !== null) return showRegistration(visit, returnTo, values, refuse({}, problem));
   const { email, password, firstName, lastName } = values;
-  const missing = refuseMissing(values, { email: 'Type your email address.', password: 'Choose a password.' });
+  const t = texts();
+  const missing = refuseMissing(values, { email: t.fields.emailMissing, password: t.registration.passwordMissing });
   if (missing) return showRegistration(visit, returnTo, values, missing);
   const refusal = await refusalOf(names, () =>
     call(ctx, 'identity.accounts.register', {
@@ -72,38 +74,39 @@ async function register(visit: Visit): Promise<PageAnswer> {
     }),
   );
   if (refusal) return showRegistration(visit, returnTo, values, refusal);
-  const words = html`We have sent a mail to <strong>${email.trim()}</strong>. Open the link in it within 24 hours to go on.`;
+  const words = t.registration.mailed(email.trim());
   return showMailedPage(visit, words, withReturnTo('/self-service/registration/browser', returnTo));
 }
 
 function showRegistration(visit: Visit, returnTo: string | null, values: Values, refusal?: Refusal): PageAnswer {
   const { browser } = visit;
+  const t = texts().registration;
   return showFormPage({
-    title: 'Make an account',
+    title: t.title,
     refusal,
     form: {
       action: withReturnTo('/self-service/registration', returnTo),
       flow: openFlow(browser, 'registration', {}),
       fields: showFields(fieldsOf(values), refusal?.errors),
-      submit: 'Make the account',
+      submit: t.submit,
     },
-    links: html`<p>You have an account?
-<a href="${withReturnTo('/self-service/login/browser', returnTo)}">Log in</a></p>`,
+    links: html`<p>${t.login(withReturnTo('/self-service/login/browser', returnTo))}</p>`,
   });
 }
 
 function fieldsOf(values: Values): Field[] {
+  const { fields, registration } = texts();
   return [
-    { ...emailField(values.email), hint: 'You log in with it, and we send mail there.' },
-    newPasswordField('password', 'Password'),
-    { name: 'firstName', label: 'First name', autocomplete: 'given-name', value: values.firstName },
-    { name: 'lastName', label: 'Last name', autocomplete: 'family-name', value: values.lastName },
+    { ...emailField(values.email), hint: registration.emailHint },
+    newPasswordField('password', fields.password),
+    { name: 'firstName', label: fields.firstName, autocomplete: 'given-name', value: values.firstName },
+    { name: 'lastName', label: fields.lastName, autocomplete: 'family-name', value: values.lastName },
   ];
 }
 
 /** The page on which a password is chosen. It asks once, because a second field does not help users who paste. */
 export function newPasswordField(name: string, label: string): Field {
-  const hint = 'At least 8 characters. Several words in a row are easy to remember and hard to guess.';
+  const hint = texts().fields.newPasswordHint;
   return { name, label, type: 'password', autocomplete: 'new-password', hint, isRequired: true };
 }
 
@@ -120,25 +123,24 @@ function showConfirmation(
   token: string,
   { isPasswordNeeded = false, refusal }: Confirmation = {},
 ): PageAnswer {
+  const t = texts();
   const password = {
     name: 'password',
-    label: 'Password',
+    label: t.fields.password,
     type: 'password',
     autocomplete: 'current-password',
     isRequired: true,
     isFirst: true,
   } as const;
   return showFormPage({
-    title: 'Confirm your email address',
+    title: t.confirmation.title,
     refusal,
-    lead: isPasswordNeeded
-      ? 'This is another browser than the one you began in. Type the password you have chosen, so that we know that it is you.'
-      : 'One more step, and your account is ready.',
+    lead: isPasswordNeeded ? t.registration.otherBrowser : t.registration.confirmationLead,
     form: {
       action: `/self-service/registration/confirm?${new URLSearchParams({ token })}`,
       flow: openFlow(browser, 'registration-confirmation', {}),
       fields: isPasswordNeeded ? showFields([password], refusal?.errors) : null,
-      submit: 'Confirm',
+      submit: t.confirmation.submit,
     },
   });
 }
@@ -167,10 +169,10 @@ async function confirm(visit: Visit): Promise<PageAnswer> {
     return sendBack(visit, result.returnTo);
   }
   const isWrong = result.outcome === 'refused';
-  const refusal = isWrong ? { refusal: refuse({ password: 'This is not the password you have chosen.' }) } : {};
+  const refusal = isWrong ? { refusal: refuse({ password: texts().registration.passwordWrong }) } : {};
   return showConfirmation(visit, token, { isPasswordNeeded: true, ...refusal });
 }
 
 function showRegistrationExpired(): PageAnswer {
-  return showLinkExpired('Make an account', '/self-service/registration/browser');
+  return showLinkExpired(texts().registration.title, '/self-service/registration/browser');
 }

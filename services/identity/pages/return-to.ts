@@ -5,6 +5,7 @@ import { settings } from '../../../lib/settings.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { html } from '../../../web/html.ts';
 import { type PageAnswer, redirectTo, showPage } from '../../../web/page.ts';
+import { texts } from './texts.ts';
 
 type Decision = CallOutput<'identity.accounts.check-return-to'>['decision'];
 
@@ -23,14 +24,14 @@ async function askBeforeLeaving(visit: Visit): Promise<PageAnswer> {
   const returnTo = await returnToOf(visit);
   if (returnTo === null || (await decide(visit, returnTo)) !== 'ask') return sendBack(visit, returnTo);
   const origin = originOfReturnTo(returnTo, settings.PUBLIC_URL);
-  const title = 'You are leaving this site';
+  const t = texts().leave;
   return showPage({
-    title,
-    body: html`<h1>${title}</h1>
-<p>You were asked to continue to <strong>${origin}</strong>. This site does not belong to us, and we have not checked it.</p>
-<p>Continue only if you know it and expected to go there. Never enter the password you use here on another site.</p>
-<p><a class="button" href="${hrefOf(returnTo)}" rel="noreferrer">Continue to ${origin}</a></p>
-<p><a href="/account">Stay here</a></p>`,
+    title: t.title,
+    body: html`<h1>${t.title}</h1>
+<p>${t.lead(origin)}</p>
+<p>${t.advice}</p>
+<p><a class="button" href="${hrefOf(returnTo)}" rel="noreferrer">${t.submit(origin)}</a></p>
+<p><a href="/account">${t.stay}</a></p>`,
   });
 }
 
@@ -43,11 +44,7 @@ export async function returnToOf(visit: Visit): Promise<string | null> {
   const url = visit.query.return_to;
   if (url === undefined || url === '') return null;
   if (typeof url === 'string' && (await decide(visit, url)) !== 'refused') return url;
-  throw fail('INPUT_INVALID', {
-    message:
-      'The address to return to (return_to) is not one of this platform or of an application that is registered here, ' +
-      'so nothing was done.',
-  });
+  throw fail('INPUT_INVALID', { message: texts().leave.refused });
 }
 
 /** The same for a mailed link, which stays valid when its client was deleted: then null. */

@@ -1,15 +1,17 @@
 import type { PageAnswer } from '../../../../web/page.ts';
 import { showUserPage, type UserPage } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
 
+/** The path of each page, and the name of its texts. */
 const pages = [
-  ['/account', 'Profile'],
-  ['/account/password', 'Password'],
-  ['/account/contacts', 'Contacts'],
-  ['/account/addresses', 'Addresses'],
-  ['/account/sessions', 'Sessions'],
-  ['/account/applications', 'Applications'],
-  ['/account/data', 'Your data'],
-  ['/self-service/logout/browser', 'Log out'],
+  ['/account', 'profile'],
+  ['/account/password', 'password'],
+  ['/account/contacts', 'contacts'],
+  ['/account/addresses', 'addresses'],
+  ['/account/sessions', 'sessions'],
+  ['/account/applications', 'applications'],
+  ['/account/data', 'data'],
+  ['/self-service/logout/browser', 'logout'],
 ] as const;
 
 export type AccountPath = (typeof pages)[number][0];
@@ -18,5 +20,7 @@ export type AccountPage = Omit<UserPage, 'navigation'> & { path: AccountPath };
 
 /** Shows a page of the account, with the navigation, the notice or the refusal, and the page's content. */
 export function showAccountPage({ path, ...rest }: AccountPage): PageAnswer {
-  return showUserPage({ ...rest, navigation: { label: 'Account', links: pages, current: path } });
+  const t = texts();
+  const links = pages.map(([href, name]) => [href, t[name].title] as const);
+  return showUserPage({ ...rest, navigation: { label: t.navigation.label, links, current: path } });
 }

@@ -8,6 +8,7 @@ import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
 import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
 import { showAccountPage } from './account-page.ts';
 import { countries, countryName } from './countries.ts';
 
@@ -20,18 +21,7 @@ type Values = Record<(typeof names)[number], string>;
 
 const empty: Values = { type: 'home', addressLine: '', city: '', state: '', postalCode: '', country: '' };
 
-const asked = {
-  addressLine: 'Type the street and number.',
-  city: 'Type the city.',
-  country: 'Choose the country.',
-};
-
-const types = [
-  ['home', 'Home'],
-  ['work', 'Work'],
-  ['billing', 'Billing'],
-  ['shipping', 'Shipping'],
-] as const satisfies readonly (readonly [Address['type'], string])[];
+const types = ['home', 'work', 'billing', 'shipping'] as const satisfies readonly Address['type'][];
 
 export const addressesPages = {
   'pages.addresses.show': userPage({
@@ -60,7 +50,8 @@ async function saveAddress(visit: UserVisit): Promise<PageAnswer> {
     addressId === ''
       ? call(ctx, 'identity.addresses.create', { body })
       : call(ctx, 'identity.addresses.update', { path: { addressId }, body });
-  const refusal = refuseStale(visit, path) ?? refuseMissing(typed, asked) ?? (await refusalOf(names, save));
+  const refusal =
+    refuseStale(visit, path) ?? refuseMissing(typed, texts().addresses.missing) ?? (await refusalOf(names, save));
   if (refusal) return showAddresses(visit, addressId, typed, refusal);
   return redirectTo(`${path}?done=saved`);
 }
@@ -78,14 +69,15 @@ async function showAddresses(visit: UserVisit, wanted: string, typed?: Values, r
   const { data: addresses } = await call(visit.ctx, 'identity.addresses.list', { query: { limit: maxShown } });
   const edited = addresses.find(({ addressId }) => addressId === wanted);
   const flow = openUserFlow(visit, path);
+  const { addresses: t, buttons } = texts();
   return showAccountPage({
     path,
-    title: 'Addresses',
-    notice: noticeOf(visit, { saved: 'The address is saved.', removed: 'The address is removed.' }),
+    title: t.title,
+    notice: noticeOf(visit, t.notices),
     refusal,
-    body: html`${addresses.length === 0 && html`<p class="hint">You have added no address yet.</p>`}
+    body: html`${addresses.length === 0 && html`<p class="hint">${t.none}</p>`}
 <ul class="items">${addresses.map((address) => showAddress(address, flow))}</ul>
-<h2>${edited ? 'Change the address' : 'Add an address'}</h2>
+<h2>${edited ? t.changeTitle : t.addTitle}</h2>
 ${showForm({
   action: path,
   flow,
@@ -93,25 +85,27 @@ ${showForm({
     html`<input type="hidden" name="addressId" value="${edited?.addressId}">`,
     showAddressFields(typed ?? edited ?? empty, refusal?.errors),
   ],
-  submit: edited ? 'Save' : 'Add',
+  submit: edited ? buttons.save : buttons.add,
 })}
-${edited && html`<p class="links"><a href="${path}">Add another instead</a></p>`}`,
+${edited && html`<p class="links"><a href="${path}">${t.addInstead}</a></p>`}`,
   });
 }
 
 function showAddressFields(values: Values, errors: FieldErrors = {}): Html {
-  const line = { name: 'addressLine', label: 'Street and number', autocomplete: 'street-address', isRequired: true };
-  const city = { name: 'city', label: 'City', autocomplete: 'address-level2', isRequired: true };
-  const postalCode = { name: 'postalCode', label: 'Postal code', autocomplete: 'postal-code' };
-  const state = { name: 'state', label: 'State or region', autocomplete: 'address-level1' };
+  const { addresses: t, fields: common } = texts();
+  const line = { name: 'addressLine', label: t.addressLine, autocomplete: 'street-address', isRequired: true };
+  const city = { name: 'city', label: t.city, autocomplete: 'address-level2', isRequired: true };
+  const postalCode = { name: 'postalCode', label: t.postalCode, autocomplete: 'postal-code' };
+  const state = { name: 'state', label: t.state, autocomplete: 'address-level1' };
   const fields = [line, postalCode, city, state].map((field) => ({
     ...field,
     value: values[field.name as keyof Values],
   }));
-  return html`${showChoice({ name: 'type', label: 'Kind', options: types }, values.type, errors.type)}
+  const options = types.map((type) => [type, t.types[type]] as const);
+  return html`${showChoice({ name: 'type', label: common.kind, options }, values.type, errors.type)}
 ${showFields(fields, errors)}
 ${showChoice(
-  { name: 'country', label: 'Country', autocomplete: 'country', options: [['', 'Choose…'], ...countries] },
+  { name: 'country', label: t.country, autocomplete: 'country', options: [['', t.chooseCountry], ...countries] },
   values.country,
   errors.country,
 )}`;
@@ -119,12 +113,12 @@ ${showChoice(
 
 function showAddress(address: Address, flow: string): Html {
   const { addressId, type, addressLine, postalCode, city, state, country } = address;
-  const kind = types.find(([name]) => name === type)?.[1] ?? type;
-  return html`<li><h2>${kind}</h2>
+  const { addresses: t, buttons, nameOfButton } = texts();
+  return html`<li><h2>${t.types[type]}</h2>
 <p>${addressLine}<br>${[postalCode, city].filter(Boolean).join(' ')}${state && html`, ${state}`}<br>${countryName(country)}</p>
 <form method="post" action="${path}/remove" class="acts">${flowField(flow)}
 <input type="hidden" name="addressId" value="${addressId}">
-<a class="button quiet" href="${path}?edit=${addressId}" aria-label="Change: ${addressLine}">Change</a>
-<button class="quiet danger" aria-label="Remove: ${addressLine}">Remove</button>
+<a class="button quiet" href="${path}?edit=${addressId}" aria-label="${nameOfButton(t.change, addressLine)}">${t.change}</a>
+<button class="quiet danger" aria-label="${nameOfButton(buttons.remove, addressLine)}">${buttons.remove}</button>
 </form></li>`;
 }

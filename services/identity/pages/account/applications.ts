@@ -8,6 +8,7 @@ import { pick } from '../../../../web/pick.ts';
 import { describeScope } from '../../../../web/scope-words.ts';
 import { showTime } from '../../../../web/time.ts';
 import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
 import { showAccountPage } from './account-page.ts';
 
 const path = '/account/applications';
@@ -42,13 +43,14 @@ async function showApplications(visit: UserVisit, refusal?: Refusal): Promise<Pa
   const query = { limit: maxShown };
   const { data: applications } = await call(visit.ctx, 'identity.oauth.my-applications.list', { query });
   const flow = openUserFlow(visit, path);
+  const t = texts().applications;
   return showAccountPage({
     path,
-    title: 'Applications',
-    notice: noticeOf(visit, { withdrawn: 'The application may do nothing for you any more.' }),
+    title: t.title,
+    notice: noticeOf(visit, t.notices),
     refusal,
-    body: html`<p>These applications may act for you. What you take away from one, it has to ask you for again.</p>
-${applications.length === 0 && html`<p class="hint">You have allowed no application anything.</p>`}
+    body: html`<p>${t.lead}</p>
+${applications.length === 0 && html`<p class="hint">${t.none}</p>`}
 <ul class="items">${applications.map((application) => showApplication(application, flow))}</ul>`,
   });
 }
@@ -57,12 +59,14 @@ function showApplication(
   { clientId, name, organization, scopes, firstParty, createdAt }: Application,
   flow: string,
 ): Html {
+  const { applications: t, nameOfButton } = texts();
+  const since = firstParty ? t.usedSince : t.allowed;
   return html`<li><h2>${name}</h2>
-<p class="hint">Of ${organization.name}, ${firstParty ? 'part of this platform, used since' : 'allowed'} ${showTime(createdAt)}</p>
-<p>It may:</p>
+<p class="hint">${since(organization.name, showTime(createdAt))}</p>
+<p>${t.scopes}</p>
 <ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
 <form method="post" action="${path}/withdraw" class="acts">${flowField(flow)}
 <input type="hidden" name="clientId" value="${clientId}">
-<button class="quiet danger" aria-label="Withdraw: ${name}">Withdraw</button>
+<button class="quiet danger" aria-label="${nameOfButton(t.withdraw, name)}">${t.withdraw}</button>
 </form></li>`;
 }

@@ -9,6 +9,7 @@ import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
 import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
 import { showAccountPage } from './account-page.ts';
 import { loginEmailPath } from './login-email.ts';
 
@@ -18,13 +19,13 @@ const maxShown = '100';
 type Contact = CallOutput<'identity.contacts.list'>['data'][number];
 
 const types = [
-  ['email', 'Email'],
-  ['phone', 'Telephone'],
-  ['chatapp', 'Chat'],
-  ['photoapp', 'Photos'],
-  ['socialapp', 'Social network'],
-  ['microblog', 'Microblog'],
-] as const satisfies readonly (readonly [Contact['type'], string])[];
+  'email',
+  'phone',
+  'chatapp',
+  'photoapp',
+  'socialapp',
+  'microblog',
+] as const satisfies readonly Contact['type'][];
 
 /** The actions on a contact. Each redirects back to the page with a notice. */
 const changes: Record<string, (visit: UserVisit, contactId: string) => Promise<unknown>> = {
@@ -32,14 +33,6 @@ const changes: Record<string, (visit: UserVisit, contactId: string) => Promise<u
     call(ctx, 'identity.contacts.update', { path: { contactId }, body: { isPrimary: true } }),
   removed: ({ ctx }, contactId) => call(ctx, 'identity.contacts.remove', { path: { contactId } }),
   mailed: ({ ctx }, contactId) => call(ctx, 'identity.accounts.send-verification', { path: { contactId } }),
-};
-
-const notices = {
-  added: 'The contact is added.',
-  primary: 'This contact is the first choice now.',
-  removed: 'The contact is removed.',
-  mailed: 'We have sent a mail there. Open the link in it.',
-  login: 'You log in with this address from now on.',
 };
 
 export const contactsPages = {
@@ -62,14 +55,14 @@ export const contactsPages = {
 
 async function addContact(visit: UserVisit): Promise<PageAnswer> {
   const typed = pick(visit.form, 'type', 'value');
-  const type = types.find(([name]) => name === typed.type)?.[0];
+  const type = types.find((name) => name === typed.type);
   const add = () =>
     type
       ? call(visit.ctx, 'identity.contacts.create', { body: { type, value: typed.value } })
       : Promise.reject(noType());
   const refusal =
     refuseStale(visit, path) ??
-    refuseMissing(typed, { value: 'Type the address, number or name.' }) ??
+    refuseMissing(typed, { value: texts().contacts.valueMissing }) ??
     (await refusalOf(['type', 'value'], add));
   if (refusal) return showContacts(visit, refusal, typed);
   return redirectTo(`${path}?done=added`);
@@ -80,7 +73,7 @@ async function changeContact(visit: UserVisit): Promise<PageAnswer> {
   const change = Object.hasOwn(changes, act) ? changes[act] : undefined;
   const refusal =
     refuseStale(visit, path) ??
-    (change ? await refusalOf([], () => change(visit, contactId)) : refuse({}, 'Choose what to do with the contact.'));
+    (change ? await refusalOf([], () => change(visit, contactId)) : refuse({}, texts().contacts.actMissing));
   if (refusal) return showContacts(visit, refusal);
   return redirectTo(`${path}?done=${act}`);
 }
@@ -96,22 +89,24 @@ async function showContacts(
   ]);
   const loginEmail = me.type === 'user' ? me.email : null;
   const flow = openUserFlow(visit, path);
-  const value = { name: 'value', label: 'Address, number or name', autocomplete: 'off', value: typed.value };
+  const { contacts: t, fields, buttons } = texts();
+  const options = types.map((type) => [type, t.types[type]] as const);
+  const value = { name: 'value', label: t.value, autocomplete: 'off', value: typed.value };
   return showAccountPage({
     path,
-    title: 'Contacts',
-    notice: noticeOf(visit, notices),
+    title: t.title,
+    notice: noticeOf(visit, t.notices),
     refusal,
     body: html`<ul class="items">${contacts.map((contact) => showContact(contact, loginEmail, flow))}</ul>
-<h2>Add a contact</h2>
+<h2>${t.addTitle}</h2>
 ${showForm({
   action: path,
   flow,
   fields: [
-    showChoice({ name: 'type', label: 'Kind', options: types }, typed.type, refusal?.errors.type),
+    showChoice({ name: 'type', label: fields.kind, options }, typed.type, refusal?.errors.type),
     showFields([{ ...value, isRequired: true }], refusal?.errors),
   ],
-  submit: 'Add',
+  submit: buttons.add,
 })}`,
   });
 }
@@ -120,16 +115,16 @@ function showContact(contact: Contact, loginEmail: string | null, flow: string):
   const { contactId, type, value, isPrimary, verified } = contact;
   const isEmail = type === 'email';
   const isLogin = isEmail && value === loginEmail;
-  const kind = types.find(([name]) => name === type)?.[1] ?? type;
+  const { contacts: t, buttons } = texts();
   const acts = [
-    isEmail && !verified && showAct('mailed', 'Confirm', value),
+    isEmail && !verified && showAct('mailed', t.confirm, value),
     isEmail && verified && !isLogin && showLoginLink(contactId, value),
-    !isPrimary && showAct('primary', 'Make it the first choice', value),
-    !isLogin && showAct('removed', 'Remove', value, true),
+    !isPrimary && showAct('primary', t.makePrimary, value),
+    !isLogin && showAct('removed', buttons.remove, value, true),
   ].filter(Boolean);
   return html`<li><h2>${value}</h2>
-<p class="hint">${kind}${isEmail && (verified ? ', confirmed' : ', not confirmed yet')}</p>
-<p>${isLogin && html`<span class="tag">You log in with it</span> `}${isPrimary && html`<span class="tag">First choice</span>`}</p>
+<p class="hint">${kindOf(contact)}</p>
+<p>${isLogin && html`<span class="tag">${t.isLogin}</span> `}${isPrimary && html`<span class="tag">${t.isPrimary}</span>`}</p>
 ${
   acts.length > 0 &&
   html`<form method="post" action="${path}/change" class="acts">
@@ -139,18 +134,27 @@ ${acts}
 }</li>`;
 }
 
+/** The kind of a contact, and of an email whether it is confirmed. */
+function kindOf({ type, verified }: Contact): string {
+  const t = texts().contacts;
+  const kind = t.types[type];
+  if (type !== 'email') return kind;
+  return verified ? t.confirmed(kind) : t.unconfirmed(kind);
+}
+
 /** The page has many such buttons, so each has an accessible name with its contact. */
 function showAct(act: string, words: string, value: string, isDangerous = false): Html {
   return html`<button name="act" value="${act}" class="quiet${isDangerous && ' danger'}"
- aria-label="${words}: ${value}">${words}</button>`;
+ aria-label="${texts().nameOfButton(words, value)}">${words}</button>`;
 }
 
 /** It asks for the password first. */
 function showLoginLink(contactId: string, value: string): Html {
-  const words = 'Log in with it';
-  return html`<a class="button quiet" href="${loginEmailPath(contactId)}" aria-label="${words}: ${value}">${words}</a>`;
+  const { contacts, nameOfButton } = texts();
+  const words = contacts.logInWith;
+  return html`<a class="button quiet" href="${loginEmailPath(contactId)}" aria-label="${nameOfButton(words, value)}">${words}</a>`;
 }
 
 function noType(): Error {
-  return failInput([{ path: 'body.type', message: 'Choose what kind of contact it is.' }]);
+  return failInput([{ path: 'body.type', message: texts().contacts.typeMissing }]);
 }

@@ -7,6 +7,7 @@ import { html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
 import { openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
 import { showAccountPage } from './account-page.ts';
 
 const path = '/account/data';
@@ -34,38 +35,38 @@ async function deleteAccount(visit: UserVisit): Promise<PageAnswer> {
     refuseStale(visit, path) ??
     (isMeant
       ? await refusalOf([], () => call(ctx, 'identity.me.delete', {}))
-      : refuse({ email: 'This is not the address you log in with, so nothing was deleted.' }));
+      : refuse({ email: texts().data.emailWrong }));
   if (refusal) return showData(visit, refusal, typed);
   browser.signOut();
   return redirectTo('/self-service/login/browser?notice=account-deleted');
 }
 
 async function showData(visit: UserVisit, refusal?: Refusal, typed = ''): Promise<PageAnswer> {
+  const t = texts().data;
   const field = {
     name: 'email',
-    label: 'Your email address, to confirm',
+    label: t.email,
     type: 'email',
     autocomplete: 'off',
     inputmode: 'email',
-    hint: html`Type <strong>${await readEmail(visit)}</strong>.`,
+    hint: t.emailHint(await readEmail(visit)),
     value: typed,
     isRequired: true,
   } as const;
   return showAccountPage({
     path,
-    title: 'Your data',
+    title: t.title,
     refusal,
-    body: html`<h2>Take it along</h2>
-<p>A file with all that is stored about you: your profile, contacts, addresses, memberships, sessions and what you did.</p>
-<p><a class="button quiet" href="/identity/me/export" download>Download the file</a></p>
-<h2>Delete your account</h2>
-<p>You are logged out everywhere, and your profile, contacts, addresses and memberships are deleted. Nobody can undo
-this. What your organizations store stays theirs.</p>
+    body: html`<h2>${t.exportTitle}</h2>
+<p>${t.exportLead}</p>
+<p><a class="button quiet" href="/identity/me/export" download>${t.download}</a></p>
+<h2>${t.deleteTitle}</h2>
+<p>${t.deleteLead}</p>
 ${showForm({
   action: `${path}/delete`,
   flow: openUserFlow(visit, path),
   fields: showFields([field], refusal?.errors),
-  submit: 'Delete my account',
+  submit: t.submit,
   isDangerous: true,
 })}`,
   });

@@ -8,6 +8,7 @@ import { html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
 import { openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
 import { showAccountPage } from './account-page.ts';
 
 const contactsPath = '/account/contacts';
@@ -38,7 +39,7 @@ async function changeLoginEmail(visit: UserVisit): Promise<PageAnswer> {
   const body = { contactId, ...typed };
   const refusal =
     refuseStale(visit, path) ??
-    refuseMissing(typed, { currentPassword: 'Type your current password.' }) ??
+    refuseMissing(typed, { currentPassword: texts().fields.currentPasswordMissing }) ??
     (await refusalOf(['currentPassword'], () => call(visit.ctx, 'identity.accounts.change-login-email', { body })));
   if (refusal) return await showLoginEmail(visit, refusal);
   return redirectTo(`${contactsPath}?done=login`);
@@ -49,10 +50,11 @@ async function showLoginEmail(visit: UserVisit, refusal?: Refusal): Promise<Page
   const { data: contacts } = await call(visit.ctx, 'identity.contacts.list', { query: { limit: '100' } });
   const contact = contacts.find((one) => one.contactId === contactId);
   if (contact?.type !== 'email') throw fail('NOT_FOUND');
-  const unconfirmed = contact.verified ? null : refuse({}, 'Confirm this address before you log in with it.');
+  const { fields, loginEmail: t } = texts();
+  const unconfirmed = contact.verified ? null : refuse({}, t.unconfirmed);
   const password = {
     name: 'currentPassword',
-    label: 'Current password',
+    label: fields.currentPassword,
     type: 'password',
     autocomplete: 'current-password',
     isRequired: true,
@@ -60,16 +62,16 @@ async function showLoginEmail(visit: UserVisit, refusal?: Refusal): Promise<Page
   } as const;
   return showAccountPage({
     path: contactsPath,
-    title: 'Change your login email',
+    title: t.title,
     refusal: refusal ?? unconfirmed,
-    body: html`<p>You will log in with <strong>${contact.value}</strong>. To go on, type your password.</p>
+    body: html`<p>${t.lead(contact.value)}</p>
 ${showForm({
   action: loginEmailPath(contactId),
   flow: openUserFlow(visit, path),
   fields: showFields([password], refusal?.errors),
-  submit: 'Log in with this address',
+  submit: t.submit,
 })}
-<p><a href="${contactsPath}">Back to your contacts</a></p>`,
+<p><a href="${contactsPath}">${t.back}</a></p>`,
   });
 }
 

@@ -8,6 +8,7 @@ import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
 import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
 import { newPasswordField } from '../registration.ts';
+import { texts } from '../texts.ts';
 import { showAccountPage } from './account-page.ts';
 
 const path = '/account/password';
@@ -27,34 +28,39 @@ export const passwordPages = {
 };
 
 async function changePassword(visit: UserVisit): Promise<PageAnswer> {
+  const { fields, password } = texts();
   const body = pick(visit.form, ...names);
   const refusal =
     refuseStale(visit, path) ??
-    refuseMissing(body, { currentPassword: 'Type your current password.', newPassword: 'Choose a new password.' }) ??
+    refuseMissing(body, {
+      currentPassword: fields.currentPasswordMissing,
+      newPassword: password.newPasswordMissing,
+    }) ??
     (await refusalOf(names, () => call(visit.ctx, 'identity.accounts.change-password', { body })));
   if (refusal) return showPassword(visit, refusal);
   return redirectTo(`${path}?done=changed`);
 }
 
 function showPassword(visit: UserVisit, refusal?: Refusal): PageAnswer {
+  const { password: t, fields, buttons } = texts();
   const current = {
     name: 'currentPassword',
-    label: 'Current password',
+    label: fields.currentPassword,
     type: 'password',
     autocomplete: 'current-password',
     isRequired: true,
   } as const;
   return showAccountPage({
     path,
-    title: 'Password',
-    notice: noticeOf(visit, { changed: 'Your password is changed. All other browsers are logged out.' }),
+    title: t.title,
+    notice: noticeOf(visit, t.notices),
     refusal,
-    body: html`<p>When you change it, all other browsers that are logged in are logged out.</p>
+    body: html`<p>${t.lead}</p>
 ${showForm({
   action: path,
   flow: openUserFlow(visit, path),
-  fields: showFields([current, newPasswordField('newPassword', 'New password')], refusal?.errors),
-  submit: 'Change the password',
+  fields: showFields([current, newPasswordField('newPassword', fields.newPassword)], refusal?.errors),
+  submit: buttons.changePassword,
 })}`,
   });
 }

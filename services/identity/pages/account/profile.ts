@@ -7,6 +7,7 @@ import { html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
 import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
 import { showAccountPage } from './account-page.ts';
 
 const path = '/account';
@@ -54,47 +55,51 @@ function update({ ctx, form }: UserVisit): Promise<unknown> {
 
 async function showProfile(visit: UserVisit, typed?: Values, refusal?: Refusal): Promise<PageAnswer> {
   const user = (await call(visit.ctx, 'identity.me.read', {})) as User;
+  const { profile: t, buttons } = texts();
   return showAccountPage({
     path,
-    title: 'Profile',
-    notice: noticeOf(visit, { saved: 'Your profile is saved.', accepted: 'Welcome! You are a member now.' }),
+    title: t.title,
+    notice: noticeOf(visit, t.notices),
     refusal,
-    body: html`<p>You log in with <strong>${user.email}</strong>.</p>
+    body: html`<p>${t.loginEmail(user.email)}</p>
 ${showForm({
   action: path,
   flow: openUserFlow(visit, path),
   fields: showFields(fieldsOf(typed ?? user), refusal?.errors),
-  submit: 'Save',
+  submit: buttons.save,
 })}
-<h2>Organizations</h2>
+<h2>${t.organizations}</h2>
 ${showOrganizations(user)}`,
   });
 }
 
 function fieldsOf(values: Values): Field[] {
+  const { profile, fields } = texts();
+  const t = profile.fields;
   const all: Omit<Field, 'value'>[] = [
-    { name: 'firstName', label: 'First name', autocomplete: 'given-name' },
-    { name: 'middleName', label: 'Middle name', autocomplete: 'additional-name' },
-    { name: 'lastName', label: 'Last name', autocomplete: 'family-name' },
-    { name: 'preferredName', label: 'How others call you', autocomplete: 'nickname' },
+    { name: 'firstName', label: fields.firstName, autocomplete: 'given-name' },
+    { name: 'middleName', label: t.middleName, autocomplete: 'additional-name' },
+    { name: 'lastName', label: fields.lastName, autocomplete: 'family-name' },
+    { name: 'preferredName', label: t.preferredName, autocomplete: 'nickname' },
     {
       name: 'displayName',
-      label: 'Name that others see',
+      label: t.displayName,
       autocomplete: 'name',
     },
-    { name: 'birthDate', label: 'Date of birth', type: 'date', autocomplete: 'bday' },
-    { name: 'gender', label: 'Gender', autocomplete: 'sex' },
-    { name: 'avatarUrl', label: 'Address of a picture', type: 'url', autocomplete: 'photo', inputmode: 'url' },
+    { name: 'birthDate', label: t.birthDate, type: 'date', autocomplete: 'bday' },
+    { name: 'gender', label: t.gender, autocomplete: 'sex' },
+    { name: 'avatarUrl', label: t.avatarUrl, type: 'url', autocomplete: 'photo', inputmode: 'url' },
   ];
   return all.map((field) => ({ ...field, value: values[field.name as keyof Values] }));
 }
 
 function showOrganizations({ organizations }: User) {
-  if (organizations.length === 0) return html`<p class="hint">You are not a member of an organization yet.</p>`;
+  const { profile: t, roles, nameOfButton } = texts();
+  if (organizations.length === 0) return html`<p class="hint">${t.noOrganizations}</p>`;
   return html`<ul class="items">${organizations.map(
-    ({ id, name, slug, role }) => html`<li><strong>${name}</strong> <span class="tag">${role}</span>
+    ({ id, name, slug, role }) => html`<li><strong>${name}</strong> <span class="tag">${roles[role]}</span>
 <p class="hint">${slug}</p>
-<p><a href="${billingPathOf(id)}" aria-label="Billing: ${name}">Billing</a></p></li>`,
+<p><a href="${billingPathOf(id)}" aria-label="${nameOfButton(t.billing, name)}">${t.billing}</a></p></li>`,
   )}</ul>`;
 }
 

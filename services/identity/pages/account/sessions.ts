@@ -7,6 +7,7 @@ import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
 import { showTime, timeInWords } from '../../../../web/time.ts';
 import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
 import { showAccountPage } from './account-page.ts';
 
 const path = '/account/sessions';
@@ -55,34 +56,33 @@ async function showSessions(visit: UserVisit, refusal?: Refusal): Promise<PageAn
     query: { limit: maxShown },
   });
   const flow = openUserFlow(visit, path);
+  const t = texts().sessions;
   const hasOthers = sessions.some(({ current }) => !current);
   return showAccountPage({
     path,
-    title: 'Sessions',
-    notice: noticeOf(visit, {
-      ended: 'That browser is logged out.',
-      'others-ended': 'All other browsers are logged out.',
-    }),
+    title: t.title,
+    notice: noticeOf(visit, t.notices),
     refusal,
-    body: html`<p>These browsers are logged in as you. If you do not know one, end its session and change your password.</p>
+    body: html`<p>${t.lead}</p>
 <ul class="items">${sessions.map((session) => showSession(session, flow))}</ul>
 ${
   hasOthers &&
-  html`${nextCursor && html`<p class="hint">These are the ${maxShown} newest.</p>`}
+  html`${nextCursor && html`<p class="hint">${t.onlyNewest(maxShown)}</p>`}
 <form method="post" action="${path}/end-others">${flowField(flow)}
-<button class="danger">End all other sessions</button></form>`
+<button class="danger">${t.endOthers}</button></form>`
 }`,
   });
 }
 
 function showSession({ id, device, address, createdAt, lastUsedAt, current }: Session, flow: string): Html {
-  return html`<li><h2>${device}${current && html` <span class="tag">This browser</span>`}</h2>
-<p class="hint">From ${address || 'an unknown address'}, logged in ${showTime(createdAt)}</p>
-<p class="hint">Last used ${showTime(lastUsedAt)}</p>
+  const t = texts().sessions;
+  return html`<li><h2>${device}${current && html` <span class="tag">${t.current}</span>`}</h2>
+<p class="hint">${t.origin(address, showTime(createdAt))}</p>
+<p class="hint">${t.lastUsed(showTime(lastUsedAt))}</p>
 ${
   !current &&
   html`<form method="post" action="${path}/end" class="acts">${flowField(flow)}
 <input type="hidden" name="sessionId" value="${id}">
-<button class="quiet danger" aria-label="End it: ${device}, logged in ${timeInWords(createdAt)}">End it</button></form>`
+<button class="quiet danger" aria-label="${t.nameOfEnd(device, timeInWords(createdAt))}">${t.end}</button></form>`
 }</li>`;
 }

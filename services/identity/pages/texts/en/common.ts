@@ -1,0 +1,27 @@
+/** The fields that several pages have. */
+export const fields = {
+  email: 'Email address',
+  emailMissing: 'Type your email address.',
+  password: 'Password',
+  currentPassword: 'Current password',
+  currentPasswordMissing: 'Type your current password.',
+  newPassword: 'New password',
+  newPasswordHint: 'At least 8 characters. Several words in a row are easy to remember and hard to guess.',
+  firstName: 'First name',
+  lastName: 'Last name',
+  kind: 'Kind',
+};
+
+/** The buttons that several pages have. */
+export const buttons = {
+  add: 'Add',
+  save: 'Save',
+  remove: 'Remove',
+  changePassword: 'Change the password',
+};
+
+/** The accessible name of one of several equal buttons or links, with the item that it is for. */
+export const nameOfButton = (button: string, item: string) => `${button}: ${item}`;
+
+/** What a member of an organization is. */
+export const roles = { owner: 'owner', admin: 'admin', member: 'member' };
