@@ -65,12 +65,16 @@ async function revokeApiKeys(ctx: Ctx, filter: { orgId: string; applicationId?: 
   for (const { tokenHash } of keys) await announceChange(ctx, { tokenHash });
 }
 
-/** The slug stays taken and the log stays readable for the operator; everything else is removed. */
+/**
+ * The slug stays taken and the log stays readable for the operator; everything else is removed. The act is recorded
+ * first: a crash in between records it twice, and never not at all.
+ */
 export async function leaveTombstone(ctx: Ctx, { orgId }: DeletionDocument): Promise<void> {
-  const { modifiedCount } = await OrganizationModel.updateOne(
-    { _id: orgId, status: 'deleting' },
-    { $set: { status: 'deleted', name: '', updatedAt: now() }, $unset: { createdBy: 1 } },
-  );
-  if (modifiedCount === 0) return;
+  const deleting = { _id: orgId, status: 'deleting' } as const;
+  if (!(await OrganizationModel.exists(deleting))) return;
   await recordAct(ctx, { action: 'organization.erased', orgId, target: { type: 'organization', id: orgId } });
+  await OrganizationModel.updateOne(deleting, {
+    $set: { status: 'deleted', name: '', updatedAt: now() },
+    $unset: { createdBy: 1 },
+  });
 }

@@ -282,8 +282,11 @@ describe('DELETE /organizations/:slug', () => {
     expect(await isDeleted(party)).toBe(false);
 
     const third = await resume(Number.POSITIVE_INFINITY);
-    await until(() => isDeleted(party), 90_000);
-    await until(async () => (await deletions())[0]?.isRepetition === true);
+    // A step that fails on a busy machine is repeated when its lease has ended, up to two minutes later.
+    const isComplete = async () => (await isDeleted(party)) && (await deletions())[0]?.isRepetition === true;
+    await until(isComplete, 150_000).catch((error: Error) => {
+      throw new Error(`${error.message}\n${third.output().slice(-8000)}`);
+    });
     await expectTombstone(party);
     // What was on its way meanwhile is found when all is done once more.
     await third.stop();
@@ -292,12 +295,12 @@ describe('DELETE /organizations/:slug', () => {
       database.collection<{ _id: string }>('context_events').insertOne({ _id, ...late }),
     );
     const fourth = await resume(Number.POSITIVE_INFINITY);
-    await until(async () => (await deletions()).length === 0, 90_000);
+    await until(async () => (await deletions()).length === 0, 150_000);
     await expectTombstone(party);
     expect(await storedByClients(neighbour)).toEqual(before);
     await fourth.stop();
     await proxy.close();
     await server.close();
     rmSync(folder, { recursive: true, force: true });
-  }, 240_000);
+  }, 480_000);
 });
