@@ -27,12 +27,17 @@ export { tenantGuard } from './lib/tenant-guard.ts';
 export { cron, daily, everyMinutes, monthly } from './mixins/cron.ts';
 export { mongo } from './mixins/mongo.ts';
 export { type Refusal, refusalOf, refuse, refuseMissing } from './web/attempt.ts';
+export { catalogue } from './web/catalogue.ts';
+export { showConfirmedForm } from './web/confirm.ts';
+export { showCopied } from './web/copy.ts';
 export { publicPage, type UserVisit, userPage, type Visit } from './web/define-page.ts';
 export { showChoice, showFields } from './web/fields.ts';
 export { showForm } from './web/form-page.ts';
 export { html } from './web/html.ts';
+export { showMeter } from './web/meter.ts';
 export { redirectTo, showPage } from './web/page.ts';
 export { pick } from './web/pick.ts';
+export { showEmpty, showFilter, showTable } from './web/table.ts';
 export { noticeOf, openUserFlow, refuseStale, showUserPage } from './web/user-page.ts';
 
 /** A new id `<prefix>_<26 characters>`; later ids sort after earlier ones. */

@@ -6,6 +6,7 @@ import { redirect } from '../http/send-page.ts';
 import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts';
 import { fail } from '../lib/errors.ts';
 import { logoPath, readLogo } from '../web/brand.ts';
+import { scripts } from '../web/script.ts';
 import { styleSheet } from '../web/style.ts';
 import { docsRoutes } from './docs-page.ts';
 import { readiness } from './health.ts';
@@ -37,6 +38,14 @@ export const ownRoutes: Record<string, OwnHandler> = {
   'GET /self-service/style.css': function style(_request, response) {
     sendAsset(response, styleSheet, 'text/css; charset=utf-8', 86_400);
   },
+  ...Object.fromEntries(
+    scripts.map(({ path, bytes }) => [
+      `GET ${path}`,
+      function script(_request: HttpRequest, response: HttpResponse) {
+        sendAsset(response, bytes, 'text/javascript; charset=utf-8', 86_400);
+      },
+    ]),
+  ),
   ...(logo && {
     [`GET ${logoPath}`](_request: HttpRequest, response: HttpResponse) {
       sendAsset(response, logo.bytes, logo.type, 3600);

@@ -73,6 +73,23 @@ export function formatMoney(amount: number | bigint, currency: string, locale = 
   return format.format(toDecimal(amount, currency));
 }
 
+/**
+ * A price for a price list, such as `€49` or `€49.50`: short, with the currency's symbol.
+ *
+ * @param amount - as of {@link formatMoney}, with the same errors.
+ */
+export function formatPrice(amount: number | bigint, currency: string, locale = 'en'): string {
+  const digits = currencyDigits(currency);
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    trailingZeroDisplay: 'stripIfInteger',
+  });
+  return format.format(toDecimal(amount, currency));
+}
+
 /** The sum of amounts of one currency; throws a RangeError when one of them, or it, is no safe integer. */
 export function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, amount) => requireAmount(sum + requireAmount(amount)), 0);

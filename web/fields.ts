@@ -114,3 +114,36 @@ export function errorsByField(details: ErrorDetail[], names: readonly string[]):
   }
   return errors;
 }
+
+const example: Field[] = [
+  { name: 'example-email', label: 'Email address', type: 'email', autocomplete: 'off', isRequired: true },
+  {
+    name: 'example-password',
+    label: 'Password',
+    type: 'password',
+    autocomplete: 'off',
+    hint: 'At least 8 characters.',
+  },
+  { name: 'example-phone', label: 'Telephone', type: 'tel', autocomplete: 'off', value: '+49 30 1234' },
+  { name: 'example-address', label: 'Picture', type: 'url', autocomplete: 'off' },
+  { name: 'example-day', label: 'Date of birth', type: 'date', autocomplete: 'off' },
+  { name: 'example-fixed', label: 'Account', autocomplete: 'off', value: 'ada@example.com', isFixed: true },
+  { name: 'example-wrong', label: 'First name', autocomplete: 'off', value: '7', isRequired: true },
+];
+const exampleErrors = { 'example-wrong': 'Names have letters.' };
+const exampleChoice = {
+  name: 'example-kind',
+  label: 'Kind',
+  options: [
+    ['home', 'Home'],
+    ['work', 'Work'],
+  ],
+} as const;
+
+/** How they look, for the gallery. */
+export const examples = {
+  Notice: () => showNotice('Your profile is saved.'),
+  Problems: () => showProblems(['The plan has changed meanwhile.'], exampleErrors),
+  Fields: () => html`${showFields(example, exampleErrors)}`,
+  Choice: () => showChoice(exampleChoice, 'work'),
+};

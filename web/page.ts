@@ -29,11 +29,12 @@ export const pageOutput = z.strictObject({
 export type PageAnswer = z.output<typeof pageOutput>;
 
 /**
- * Only the platform's own styles and images are allowed, no scripts and no framing. There is no
+ * Only the platform's own styles, images and scripts are allowed, no inline scripts and no framing. There is no
  * `form-action`: browsers apply it to the redirects after a form too, and those lead to the clients' own origins.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
+  "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",

@@ -18,3 +18,9 @@ export function waitInWords(seconds: number): string {
   const { time } = texts();
   return seconds < 60 ? time.seconds(seconds) : time.minutes(Math.ceil(seconds / 60));
 }
+
+/** A day for display, in UTC. */
+export function showDay(timestamp: string): Html {
+  const format = new Intl.DateTimeFormat(texts().dateLocale, { dateStyle: 'long', timeZone: 'UTC' });
+  return html`<time datetime="${timestamp}">${format.format(new Date(timestamp))}</time>`;
+}

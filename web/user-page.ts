@@ -29,7 +29,13 @@ export function noticeOf({ query }: Visit, notices: Record<string, string>): str
 }
 
 /** A group of pages, and the path of the current one, if it is one of them. */
-export type Navigation = { label: string; links: readonly (readonly [href: string, name: string])[]; current: string };
+export type Navigation = {
+  label: string;
+  links: readonly (readonly [href: string, name: string])[];
+  current: string;
+  /** Switches the page to another organization, for users of several. */
+  switcher?: Html | null;
+};
 
 export type UserPage = {
   title: string;
@@ -52,8 +58,8 @@ ${body}`,
   });
 }
 
-function showNavigation({ label, links, current }: Navigation): Html {
-  return html`
+function showNavigation({ label, links, current, switcher }: Navigation): Html {
+  return html`${switcher}
 <nav aria-label="${label}"><ul>
 ${links.map(
   ([href, name]) => html`<li><a href="${href}"${href === current && html` aria-current="page"`}>${name}</a></li>

@@ -18,17 +18,26 @@ export const mailboxEntry = z.strictObject({
 export const listMailbox = defineAction({
   summary: 'List the mailbox for development',
   permission: 'internal',
-  input: { body: z.strictObject({ limit: z.int().min(1).max(100) }) },
-  output: z.strictObject({ messages: z.array(mailboxEntry) }),
+  input: {
+    body: z.strictObject({
+      limit: z.int().min(1).max(100),
+      /** Only the mails to this address. */
+      to: z.string().optional(),
+      /** Only the mails before this one. */
+      before: z.string().optional(),
+    }),
+  },
+  output: z.strictObject({ messages: z.array(mailboxEntry), hasMore: z.boolean() }),
   errors: ['NOT_FOUND'],
-  async handler({ body: { limit } }) {
+  async handler({ body: { limit, to, before } }) {
     if (!isMailboxInUse()) throw fail('NOT_FOUND');
-    const messages = await MessageModel.find({ sealedBody: { $ne: null } })
+    const wanted = { ...(to !== undefined && { to }), ...(before !== undefined && { _id: { $lt: before } }) };
+    const messages = await MessageModel.find({ sealedBody: { $ne: null }, ...wanted })
       .setOptions({ acrossTenants: true })
       .sort({ _id: -1 })
-      .limit(limit)
+      .limit(limit + 1)
       .lean<MessageDocument[]>();
-    return { messages: messages.map(showEntry) };
+    return { messages: messages.slice(0, limit).map(showEntry), hasMore: messages.length > limit };
   },
 });
 

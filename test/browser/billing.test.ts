@@ -9,7 +9,7 @@ import { eventually } from '../support/until.ts';
 import { createUser, type User } from '../support/user-client.ts';
 import { textsOf } from '../unit/billing/pdf-text.ts';
 
-// Each page is looked at four times, which takes a while on a busy machine.
+// Each page is looked at in many sizes, which takes a while on a busy machine.
 jest.setTimeout(180_000);
 
 describe('paying for a plan', () => {
@@ -79,7 +79,7 @@ describe('paying for a plan', () => {
       await page.waitForURL(`${platform.url}${pathOf(orgId)}`);
       expect(await heading(page)).toBe('Billing of Organization of a test');
       await expectUsable(page, 'billing-free');
-      await press(page, 'Upgrade to Pro: EUR 49.00 a month');
+      await press(page, 'Upgrade to Pro');
       expect(await heading(page)).toBe('Pay for Pro');
       await expectUsable(page, 'checkout');
       await press(page, 'Pay EUR 49.00');
@@ -104,7 +104,7 @@ describe('paying for a plan', () => {
   /** Opens the PDF of the invoice that the page shows, reads it, and looks at its picture, which is kept. */
   async function expectInvoice(page: Page): Promise<void> {
     const link = page.getByRole('link', { name: /^PDF of invoice/ });
-    const number = (await link.textContent())!.replace('PDF of invoice ', '');
+    const number = (await link.textContent())!;
     const { href: url } = new URL((await link.getAttribute('href'))!, page.url());
     await link.click();
     await page.waitForURL(url);
@@ -121,7 +121,7 @@ describe('paying for a plan', () => {
 
   test('goes on after a payment that was refused', async () => {
     await visitBilling(async (page, orgId) => {
-      await press(page, 'Upgrade to Scale: EUR 299.00 a month');
+      await press(page, 'Upgrade to Scale');
       await press(page, 'Have the payment refused');
       expect(await problem(page)).toMatch(/The payment was refused\. Nothing was paid/);
       expect(await subscriptionOf(page, orgId)).toMatchObject({ plan: 'free' });
@@ -134,7 +134,9 @@ describe('paying for a plan', () => {
 
   test('has the bank ask first, who may say no', async () => {
     await visitBilling(async (page, orgId) => {
-      await press(page, 'Upgrade to Pro: EUR 490.00 a year');
+      await page.getByRole('link', { name: 'Yearly' }).click();
+      await expectUsable(page, 'billing-yearly');
+      await press(page, 'Upgrade to Pro');
       await press(page, 'Have the bank ask first');
       expect(await heading(page)).toBe('Is it you who pays?');
       await expectUsable(page, 'checkout-challenge');
@@ -151,13 +153,13 @@ describe('paying for a plan', () => {
 
   test('can be given up, and gone on with', async () => {
     await visitBilling(async (page, orgId) => {
-      await press(page, 'Upgrade to Pro: EUR 49.00 a month');
+      await press(page, 'Upgrade to Pro');
       const checkout = page.url();
       await press(page, 'Go back');
       await backAt(page, orgId, 'given-up');
       expect(await notice(page)).toBe('Nothing was changed, and nothing is charged.');
       expect(await subscriptionOf(page, orgId)).toMatchObject({ plan: 'free' });
-      await press(page, 'Upgrade to Pro: EUR 49.00 a month');
+      await press(page, 'Upgrade to Pro');
       expect(page.url()).toBe(checkout);
       await press(page, 'Pay EUR 49.00');
       await backAt(page, orgId, 'checked-out');
@@ -170,7 +172,7 @@ describe('paying for a plan', () => {
 
   test('is cancelled in a step of its own, and taken back', async () => {
     await visitBilling(async (page, orgId) => {
-      await subscribe(page, orgId, /^Upgrade to Pro: EUR 49\.00/);
+      await subscribe(page, orgId, /^Upgrade to Pro/);
       await page.getByRole('link', { name: 'Cancel Pro…' }).click();
       expect(await heading(page)).toBe('Cancel Pro');
       await expectUsable(page, 'billing-cancel');
@@ -188,8 +190,8 @@ describe('paying for a plan', () => {
 
   test('goes to less with the next period, and to what one had after all', async () => {
     await visitBilling(async (page, orgId) => {
-      await subscribe(page, orgId, /^Upgrade to Scale: EUR 299\.00/);
-      await press(page, 'Change to Pro: EUR 49.00 a month');
+      await subscribe(page, orgId, /^Upgrade to Scale/);
+      await press(page, 'Change to Pro');
       expect(await heading(page)).toBe('Change to Pro');
       await expectUsable(page, 'checkout-change');
       await press(page, 'Change to Pro');
@@ -197,7 +199,8 @@ describe('paying for a plan', () => {
       expect(await words(page)).toMatch(/It becomes Pro, paid monthly, on [^.]* for EUR 49\.00 a month\./);
       expect(await entitlementsOf(page, orgId)).toMatchObject({ plan: 'scale' });
       await expectUsable(page, 'billing-scheduled');
-      await press(page, 'Keep Scale: EUR 299.00 a month');
+      await press(page, 'Keep Scale');
+      await page.waitForURL('**/billing/checkout/chk_*');
       await press(page, 'Keep Scale');
       await backAt(page, orgId, 'checked-out');
       expect(await words(page)).toMatch(/It renews on [^.]* for EUR 299\.00 a month\./);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const artifacts = join(import.meta.dirname, '..', 'artifacts');
 const usualNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -20,7 +20,10 @@ export type Visit = {
 };
 
 /** Starts one browser for the tests of a file. Gives what opens a page for one test, and keeps a picture if it fails. */
-export function withBrowser(): (steps: (visit: Visit) => Promise<void>) => Promise<void> {
+export function withBrowser(): (
+  steps: (visit: Visit) => Promise<void>,
+  options?: BrowserContextOptions,
+) => Promise<void> {
   let browser: Browser | undefined;
 
   beforeAll(async () => {
@@ -28,8 +31,8 @@ export function withBrowser(): (steps: (visit: Visit) => Promise<void>) => Promi
   });
   afterAll(() => browser?.close());
 
-  return async function visit(steps) {
-    const context = await browser!.newContext();
+  return async function visit(steps, options = {}) {
+    const context = await browser!.newContext(options);
     const page = await context.newPage();
     try {
       await steps(await watch(page));

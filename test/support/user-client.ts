@@ -26,9 +26,13 @@ export async function createUser(databaseUrl: string, options: UserOptions = {})
   return user;
 }
 
-/** Has a user of the shared platform join one more organization. */
-export async function joinAs(user: User, membership: { orgId: string; role: SystemRole }): Promise<void> {
-  await join(await databaseUrlOf(await sharedPlatform()), user, membership);
+/** Has a user join one more organization, of the shared platform unless the database of another is given. */
+export async function joinAs(
+  user: User,
+  membership: { orgId: string; role: SystemRole },
+  databaseUrl?: string,
+): Promise<void> {
+  await join(databaseUrl ?? (await databaseUrlOf(await sharedPlatform())), user, membership);
 }
 
 /** By an invitation of which nothing is left but the member. */

@@ -21,6 +21,12 @@ export const en = {
     openTooLong: 'This page was open for too long. Try again.',
     otherSession: 'You have logged in anew since this page was opened. Look whether all is right, and try again.',
   },
+  dialog: { cancel: 'Cancel' },
+  copy: {
+    copy: (name: string): string => `Copy the ${name}`,
+    copied: 'Copied.',
+    failed: 'Your browser did not allow it. Select the text and copy it.',
+  },
   scopes: {
     known: {
       openid: 'Know that it is you',

@@ -1,5 +1,6 @@
 import { accountPages } from './account/actions.ts';
 import { contactConfirmationPages } from './contact-confirmation.ts';
+import { galleryPages } from './gallery.ts';
 import { invitationPages } from './invitations.ts';
 import { loginPages } from './login.ts';
 import { logoutPages } from './logout.ts';
@@ -17,4 +18,5 @@ export const pageActions = {
   ...contactConfirmationPages,
   ...invitationPages,
   ...accountPages,
+  ...galleryPages,
 };

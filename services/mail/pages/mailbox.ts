@@ -2,8 +2,10 @@ import { call } from '../../../lib/calls.ts';
 import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
 import { type PageAnswer, showPage } from '../../../web/page.ts';
+import { showFilter, showTable } from '../../../web/table.ts';
 import { texts } from './texts.ts';
 
+const path = '/dev/mailbox';
 const shownMessages = 50;
 
 /**
@@ -12,56 +14,69 @@ const shownMessages = 50;
  */
 export const mailboxPages = {
   'pages.mailbox.show': publicPage({
-    rest: 'GET /dev/mailbox',
+    rest: `GET ${path}`,
     summary: 'Show the newest mails of the mailbox for development',
     thisMachineOnly: true,
     handler: showMailbox,
   }),
   'pages.mailbox.read': publicPage({
-    rest: 'GET /dev/mailbox/:messageId',
+    rest: `GET ${path}/:messageId`,
     summary: 'Show a mail of the mailbox for development',
     thisMachineOnly: true,
     handler: showMessage,
   }),
   'pages.mailbox.html': publicPage({
-    rest: 'GET /dev/mailbox/:messageId/html',
+    rest: `GET ${path}/:messageId/html`,
     summary: 'Show a mail of the mailbox for development as HTML',
     thisMachineOnly: true,
     handler: showMessageHtml,
   }),
 };
 
-async function showMailbox({ ctx }: Visit): Promise<PageAnswer> {
-  const { messages } = await call(ctx, 'mail.mailbox.list', { body: { limit: shownMessages } });
-  const items = messages.map(
-    ({ messageId, to, subject, createdAt }) => html`<li><h2><a href="/dev/mailbox/${messageId}">${subject}</a></h2>
-<p>${to}</p>
-<p class="hint">${timeOf(createdAt)}</p></li>
-`,
-  );
-  const { title, explanation, empty } = texts().mailbox;
-  const body = html`<h1>${title}</h1>
+async function showMailbox({ ctx, query }: Visit): Promise<PageAnswer> {
+  const [to, before] = [textOf(query.to).trim(), textOf(query.before)];
+  const body = { limit: shownMessages, ...(to && { to }), ...(before && { before }) };
+  const { messages, hasMore } = await call(ctx, 'mail.mailbox.list', { body });
+  const { title, explanation, empty, none, columns, filter, older } = texts().mailbox;
+  const last = messages.at(-1)?.messageId;
+  return showPage({
+    title,
+    body: html`<h1>${title}</h1>
 <p>${explanation}</p>
-${
-  items.length > 0
-    ? html`<ul class="items">
-${items}</ul>`
-    : html`<p>${empty}</p>`
-}`;
-  return showPage({ title, body });
+${showFilter({ action: path, name: 'to', value: to, ...filter })}
+${showTable({
+  label: title,
+  columns: [
+    { heading: columns.subject, cell: ({ messageId, subject }) => html`<a href="${path}/${messageId}">${subject}</a>` },
+    { heading: columns.to, cell: (message) => message.to },
+    { heading: columns.sent, cell: ({ createdAt }) => timeOf(createdAt) },
+  ],
+  rows: messages,
+  empty: to ? none(to) : empty,
+  next:
+    hasMore && last
+      ? { href: `${path}?${new URLSearchParams({ ...(to && { to }), before: last })}`, words: older }
+      : null,
+})}`,
+  });
 }
 
-async function showMessage({ ctx, path }: Visit): Promise<PageAnswer> {
-  const body = { messageId: path.messageId ?? '' };
-  const { to, subject, createdAt, text, messageId } = await call(ctx, 'mail.mailbox.read', { body });
+/** A parameter that is sent once; none for one that is sent repeatedly. */
+function textOf(parameter: Visit['query'][string] | undefined): string {
+  return typeof parameter === 'string' ? parameter : '';
+}
+
+async function showMessage(visit: Visit): Promise<PageAnswer> {
+  const body = { messageId: visit.path.messageId ?? '' };
+  const { to, subject, createdAt, text, messageId } = await call(visit.ctx, 'mail.mailbox.read', { body });
   const { sent, toHtml, toMailbox } = texts().message;
   return showPage({
     title: subject,
     body: html`<h1>${subject}</h1>
 <p>${sent(to, timeOf(createdAt))}</p>
 <pre>${withLinks(text)}</pre>
-<p><a href="/dev/mailbox/${messageId}/html">${toHtml}</a></p>
-<p><a href="/dev/mailbox">${toMailbox}</a></p>
+<p><a href="${path}/${messageId}/html">${toHtml}</a></p>
+<p><a href="${path}">${toMailbox}</a></p>
 <p>${texts().mailbox.explanation}</p>`,
   });
 }
@@ -71,8 +86,9 @@ const mailPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
   'sandbox allow-popups allow-popups-to-escape-sandbox';
 
-async function showMessageHtml({ ctx, path }: Visit): Promise<PageAnswer> {
-  const message = await call(ctx, 'mail.mailbox.read', { body: { messageId: path.messageId ?? '' } });
+async function showMessageHtml(visit: Visit): Promise<PageAnswer> {
+  const body = { messageId: visit.path.messageId ?? '' };
+  const message = await call(visit.ctx, 'mail.mailbox.read', { body });
   return {
     status: 200,
     headers: {

@@ -7,7 +7,7 @@ import { type Platform, startPlatform } from '../../support/platform.ts';
 import { databaseUrlOf } from '../../support/tenants.ts';
 import { createUser, type User } from '../../support/user-client.ts';
 
-// Each page is looked at four times, which takes a while on a busy machine.
+// Each page is looked at in many sizes, which takes a while on a busy machine.
 jest.setTimeout(180_000);
 
 const password = 'several words in a row';
@@ -35,7 +35,7 @@ describe('the pages for people', () => {
   /** Opens the newest mail in the mailbox for development and follows its link. */
   async function followMail(page: Page, email: string): Promise<void> {
     await open(page, '/dev/mailbox');
-    await page.locator('li', { hasText: email }).first().getByRole('link').click();
+    await page.locator('tr', { hasText: email }).first().getByRole('link').click();
     await page.locator('main a[href*="token="]').first().click();
   }
 

@@ -96,7 +96,9 @@ describe('the page of a checkout', () => {
   test('shows what is to be paid, and leads back when it was, with the plan in force', async () => {
     const client = await newTenantClient();
     const { visitor, path, act } = await begin(client);
-    expectPage(await visitor.get(path), 200, /Pay for Pro .* To be paid now: EUR\s49\.00 .*Prices include all taxes\./);
+    const said =
+      /Test payment: no money moves.* Pay for Pro Organization Organization of a test Plan Pro, paid every month Period \d+ \w+ \d{4} to \d+ \w+ \d{4} Due now EUR\s49\.00 Prices include all taxes\. Renewal On \d+ \w+ \d{4} for EUR\s49\.00, until you cancel Pay EUR\s49\.00 Test outcomes/;
+    expectPage(await visitor.get(path), 200, said);
     expectRedirect(await act('approve'), `${client.url}/account?paid`);
     expect(await planOf(client)).toBe('pro');
     expectPage(await visitor.get(path), 200, /Paid/);

@@ -47,11 +47,12 @@ const elsewhere: [string, Record<string, string>][] = [
   ].map((name): [string, Record<string, string>] => [`a proxy that adds ${name}`, { [name]: '127.0.0.1' }]),
 ];
 
-describe('the mailbox for development', () => {
+describe('what is for development', () => {
   test.each(['localhost', 'localhost:3000', '127.0.0.1', '127.8.9.10:1', '[::1]', '[::1]:3000', 'LOCALHOST'])(
     'is there for this machine by the name %s',
     async (host) => {
       expect((await send(url, { path: '/dev/mailbox', headers: { host } })).status).toBe(200);
+      expect((await send(url, { path: '/dev/gallery', headers: { host } })).status).toBe(200);
     },
   );
 
@@ -64,6 +65,7 @@ describe('the mailbox for development', () => {
       '/DEV/mailbox',
       '/dev/mailbox/msg_1',
       '/dev/mailbox/msg_1/html',
+      '/dev/gallery',
     ])
       for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS'])
         expect(shapeOf(await send(url, { method, path, headers }))).toEqual(

@@ -4,6 +4,7 @@ import { type Answer, send } from '../../support/http.ts';
 import { type SharedPlatform, sharedPlatform } from '../../support/shared-platform.ts';
 import { databaseUrlOf } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
+import { decodeEntities } from '../../support/user-agent.ts';
 import { askPlatform, type SystemMail } from './ask-platform.ts';
 
 let platform: SharedPlatform;
@@ -31,6 +32,32 @@ describe('the mailbox for development', () => {
     expect(text).toMatch(/<time datetime="\d{4}-/);
     expect(text).toContain('in development only');
     expect(text).not.toContain('s3cr3t');
+  });
+
+  test('shows the mails to one address alone, and says where there are none', async () => {
+    const [wanted, other] = [`${newId('req')}@example.com`, `${newId('req')}@example.com`];
+    await askPlatform(keeper, { to: wanted });
+    await askPlatform(keeper, { to: other });
+    const found = await read(`/dev/mailbox?to=${wanted}`);
+    expect(found.text).toContain(`<td>${wanted}</td>`);
+    expect(found.text).toContain(`value="${wanted}"`);
+    expect(found.text).not.toContain(other);
+    expect((await read('/dev/mailbox?to=a&to=b')).status).toBe(200);
+    const none = await read(`/dev/mailbox?to=${encodeURIComponent('"><b>')}`);
+    expect(none.text).toContain('No mail to &quot;&gt;&lt;b&gt;.');
+  });
+
+  test('leads on to older mails', async () => {
+    const to = `${newId('req')}@example.com`;
+    const first = await askPlatform(keeper, { to });
+    for (let mails = 0; mails < 50; mails += 1) await askPlatform(keeper, { to });
+    const newest = await read(`/dev/mailbox?to=${to}`);
+    expect(newest.text).not.toContain(first);
+    const older = decodeEntities(/href="([^"]*before=[^"]*)"/.exec(newest.text)![1]!);
+    const { text } = await read(older);
+    expect(text.match(/<tr>/g)).toHaveLength(2);
+    expect(text).toContain(first);
+    expect(text).not.toContain('before=');
   });
 
   test('shows a mail as text, with links to follow', async () => {

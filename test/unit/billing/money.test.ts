@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { currencies, currencyDigits, formatMoney, sumOf, toDecimal } from '../../../lib/money.ts';
+import { currencies, currencyDigits, formatMoney, formatPrice, sumOf, toDecimal } from '../../../lib/money.ts';
 
 const anyCurrency = fc.constantFrom(...currencies);
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
@@ -89,3 +89,10 @@ test('a sum is exact or refused', () => {
   expect(() => sumOf([Number.MAX_SAFE_INTEGER, 1])).toThrow(RangeError);
   expect(() => sumOf([0.1, 0.2])).toThrow(RangeError);
 });
+
+test.each([
+  [4900, 'eur', '€49'],
+  [4950, 'eur', '€49.50'],
+  [299_000, 'usd', '$2,990'],
+  [1200, 'jpy', '¥1,200'],
+])('%d of %s is the price %s', (amount, currency, text) => expect(formatPrice(amount, currency)).toBe(text));

@@ -30,9 +30,8 @@ describe('the offers of the console', () => {
     [null, takenOff, /is taken off\. Less counts/],
   ])('say what more costs where the credit is %s', (credit, first, second) => {
     const described = { ...subscription, credit };
-    const shown = String(
-      showOffers({ orgId: 'org_1', plans: [], subscription: described, currency: 'eur', form: null }),
-    );
+    const offers = { orgId: 'org_1', plans: [], subscription: described, currency: 'eur', form: null } as const;
+    const shown = String(showOffers({ ...offers, plans: [], billingCycle: 'monthly' }));
     expect(shown).toMatch(first);
     expect(shown).toMatch(second);
   });

@@ -18,6 +18,8 @@ const path = '/console/billing';
 const pathOf = (orgId: string, more = '') => `${path}?orgId=${orgId}${more}`;
 const cancelOf = (orgId: string) => `${path}/cancel?orgId=${orgId}`;
 const soon = () => new Date(Date.now() + 5 * 86_400_000);
+const owed = { deadline: soon(), paidUntil: null };
+const yearlyPro = { plan: 'pro', version: 1, billingCycle: 'yearly' } as const;
 
 /** A user with a browser that is logged in, in an organization of their own. */
 async function newMember(role: SystemRole = 'owner') {
@@ -90,7 +92,7 @@ describe('the billing page of an organization', () => {
 
   test.each([
     ['that is expired', 'PAYMENT_REQUIRED', /Billing of Organization of a test.*Expired/],
-    ['that is used up', 'PLAN_LIMIT_EXCEEDED', /Events today 1,000 of 1,000 Used up Resets on/],
+    ['that is used up', 'PLAN_LIMIT_EXCEEDED', /Events today 1,000 of 1,000 Used up .* Daily limits reset on/],
   ])('is where a refusal for a plan %s leads', (_plan, code, words) =>
     withinOneDay(async () => {
       const { tenant, orgId, visitor } = await newMember();
@@ -124,7 +126,9 @@ describe('the billing page of an organization', () => {
     expectPage(choice, 200, /Choose the organization/);
     expect(choice.text).toContain(`href="${pathOf(orgId)}"`);
     expect(choice.text).toContain(`href="${pathOf(other.orgId)}"`);
-    expect((await visitor.get(pathOf(orgId))).text).toContain(`<a href="${path}">Other organizations</a>`);
+    const page = await visitor.get(pathOf(orgId));
+    expect(said(page)).toMatch(/Organization Organization of a test Organization of a test Billing/);
+    expect(page.text).toContain(`<li><a href="${pathOf(other.orgId)}">`);
     const stranger = await newUserClient();
     const none = await (await newVisitor(stranger.sessionToken)).get(path);
     expectPage(none, 200, /not a member of an organization whose billing you may see/);
@@ -149,21 +153,22 @@ describe('the billing page of an organization', () => {
     const page = await visitor.get(pathOf(orgId));
     expectPage(page, 200);
     expect(said(page)).toMatch(
-      /Plan Free It costs nothing, and does not end\. Usage Events today 0 of 1,000 Resets on/,
+      /Plan Free It costs nothing, and does not end\. Plans Monthly Yearly EUR USD Free Your plan .* Pro .* €49 a month/,
     );
-    expect(said(page)).toMatch(/Stored 0 of 1 GB .*Not included: recommendations today\./);
+    expect(said(page)).toMatch(
+      /Usage Events today 0 of 1,000 .* Stored 0 of 1 GB .* Daily limits reset on .*00:00 UTC \./,
+    );
+    expect(said(page)).toMatch(/Monthly limits reset on .*00:00 UTC \. Not included: recommendations today\./);
     expect(page.text).toMatch(/<meter aria-label="Events today" min="0" max="1000" high="800" optimum="0" value="0">/);
-    expect(said(page)).toMatch(/Up to 100 members and 50 roles Up to 10 applications and 50 API keys Costs nothing\./);
-    expect(said(page)).toMatch(/Invoices There is no invoice\./);
-    expect(buttons(page)).toEqual([
-      'Upgrade to Pro: EUR 49.00 a month',
-      'Upgrade to Pro: EUR 490.00 a year',
-      'Upgrade to Scale: EUR 299.00 a month',
-      'Upgrade to Scale: EUR 2,990.00 a year',
-    ]);
-    const dollars = await visitor.get(pathOf(orgId, '&currency=usd'));
-    expect(buttons(dollars)[0]).toBe('Upgrade to Pro: USD 54.00 a month');
-    expect(fieldsOf(dollars, /Upgrade to Pro/)).toMatchObject({ orgId, plan: 'pro', currency: 'usd' });
+    expect(said(page)).toMatch(/Up to 100 members and 50 roles Up to 10 applications and 50 API keys/);
+    expect(said(page)).toMatch(/Invoices No invoices yet\./);
+    expect(buttons(page)).toEqual(['Upgrade to Pro', 'Upgrade to Scale']);
+    const yearly = await visitor.get(pathOf(orgId, '&cycle=yearly&currency=usd'));
+    expect(said(yearly)).toMatch(/Pro .* \$540 a year 16% less than paid monthly Upgrade to Pro .* \$3,290 a year/);
+    expect(fieldsOf(yearly, /Upgrade to Pro/)).toMatchObject({ orgId, plan: 'pro', currency: 'usd' });
+    expect(yearly.text).toContain(
+      `<a href="${pathOf(orgId, '&currency=usd&cycle=monthly').replaceAll('&', '&amp;')}#plans">`,
+    );
     expect(page.text.match(/<h1>/g)).toHaveLength(1);
     expect(page.text).toContain(`<a href="${pathOf(orgId)}" aria-current="page">Billing</a>`);
   });
@@ -171,7 +176,7 @@ describe('the billing page of an organization', () => {
   test('shows what was used', async () => {
     const { tenant, orgId, visitor } = await newMember();
     expect((await tenant.send('POST', '/events', newEvent(orgId))).status).toBe(201);
-    expect(said(await visitor.get(pathOf(orgId)))).toMatch(/Events today 1 of 1,000 Resets on/);
+    expect(said(await visitor.get(pathOf(orgId)))).toMatch(/Events today 1 of 1,000 /);
   });
 
   test.each([
@@ -184,7 +189,7 @@ describe('the billing page of an organization', () => {
     [
       'to become less',
       { plan: 'scale' as const, scheduled: { plan: 'pro' as const, version: 1, billingCycle: 'yearly' as const } },
-      /It becomes Pro, paid yearly, on .* for EUR 490\.00 a year\..*EUR 490\.00 a year, from .* on/,
+      /It becomes Pro, paid yearly, on .* for EUR 490\.00 a year\./,
     ],
     [
       'past due',
@@ -220,39 +225,39 @@ describe('the billing page of an organization', () => {
     expect(said(page)).toMatch(words);
   });
 
-  test('offers what one can do with what one has', async () => {
-    const shown = async (changes: Parameters<typeof subscribe>[1]) => {
+  test.each<[string, Parameters<typeof subscribe>[1], 'monthly' | 'yearly', string[], boolean]>([
+    ['a plan', {}, 'monthly', ['Upgrade to Scale'], true],
+    ['a plan', {}, 'yearly', ['quiet Pay yearly for Pro', 'Upgrade to Scale'], true],
+    ['what was cancelled', { cancelAtPeriodEnd: true }, 'monthly', ['Resume Pro', 'quiet Upgrade to Scale'], false],
+    ['what is owed', { status: 'past_due', ...owed }, 'monthly', ['Pay for Pro', 'quiet Upgrade to Scale'], true],
+    ['what has expired', { status: 'expired', ...owed }, 'monthly', ['Pay for Pro', 'quiet Upgrade to Scale'], true],
+    ['what becomes less', { scheduled: yearlyPro }, 'monthly', ['quiet Keep Pro', 'Upgrade to Scale'], true],
+    ['what becomes less', { scheduled: yearlyPro }, 'yearly', ['Upgrade to Scale'], true],
+    ['the largest plan', { plan: 'scale', currency: 'usd' }, 'monthly', ['quiet Change to Pro'], true],
+    ['the largest plan', { plan: 'scale' }, 'yearly', ['quiet Change to Pro', 'quiet Pay yearly for Scale'], true],
+  ])(
+    'offers what one can do with %s (%j, %s), one of it first of all',
+    async (_what, changes, cycle, acts, canCancel) => {
       const { orgId, visitor } = await newMember();
       await subscribe(orgId, changes);
-      const page = await visitor.get(pathOf(orgId));
-      return {
-        buttons: buttons(page),
-        canCancel: page.text.includes(`href="${cancelOf(orgId).replace('&', '&amp;')}"`),
-      };
-    };
-    const more = ['Upgrade to Scale: EUR 299.00 a month', 'Upgrade to Scale: EUR 2,990.00 a year'];
-    const yearly = 'Pay yearly for Pro: EUR 490.00 a year';
-    const pay = 'Pay for Pro: EUR 49.00 a month';
-    expect(await shown({})).toEqual({ buttons: [yearly, ...more], canCancel: true });
-    expect(await shown({ cancelAtPeriodEnd: true })).toEqual({
-      buttons: ['Resume Pro', yearly, ...more],
-      canCancel: false,
-    });
-    const owed = { deadline: soon(), paidUntil: null };
-    expect(await shown({ status: 'past_due', ...owed })).toEqual({ buttons: [pay, yearly, ...more], canCancel: true });
-    expect(await shown({ status: 'expired', ...owed })).toEqual({ buttons: [pay, yearly, ...more], canCancel: true });
-    expect(await shown({ scheduled: { plan: 'pro', version: 1, billingCycle: 'yearly' } })).toEqual({
-      buttons: ['Keep Pro: EUR 49.00 a month', ...more],
-      canCancel: true,
-    });
-    expect(await shown({ plan: 'scale', currency: 'usd' })).toEqual({
-      buttons: [
-        'Change to Pro: USD 54.00 a month',
-        'Change to Pro: USD 540.00 a year',
-        'Pay yearly for Scale: USD 3,290.00 a year',
-      ],
-      canCancel: true,
-    });
+      const page = await visitor.get(pathOf(orgId, `&cycle=${cycle}`));
+      const shown = [...page.text.matchAll(/<button([^>]*)>([^<]*)</g)];
+      expect(
+        shown.map(([, attributes, words]) => (/class="quiet"/.test(attributes!) ? `quiet ${words}` : words)),
+      ).toEqual(acts);
+      const cancel = page.text.indexOf(`href="${cancelOf(orgId)}"`);
+      expect(cancel > 0).toBe(canCancel);
+      // Cancelling is the last on the page.
+      if (canCancel) expect(cancel).toBeGreaterThan(page.text.indexOf('id="invoices"'));
+    },
+  );
+
+  test('shows the prices of the period that is paid, unless another is chosen', async () => {
+    const { orgId, visitor } = await newMember();
+    await subscribe(orgId, { billingCycle: 'yearly' });
+    expect(said(await visitor.get(pathOf(orgId)))).toMatch(/€490 a year/);
+    expect(said(await visitor.get(pathOf(orgId, '&cycle=monthly')))).toMatch(/€49 a month/);
+    expect(said(await visitor.get(pathOf(orgId, '&cycle=weekly&cycle=daily')))).toMatch(/€490 a year/);
   });
 
   test.each([['admin'], ['member']] as const)('only shows what there is to an %s', async (role) => {
@@ -328,9 +333,9 @@ describe('the invoices on the billing page', () => {
     for (let number = 1; number <= 13; number += 1) await invoice(orgId, number, number === 13 ? 'open' : 'paid');
     const newest = await visitor.get(pathOf(orgId));
     expect(said(newest)).toMatch(
-      /EUR 49\.00 To be paid Invoice T-13 of 13 January 2026.* Due 13 January .* Paid Invoice T-12/,
+      /T-13 13 January 2026 To be paid due 13 January 2026 EUR 49\.00 T-12 .* Paid EUR 49\.00/,
     );
-    expect(newest.text).not.toContain('T-1 ');
+    expect(newest.text).not.toContain('>T-1<');
     const pdf = /href="([^"]*\/pdf)"/.exec(newest.text)![1]!;
     const file = await visitor.get(pdf);
     expect({ status: file.status, type: file.headers['content-type'] }).toEqual({
@@ -341,7 +346,7 @@ describe('the invoices on the billing page', () => {
     expect((await send(visitor.url, { path: pdf })).status).toBe(401);
     const older = decodeEntities(/href="([^"]*)">Older invoices/.exec(newest.text)![1]!);
     const oldest = await visitor.get(older.replace('#invoices', ''));
-    expect(said(oldest)).toMatch(/Invoice T-1 of 1 January 2026/);
+    expect(said(oldest)).toMatch(/T-1 1 January 2026 Paid/);
     expect(oldest.text).not.toContain('Older invoices');
     expectPage(await visitor.get(pathOf(orgId, '&cursor=nonsense')), 400, /cursor is not one/);
   });
@@ -354,7 +359,7 @@ describe('a change on the billing page', () => {
   test('to another plan leads to its checkout, and the same one again', async () => {
     const { orgId, visitor } = await newMember();
     const page = await visitor.get(pathOf(orgId));
-    const fields = { ...fieldsOf(page, /Upgrade to Pro: EUR 49\.00 a month/), billingCycle: 'monthly' };
+    const fields = { ...fieldsOf(page, /Upgrade to Pro/), billingCycle: 'monthly' };
     const first = await visitor.post(`${path}/checkout`, fields);
     expect(first).toMatchObject({
       status: 303,
@@ -419,7 +424,7 @@ describe('a change on the billing page', () => {
     expectRedirect(await post(visitor, orgId, '/cancel'), pathOf(orgId, '&done=cancelled'));
     const page = await visitor.get(pathOf(orgId));
     expectPage(page, 200, /The last payment failed\. It is cancelled: you have Pro until/);
-    expect(buttons(page)).toContain('Pay for Pro: EUR 49.00 a month');
+    expect(buttons(page)).toContain('Pay for Pro');
   });
 
   test('cancels at once what gives nothing any more', async () => {

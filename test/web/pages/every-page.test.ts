@@ -20,9 +20,27 @@ describe('every page', () => {
       'cache-control': 'public, max-age=86400',
       'x-content-type-options': 'nosniff',
     });
-    expect(Buffer.byteLength(style.text)).toBeLessThan(8 * 1024);
+    expect(Buffer.byteLength(style.text)).toBeLessThan(12 * 1024);
     expect(style.text).not.toMatch(/@import|url\(/);
   });
+
+  test.each(['confirm', 'copy'])(
+    'can have the script %s, whose types are removed, small and kept by browsers',
+    async (name) => {
+      const visitor = await newVisitor();
+      const gallery = await visitor.get('/dev/gallery');
+      const href = new RegExp(`src="(/self-service/${name}\\.js[?]v=[^"]*)"`).exec(gallery.text)![1]!;
+      const script = await visitor.get(href);
+      expect(script.status).toBe(200);
+      expect(script.headers).toMatchObject({
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=86400',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(Buffer.byteLength(script.text)).toBeLessThan(2 * 1024);
+      expect(script.text).not.toMatch(/: HTML|: void|<HTML/);
+    },
+  );
 
   test('is opened from the platform address in a browser, where programs find nothing', async () => {
     const { url, get } = await newVisitor();
@@ -82,7 +100,7 @@ describe('whatever is sent to a page', () => {
                 : await visitor.post(address, raw ? form : { ...form, flow });
             expect(answer.status).toBeLessThan(500);
             if (answer.status === 303) expect(answer.headers.location).toMatch(/^\/(?!\/)/);
-            else if (path !== '/' && !path.endsWith('.css')) expectPage(answer, answer.status);
+            else if (path !== '/' && !/\.(?:css|js)$/.test(path)) expectPage(answer, answer.status);
           },
         ),
         { numRuns: 250, endOnFailure: true },
@@ -99,6 +117,7 @@ async function findRoutes(): Promise<[method: string, path: string][]> {
   return [
     ['GET', '/'],
     ['GET', '/self-service/style.css'],
+    ['GET', '/self-service/copy.js'],
     ...pages.flatMap(({ rest }): [string, string][] => (rest ? [[rest.method, rest.fullPath]] : [])),
   ];
 }

@@ -5,6 +5,7 @@ import { publicPage, type Visit } from '../../../../web/define-page.ts';
 import { flowProblem, openFlow } from '../../../../web/flow.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
+import { texts } from '../texts.ts';
 import { type Checkout, showCheckoutPage } from './checkout-page.ts';
 import { showEndedPage } from './ended-page.ts';
 
@@ -45,10 +46,10 @@ async function act(visit: Visit): Promise<PageAnswer> {
   const chosen = pick(form, 'act').act;
   const problem = flowProblem(browser, kindOf(link.sessionId), form);
   if (problem !== null) return showCheckout(visit, refuse({}, problem));
-  if (!isAct(chosen)) return showCheckout(visit, refuse({}, 'Choose one of the buttons.'));
+  if (!isAct(chosen)) return showCheckout(visit, refuse({}, texts().checkout.chooseButton));
   const answer = await call(ctx, 'billing.checkouts.act', { body: { ...link, act: chosen } });
   if (answer.outcome === 'done') return redirectTo(answer.url);
-  const words = sentences[answer.outcome];
+  const words = wordsOf(answer.outcome);
   if (words) return showCheckout(visit, refuse({}, words, 402));
   // The page shows the new state.
   return redirectTo(addressOf(link));
@@ -76,10 +77,12 @@ function isAct(text: string): text is Act {
   return Object.hasOwn(acts, text);
 }
 
-const sentences: Partial<Record<Outcome, string>> = {
-  declined: 'The payment was refused. Nothing was paid: try again, or pay in another way.',
-  failed: 'The bank did not recognise you. Nothing was paid: try again.',
-};
+/** Why nothing was paid; null for other outcomes. */
+function wordsOf(outcome: Outcome): string | null {
+  const { declined, failed } = texts().checkout.test;
+  if (outcome === 'declined') return declined;
+  return outcome === 'failed' ? failed : null;
+}
 
 type Link = CallInput<'billing.checkouts.show'>['body'];
 

@@ -5,9 +5,12 @@ import { fail } from '../../../../lib/errors.ts';
 import { allows } from '../../../../lib/permissions.ts';
 import { type Refusal, refuse } from '../../../../web/attempt.ts';
 import { type Form, type Query, type UserVisit, userPage } from '../../../../web/define-page.ts';
+import type { Html } from '../../../../web/html.ts';
 import type { PageAnswer } from '../../../../web/page.ts';
+import { showSwitcher } from '../../../../web/switcher.ts';
 import { refuseStale, showUserPage, type UserPage } from '../../../../web/user-page.ts';
-import { chooseOrganization } from './choose-organization.ts';
+import { texts } from '../texts.ts';
+import { billedOrganizations, chooseOrganization } from './choose-organization.ts';
 import { billingPath, withOrganization } from './paths.ts';
 
 /** A visit of a user who may see the billing of an organization; `mayChange`: and change it. */
@@ -39,18 +42,28 @@ export function billingPage({ handler, ...page }: Shape): Action {
 export function refuseChange(visit: BillingVisit, kind: string): Refusal | null {
   const stale = refuseStale(visit, kind);
   if (stale) return stale;
-  return visit.mayChange ? null : refuse({}, 'You may see what the organization pays for, but not change it.', 403);
+  return visit.mayChange ? null : refuse({}, texts().console.noChange, 403);
 }
 
-/** Shows a page of an organization's billing. */
-export function showBillingPage({ orgId, user }: BillingVisit, page: Omit<UserPage, 'navigation'>): PageAnswer {
-  const current = withOrganization(billingPath, orgId);
-  const links: [string, string][] = [
-    [current, 'Billing'],
-    ...(user.memberships.length > 1 ? [[billingPath, 'Other organizations'] as [string, string]] : []),
-    ['/account', 'Your account'],
-  ];
-  return showUserPage({ ...page, navigation: { label: 'Console', links, current } });
+/** Shows a page of an organization's billing, from which users of several organizations switch to the others. */
+export async function showBillingPage(visit: BillingVisit, page: Omit<UserPage, 'navigation'>): Promise<PageAnswer> {
+  const { navigation: label, billing, account } = texts().console;
+  const current = withOrganization(billingPath, visit.orgId);
+  const links = [
+    [current, billing],
+    ['/account', account],
+  ] as const;
+  return showUserPage({ ...page, navigation: { label, links, current, switcher: await switcherOf(visit) } });
+}
+
+async function switcherOf(visit: BillingVisit): Promise<Html | null> {
+  if (visit.user.memberships.length < 2) return null;
+  const all = await billedOrganizations(visit);
+  const here = all.find(({ id }) => id === visit.orgId);
+  const others = all.filter(({ id }) => id !== visit.orgId);
+  if (!here || others.length === 0) return null;
+  const links = others.map(({ id, name }) => [withOrganization(billingPath, id), name] as const);
+  return showSwitcher({ label: texts().console.organization, current: here.name, links });
 }
 
 /** The named organization; undefined without one. A parameter that is sent twice matches none. */
@@ -62,7 +75,7 @@ function rightsIn(user: UserCaller, orgId: string): Pick<BillingVisit, 'orgId' |
   const member = callerIn(user, orgId);
   if (!member) throw fail('NOT_FOUND');
   if (!allows(member.scopes, 'billing.read')) {
-    throw fail('PERMISSION_DENIED', { message: 'You may not see what this organization pays for.' });
+    throw fail('PERMISSION_DENIED', { message: texts().console.notAllowed });
   }
   return { orgId, mayChange: allows(member.scopes, 'billing.write') };
 }

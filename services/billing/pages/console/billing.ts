@@ -5,19 +5,13 @@ import { html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
 import { noticeOf, openUserFlow } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
 import { type BillingVisit, billingPage, refuseChange, showBillingPage } from './billing-page.ts';
 import { showInvoices } from './invoices.ts';
 import { showOffers } from './offers.ts';
 import { billingPath, withOrganization } from './paths.ts';
-import { showSubscription } from './subscription.ts';
+import { type BillingCycle, isCancellable, type Subscription, showCancel, showSubscription } from './subscription.ts';
 import { showUsage } from './usage.ts';
-
-const notices = {
-  'checked-out': 'Thank you, that is settled. A payment that is still being confirmed shows here in a moment.',
-  'given-up': 'Nothing was changed, and nothing is charged.',
-  cancelled: 'Your subscription is cancelled.',
-  resumed: 'Your subscription continues.',
-};
 
 /** The billing page: plan, usage and invoices. The upgrade link of each quota refusal leads here. */
 export const billingPages = {
@@ -73,22 +67,31 @@ async function showBilling(visit: BillingVisit, refusal?: Refusal): Promise<Page
     call(ctx, 'billing.plans.list', { query: {} }),
     call(ctx, 'identity.organizations.describe', { body: { orgId } }),
   ]);
+  const t = texts().console;
   const form = mayChange ? { orgId, flow: openUserFlow(visit, billingPath) } : null;
   const currency = subscription.currency ?? (query.currency === 'usd' ? 'usd' : 'eur');
+  const billingCycle = shownCycle(visit, subscription);
   return showBillingPage(visit, {
-    title: `Billing of ${organization?.name ?? orgId}`,
-    notice: noticeOf(visit, notices),
+    title: t.title(organization?.name ?? orgId),
+    notice: noticeOf(visit, t.notices),
     refusal,
-    body: html`<h2>Plan</h2>
+    body: html`<h2>${t.headings.plan}</h2>
 ${showSubscription(subscription, form)}
-${!mayChange && html`<p class="hint">You may see this, but not change it. An owner of the organization can.</p>`}
-<h2>Usage</h2>
+${!mayChange && html`<p class="hint">${t.readOnly}</p>`}
+<h2 id="plans">${t.headings.plans}</h2>
+${showOffers({ orgId, plans, subscription, currency, billingCycle, form })}
+<h2>${t.headings.usage}</h2>
 ${showUsage(subscription)}
-<h2>Plans</h2>
-${showOffers({ orgId, plans, subscription, currency, form })}
-<h2 id="invoices">Invoices</h2>
-${showInvoices(orgId, invoices)}`,
+<h2 id="invoices">${t.headings.invoices}</h2>
+${showInvoices(orgId, invoices)}
+${form && isCancellable(subscription) && showCancel(subscription, form)}`,
   });
+}
+
+/** The billing period whose prices are shown: the chosen one, or that of the subscription. */
+function shownCycle({ query, form }: BillingVisit, subscription: Subscription): BillingCycle {
+  const chosen = query.cycle ?? form.billingCycle;
+  return chosen === 'monthly' || chosen === 'yearly' ? chosen : subscription.billingCycle;
 }
 
 const invoicesShown = '12';

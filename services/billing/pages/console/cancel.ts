@@ -2,11 +2,12 @@ import { call } from '../../../../lib/calls.ts';
 import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
 import { showFields } from '../../../../web/fields.ts';
 import { showForm } from '../../../../web/form-page.ts';
-import { type Html, html } from '../../../../web/html.ts';
+import { type Content, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
 import { showTime } from '../../../../web/time.ts';
 import { openUserFlow } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
 import { type BillingVisit, billingPage, refuseChange, showBillingPage } from './billing-page.ts';
 import { billingPath, cancelPath, withOrganization } from './paths.ts';
 import { isCancellable, type Subscription } from './subscription.ts';
@@ -42,32 +43,31 @@ async function showCancellation(visit: BillingVisit, refusal?: Refusal, reason =
   const subscription = await call(ctx, 'billing.subscription.describe', { body: { orgId } });
   const back = withOrganization(billingPath, orgId);
   if (!refusal && !(mayChange && isCancellable(subscription))) return redirectTo(back);
+  const t = texts().cancellation;
   const field = {
     name: 'reason',
-    label: 'Why do you cancel?',
+    label: t.reason,
     autocomplete: 'off',
     value: reason,
-    hint: 'Those who sell the plans read it.',
+    hint: t.reasonHint,
     maxLength: 1000,
   };
   return showBillingPage(visit, {
-    title: `Cancel ${subscription.title}`,
+    title: t.title(subscription.title),
     refusal,
     body: html`<p>${describe(subscription)}</p>
 ${showForm({
   action: cancelPath,
   flow: openUserFlow(visit, cancelPath),
   fields: [html`<input type="hidden" name="orgId" value="${orgId}">`, showFields([field], refusal?.errors)],
-  submit: `Cancel ${subscription.title}`,
+  submit: t.title(subscription.title),
   isDangerous: true,
 })}
-<p class="links"><a href="${back}">Keep ${subscription.title}</a></p>`,
+<p class="links"><a href="${back}">${t.keep(subscription.title)}</a></p>`,
   });
 }
 
-function describe({ title, endsAt }: Subscription): Html {
-  if (endsAt === null)
-    return html`It ends at once: you have Free from now on, and what is owed is not asked for any more.`;
-  return html`You have ${title} until ${showTime(endsAt)}, and Free from then on. No further period is charged, and you can
-take it back until then.`;
+function describe({ title, endsAt }: Subscription): Content {
+  const t = texts().cancellation;
+  return endsAt === null ? t.atOnce : t.atEnd(title, showTime(endsAt));
 }

@@ -4,33 +4,41 @@ import { allows } from '../../../../lib/permissions.ts';
 import type { UserVisit } from '../../../../web/define-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { showEmpty } from '../../../../web/table.ts';
 import { showUserPage } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
 import { billingPath, withOrganization } from './paths.ts';
 
 type Organization = Extract<CallOutput<'identity.me.read'>, { type: 'user' }>['organizations'][number];
 
-/** Shows the organizations whose billing the user may see; the only one is shown at once. */
-export async function chooseOrganization({ ctx, user }: UserVisit): Promise<PageAnswer> {
+/** The organizations whose billing the user may see. */
+export async function billedOrganizations({ ctx, user }: UserVisit): Promise<Organization[]> {
   const me = await call(ctx, 'identity.me.read', {});
   const all = me.type === 'user' ? me.organizations : [];
-  const seen = all.filter(({ id }) => allows(callerIn(user, id)?.scopes ?? [], 'billing.read'));
+  return all.filter(({ id }) => allows(callerIn(user, id)?.scopes ?? [], 'billing.read'));
+}
+
+/** Shows the organizations whose billing the user may see; the only one is shown at once. */
+export async function chooseOrganization(visit: UserVisit): Promise<PageAnswer> {
+  const { navigation, billing, account, choose, none } = texts().console;
+  const seen = await billedOrganizations(visit);
   const [only, another] = seen;
   if (only && !another) return redirectTo(withOrganization(billingPath, only.id));
   return showUserPage({
-    title: 'Billing',
+    title: billing,
     navigation: {
-      label: 'Console',
+      label: navigation,
       links: [
-        [billingPath, 'Billing'],
-        ['/account', 'Your account'],
+        [billingPath, billing],
+        ['/account', account],
       ],
       current: billingPath,
     },
     body:
       seen.length > 0
-        ? html`<p>Choose the organization.</p>
+        ? html`<p>${choose}</p>
 <ul class="items">${seen.map(showOrganization)}</ul>`
-        : html`<p class="hint">You are not a member of an organization whose billing you may see.</p>`,
+        : showEmpty(none),
   });
 }
 

@@ -1,41 +1,35 @@
 import type { CallOutput } from '../../../../lib/calls.ts';
+import { texts } from '../texts.ts';
 import { numberInWords } from './usage.ts';
 
 type Plan = Pick<CallOutput<'billing.plans.list'>['data'][number], 'entitlements' | 'limits'>;
 
-const channelNames: Record<string, string> = {
-  chatapp: 'chat apps',
-  photoapp: 'photo apps',
-  socialapp: 'social networks',
-  microblog: 'microblogs',
-  phone: 'telephone',
-  email: 'email',
-  web: 'the website',
-};
-
 /** The entitlements and limits of a plan, one per line. */
 export function includedIn({ entitlements, limits }: Plan): string[] {
   const { context, intelligence, connect, notification, mail, storage, content, pulse } = entitlements;
+  const t = texts().plans.included;
   const n = numberInWords;
   const lines = [
-    context.enabled && `${n(context.eventsPerDay)} events a day, kept for ${n(context.contextRetentionDays)} days`,
-    intelligence.enabled && `${n(intelligence.recommendationsPerDay)} recommendations a day`,
-    connect.enabled && `${seatsInWords(connect.agentSeats)} on ${connect.channels.map(channelName).join(', ')}`,
-    notification.enabled && `${n(notification.sendsPerMonth)} notifications a month`,
-    mail.enabled && `${n(mail.sendsPerMonth)} mails a month`,
-    storage.enabled && `${n(storage.storageGb)} GB stored, ${n(storage.bandwidthGbPerMonth)} GB delivered a month`,
-    content.enabled && 'Content service',
-    pulse.enabled && 'Pulse service',
-    `Up to ${n(limits.members)} members and ${n(limits.roles)} roles`,
-    `Up to ${n(limits.applications)} applications and ${n(limits.apiKeys)} API keys`,
+    context.enabled && t.events(n(context.eventsPerDay), n(context.contextRetentionDays)),
+    intelligence.enabled && t.recommendations(n(intelligence.recommendationsPerDay)),
+    connect.enabled && t.seats(seatsInWords(connect.agentSeats), connect.channels.map(channelName).join(', ')),
+    notification.enabled && t.notifications(n(notification.sendsPerMonth)),
+    mail.enabled && t.mails(n(mail.sendsPerMonth)),
+    storage.enabled && t.storage(n(storage.storageGb), n(storage.bandwidthGbPerMonth)),
+    content.enabled && t.content,
+    pulse.enabled && t.pulse,
+    t.people(n(limits.members), n(limits.roles)),
+    t.programs(n(limits.applications), n(limits.apiKeys)),
   ];
   return lines.filter((line) => line !== false);
 }
 
 function seatsInWords(seats: number): string {
-  return seats === 1 ? '1 agent' : `${numberInWords(seats)} agents`;
+  const { oneAgent, agents } = texts().plans.included;
+  return seats === 1 ? oneAgent : agents(numberInWords(seats));
 }
 
 function channelName(channel: string): string {
-  return Object.hasOwn(channelNames, channel) ? (channelNames[channel] ?? channel) : channel;
+  const names: Record<string, string> = texts().plans.channels;
+  return Object.hasOwn(names, channel) ? (names[channel] ?? channel) : channel;
 }

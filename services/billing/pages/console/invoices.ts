@@ -1,36 +1,44 @@
 import type { CallOutput } from '../../../../lib/calls.ts';
 import { formatMoney } from '../../../../lib/money.ts';
 import { type Html, html } from '../../../../web/html.ts';
-import { showTime } from '../../../../web/time.ts';
+import { showTable } from '../../../../web/table.ts';
+import { showDay } from '../../../../web/time.ts';
+import { texts } from '../texts.ts';
 import { billingPath, withOrganization } from './paths.ts';
 
 type Invoices = CallOutput<'billing.invoices.list'>;
 type Invoice = Invoices['invoices'][number];
 
-const statuses: Record<Invoice['status'], string> = {
-  draft: 'Draft',
-  open: 'To be paid',
-  paid: 'Paid',
-  void: 'Void',
-  uncollectible: 'Not paid',
-};
-
 /** The invoices, the newest first, each with its PDF. */
 export function showInvoices(orgId: string, { invoices, nextCursor }: Invoices): Html {
-  const older = nextCursor && `${withOrganization(billingPath, orgId, { cursor: nextCursor })}#invoices`;
-  return html`${invoices.length === 0 && html`<p class="hint">There is no invoice.</p>`}
-<ul class="items">${invoices.map(showInvoice)}</ul>
-${older && html`<p><a href="${older}">Older invoices</a></p>`}`;
+  const { columns, none, older } = texts().console.invoices;
+  return showTable({
+    label: texts().console.headings.invoices,
+    columns: [
+      { heading: columns.invoice, cell: showPdf },
+      { heading: columns.date, cell: ({ issuedAt, createdAt }) => showDay(issuedAt ?? createdAt) },
+      { heading: columns.status, cell: showStatus },
+      { heading: columns.amount, cell: ({ amount, currency }) => formatMoney(amount, currency), isNumber: true },
+    ],
+    rows: invoices,
+    empty: none,
+    next: nextCursor
+      ? { href: `${withOrganization(billingPath, orgId, { cursor: nextCursor })}#invoices`, words: older }
+      : null,
+  });
 }
 
 /**
  * Links the PDF without a signature: the user's session allows it, and a signed link expires while the page is open.
  */
-function showInvoice({ number, status, amount, currency, createdAt, issuedAt, dueAt, pdfUrl }: Invoice): Html {
-  const name = number ?? 'without a number';
-  const { pathname: pdf } = new URL(pdfUrl);
-  return html`<li><h3>${formatMoney(amount, currency)} <span class="tag">${statuses[status]}</span></h3>
-<p>Invoice ${name} of ${showTime(issuedAt ?? createdAt)}</p>
-${status === 'open' && dueAt && html`<p>Due ${showTime(dueAt)}</p>`}
-<p><a href="${pdf}" type="application/pdf">PDF of invoice ${name}</a></p></li>`;
+function showPdf({ number, pdfUrl }: Invoice): Html {
+  const { pdf, unnumbered } = texts().console.invoices;
+  const { pathname } = new URL(pdfUrl);
+  const name = number ?? unnumbered;
+  return html`<a href="${pathname}" type="application/pdf" aria-label="${pdf(name)}">${name}</a>`;
+}
+
+function showStatus({ status, dueAt }: Invoice): Html {
+  const { statuses, due } = texts().console.invoices;
+  return html`<span class="tag">${statuses[status]}</span>${status === 'open' && dueAt && html` ${due(showDay(dueAt))}`}`;
 }

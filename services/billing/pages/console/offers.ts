@@ -1,11 +1,14 @@
 import type { CallOutput } from '../../../../lib/calls.ts';
+import { formatPrice } from '../../../../lib/money.ts';
+import { language } from '../../../../web/catalogue.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { taxSentence } from '../../../../web/tax-sentence.ts';
 import { showTime } from '../../../../web/time.ts';
+import { texts } from '../texts.ts';
 import { includedIn } from './included.ts';
 import { billingPath, withOrganization } from './paths.ts';
-import { adverbOf, type BillingCycle, type ChangeForm, priceInWords, type Subscription } from './subscription.ts';
+import type { BillingCycle, ChangeForm, Subscription } from './subscription.ts';
 
 type Plan = CallOutput<'billing.plans.list'>['data'][number];
 type Currency = Plan['prices'][number]['currency'];
@@ -15,86 +18,108 @@ export type Offers = {
   plans: Plan[];
   subscription: Subscription;
   currency: Currency;
+  billingCycle: BillingCycle;
   /** Null for users who may not change the plan. */
   form: ChangeForm | null;
 };
 
 const owing: readonly Subscription['status'][] = ['past_due', 'expired', 'incomplete'];
 
-/** The plans on sale, each with its entitlements, its prices and a button per cycle. */
+/** The plans on sale side by side, at the prices of one billing period, each with its button. */
 export function showOffers(offers: Offers): Html {
-  const { orgId, plans, subscription, currency } = offers;
-  const isPaid = subscription.currency !== null;
-  return html`${!isPaid && showCurrencies(orgId, currency)}
-<ul class="items plans">${plans.map((plan) => showPlan(plan, offers))}</ul>
+  const { plans, subscription } = offers;
+  const primary = subscription.cancelAtPeriodEnd ? undefined : plans.find((plan) => isPrimary(plan, offers));
+  return html`<div class="switches">${showCycles(offers)}${subscription.currency === null && showCurrencies(offers)}</div>
+<ul class="items plans">${plans.map((plan) => showPlan(plan, offers, plan === primary))}</ul>
 <p class="hint">${showTerms(subscription)} ${plans[0] && taxSentence(plans[0].taxBehavior)}</p>`;
 }
 
-function showTerms(subscription: Subscription): string {
-  if (!subscription.arePaymentsEnabled) {
-    return 'This platform does not take payments. Contact its operator to change your plan.';
-  }
-  return `${whatMoreCosts(subscription)} Less counts from the next period on. You see what is due before you pay.`;
+function showTerms({ arePaymentsEnabled, credit }: Subscription): string {
+  const t = texts().plans.terms;
+  if (!arePaymentsEnabled) return t.noPayments;
+  if (credit === 'none') return `${t.noCredit} ${t.less}`;
+  return credit === 'time' ? `${t.credit} ${t.time} ${t.less}` : `${t.credit} ${t.less}`;
 }
 
-function whatMoreCosts({ credit }: Subscription): string {
-  const takenOff = 'More counts at once, and what is left of a paid period is taken off.';
-  if (credit === 'time') return `${takenOff} Where that is more than the price, the new period is longer.`;
-  if (credit !== 'none') return takenOff;
-  return `More counts at once and is paid in full: what is left of the present period was paid in another way, and is not
-taken off.`;
+function showCycles({ orgId, currency, billingCycle }: Offers): Html {
+  const { cycle } = texts().plans;
+  const links = (['monthly', 'yearly'] as const).map((one) => {
+    const href = `${withOrganization(billingPath, orgId, { currency, cycle: one })}#plans`;
+    return showSwitch(cycle[one], href, one === billingCycle);
+  });
+  return html`<div class="switch" role="group" aria-label="${cycle.label}">${links}</div>`;
 }
 
 /** An organization with a paid plan keeps its currency. */
-function showCurrencies(orgId: string, current: Currency): Html {
-  const links = (['eur', 'usd'] as const).map((currency) => {
-    const code = currency.toUpperCase();
-    const href = withOrganization(billingPath, orgId, { currency });
-    return currency === current ? html`<strong>${code}</strong> ` : html`<a href="${href}">${code}</a> `;
+function showCurrencies({ orgId, currency, billingCycle }: Offers): Html {
+  const links = (['eur', 'usd'] as const).map((one) => {
+    const href = `${withOrganization(billingPath, orgId, { currency: one, cycle: billingCycle })}#plans`;
+    return showSwitch(one.toUpperCase(), href, one === currency);
   });
-  return html`<p>Prices in ${links}</p>`;
+  return html`<div class="switch" role="group" aria-label="${texts().plans.currency}">${links}</div>`;
 }
 
-function showPlan(plan: Plan, offers: Offers): Html {
-  const { subscription } = offers;
-  const { name, description, prices } = plan;
-  const isCurrent = plan.plan === subscription.plan;
-  const shown = prices.filter(({ currency, amount }) => currency === offers.currency && amount > 0);
-  return html`<li><h3>${name}${isCurrent && html` <span class="tag">Your plan</span>`}</h3>
-<p>${description}</p>
-<ul>${includedIn(plan).map((line) => html`<li>${line}</li>`)}</ul>
-${shown.length === 0 && html`<p>Costs nothing.</p>`}
-${shown.map(({ billingCycle, amount }) => showPrice(plan, billingCycle, amount, offers))}</li>`;
+function showSwitch(words: string, href: string, isCurrent: boolean): Html {
+  return html`<a href="${href}"${isCurrent && html` aria-current="true"`}>${words}</a>`;
 }
 
-function showPrice({ plan, name }: Plan, billingCycle: BillingCycle, amount: number, offers: Offers): Html {
-  const { subscription, currency, form } = offers;
-  const price = priceInWords(amount, currency, billingCycle);
-  const { scheduled, currentPeriodEnd } = subscription;
-  if (scheduled?.plan === plan && scheduled.billingCycle === billingCycle) {
-    return html`<p>${price}, from ${showTime(currentPeriodEnd)} on</p>`;
+function showPlan(plan: Plan, offers: Offers, isPrimary: boolean): Html {
+  const { yourPlan } = texts().plans;
+  const isCurrent = plan.plan === offers.subscription.plan;
+  return html`<li><h3>${plan.name}${isCurrent && html` <span class="tag">${yourPlan}</span>`}</h3>
+<p>${plan.description}</p>
+<div class="price">${showPrice(plan, offers)}</div>
+<div>${showAct(plan, offers, isPrimary)}</div>
+<ul>${includedIn(plan).map((line) => html`<li>${line}</li>`)}</ul></li>`;
+}
+
+function showPrice(plan: Plan, { currency, billingCycle }: Offers): Html {
+  const t = texts().plans;
+  const price = amountOf(plan, currency, billingCycle);
+  const twelve = 12 * amountOf(plan, currency, 'monthly');
+  const saved = billingCycle === 'yearly' ? Math.floor(((twelve - price) / twelve) * 100) : 0;
+  return html`<p><strong>${formatPrice(price, currency, language)}</strong>${price > 0 && ` ${t.per[billingCycle]}`}</p>
+${saved > 0 && html`<p class="hint">${t.saving(saved)}</p>`}`;
+}
+
+function amountOf({ prices }: Plan, currency: Currency, billingCycle: BillingCycle): number {
+  return prices.find((one) => one.currency === currency && one.billingCycle === billingCycle)?.amount ?? 0;
+}
+
+function showAct(plan: Plan, offers: Offers, isPrimary: boolean): Html | null {
+  const { subscription, currency, billingCycle, form } = offers;
+  const { scheduled, currentPeriodEnd, arePaymentsEnabled } = subscription;
+  if (scheduled?.plan === plan.plan && scheduled.billingCycle === billingCycle) {
+    return html`<p>${texts().plans.scheduled(showTime(currentPeriodEnd))}</p>`;
   }
-  const act = actOf(name, plan, billingCycle, subscription);
-  if (!form || !subscription.arePaymentsEnabled || act === null)
-    return html`<p>${price}${act === null && ' (what you have)'}</p>`;
+  const act = actOf(plan, offers);
+  if (!form || !arePaymentsEnabled || act === null) return null;
   return html`<form method="post" action="${billingPath}/checkout" class="acts">${flowField(form.flow)}
 <input type="hidden" name="orgId" value="${form.orgId}">
-<input type="hidden" name="plan" value="${plan}">
+<input type="hidden" name="plan" value="${plan.plan}">
 <input type="hidden" name="currency" value="${currency}">
-<button name="billingCycle" value="${billingCycle}" class="quiet">${act}: ${price}</button></form>`;
+<button name="billingCycle" value="${billingCycle}"${!isPrimary && html` class="quiet"`}>${act}</button></form>`;
 }
 
-/** The label of choosing a plan; null for the current plan. */
-function actOf(
-  name: string,
-  plan: Plan['plan'],
-  billingCycle: BillingCycle,
-  subscription: Subscription,
-): string | null {
-  const change = subscription.changes.find((one) => one.plan === plan && one.billingCycle === billingCycle);
-  const isSame = change?.direction === 'same';
-  if (isSame && owing.includes(subscription.status)) return `Pay for ${name}`;
-  if (isSame) return subscription.scheduled ? `Keep ${name}` : null;
-  if (plan === subscription.plan) return `Pay ${adverbOf(billingCycle)} for ${name}`;
-  return change?.direction === 'upgrade' ? `Upgrade to ${name}` : `Change to ${name}`;
+/** Whether a plan has the page's one primary button: the payment that is owed, or else the next larger plan. */
+function isPrimary(plan: Plan, { subscription, billingCycle }: Offers): boolean {
+  const direction = directionOf(plan, subscription, billingCycle);
+  if (owing.includes(subscription.status)) return direction === 'same';
+  return direction === 'upgrade' && plan.plan !== subscription.plan;
+}
+
+/** The label of choosing a plan; null for the current plan, and for what is not for sale. */
+function actOf(plan: Plan, { subscription, currency, billingCycle }: Offers): string | null {
+  const { acts } = texts().plans;
+  const { name } = plan;
+  const direction = directionOf(plan, subscription, billingCycle);
+  if (amountOf(plan, currency, billingCycle) === 0) return null;
+  if (direction === 'same' && owing.includes(subscription.status)) return acts.pay(name);
+  if (direction === 'same') return subscription.scheduled ? acts.keep(name) : null;
+  if (plan.plan === subscription.plan) return acts[billingCycle](name);
+  return direction === 'upgrade' ? acts.upgrade(name) : acts.change(name);
+}
+
+function directionOf({ plan }: Plan, { changes }: Subscription, billingCycle: BillingCycle) {
+  return changes.find((one) => one.plan === plan && one.billingCycle === billingCycle)?.direction;
 }

@@ -1,42 +1,44 @@
+import { language } from '../../../../web/catalogue.ts';
 import { type Html, html } from '../../../../web/html.ts';
+import { showMeter } from '../../../../web/meter.ts';
 import { showTime } from '../../../../web/time.ts';
+import { texts } from '../texts.ts';
 import type { Subscription } from './subscription.ts';
 
 type Usage = Subscription['usage'][number];
+type Included = Usage & { limit: number };
 
-const names: Record<Usage['meter'], { name: string; unit?: string }> = {
-  'context.eventsPerDay': { name: 'Events today' },
-  'intelligence.recommendationsPerDay': { name: 'Recommendations today' },
-  'notification.sendsPerMonth': { name: 'Notifications this month' },
-  'mail.sendsPerMonth': { name: 'Mails this month' },
-  'storage.bandwidthGbPerMonth': { name: 'Delivered this month', unit: 'GB' },
-  'storage.storageGb': { name: 'Stored', unit: 'GB' },
-  'connect.agentSeats': { name: 'Agent seats' },
-};
+const million = 1_000_000;
+const format = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const compact = new Intl.NumberFormat(language, { notation: 'compact' });
 
-/** Usage above this share of the limit is shown in another colour. */
-const highShare = 0.8;
-const format = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-
-/** A number for display. */
+/** A number for display: `4,806`, and `10M` for whole millions. */
 export function numberInWords(number: number): string {
-  return format.format(number);
+  return (number >= million && number % million === 0 ? compact : format).format(number);
 }
 
 /** The usage of each limit of the plan; days and months are in UTC. */
 export function showUsage({ usage, status }: Subscription): Html {
-  const missing = usage.filter(({ limit }) => limit === null).map(({ meter }) => names[meter].name.toLowerCase());
-  return html`${status === 'expired' && html`<p>Nothing of this can be used before it is paid.</p>`}
-<ul class="items meters">${usage.map(showMeter)}</ul>
-${missing.length > 0 && html`<p class="hint">Not included: ${missing.join(', ')}.</p>`}`;
+  const t = texts().console.usage;
+  const isIncluded = (one: Usage): one is Included => one.limit !== null;
+  const missing = usage.filter((one) => !isIncluded(one)).map(({ meter }) => t.meters[meter].name.toLowerCase());
+  return html`${status === 'expired' && html`<p>${t.unpaid}</p>`}
+<ul class="items meters">${usage.filter(isIncluded).map(showUsed)}</ul>
+<p class="hint">${showResets(usage)}${missing.length > 0 && html` ${t.notIncluded(missing.join(', '))}`}</p>`;
 }
 
-function showMeter({ meter, used, limit, periodEnd }: Usage): Html | null {
-  if (limit === null) return null;
-  const { name, unit } = names[meter];
-  const words = `${numberInWords(used)} of ${numberInWords(limit)}${unit ? ` ${unit}` : ''}`;
-  return html`<li><h3>${name}</h3>
-<p>${words}${used >= limit && html` <span class="tag">Used up</span>`}</p>
-${limit > 0 && html`<meter aria-label="${name}" min="0" max="${limit}" high="${limit * highShare}" optimum="0" value="${Math.min(used, limit)}"></meter>`}
-${periodEnd && html`<p class="hint">Resets on ${showTime(periodEnd)}</p>`}</li>`;
+function showUsed({ meter, used, limit }: Included): Html {
+  const { amount, meters, usedUp } = texts().console.usage;
+  const { name, unit }: { name: string; unit?: string } = meters[meter];
+  const words = amount(numberInWords(used), numberInWords(limit), unit);
+  return showMeter({ name, words, used, limit, tag: used >= limit ? usedUp : null });
+}
+
+/** When the limits of a day and of a month are reset, once for all of them. */
+function showResets(usage: Usage[]): Html {
+  const { dailyReset, monthlyReset } = texts().console.usage;
+  const endOf = (suffix: string) =>
+    usage.find(({ meter, periodEnd }) => meter.endsWith(suffix) && periodEnd !== null)?.periodEnd;
+  const [daily, monthly] = [endOf('PerDay'), endOf('PerMonth')];
+  return html`${daily && dailyReset(showTime(daily))} ${monthly && monthlyReset(showTime(monthly))}`;
 }

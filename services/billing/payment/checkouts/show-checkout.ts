@@ -7,6 +7,9 @@ import { type CheckoutDocument, checkoutStatuses } from '../../../../models/bill
 import { billingCycles, taxBehavior } from '../../../../models/billing/sold-version.ts';
 import type { Subscription } from '../../../../models/billing/subscription.ts';
 import { now } from '../../clock.ts';
+import { includedTax } from '../../invoices/compose.ts';
+import { currentIssuer } from '../../invoices/issuer.ts';
+import { findPlan } from '../../plans/plans.ts';
 import { next } from '../../subscriptions/state.ts';
 import { readSubscription } from '../../subscriptions/subscriptions.ts';
 import { titleOf, unpaidUseAt } from '../../subscriptions/transition.ts';
@@ -37,8 +40,14 @@ const shownCheckout = z.strictObject({
   countsFrom: z.string().nullable(),
   /** Until when what is left of the present plan pays for the new one; null where something is due. */
   coveredUntil: z.string().nullable(),
-  /** The period that is paid, where it has begun: the last payment failed, or what was used before was not paid. */
-  begunPeriod: z.strictObject({ start: z.string(), end: z.string() }).nullable(),
+  /** What a whole period costs, in the same unit; more than `amount` where a part of it is paid already. */
+  price: z.int(),
+  /** The tax that `amount` includes; null without one. */
+  tax: z.strictObject({ name: z.string(), rate: z.string(), amount: z.int() }).nullable(),
+  /** The period that is paid. Null where it is known only later: after a transfer, and at other providers. */
+  period: z.strictObject({ start: z.string(), end: z.string() }).nullable(),
+  /** Whether that period has begun: the last payment failed, or what was used before was not paid. */
+  hasBegun: z.boolean(),
   /** Whether it keeps the present plan and takes back a scheduled change. */
   isKept: z.boolean(),
   isChallenged: z.boolean(),
@@ -74,7 +83,10 @@ export const showCheckout = defineAction({
       taxBehavior,
       coveredUntil: pageOf(checkout) === 'covered' ? endOfCovered(subscription, checkout).toISOString() : null,
       countsFrom: checkout.kind === 'change' ? subscription.currentPeriodEnd.toISOString() : null,
-      begunPeriod: begunPeriodOf(subscription, checkout),
+      price: findPlan(terms.plan, terms.version)?.prices[terms.billingCycle][currency] ?? amount,
+      tax: taxOf(amount),
+      period: periodOf(subscription, checkout),
+      hasBegun: hasBegun(subscription, checkout),
       isKept: subscription.plan === terms.plan && subscription.billingCycle === terms.billingCycle,
       isChallenged,
       sellerName: settings.SELLER_NAME,
@@ -95,12 +107,25 @@ export function statusOf(checkout: CheckoutDocument): CheckoutDocument['status']
 
 export type CheckoutPage = z.output<typeof shownCheckout>['page'];
 
-/** At other providers than the platform itself, their own page shows the period. */
-function begunPeriodOf(subscription: Subscription, checkout: CheckoutDocument) {
-  const isHere = checkout.kind === 'purchase' && checkout.url === null;
-  if (!isHere || !unpaidUseAt(subscription, now())) return null;
+function taxOf(amount: number) {
+  const { taxRate } = currentIssuer();
+  if (!taxRate) return null;
+  const { name, rate, amount: tax } = includedTax(amount, taxRate);
+  return { name, rate, amount: tax };
+}
+
+/** The period that a payment on the platform's own page is for. After a transfer it begins when the money arrives. */
+function periodOf(subscription: Subscription, checkout: CheckoutDocument) {
+  const { kind, url, provider } = checkout;
+  const isOfPlatform = provider === 'test' || provider === 'manual';
+  if (kind === 'change' || url !== null || !isOfPlatform || statusOf(checkout) !== 'open') return null;
+  if (provider === 'manual' && checkout.amount > 0 && !hasBegun(subscription, checkout)) return null;
   const { currentPeriodStart, currentPeriodEnd } = next(subscription, completionOf(checkout), now()).subscription;
   return { start: currentPeriodStart.toISOString(), end: currentPeriodEnd.toISOString() };
+}
+
+function hasBegun(subscription: Subscription, { kind, url }: CheckoutDocument): boolean {
+  return kind === 'purchase' && url === null && unpaidUseAt(subscription, now()) !== null;
 }
 
 function endOfCovered(subscription: Subscription, checkout: CheckoutDocument): Date {

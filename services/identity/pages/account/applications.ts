@@ -6,6 +6,7 @@ import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
 import { describeScope } from '../../../../web/scope-words.ts';
+import { showEmpty } from '../../../../web/table.ts';
 import { showTime } from '../../../../web/time.ts';
 import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
@@ -50,7 +51,7 @@ async function showApplications(visit: UserVisit, refusal?: Refusal): Promise<Pa
     notice: noticeOf(visit, t.notices),
     refusal,
     body: html`<p>${t.lead}</p>
-${applications.length === 0 && html`<p class="hint">${t.none}</p>`}
+${applications.length === 0 && showEmpty(t.none)}
 <ul class="items">${applications.map((application) => showApplication(application, flow))}</ul>`,
   });
 }

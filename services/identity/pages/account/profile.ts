@@ -6,6 +6,7 @@ import { showForm } from '../../../../web/form-page.ts';
 import { html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
+import { showEmpty } from '../../../../web/table.ts';
 import { noticeOf, openUserFlow, refuseStale } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 import { showAccountPage } from './account-page.ts';
@@ -95,7 +96,7 @@ function fieldsOf(values: Values): Field[] {
 
 function showOrganizations({ organizations }: User) {
   const { profile: t, roles, nameOfButton } = texts();
-  if (organizations.length === 0) return html`<p class="hint">${t.noOrganizations}</p>`;
+  if (organizations.length === 0) return showEmpty(t.noOrganizations);
   return html`<ul class="items">${organizations.map(
     ({ id, name, slug, role }) => html`<li><strong>${name}</strong> <span class="tag">${roles[role]}</span>
 <p class="hint">${slug}</p>

@@ -1,5 +1,6 @@
 import { type CallOutput, call } from '../../../../lib/calls.ts';
 import { type Refusal, refusalOf } from '../../../../web/attempt.ts';
+import { showConfirmedForm } from '../../../../web/confirm.ts';
 import { type UserVisit, userPage } from '../../../../web/define-page.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { type Html, html } from '../../../../web/html.ts';
@@ -68,8 +69,7 @@ async function showSessions(visit: UserVisit, refusal?: Refusal): Promise<PageAn
 ${
   hasOthers &&
   html`${nextCursor && html`<p class="hint">${t.onlyNewest(maxShown)}</p>`}
-<form method="post" action="${path}/end-others">${flowField(flow)}
-<button class="danger">${t.endOthers}</button></form>`
+${showConfirmedForm({ id: 'end-others', action: `${path}/end-others`, flow, submit: t.endOthers, ...t.confirmation })}`
 }`,
   });
 }

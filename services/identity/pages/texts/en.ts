@@ -1,5 +1,5 @@
 import { data, navigation, password, profile } from './en/account.ts';
-import { buttons, fields, nameOfButton, roles } from './en/common.ts';
+import { buttons, fields, gallery, nameOfButton, roles } from './en/common.ts';
 import { addresses, contacts, loginEmail } from './en/contacts.ts';
 import { leave, login, logout, recovery } from './en/login.ts';
 import { confirmation, contactConfirmation, linkExpired, mailed } from './en/mail.ts';
@@ -16,6 +16,7 @@ export const en = {
   contacts,
   data,
   fields,
+  gallery,
   invitations,
   leave,
   linkExpired,

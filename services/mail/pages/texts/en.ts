@@ -7,6 +7,10 @@ export const en = {
     explanation: html`This page exists in development only: mail that the platform writes stays here instead of
 being sent. Only browsers on this machine can open it. Set <code>SMTP_URL</code> to send mail.`,
     empty: 'No mail yet.',
+    none: (address: string) => `No mail to ${address}.`,
+    columns: { subject: 'Subject', to: 'To', sent: 'Sent' },
+    filter: { label: 'To', submit: 'Filter', clear: 'Show all' },
+    older: 'Older mail',
   },
   message: {
     sent: (to: string, time: Html): Html => html`To ${to}, ${time}`,

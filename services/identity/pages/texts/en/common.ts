@@ -25,3 +25,6 @@ export const nameOfButton = (button: string, item: string) => `${button}: ${item
 
 /** What a member of an organization is. */
 export const roles = { owner: 'owner', admin: 'admin', member: 'member' };
+
+/** The gallery of components, for development. */
+export const gallery = { title: 'Components' };

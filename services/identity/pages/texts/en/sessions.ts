@@ -11,6 +11,11 @@ export const sessions = {
   nameOfEnd: (device: string, time: string) => `End it: ${device}, logged in ${time}`,
   onlyNewest: (count: string) => `These are the ${count} newest.`,
   endOthers: 'End all other sessions',
+  confirmation: {
+    question: 'End all other sessions?',
+    consequence: 'Every browser but this one is logged out.',
+    confirm: 'End all others',
+  },
   notices: {
     ended: 'That browser is logged out.',
     'others-ended': 'All other browsers are logged out.',

@@ -1,0 +1,55 @@
+import { type Content, html } from '../../../../../web/html.ts';
+
+/** The billing page, without its plans and the state of the subscription. */
+export const console = {
+  title: (organization: string) => `Billing of ${organization}`,
+  navigation: 'Console',
+  billing: 'Billing',
+  account: 'Your account',
+  organization: 'Organization',
+  choose: 'Choose the organization.',
+  none: 'You are not a member of an organization whose billing you may see.',
+  notAllowed: 'You may not see what this organization pays for.',
+  readOnly: 'You may see this, but not change it. An owner of the organization can.',
+  noChange: 'You may see what the organization pays for, but not change it.',
+  notices: {
+    'checked-out': 'Thank you, that is settled. A payment that is still being confirmed shows here in a moment.',
+    'given-up': 'Nothing was changed, and nothing is charged.',
+    cancelled: 'Your subscription is cancelled.',
+    resumed: 'Your subscription continues.',
+  },
+  headings: { plan: 'Plan', plans: 'Plans', usage: 'Usage', invoices: 'Invoices', cancel: 'Cancel' },
+  cancelHint: (plan: string) => `You keep ${plan} until the end of what is paid.`,
+  invoices: {
+    columns: { invoice: 'Invoice', date: 'Date', status: 'Status', amount: 'Amount' },
+    statuses: {
+      draft: 'Draft',
+      open: 'To be paid',
+      paid: 'Paid',
+      void: 'Void',
+      uncollectible: 'Not paid',
+    },
+    pdf: (number: string) => `PDF of invoice ${number}`,
+    unnumbered: 'without a number',
+    due: (day: Content) => html`due ${day}`,
+    none: 'No invoices yet.',
+    older: 'Older invoices',
+  },
+  usage: {
+    unpaid: 'Nothing of this can be used before it is paid.',
+    amount: (used: string, limit: string, unit: string | undefined) => `${used} of ${limit}${unit ? ` ${unit}` : ''}`,
+    usedUp: 'Used up',
+    dailyReset: (at: Content) => html`Daily limits reset on ${at}.`,
+    monthlyReset: (at: Content) => html`Monthly limits reset on ${at}.`,
+    notIncluded: (meters: string) => `Not included: ${meters}.`,
+    meters: {
+      'context.eventsPerDay': { name: 'Events today' },
+      'intelligence.recommendationsPerDay': { name: 'Recommendations today' },
+      'notification.sendsPerMonth': { name: 'Notifications this month' },
+      'mail.sendsPerMonth': { name: 'Mails this month' },
+      'storage.bandwidthGbPerMonth': { name: 'Delivered this month', unit: 'GB' },
+      'storage.storageGb': { name: 'Stored', unit: 'GB' },
+      'connect.agentSeats': { name: 'Agent seats' },
+    },
+  },
+};

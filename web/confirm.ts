@@ -1,0 +1,46 @@
+import { flowField } from './flow.ts';
+import { type Content, type Html, html } from './html.ts';
+import { useScript } from './script.ts';
+import { texts } from './texts.ts';
+
+export type ConfirmedForm = {
+  /** Unique on the page. */
+  id: string;
+  action: string;
+  flow: string;
+  fields?: Content;
+  submit: string;
+  /** The title of the dialog: a question. */
+  question: string;
+  /** What follows from a yes. */
+  consequence: string;
+  /** The button that confirms; it repeats the verb of the question. */
+  confirm: string;
+};
+
+/** A form for what cannot be undone, which a dialog asks about first. Without scripts it is sent at once. */
+export function showConfirmedForm(form: ConfirmedForm): Html {
+  const { id, action, flow, fields, submit, question, consequence, confirm } = form;
+  return html`<form method="post" action="${action}" data-confirm="${id}">${flowField(flow)}
+${fields}
+<button class="quiet danger">${submit}</button></form>
+<dialog id="${id}" aria-labelledby="${id}-question"><h2 id="${id}-question">${question}</h2>
+<p>${consequence}</p>
+<form method="dialog" class="acts"><button value="confirm" class="danger">${confirm}</button>
+<button class="quiet" autofocus>${texts().dialog.cancel}</button></form></dialog>
+${useScript('confirm')}`;
+}
+
+/** How it looks, for the gallery. */
+export const examples = {
+  'Form with a confirmation': () =>
+    showConfirmedForm({
+      id: 'example-confirm',
+      action: '/dev/gallery',
+      flow: '',
+      submit: 'End all other sessions',
+      question: 'End all other sessions?',
+      consequence: 'Every other browser is logged out.',
+      confirm: 'End them',
+    }),
+};
