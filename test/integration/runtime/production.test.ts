@@ -188,7 +188,7 @@ describe('a platform in production with mail and payments turned off', () => {
     });
     const page = await visitor.get(`/console/billing?orgId=${orgId}`);
     expect(page.status).toBe(200);
-    expect(wordsOf(page)).toMatch(/Pro .*EUR 49.*This platform does not take payments/s);
+    expect(wordsOf(page)).toMatch(/Pro .*€49 a month.*This platform does not take payments/s);
     expect(page.text).not.toMatch(/action="\/console\/billing\/checkout"|Upgrade/);
   });
 
