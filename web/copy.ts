@@ -7,7 +7,7 @@ import { texts } from './texts.ts';
  * allows the clipboard; the text can always be selected.
  *
  * @param id - unique on the page.
- * @param name - what the text is, for the button: "Copy the reference".
+ * @param name - what the text is, for the button: "Copy reference".
  */
 export function showCopied(id: string, text: string, name: string): Html {
   const words = texts().copy;

@@ -112,7 +112,7 @@ covers('checkout.declined', (platform) =>
     const { body } = await checkOut(customer);
     const declined = await press(customer, body, buttons.decline);
     expect(declined.status).toBe(402);
-    expect(declined.text).toContain('The payment was refused');
+    expect(declined.text).toContain('Your payment was declined');
     await expectFree(customer);
     expect((await checkOut(customer)).body).toEqual(body);
     expect((await press(customer, body, buttons.approve)).headers.location).toBe(returnUrls.successUrl);

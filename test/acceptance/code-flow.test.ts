@@ -51,7 +51,7 @@ covers('code.consent', async ({ own, owner }) => {
   const agent = newUserAgent(own.url, owner.sessionToken);
   const asked = await agent.open(authorizationUrl(client));
   expect(asked.text).toContain('Of a test');
-  const denied = agent.leftTo(await agent.submit(asked, {}, /^Do not allow/));
+  const denied = agent.leftTo(await agent.submit(asked, {}, /^Deny/));
   expect(denied.searchParams.get('error')).toBe('access_denied');
   expect(denied.searchParams.has('code')).toBe(false);
   await authorize(client, owner);

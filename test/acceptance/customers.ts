@@ -62,10 +62,10 @@ export function checkOut(customer: Client, wish: object = {}): Promise<Answer<Ch
 /** The buttons of the checkout page of the test provider, and of the page that confirms a change. */
 export const buttons = {
   approve: /^Pay .*\d/,
-  decline: /refused$/,
-  challenge: /^Have the bank ask/,
-  confirmAtBank: /^Yes/,
-  refuseAtBank: /^No/,
+  decline: /^Decline the payment/,
+  challenge: /^Require bank/,
+  confirmAtBank: /^Confirm/,
+  refuseAtBank: /^Reject/,
   abandon: /^Go back/,
   confirmChange: /^Change to/,
 };

@@ -77,14 +77,14 @@ describe('paying for a plan', () => {
       await page.getByLabel('Password').fill(owner.password);
       await press(page, 'Log in');
       await page.waitForURL(`${platform.url}${pathOf(orgId)}`);
-      expect(await heading(page)).toBe('Billing of Organization of a test');
+      expect(await heading(page)).toBe('Billing for Organization of a test');
       await expectUsable(page, 'billing-free');
       await press(page, 'Upgrade to Pro');
       expect(await heading(page)).toBe('Pay for Pro');
       await expectUsable(page, 'checkout');
       await press(page, 'Pay EUR 49.00');
       await backAt(page, orgId, 'checked-out');
-      expect(await notice(page)).toMatch(/Thank you, that is settled/);
+      expect(await notice(page)).toMatch(/Thank you\. Your order is complete/);
       await eventually(async () =>
         expect(await entitlementsOf(page, orgId)).toMatchObject({
           plan: 'pro',
@@ -93,7 +93,7 @@ describe('paying for a plan', () => {
         }),
       );
       await page.reload();
-      expect(await words(page)).toMatch(/Pro, paid monthly It renews on [^.]* for EUR 49\.00 a month\./);
+      expect(await words(page)).toMatch(/Pro, paid monthly Renews on [^.]* for EUR 49\.00 a month\./);
       await expectUsable(page, 'billing-pro');
       expect(complaints).toEqual([]);
       expect([...origins]).toEqual([platform.url]);
@@ -122,8 +122,8 @@ describe('paying for a plan', () => {
   test('goes on after a payment that was refused', async () => {
     await visitBilling(async (page, orgId) => {
       await press(page, 'Upgrade to Scale');
-      await press(page, 'Have the payment refused');
-      expect(await problem(page)).toMatch(/The payment was refused\. Nothing was paid/);
+      await press(page, 'Decline the payment');
+      expect(await problem(page)).toMatch(/Your payment was declined\. You have not been charged/);
       expect(await subscriptionOf(page, orgId)).toMatchObject({ plan: 'free' });
       await expectUsable(page, 'checkout-refused');
       await press(page, 'Pay EUR 299.00');
@@ -137,14 +137,14 @@ describe('paying for a plan', () => {
       await page.getByRole('link', { name: 'Yearly' }).click();
       await expectUsable(page, 'billing-yearly');
       await press(page, 'Upgrade to Pro');
-      await press(page, 'Have the bank ask first');
-      expect(await heading(page)).toBe('Is it you who pays?');
+      await press(page, 'Require bank confirmation');
+      expect(await heading(page)).toBe('Confirm your payment');
       await expectUsable(page, 'checkout-challenge');
-      await press(page, 'No, it is not me');
-      expect(await problem(page)).toMatch(/did not recognise you\. Nothing was paid/);
+      await press(page, 'Reject');
+      expect(await problem(page)).toMatch(/Your bank did not confirm the payment\. You have not been charged/);
       expect(await subscriptionOf(page, orgId)).toMatchObject({ plan: 'free' });
-      await press(page, 'Have the bank ask first');
-      await press(page, 'Yes, pay');
+      await press(page, 'Require bank confirmation');
+      await press(page, 'Confirm');
       await backAt(page, orgId, 'checked-out');
       await expectPlan(page, orgId, 'pro');
       expect(await subscriptionOf(page, orgId)).toMatchObject({ billingCycle: 'yearly' });
@@ -157,7 +157,7 @@ describe('paying for a plan', () => {
       const checkout = page.url();
       await press(page, 'Go back');
       await backAt(page, orgId, 'given-up');
-      expect(await notice(page)).toBe('Nothing was changed, and nothing is charged.');
+      expect(await notice(page)).toBe('Checkout cancelled. You have not been charged.');
       expect(await subscriptionOf(page, orgId)).toMatchObject({ plan: 'free' });
       await press(page, 'Upgrade to Pro');
       expect(page.url()).toBe(checkout);
@@ -176,10 +176,10 @@ describe('paying for a plan', () => {
       await page.getByRole('link', { name: 'Cancel Pro…' }).click();
       expect(await heading(page)).toBe('Cancel Pro');
       await expectUsable(page, 'billing-cancel');
-      await page.getByLabel('Why do you cancel?').fill('x'.repeat(1000));
+      await page.getByLabel('Why are you cancelling?').fill('x'.repeat(1000));
       await press(page, 'Cancel Pro');
       await backAt(page, orgId, 'cancelled');
-      expect(await notice(page)).toBe('Your subscription is cancelled.');
+      expect(await notice(page)).toBe('Your subscription was cancelled.');
       expect(await subscriptionOf(page, orgId)).toMatchObject({ plan: 'pro', cancelAtPeriodEnd: true });
       await expectUsable(page, 'billing-cancelled');
       await press(page, 'Resume Pro');
@@ -196,14 +196,14 @@ describe('paying for a plan', () => {
       await expectUsable(page, 'checkout-change');
       await press(page, 'Change to Pro');
       await backAt(page, orgId, 'checked-out');
-      expect(await words(page)).toMatch(/It becomes Pro, paid monthly, on [^.]* for EUR 49\.00 a month\./);
+      expect(await words(page)).toMatch(/Changes to Pro, paid monthly, on [^.]* for EUR 49\.00 a month\./);
       expect(await entitlementsOf(page, orgId)).toMatchObject({ plan: 'scale' });
       await expectUsable(page, 'billing-scheduled');
       await press(page, 'Keep Scale');
       await page.waitForURL('**/billing/checkout/chk_*');
       await press(page, 'Keep Scale');
       await backAt(page, orgId, 'checked-out');
-      expect(await words(page)).toMatch(/It renews on [^.]* for EUR 299\.00 a month\./);
+      expect(await words(page)).toMatch(/Renews on [^.]* for EUR 299\.00 a month\./);
     });
   });
 
@@ -220,7 +220,7 @@ describe('paying for a plan', () => {
       await tabTo(page, 'Cancel Pro…');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/console/billing/cancel?orgId=*');
-      await tabTo(page, 'Why do you cancel?');
+      await tabTo(page, 'Why are you cancelling?');
       await page.keyboard.type('Too dear');
       await page.keyboard.press('Enter');
       await backAt(page, orgId, 'cancelled');
@@ -239,7 +239,7 @@ describe('paying for a plan', () => {
       await page.context().addCookies([cookie]);
       await open(page, '/account');
       await page.getByRole('link', { name: 'Billing: Organization of a test' }).click();
-      expect(await words(page)).toMatch(/You may see this, but not change it/);
+      expect(await words(page)).toMatch(/You can view billing but not change it/);
       expect(await page.getByRole('button').count()).toBe(0);
       await expectUsable(page, 'billing-member');
       await open(page, pathOf('org_00000000000000000000000000'));

@@ -6,22 +6,22 @@ type Request = { application: string; organization: string; email: string };
 export const en = {
   consent: {
     title: (application: string): string => `Allow ${application}`,
-    heading: (application: string): string => `Allow ${application}?`,
+    heading: (application: string): string => `Allow ${application} to access your account?`,
     request: ({ application, organization, email }: Request): Html =>
-      html`<strong>${application}</strong> of <strong>${organization}</strong> wants to act for you
-(${email}). It would be able to:`,
+      html`<strong>${application}</strong> by <strong>${organization}</strong> wants to access your account
+(${email}). It will be able to:`,
     bounds: (organization: string): Html =>
-      html`Within ${organization} it can do what your role there allows, and nothing anywhere else. You can take
-this back at any time in <a href="/account">your account</a>.`,
+      html`In ${organization}, it can only do what your role allows. It has no access to other organizations. You can
+remove its access at any time in <a href="/account">your account</a>.`,
     allow: 'Allow',
-    deny: 'Do not allow',
+    deny: 'Deny',
   },
   logout: {
     title: 'Log out',
     heading: 'Log out?',
-    askedBy: (application: string): Html => html`<strong>${application}</strong> asks to log you out.`,
+    askedBy: (application: string): Html => html`<strong>${application}</strong> wants to log you out.`,
     asked: 'You are about to log out.',
-    effect: 'You will be logged out of the platform in this browser, and of the applications you use through it.',
+    effect: 'This logs you out of the platform in this browser and of the applications you use with it.',
     confirm: 'Log out',
     cancel: 'Stay logged in',
   },
@@ -31,16 +31,16 @@ this back at any time in <a href="/account">your account</a>.`,
     next: html`You can close this window, or <a href="/self-service/login/browser">log in again</a>.`,
   },
   errors: {
-    title: 'That did not work',
+    title: 'Something went wrong',
     byCode: {
-      invalid_client: 'The application that sent you here is not known to us, or not any more.',
-      invalid_redirect_uri: 'The application asked us to send you to an address that is not registered for it.',
-      invalid_request: 'The application that sent you here asked in a way that we do not understand, or too long ago.',
-      server_error: 'Something failed on our side. Try again in a moment.',
+      invalid_client: 'The application that sent you here is unknown, or it was removed.',
+      invalid_redirect_uri: 'The application asked us to send you to an address that it has not registered.',
+      invalid_request: 'The request of the application that sent you here is invalid or has expired.',
+      server_error: 'There is a problem on our side. Try again in a moment.',
     },
-    other: 'We cannot do what the application that sent you here asked for.',
-    next: 'Go back to the application and start again. If it happens again, tell the people who make it.',
+    other: 'We could not complete the request of the application that sent you here.',
+    next: 'Go back to the application and start again. If this keeps happening, contact its developer.',
     forDevelopers: (code: string, description: string | undefined): Html =>
-      html`For them: <code>${code}</code>${description && html`, ${description}`}`,
+      html`Details for the developer: <code>${code}</code>${description && html`, ${description}`}`,
   },
 };

@@ -35,7 +35,7 @@ describe('the components of pages', () => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.goto(`${platform.url}/dev/gallery`);
       const shown = await page.locator('#example-copy').textContent();
-      await page.getByRole('button', { name: 'Copy the reference' }).click();
+      await page.getByRole('button', { name: 'Copy reference' }).click();
       await page.getByText('Copied.').waitFor();
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shown);
     });
@@ -46,7 +46,7 @@ describe('the components of pages', () => {
       async ({ page }) => {
         await page.goto(`${platform.url}/dev/gallery`);
         expect(await page.locator('#example-copy').isVisible()).toBe(true);
-        expect(await page.getByRole('button', { name: 'Copy the reference' }).count()).toBe(0);
+        expect(await page.getByRole('button', { name: 'Copy reference' }).count()).toBe(0);
       },
       { javaScriptEnabled: false },
     );
@@ -59,7 +59,7 @@ describe('the components of pages', () => {
     await other.submit(await other.open('/self-service/login/browser'), { email: user.email, password: user.password });
     await page.context().addCookies([{ name: 'platform_session', value: user.sessionToken, url: platform.url }]);
     await page.goto(`${platform.url}/account/sessions`);
-    return { others: () => page.getByRole('button', { name: /^End it/ }).count() };
+    return { others: () => page.getByRole('button', { name: /^End session/ }).count() };
   }
 
   const endOthers = (page: Page) => page.getByRole('button', { name: 'End all other sessions' });
@@ -81,7 +81,7 @@ describe('the components of pages', () => {
       await endOthers(page).click();
       await dialog.getByRole('button', { name: 'End all others' }).click();
       await page.waitForURL(/done=others-ended/);
-      expect(await page.getByRole('status').textContent()).toBe('All other browsers are logged out.');
+      expect(await page.getByRole('status').textContent()).toBe('All other sessions ended.');
       expect(await others()).toBe(0);
       expect(complaints).toEqual([]);
     });

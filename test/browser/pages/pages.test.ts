@@ -46,8 +46,8 @@ describe('the pages for people', () => {
       await page.getByLabel('Email address').fill(email);
       await page.getByLabel('Password').fill(password);
       await page.getByLabel('First name').fill('Ada');
-      await page.getByRole('button', { name: 'Make the account' }).click();
-      expect(await heading(page)).toBe('Look into your mail');
+      await page.getByRole('button', { name: 'Create account' }).click();
+      expect(await heading(page)).toBe('Check your email');
       await expectUsable(page, 'registration-mailed');
       await followMail(page, email);
       await expectUsable(page, 'registration-confirm');
@@ -56,7 +56,7 @@ describe('the pages for people', () => {
       expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
       await page.getByLabel('Last name').fill('Moreau');
       await page.getByRole('button', { name: 'Save' }).click();
-      expect(await page.getByRole('status').textContent()).toBe('Your profile is saved.');
+      expect(await page.getByRole('status').textContent()).toBe('Profile saved.');
       await page.getByRole('link', { name: 'Log out' }).click();
       await page.getByRole('button', { name: 'Log out' }).click();
       expect(await page.getByRole('status').textContent()).toBe('You are logged out.');
@@ -71,21 +71,21 @@ describe('the pages for people', () => {
     const user = await newUser();
     await visit(async ({ page, complaints }) => {
       await open(page, '/self-service/login/browser');
-      await page.getByRole('link', { name: 'I forgot my password' }).click();
+      await page.getByRole('link', { name: 'Forgot password?' }).click();
       await expectUsable(page, 'recovery');
       await page.getByLabel('Email address').fill(user.email);
-      await page.getByRole('button', { name: 'Send the link' }).click();
+      await page.getByRole('button', { name: 'Send reset link' }).click();
       await expectUsable(page, 'recovery-mailed');
       await followMail(page, user.email);
       await page.getByLabel('New password').fill('short');
-      await page.getByRole('button', { name: 'Change the password' }).click();
+      await page.getByRole('button', { name: 'Change password' }).click();
       expect(await page.getByRole('alert').textContent()).toMatch(/Check the marked field/);
       await expectFocus(page, 'New password');
       expect(await page.locator('#newPassword-error, #password-error').textContent()).toMatch(/at least 8 characters/);
       await expectUsable(page, 'recovery-reset');
       await page.getByLabel('New password').fill(password);
-      await page.getByRole('button', { name: 'Change the password' }).click();
-      expect(await page.getByRole('status').textContent()).toMatch(/Your password is changed/);
+      await page.getByRole('button', { name: 'Change password' }).click();
+      expect(await page.getByRole('status').textContent()).toMatch(/Password changed/);
       await logIn(page, { email: user.email, password });
       expect(complaints.filter((text) => !isStatus400(text))).toEqual([]);
     });
@@ -129,8 +129,8 @@ describe('the pages for people', () => {
         await logIn(other, user);
         await page.getByRole('link', { name: 'Sessions' }).click();
         await expectUsable(page, 'account-sessions');
-        await page.getByRole('button', { name: /^End it: Linux/ }).click();
-        expect(await page.getByRole('status').textContent()).toBe('That browser is logged out.');
+        await page.getByRole('button', { name: /^End session: Linux/ }).click();
+        expect(await page.getByRole('status').textContent()).toBe('Session ended.');
         await other.reload();
         expect(await heading(other)).toBe('Log in');
         await page.reload();
@@ -153,7 +153,7 @@ describe('the pages for people', () => {
       await tabTo(page, 'Contacts');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/account/contacts');
-      await tabTo(page, 'Address, number or name');
+      await tabTo(page, 'Email, number or user name');
       await page.keyboard.type(`second-${user.email}`);
       await page.keyboard.press('Enter');
       await page.waitForURL('**/account/contacts?done=added');
@@ -179,10 +179,10 @@ describe('the pages for people', () => {
       await expectUsable(page, 'login');
       await page.getByRole('button', { name: 'Log in' }).click();
       expect(await page.getByRole('alert').textContent()).toMatch(/Check the 2 marked fields/);
-      expect(await page.locator('#email-error').textContent()).toBe('Type your email address.');
+      expect(await page.locator('#email-error').textContent()).toBe('Enter your email address.');
       await expectUsable(page, 'login-refused');
       await open(page, '/self-service/registration/browser');
-      await page.getByRole('button', { name: 'Make the account' }).click();
+      await page.getByRole('button', { name: 'Create account' }).click();
       await expectUsable(page, 'registration-refused');
       await open(page, '/self-service/recovery/reset?token=AAAAAAAAAAAAAAAAAAAAAA');
       await expectUsable(page, 'link-expired');
@@ -232,7 +232,7 @@ describe('the pages for people', () => {
   async function fillContacts(page: Page, user: User): Promise<void> {
     for (const value of [`second-${user.email}`, `a-very-long-address-that-wraps-${user.email}`]) {
       await open(page, '/account/contacts');
-      await page.getByLabel('Address, number or name').fill(value);
+      await page.getByLabel('Email, number or user name').fill(value);
       await page.getByRole('button', { name: 'Add' }).click();
       await page.waitForURL('**/account/contacts?done=added');
     }
@@ -240,7 +240,7 @@ describe('the pages for people', () => {
 
   async function fillAddress(page: Page): Promise<void> {
     await open(page, '/account/addresses');
-    await page.getByLabel('Street and number').fill('Lange Straße 5');
+    await page.getByLabel('Street address').fill('Lange Straße 5');
     await page.getByLabel('Postal code').fill('50667');
     await page.getByLabel('City').fill('Köln');
     await page.getByLabel('Country').selectOption('DE');

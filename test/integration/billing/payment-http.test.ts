@@ -97,7 +97,7 @@ describe('the page of a checkout', () => {
     const client = await newTenantClient();
     const { visitor, path, act } = await begin(client);
     const said =
-      /Test payment: no money moves.* Pay for Pro Organization Organization of a test Plan Pro, paid every month Period \d+ \w+ \d{4} to \d+ \w+ \d{4} Due now EUR\s49\.00 Prices include all taxes\. Renewal On \d+ \w+ \d{4} for EUR\s49\.00, until you cancel Pay EUR\s49\.00 Test outcomes/;
+      /Test payment: you will not be charged.* Pay for Pro Organization Organization of a test Plan Pro, paid monthly Period \d+ \w+ \d{4} to \d+ \w+ \d{4} Due now EUR\s49\.00 Prices include all taxes\. Renewal On \d+ \w+ \d{4} for EUR\s49\.00, until you cancel Pay EUR\s49\.00 Test outcomes/;
     expectPage(await visitor.get(path), 200, said);
     expectRedirect(await act('approve'), `${client.url}/account?paid`);
     expect(await planOf(client)).toBe('pro');
@@ -112,7 +112,7 @@ describe('the page of a checkout', () => {
     const year = await begin(client, { billingCycle: 'yearly' });
     await year.act('approve');
     const { visitor, path, act } = await begin(client, { plan: 'scale', billingCycle: 'monthly' });
-    const said = /Go on with Scale .* Nothing is to be paid now: .* pays for it until \d+ \w+ \d{4}/;
+    const said = /Continue with Scale .* Nothing is due now\. .* covers the cost until \d+ \w+ \d{4}/;
     expectPage(await visitor.get(path), 200, said);
     expectRedirect(await act('confirm'), `${client.url}/account?paid`);
     expect(await planOf(client)).toBe('scale');
@@ -121,10 +121,10 @@ describe('the page of a checkout', () => {
   test('says what went wrong, and lets the payer try again', async () => {
     const client = await newTenantClient();
     const { visitor, path, act } = await begin(client);
-    expectPage(await act('decline'), 402, /The payment was refused/);
+    expectPage(await act('decline'), 402, /Your payment was declined/);
     expectRedirect(await act('challenge'), path);
-    expectPage(await visitor.get(path), 200, /Is it you who pays/);
-    expectPage(await act('fail'), 402, /did not recognise you/);
+    expectPage(await visitor.get(path), 200, /Confirm your payment/);
+    expectPage(await act('fail'), 402, /Your bank did not confirm the payment/);
     expectRedirect(await act('abandon'), `${client.url}/account`);
     expect(await planOf(client)).toBe('free');
     expectRedirect(await act('challenge'), path);
@@ -137,7 +137,7 @@ describe('the page of a checkout', () => {
     const { visitor, path } = await begin(client);
     const flow = flowOf(await visitor.get(path));
     const stranger = await newVisitor();
-    expectPage(await stranger.post(path, { act: 'approve', flow }), 400, /did not send our cookie/);
+    expectPage(await stranger.post(path, { act: 'approve', flow }), 400, /Cookies are required/);
     expectPage(await visitor.post(path, { act: 'approve', flow: `${flow}x` }), 400, /open for too long/);
     expectPage(await visitor.post(path, { act: 'approve', flow }, { origin: 'https://evil.example' }), 403);
     expectPage(await visitor.post(path, { act: 'rob', flow }), 400, /Choose one of the buttons/);
@@ -210,8 +210,8 @@ describe('the page of a checkout', () => {
     await (await begin(client, { plan: 'scale' })).act('approve');
     const { visitor, path, act } = await begin(client);
     const shown = await visitor.get(path);
-    expectPage(shown, 200, /Change to Pro From \d+ \w+ \d{4} on, Organization of a test has the plan Pro/);
-    expect(wordsOf(shown)).toContain('Nothing is to be paid now.');
+    expectPage(shown, 200, /Change to Pro Organization of a test changes to Pro , paid monthly, on \d+ \w+ \d{4}/);
+    expect(wordsOf(shown)).toContain('Nothing is due now.');
     expectRedirect(await act('confirm'), `${client.url}/account?paid`);
     expect(await planOf(client)).toBe('scale');
     expectPage(await visitor.get(path), 200, /Confirmed/);

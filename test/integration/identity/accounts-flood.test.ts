@@ -83,7 +83,7 @@ describe('from one address', () => {
     const refused = await logIn(right);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(600);
-    expect(wordsOf(refused)).toMatch(/There were too many attempts. Try again in \d+ minutes/);
+    expect(wordsOf(refused)).toMatch(/Too many attempts\. Try again in \d+ minutes/);
     expect(await (await loginAt(newAddress()))(right)).toMatchObject({ status: 303 });
 
     const client = sessionClientOf(platform.url, user.sessionToken);
@@ -107,7 +107,7 @@ describe('from one address', () => {
     for (const refused of [known, unknown]) {
       expect(refused.status).toBe(429);
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(600);
-      expect(wordsOf(refused)).toContain('There were too many attempts.');
+      expect(wordsOf(refused)).toContain('Too many attempts.');
     }
     const elsewhere = await formAt(newAddress(), '/self-service/recovery/browser', '/self-service/recovery');
     expect(await elsewhere({ email: newEmail() })).toMatchObject({ status: 200 });

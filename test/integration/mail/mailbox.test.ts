@@ -30,7 +30,7 @@ describe('the mailbox for development', () => {
     expect(text.indexOf(first)).toBeGreaterThan(text.indexOf(second));
     expect(text).toContain('Choose a new password');
     expect(text).toMatch(/<time datetime="\d{4}-/);
-    expect(text).toContain('in development only');
+    expect(text).toContain('This mailbox is for development.');
     expect(text).not.toContain('s3cr3t');
   });
 
@@ -44,7 +44,7 @@ describe('the mailbox for development', () => {
     expect(found.text).not.toContain(other);
     expect((await read('/dev/mailbox?to=a&to=b')).status).toBe(200);
     const none = await read(`/dev/mailbox?to=${encodeURIComponent('"><b>')}`);
-    expect(none.text).toContain('No mail to &quot;&gt;&lt;b&gt;.');
+    expect(none.text).toContain('No email to &quot;&gt;&lt;b&gt;.');
   });
 
   test('leads on to older mails', async () => {
@@ -68,7 +68,7 @@ describe('the mailbox for development', () => {
     const escaped = link.replace('&', '&amp;');
     expect(text).toContain(`<a href="${escaped}">${escaped}</a>`);
     expect(text).toContain(`<a href="/dev/mailbox/${id}/html">`);
-    expect(text).toContain('in development only');
+    expect(text).toContain('This mailbox is for development.');
   });
 
   test('shows a mail as HTML, shut off from the pages of the platform', async () => {

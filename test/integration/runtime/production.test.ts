@@ -129,7 +129,7 @@ describe('a platform in production with mail and payments turned off', () => {
     const page = await visitor.get(`/self-service/${flow}/browser`);
     expect({ status: page.status, words: wordsOf(page) }).toEqual({
       status: 503,
-      words: expect.stringMatching(/Mail is turned off/),
+      words: expect.stringMatching(/Email is turned off/),
     });
     expect(page.headers['retry-after']).toBe('3600');
   });
@@ -144,7 +144,7 @@ describe('a platform in production with mail and payments turned off', () => {
     const answer = await visitor.post(`/self-service/${flow}`, typed);
     expect({ status: answer.status, words: wordsOf(answer) }).toEqual({
       status: 503,
-      words: expect.stringMatching(/Mail is turned off/),
+      words: expect.stringMatching(/Email is turned off/),
     });
     const stored = await withDatabase(await databaseUrlOf({ dataDir }), (database) =>
       Promise.all(
@@ -188,7 +188,7 @@ describe('a platform in production with mail and payments turned off', () => {
     });
     const page = await visitor.get(`/console/billing?orgId=${orgId}`);
     expect(page.status).toBe(200);
-    expect(wordsOf(page)).toMatch(/Pro .*€49 a month.*This platform does not take payments/s);
+    expect(wordsOf(page)).toMatch(/Pro .*€49 a month.*This platform does not accept payments/s);
     expect(page.text).not.toMatch(/action="\/console\/billing\/checkout"|Upgrade/);
   });
 

@@ -21,13 +21,13 @@ const subscription: Subscription = {
 };
 
 describe('the offers of the console', () => {
-  const takenOff = /what is left of a paid period is taken off\./;
+  const takenOff = /less the unused part of your current period\./;
 
   test.each<[Subscription['credit'], RegExp, RegExp]>([
     ['time', takenOff, /more than the price, the new period is longer\./],
-    ['provider', takenOff, /is taken off\. Less counts/],
-    ['none', /is paid in full:/, /was paid in another way, and is not\s+taken off\./],
-    [null, takenOff, /is taken off\. Less counts/],
+    ['provider', takenOff, /current period\. Downgrades take effect/],
+    ['none', /are paid in full\./, /is not\s+deducted, because it was paid in another way\./],
+    [null, takenOff, /current period\. Downgrades take effect/],
   ])('say what more costs where the credit is %s', (credit, first, second) => {
     const described = { ...subscription, credit };
     const offers = { orgId: 'org_1', plans: [], subscription: described, currency: 'eur', form: null } as const;

@@ -98,7 +98,7 @@ describe('the authorization endpoint', () => {
   test('shows a person a page when it cannot send them back, without a word of how it is made', async () => {
     const { answer } = await authorize(browser, client, { client_id: 'cli_00000000000000000000000000' });
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain('<h1>That did not work</h1>');
+    expect(answer.text).toContain('<h1>Something went wrong</h1>');
     expect(answer.text).not.toMatch(/node_modules|oidc|\.js/i);
     expect(answer.headers['content-security-policy']).toMatch("frame-ancestors 'none'");
   });
@@ -224,7 +224,7 @@ describe('login', () => {
   test('names the application that it is for, also when it is refused, and none that is not known', async () => {
     const browser = new Browser(client.url);
     const { end } = await authorize(browser, client);
-    const words = /to continue to Application of a test of Organization of a test/;
+    const words = /to continue to Application of a test by Organization of a test/;
     const visitor = visitorOf(client.url);
     const path = end!.pathname + end!.search;
     expect(wordsOf(await visitor.get(path))).toMatch(words);

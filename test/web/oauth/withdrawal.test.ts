@@ -179,7 +179,7 @@ describe('logging out at an application’s request', () => {
     const query = { client_id: client.clientId, post_logout_redirect_uri: 'https://app.example/bye/' };
     const { end, answer } = await follow(browser, `${client.url}/oauth2/session/end?${new URLSearchParams(query)}`);
     expect({ end, status: answer.status }).toEqual({ end: null, status: 400 });
-    expect(answer.text).toContain('<h1>That did not work</h1>');
+    expect(answer.text).toContain('<h1>Something went wrong</h1>');
   });
 
   test('without an application ends on a page of ours', async () => {

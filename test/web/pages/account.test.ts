@@ -69,7 +69,7 @@ describe('every page of the account', () => {
       visitor.cookies.set('platform_session', other.sessionToken);
       const flow = flowOf(await visitor.get('/account/contacts'));
       visitor.cookies.set('platform_session', user.sessionToken);
-      expectPage(await visitor.post(action, { ...fields, flow }), 400, /open for too long|logged in anew/);
+      expectPage(await visitor.post(action, { ...fields, flow }), 400, /open for too long|logged in again/);
       const foreign = flowOf(await visitor.get(path === '/account/data' ? '/account' : '/account/data'));
       expectPage(await visitor.post(action, { ...fields, flow: foreign }), 400, /open for too long/);
       expectPage(await visitor.post(action, fields, { origin: 'https://evil.example' }), 403);
@@ -110,7 +110,7 @@ describe('the profile', () => {
     const typed = { firstName: 'Ada', lastName: "O'Neil <b>", birthDate: '1990-02-28', gender: '' };
     expectRedirect(await visitor.postFrom('/account', '/account', typed), '/account?done=saved');
     const page = await visitor.get('/account?done=saved');
-    expectPage(page, 200, /Your profile is saved/);
+    expectPage(page, 200, /Profile saved/);
     expect(page.text).toContain('value="O&#39;Neil &lt;b&gt;"');
     expect(await user.call('identity.me.read', {})).toMatchObject({
       firstName: 'Ada',
@@ -151,7 +151,7 @@ describe('the password', () => {
       await visitor.postFrom('/account/password', '/account/password', fields),
       '/account/password?done=changed',
     );
-    expectPage(await visitor.get('/account/password?done=changed'), 200, /Your password is changed/);
+    expectPage(await visitor.get('/account/password?done=changed'), 200, /Password changed/);
     expectRedirect(await other.get('/account'), `${login}?return_to=%2Faccount`);
   });
 
@@ -197,7 +197,7 @@ describe('the contacts', () => {
     const refused = await makeLogin('not the password');
     expectPage(refused, 400, /not your current password/);
     expect(refused.text).toMatch(/<input id="currentPassword"[^>]* aria-invalid="true"/);
-    expectPage(await makeLogin(''), 400, /Type your current password/);
+    expectPage(await makeLogin(''), 400, /Enter your current password/);
     const posted = { flow: flowOf(await visitor.get(path)), currentPassword: testPassword };
     expectPage(await visitor.post(loginPath, posted), 400, /open for too long/);
     const loginFirst = `${login}?return_to=${encodeURIComponent(loginPath)}`;
@@ -313,7 +313,7 @@ describe('the addresses', () => {
     const edit = /href="([^"]*\?edit=[^"]*)"/.exec(page.text)![1]!;
     const addressId = edit.split('=')[1]!;
     const form = await visitor.get(edit);
-    expectPage(form, 200, /Change the address/);
+    expectPage(form, 200, /Edit address/);
     expect(form.text).toContain('<option value="DE" selected>');
     expectRedirect(
       await visitor.post(path, { flow: flowOf(form), addressId, ...address, city: 'Bonn' }),
@@ -329,7 +329,7 @@ describe('the addresses', () => {
   test('are refused beside the field, and what was typed is kept', async () => {
     const { user, visitor } = await newMember();
     const page = await visitor.postFrom(path, path, { ...address, city: '', country: '' });
-    expectPage(page, 400, /Type the city/);
+    expectPage(page, 400, /Enter a city/);
     expect(page.text).toMatch(/<select id="country"[^>]* aria-invalid="true"/);
     expect(page.text).toContain('value="Lange Straße 5"');
     expect(page.text).toContain('<option value="work" selected>');
@@ -418,10 +418,10 @@ describe('the applications', () => {
     expectPage(
       page,
       200,
-      /Application of a test Of Organization of a test, allowed .* Know that it is you See your profile.* Withdraw/,
+      /Application of a test By Organization of a test, allowed .* Verify your identity View your profile.* Remove access/,
     );
     expectRedirect(await visitor.post(`${path}/withdraw`, { flow: flowOf(page), clientId }), `${path}?done=withdrawn`);
-    expectPage(await visitor.get(path), 200, /You have allowed no application anything/);
+    expectPage(await visitor.get(path), 200, /No applications have access to your account/);
   });
 
   test("are not somebody else's", async () => {
@@ -430,7 +430,7 @@ describe('the applications', () => {
     await allow(user.userId);
     const clientId = await allow(other.userId);
     expectPage(await visitor.postFrom(path, `${path}/withdraw`, { clientId }), 404);
-    expectPage(await (await newVisitor(other.sessionToken)).get(path), 200, /Withdraw/);
+    expectPage(await (await newVisitor(other.sessionToken)).get(path), 200, /Remove access/);
   });
 });
 
@@ -448,14 +448,14 @@ describe('what is stored', () => {
     const { user, visitor } = await newMember();
     const path = '/account/data';
     const wrong = await visitor.postFrom(path, `${path}/delete`, { email: 'another@example.com' });
-    expectPage(wrong, 400, /not the address you log in with/);
+    expectPage(wrong, 400, /not your login email/);
     expect((await user.attempt('identity.me.read', {})).status).toBe(200);
     const done = `${login}?notice=account-deleted`;
     const typed = ` ${user.email.toUpperCase()} `;
     expectRedirect(await visitor.post(`${path}/delete`, { flow: flowOf(wrong), email: typed }), done);
     expect(visitor.cookies.has('platform_session')).toBe(false);
     expect((await user.attempt('identity.me.read', {})).status).toBe(401);
-    expectPage(await visitor.get(done), 200, /Your account is deleted/);
+    expectPage(await visitor.get(done), 200, /Your account was deleted/);
   });
 
   test('is kept as long as an organization has no other owner', async () => {

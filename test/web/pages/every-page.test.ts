@@ -159,7 +159,7 @@ describe('where the service is missing', () => {
     const node = startNode({ services: ['gateway'], env: { NATS_URL: '', PORT: '0' } });
     const visitor = visitorOf(await urlOf(node));
     const page = await visitor.get('/self-service/login/browser?return_to=/account', { accept: 'text/html' });
-    expectPage(page, 503, /Try again in a moment.*tell us the number req_/);
+    expectPage(page, 503, /Try again in a moment.*with the request ID req_/);
     expect(page.headers['retry-after']).toBe('1');
     expect(node.output()).not.toContain('A request failed');
     await node.stop();
@@ -177,7 +177,7 @@ describe('several gateways', () => {
       for (const [name, value] of showing!.cookies) visitor.cookies.set(name, value);
       return visitor.post('/self-service/login', { flow, email: 'a', password: '' }, { origin: env.PUBLIC_URL });
     };
-    expectPage(await post(taking!), 400, /Type your password/);
+    expectPage(await post(taking!), 400, /Enter your password/);
     expectPage(await post(other!), 400, /open for too long/);
     expect([...showing!.cookies.keys()]).toEqual(['__Host-platform_browser']);
     await Promise.all(platforms.map((platform) => platform.stop()));

@@ -35,7 +35,7 @@ describe('the page of an invitation', () => {
     expect(await members()).not.toContain(user.userId);
     expectRedirect(await visitor.postFrom(link, link), '/account?done=accepted');
     expect(await members()).toContain(user.userId);
-    expectPage(await visitor.get('/account?done=accepted'), 200, /You are a member now.*Organization of a test/);
+    expectPage(await visitor.get('/account?done=accepted'), 200, /You are now a member.*Organization of a test/);
     expectPage(await visitor.get(link), 410, /This link has expired/);
   });
 
@@ -50,7 +50,7 @@ describe('the page of an invitation', () => {
     const action = /<form method="post" action="([^"]*)"/.exec(shown.text)![1]!;
     const out = await visitor.post(action, { flow: flowOf(shown) });
     expectRedirect(out, `${visitor.url}${link}`);
-    expectPage(await visitor.get(link), 200, /You have an account with this address. Log in/);
+    expectPage(await visitor.get(link), 200, /You already have an account with this address\. Log in/);
     expect(await members()).not.toContain(other.userId);
   });
 
@@ -71,7 +71,7 @@ describe('the page of an invitation', () => {
     const { link, members } = await invite(email);
     const visitor = await newVisitor();
     const shown = await visitor.get(link);
-    expectPage(shown, 200, /Choose a password/);
+    expectPage(shown, 200, /Create account and join/);
     expect(shown.text).toMatch(new RegExp(`<input id="email"[^>]* value="${email}"[^>]* readonly`));
     const register = link.replace(page, `${page}/register`);
     const short = await visitor.postFrom(link, register, { email, password: 'short' });

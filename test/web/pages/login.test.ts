@@ -74,7 +74,7 @@ describe('the login page', () => {
     const visitor = await newVisitor();
     const wrong = await visitor.postFrom(form, action, { email, password: 'a wrong password' });
     const unknown = await visitor.postFrom(form, action, { email: `no-${email}`, password: 'a wrong password' });
-    expectPage(wrong, 400, /The email address or the password is wrong/);
+    expectPage(wrong, 400, /Incorrect email address or password/);
     expect(wordsOf(unknown)).toBe(wordsOf(wrong));
     expect(wrong.text).toContain(`value="${email}"`);
     expect(wrong.text).not.toContain('a wrong password');
@@ -87,7 +87,7 @@ describe('the login page', () => {
     const flow = flowOf(await visitor.get(form));
     for (let guess = 0; guess < 10; guess += 1) await visitor.post(action, { flow, email, password: `guess ${guess}` });
     const locked = await visitor.post(action, { flow, email, password });
-    expectPage(locked, 429, /too many attempts.* Try again in/);
+    expectPage(locked, 429, /Too many attempts\. Try again in/);
     expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0);
     expect(visitor.cookies.has('platform_session')).toBe(false);
   });
@@ -95,9 +95,9 @@ describe('the login page', () => {
   test('asks for what is missing, beside its field, and keeps what was typed', async () => {
     const visitor = await newVisitor();
     const page = await visitor.postFrom(form, action, { email: 'ada@example.com', password: '' });
-    expectPage(page, 400, /Type your password/);
+    expectPage(page, 400, /Enter your password/);
     expect(wordsOf(page)).toContain('Check the marked field.');
-    expect(page.text.match(/Type your password/g)).toHaveLength(1);
+    expect(page.text.match(/Enter your password/g)).toHaveLength(1);
     expect(page.text).toMatch(
       /<input id="password"[^>]* aria-invalid="true" aria-describedby="password-error" autofocus/,
     );
@@ -141,7 +141,7 @@ describe('the login page', () => {
     const visitor = await newVisitor();
     const flow = flowOf(await visitor.get(form));
     const page = await visitor.post(action, { flow, ...credentials(user) }, { origin });
-    expectPage(page, 403, /This form came from elsewhere/);
+    expectPage(page, 403, /This form came from another site/);
     expect(visitor.cookies.has('platform_session')).toBe(false);
   });
 });

@@ -13,15 +13,15 @@ describe('recovery', () => {
   test('lets the owner of the address choose a new password, once, and ends all sessions', async () => {
     const user = await newUserClient();
     const visitor = await newVisitor();
-    expectPage(await visitor.postFrom(form, action, { email: user.email }), 200, /Look into your mail/);
+    expectPage(await visitor.postFrom(form, action, { email: user.email }), 200, /Check your email/);
     const link = await mailedLink(user.email, reset);
-    expectPage(await visitor.get(link), 200, /Choose a new password/);
+    expectPage(await visitor.get(link), 200, /Reset your password.*New password/);
     expectRedirect(await visitor.postFrom(link, link, { password }), `${login}?notice=password-changed`);
-    expectPage(await visitor.get(`${login}?notice=password-changed`), 200, /Your password is changed/);
+    expectPage(await visitor.get(`${login}?notice=password-changed`), 200, /Password changed/);
     expect((await user.attempt('identity.me.read', {})).status).toBe(401);
     expectPage(await visitor.get(link), 410, /This link has expired/);
     const former = await visitor.postFrom(login, '/self-service/login', { email: user.email, password: user.password });
-    expectPage(former, 400, /is wrong/);
+    expectPage(former, 400, /Incorrect email address or password/);
     expectRedirect(await visitor.postFrom(login, '/self-service/login', { email: user.email, password }), '/account');
   });
 
@@ -52,7 +52,7 @@ describe('recovery', () => {
       await visitor.postFrom(form, action, { email }),
       await visitor.postFrom(form, action, { email: unknown }),
     ];
-    expectPage(nobody, 200, /Look into your mail/);
+    expectPage(nobody, 200, /Check your email/);
     expect(wordsOf(known).replaceAll(email, '')).toBe(wordsOf(nobody).replaceAll(unknown, ''));
   });
 
@@ -86,6 +86,6 @@ describe('recovery', () => {
 
   test('asks for an address', async () => {
     const visitor = await newVisitor();
-    expectPage(await visitor.postFrom(form, action, { email: '' }), 400, /Type your email address/);
+    expectPage(await visitor.postFrom(form, action, { email: '' }), 400, /Enter your email address\./);
   });
 });

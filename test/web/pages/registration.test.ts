@@ -24,7 +24,7 @@ async function register(visitor: Visitor, email: string, query = ''): Promise<st
   expectPage(
     await visitor.postFrom(form, action + query, { email, password, firstName: 'Ada' }),
     200,
-    /Look into your mail/,
+    /Check your email/,
   );
   return mailedLink(email, confirmation);
 }
@@ -55,10 +55,10 @@ describe('registration', () => {
     const link = await register(await newVisitor(), newEmail());
     const other = await newVisitor();
     const asking = await other.postFrom(link, link);
-    expectPage(asking, 200, /another browser.*Type the password/);
+    expectPage(asking, 200, /another browser\. Enter the password/);
     expect(other.cookies.has('platform_session')).toBe(false);
     const wrong = await other.post(link, { flow: flowOf(asking), password: 'another one' });
-    expectPage(wrong, 400, /This is not the password you have chosen/);
+    expectPage(wrong, 400, /This is not the password you chose/);
     expect(other.cookies.has('platform_session')).toBe(false);
     expectRedirect(await other.post(link, { flow: flowOf(wrong), password }), '/account');
     expectPage(await other.get('/account'), 200);
@@ -103,7 +103,7 @@ describe('registration', () => {
 
   test.each([
     ['no address', { email: 'nobody', password }, /Send an address such as/, 'email'],
-    ['an empty address', { email: ' ', password }, /Type your email address/, 'email'],
+    ['an empty address', { email: ' ', password }, /Enter your email address\./, 'email'],
     [
       'an address of 10,000 characters',
       { email: `${'a'.repeat(10_000)}@example.com`, password },

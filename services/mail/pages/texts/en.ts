@@ -4,18 +4,18 @@ import { type Html, html } from '../../../../web/html.ts';
 export const en = {
   mailbox: {
     title: 'Mailbox',
-    explanation: html`This page exists in development only: mail that the platform writes stays here instead of
-being sent. Only browsers on this machine can open it. Set <code>SMTP_URL</code> to send mail.`,
-    empty: 'No mail yet.',
-    none: (address: string) => `No mail to ${address}.`,
+    explanation: html`This mailbox is for development. It keeps the email of the platform instead of sending it. Only
+browsers on this machine can open this page. To send email, set <code>SMTP_URL</code>.`,
+    empty: 'No email yet.',
+    none: (address: string) => `No email to ${address}.`,
     columns: { subject: 'Subject', to: 'To', sent: 'Sent' },
     filter: { label: 'To', submit: 'Filter', clear: 'Show all' },
-    older: 'Older mail',
+    older: 'Older email',
   },
   message: {
     sent: (to: string, time: Html): Html => html`To ${to}, ${time}`,
-    toHtml: 'See it as HTML',
-    toMailbox: 'All mail',
+    toHtml: 'View as HTML',
+    toMailbox: 'Back to mailbox',
   },
   timeInUtc: (time: string): string => `${time} UTC`,
 };

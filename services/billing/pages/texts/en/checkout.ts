@@ -2,12 +2,12 @@ import { type Content, html } from '../../../../../web/html.ts';
 
 type Cycle = 'monthly' | 'yearly';
 
-const every: Record<Cycle, string> = { monthly: 'every month', yearly: 'every year' };
+const adverbs: Record<Cycle, string> = { monthly: 'monthly', yearly: 'yearly' };
 
 /** The checkouts of the platform itself. */
 export const checkout = {
   pay: (plan: string) => `Pay for ${plan}`,
-  goOn: (plan: string) => `Go on with ${plan}`,
+  goOn: (plan: string) => `Continue with ${plan}`,
   keep: (plan: string) => `Keep ${plan}`,
   change: (plan: string) => `Change to ${plan}`,
   goBack: 'Go back',
@@ -15,74 +15,74 @@ export const checkout = {
     label: 'Order summary',
     organization: 'Organization',
     plan: 'Plan',
-    terms: (plan: string, cycle: Cycle) => `${plan}, paid ${every[cycle]}`,
+    terms: (plan: string, cycle: Cycle) => `${plan}, paid ${adverbs[cycle]}`,
     period: 'Period',
     span: (start: Content, end: Content) => html`${start} to ${end}`,
     price: 'Price',
     proration: 'Proration',
-    prorationHint: 'the unused part of your present plan, and the part of the period that has passed',
+    prorationHint: 'for the unused part of your current plan and the part of the period that has passed',
     due: 'Due now',
     tax: (name: string, rate: string) => `${name} ${rate}% included`,
     renewal: 'Renewal',
     renews: (day: Content, price: string) => html`On ${day} for ${price}, until you cancel`,
   },
-  begun: 'This payment is for a period that has begun: it includes the days since the last payment failed.',
+  begun: 'This period has already started. The payment includes the days since the last payment failed.',
   test: {
-    banner: 'Test payment: no money moves, whatever you choose.',
+    banner: 'Test payment: you will not be charged, whatever you choose.',
     pay: (amount: string) => `Pay ${amount}`,
     outcomes: 'Test outcomes',
-    outcomesLead: 'Try what happens when a payment does not go through.',
-    failRenewals: 'Pay, but let renewals fail',
-    challenge: 'Have the bank ask first',
-    decline: 'Have the payment refused',
-    declined: 'The payment was refused. Nothing was paid: try again, or pay in another way.',
-    failed: 'The bank did not recognise you. Nothing was paid: try again.',
-    isItYou: 'Is it you who pays?',
+    outcomesLead: 'See what happens when a payment fails.',
+    failRenewals: 'Pay, but decline renewals',
+    challenge: 'Require bank confirmation',
+    decline: 'Decline the payment',
+    declined: 'Your payment was declined. You have not been charged. Try again, or use another payment method.',
+    failed: 'Your bank did not confirm the payment. You have not been charged. Try again.',
+    isItYou: 'Confirm your payment',
     bankAsks: (amount: string, seller: string) =>
-      html`The bank of this page for trying payments asks whether it is you who pays <strong>${amount}</strong>
-to <strong>${seller}</strong>.`,
-    yes: 'Yes, pay',
-    no: 'No, it is not me',
+      html`The bank of this test page asks you to confirm the payment of <strong>${amount}</strong> to
+<strong>${seller}</strong>.`,
+    yes: 'Confirm',
+    no: 'Reject',
   },
   transfer: {
-    lead: (seller: string) => html`Transfer it to <strong>${seller}</strong>, and name this as what it is for:`,
+    lead: (seller: string) => html`Transfer the amount to <strong>${seller}</strong> with this reference:`,
     reference: 'reference',
-    counts: 'The plan counts as soon as the payment has arrived.',
+    counts: 'The plan starts when the payment arrives.',
   },
   upgrade: {
     lead: (amount: string) =>
-      html`What is left of the present plan is set off. About <strong>${amount}</strong> is charged now, in the way you pay
-already.`,
+      html`The unused part of your current plan is deducted. About <strong>${amount}</strong> is charged to your current
+payment method now.`,
     confirm: 'Confirm and pay',
   },
-  covered: (until: Content) => html`Nothing is to be paid now: what is left of the present plan pays for it until
+  covered: (until: Content) => html`Nothing is due now. The unused part of your current plan covers the cost until
 <strong>${until}</strong>.`,
-  nothingDue: 'Nothing is to be paid now.',
-  plan: (plan: string, cycle: Cycle) => html`the plan <strong>${plan}</strong>, paid ${every[cycle]}`,
+  nothingDue: 'Nothing is due now.',
+  plan: (plan: string, cycle: Cycle) => html`<strong>${plan}</strong>, paid ${adverbs[cycle]}`,
   kept: (organization: string, plan: Content) =>
-    html`<strong>${organization}</strong> keeps ${plan}. It does not become what was chosen for the next
-period.`,
+    html`<strong>${organization}</strong> keeps ${plan}. The change that was planned for the next period is
+cancelled.`,
   changes: (from: Content, organization: string, plan: Content) =>
-    html`From <strong>${from}</strong> on, <strong>${organization}</strong> has ${plan}.
-Until then it has what is paid already.`,
+    html`<strong>${organization}</strong> changes to ${plan}, on <strong>${from}</strong>. It keeps its current plan until
+then.`,
   waiting: {
-    title: 'The payment is on its way',
+    title: 'Your payment is being processed',
     lead: (plan: string) =>
-      html`The plan <strong>${plan}</strong> counts as soon as the payment is confirmed, which mostly takes some
+      html`The plan <strong>${plan}</strong> starts when the payment is confirmed. This usually takes a few
 seconds.`,
   },
-  goOnLink: 'Go on',
+  goOnLink: 'Continue',
   chooseButton: 'Choose one of the buttons.',
   ended: {
-    paid: { title: 'Paid', words: (organization: string, plan: string) => `${organization} has the plan ${plan}.` },
+    paid: { title: 'Paid', words: (organization: string, plan: string) => `${organization} is on the ${plan} plan.` },
     confirmed: { title: 'Confirmed', words: 'This change is confirmed.' },
     expired: {
       title: 'This checkout has expired',
-      words: 'It took too long, and nothing was paid. Choose the plan again to begin anew.',
+      words: 'You have not been charged. Choose the plan again to start over.',
     },
     closed: {
       title: 'This checkout is closed',
-      words: 'Another one has taken its place, or it was given up. Nothing was paid with this one.',
+      words: 'It was cancelled, or another checkout replaced it. You have not been charged for this one.',
     },
   },
 };

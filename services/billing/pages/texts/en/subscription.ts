@@ -14,30 +14,30 @@ export const subscription = {
     active: null,
     trialing: 'Not paid yet',
     past_due: 'Payment failed',
-    incomplete: 'Waiting for the payment',
+    incomplete: 'Waiting for payment',
     expired: 'Expired',
     canceled: 'Ended',
   },
   cancelledTag: 'Cancelled',
-  cancelled: (plan: string, end: Content) => html`It is cancelled: you have ${plan} until ${end}, and
-Free from then on. No further period is charged.`,
+  cancelled: (plan: string, end: Content) => html`Cancelled. You keep ${plan} until ${end} and
+move to Free after that. You will not be charged again.`,
   paymentFailed: 'The last payment failed.',
   pastDue: (deadline: Content) =>
-    html`The last payment failed. Everything works on${deadline && html` until ${deadline}`}; if it is not paid by then, nothing works any more but
-paying and cancelling.`,
+    html`The last payment failed. Your plan keeps working${deadline && html` until ${deadline}`}. After that, you can
+only pay or cancel.`,
   expired: (deadline: Content) =>
-    html`It was not paid, so nothing works until it is: pay for a plan below, or cancel and have Free at once.
-${deadline && html`Otherwise you have Free from ${deadline} on.`}`,
+    html`Your plan is suspended because it was not paid. Pay for a plan below, or cancel to move to Free immediately.
+${deadline && html`Otherwise you move to Free on ${deadline}.`}`,
   incomplete: (deadline: Content) =>
-    html`The first payment is not complete: you have what Free includes until it arrives.
-${deadline && html`It is given up on ${deadline}.`}`,
-  ended: 'It has ended.',
+    html`The first payment is not complete. You have what Free includes until it arrives.
+${deadline && html`The payment expires on ${deadline}.`}`,
+  ended: 'This plan has ended.',
   becomes: (plan: string, cycle: Cycle, end: Content, price: string | null) =>
-    html`It becomes ${plan}, paid ${adverbs[cycle]}, on ${end}${cost(price)}.`,
-  renews: (end: Content, price: string | null) => html`It renews on ${end}${cost(price)}.`,
-  trialing: 'You can use it already; it is not paid for yet.',
-  charging: 'The payment of this period is under way.',
-  free: 'It costs nothing, and does not end.',
+    html`Changes to ${plan}, paid ${adverbs[cycle]}, on ${end}${cost(price)}.`,
+  renews: (end: Content, price: string | null) => html`Renews on ${end}${cost(price)}.`,
+  trialing: 'You can use your plan now. The payment is still due.',
+  charging: 'The payment for this period is being processed.',
+  free: 'Free, with no end date.',
   given: 'Free of charge.',
   cancel: (plan: string) => `Cancel ${plan}…`,
   resume: (plan: string) => `Resume ${plan}`,

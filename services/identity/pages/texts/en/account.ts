@@ -9,41 +9,41 @@ export const profile = {
   loginEmail: (email: string | null) => html`You log in with <strong>${email}</strong>.`,
   fields: {
     middleName: 'Middle name',
-    preferredName: 'How others call you',
-    displayName: 'Name that others see',
+    preferredName: 'Preferred name',
+    displayName: 'Display name',
     birthDate: 'Date of birth',
     gender: 'Gender',
-    avatarUrl: 'Address of a picture',
+    avatarUrl: 'Profile picture URL',
   },
   organizations: 'Organizations',
-  noOrganizations: 'You are not a member of an organization yet.',
+  noOrganizations: 'You are not a member of any organization yet.',
   billing: 'Billing',
   notices: {
-    saved: 'Your profile is saved.',
-    accepted: 'Welcome! You are a member now.',
+    saved: 'Profile saved.',
+    accepted: 'Welcome! You are now a member.',
   },
 };
 
 /** The page for changing the password. */
 export const password = {
   title: 'Password',
-  lead: 'When you change it, all other browsers that are logged in are logged out.',
-  newPasswordMissing: 'Choose a new password.',
-  notices: { changed: 'Your password is changed. All other browsers are logged out.' },
+  lead: 'Changing your password logs you out of all other browsers.',
+  newPasswordMissing: 'Enter a new password.',
+  notices: { changed: 'Password changed. All other browsers are logged out.' },
 };
 
 /** The page for exporting the data and deleting the account. */
 export const data = {
   title: 'Your data',
-  exportTitle: 'Take it along',
+  exportTitle: 'Export your data',
   exportLead:
-    'A file with all that is stored about you: your profile, contacts, addresses, memberships, sessions and what you did.',
-  download: 'Download the file',
+    'Download everything that is stored about you: your profile, contacts, addresses, memberships, sessions and activity.',
+  download: 'Download',
   deleteTitle: 'Delete your account',
-  deleteLead: html`You are logged out everywhere, and your profile, contacts, addresses and memberships are deleted. Nobody can undo
-this. What your organizations store stays theirs.`,
-  email: 'Your email address, to confirm',
-  emailHint: (email: string | null) => html`Type <strong>${email}</strong>.`,
-  emailWrong: 'This is not the address you log in with, so nothing was deleted.',
-  submit: 'Delete my account',
+  deleteLead: html`This logs you out everywhere and deletes your profile, contacts, addresses and memberships. This cannot be undone.
+Your organizations keep their data.`,
+  email: 'Your email address',
+  emailHint: (email: string | null) => html`Enter <strong>${email}</strong> to confirm.`,
+  emailWrong: 'This is not your login email. Your account was not deleted.',
+  submit: 'Delete account',
 };

@@ -1,15 +1,15 @@
 /** The fields that several pages have. */
 export const fields = {
   email: 'Email address',
-  emailMissing: 'Type your email address.',
+  emailMissing: 'Enter your email address.',
   password: 'Password',
   currentPassword: 'Current password',
-  currentPasswordMissing: 'Type your current password.',
+  currentPasswordMissing: 'Enter your current password.',
   newPassword: 'New password',
   newPasswordHint: 'At least 8 characters. Several words in a row are easy to remember and hard to guess.',
   firstName: 'First name',
   lastName: 'Last name',
-  kind: 'Kind',
+  kind: 'Type',
 };
 
 /** The buttons that several pages have. */
@@ -17,7 +17,7 @@ export const buttons = {
   add: 'Add',
   save: 'Save',
   remove: 'Remove',
-  changePassword: 'Change the password',
+  changePassword: 'Change password',
 };
 
 /** The accessible name of one of several equal buttons or links, with the item that it is for. */

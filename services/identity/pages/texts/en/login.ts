@@ -4,17 +4,17 @@ import { html } from '../../../../../web/html.ts';
 export const login = {
   title: 'Log in',
   continueTo: (application: string, organization: string) =>
-    html`to continue to <strong>${application}</strong> of <strong>${organization}</strong>`,
+    html`to continue to <strong>${application}</strong> by <strong>${organization}</strong>`,
   submit: 'Log in',
-  forgotPassword: 'I forgot my password',
-  register: (href: string) => html`New here? <a href="${href}">Make an account</a>`,
-  passwordMissing: 'Type your password.',
-  wrong: 'The email address or the password is wrong. Check both and try again.',
-  repeated: 'Log in again, so that we know that it is you.',
+  forgotPassword: 'Forgot password?',
+  register: (href: string) => html`New here? <a href="${href}">Create an account</a>`,
+  passwordMissing: 'Enter your password.',
+  wrong: 'Incorrect email address or password. Check both and try again.',
+  repeated: 'Log in again to confirm that it is you.',
   notices: {
     'logged-out': 'You are logged out.',
-    'password-changed': 'Your password is changed. Log in with the new one.',
-    'account-deleted': 'Your account is deleted.',
+    'password-changed': 'Password changed. Log in with your new password.',
+    'account-deleted': 'Your account was deleted.',
   },
 };
 
@@ -29,24 +29,26 @@ export const logout = {
 export const leave = {
   title: 'You are leaving this site',
   lead: (origin: string | null) =>
-    html`You were asked to continue to <strong>${origin}</strong>. This site does not belong to us, and we have not checked it.`,
+    html`You are about to continue to <strong>${origin}</strong>. We do not own this site and have not checked it.`,
   advice:
-    'Continue only if you know it and expected to go there. Never enter the password you use here on another site.',
+    'Continue only if you know this site and expected to go there. Never enter your password for this platform elsewhere.',
   submit: (origin: string | null) => html`Continue to ${origin}`,
   stay: 'Stay here',
   refused:
-    'The address to return to (return_to) is not one of this platform or of an application that is registered here, ' +
-    'so nothing was done.',
+    'The address to return to (return_to) does not belong to this platform or to a registered application. ' +
+    'Go back and try again.',
 };
 
 /** The pages on which users who forgot their password choose a new one. */
 export const recovery = {
-  title: 'Choose a new password',
-  lead: 'Tell us the address you log in with. We send you a link for choosing a new password.',
-  submit: 'Send the link',
-  backToLogin: 'Back to the login',
-  mailed: (to: string) => html`If <strong>${to}</strong> has an account, a mail is on its way there. Open the link in it
-within an hour to choose a new password.`,
-  resetLead: 'All browsers that are logged in with the old one will be logged out.',
-  askAgain: 'Ask for another link',
+  title: 'Reset your password',
+  lead: 'Enter your email address and we will send you a link to reset your password.',
+  submit: 'Send reset link',
+  backToLogin: 'Back to login',
+  mailed: (
+    to: string,
+  ) => html`If <strong>${to}</strong> has an account, we sent an email to this address. Open the link in it
+within an hour to reset your password.`,
+  resetLead: 'Changing your password logs you out of all browsers.',
+  askAgain: 'Request another link',
 };
