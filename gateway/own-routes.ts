@@ -1,5 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
+import { readiness } from '../http/health.ts';
 import type { OwnHandler, Route } from '../http/routes.ts';
 import { sendError } from '../http/send-error.ts';
 import { redirect } from '../http/send-page.ts';
@@ -9,7 +10,6 @@ import { logoPath, readLogo } from '../web/brand.ts';
 import { scripts } from '../web/script.ts';
 import { styleSheet } from '../web/style.ts';
 import { docsRoutes } from './docs-page.ts';
-import { readiness } from './health.ts';
 import { openApiDocument } from './openapi.ts';
 
 const logo = readLogo();

@@ -1,4 +1,5 @@
 import { type Configuration, interactionPolicy, type JWKS, type KoaContextWithOIDC } from 'oidc-provider';
+import { audience, issuer } from '../../http/access-tokens.ts';
 import { call } from '../../lib/calls.ts';
 import { now } from '../../lib/clock.ts';
 import { keyFor } from '../../lib/encryption.ts';
@@ -8,7 +9,7 @@ import { createAdapterFactory } from './adapter.ts';
 import { claimsOfScope, idTokenClaims } from './claims.ts';
 import { type Clients, extraMetadata, registeredOf } from './clients.ts';
 import { showError } from './error-page.ts';
-import { audience, currentExchange, issuer } from './exchange.ts';
+import { currentExchange } from './exchange.ts';
 import { loadGrant } from './grants.ts';
 import {
   accessTokenSeconds,

@@ -3,14 +3,8 @@ import type { Context, ServiceBroker } from 'moleculer';
 import { type HttpRequest, type HttpResponse, newContext } from '../../http/exchange.ts';
 import { clientOf } from '../../http/pipeline.ts';
 import type { RequestMeta } from '../../lib/caller.ts';
-import { settings } from '../../lib/settings.ts';
 import type { Meter } from './meter.ts';
 import { findPlatformSession, type PlatformSession } from './platform-session.ts';
-
-/** The issuer of all tokens, and the base URL of the provider. */
-export const issuer = `${settings.PUBLIC_URL}/oauth2`;
-/** The audience of access tokens: all APIs of the platform. */
-export const audience = settings.PUBLIC_URL;
 
 export type Ctx = Context<unknown, RequestMeta>;
 

@@ -1,9 +1,9 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { audience } from '../../http/access-tokens.ts';
 import { call } from '../../lib/calls.ts';
-import { openidScopes } from '../../lib/openid-scopes.ts';
+import { openidScopes, splitScope } from '../../lib/openid-scopes.ts';
 import { type Client, registeredOf } from './clients.ts';
-import { audience, currentExchange } from './exchange.ts';
-import { splitScope } from './split-scope.ts';
+import { currentExchange } from './exchange.ts';
 
 type Grant = InstanceType<Provider['Grant']>;
 type Granted = { userId: string; clientId: string; scopes: string[] };

@@ -1,19 +1,20 @@
 import type { Provider } from 'oidc-provider';
+import { issuer } from '../../http/access-tokens.ts';
 import { readForm } from '../../http/read-form.ts';
 import { browserAt, redirect, sendPage } from '../../http/send-page.ts';
 import { call } from '../../lib/calls.ts';
 import { now, second } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
+import { splitScope } from '../../lib/openid-scopes.ts';
 import { settings } from '../../lib/settings.ts';
 import { openFlow, readFlow } from '../../web/flow.ts';
 import { showPage } from '../../web/page.ts';
 import { pick } from '../../web/pick.ts';
 import type { Client, Clients } from './clients.ts';
 import { consentBody } from './consent-page.ts';
-import { type Exchange, issuer } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { newGrant } from './grants.ts';
 import { authTimeOf, type PlatformSession } from './platform-session.ts';
-import { splitScope } from './split-scope.ts';
 import { texts } from './texts.ts';
 
 type Interaction = InstanceType<Provider['Interaction']>;

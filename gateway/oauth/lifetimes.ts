@@ -1,5 +1,5 @@
 import { now } from '../../lib/clock.ts';
-import { splitScope } from './split-scope.ts';
+import { splitScope } from '../../lib/openid-scopes.ts';
 
 const hour = 3600;
 const day = 24 * hour;

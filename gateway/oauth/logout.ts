@@ -1,9 +1,10 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { issuer } from '../../http/access-tokens.ts';
 import { clearCookie, readCookie } from '../../http/cookies.ts';
 import { call } from '../../lib/calls.ts';
 import { hashToken } from '../../lib/token-hash.ts';
 import { html } from '../../web/html.ts';
-import { currentExchange, issuer } from './exchange.ts';
+import { currentExchange } from './exchange.ts';
 import { showPageIn } from './show-page.ts';
 import { texts } from './texts.ts';
 

@@ -1,6 +1,6 @@
+import { audience } from '../../http/access-tokens.ts';
 import type { JsonSchema } from '../../lib/contract.ts';
 import { settings } from '../../lib/settings.ts';
-import { audience } from './exchange.ts';
 
 const text = { type: 'string' };
 const uri = { type: 'string', format: 'uri' };

@@ -1,9 +1,9 @@
 import type { JWK } from 'jose';
 import type { Logger } from 'moleculer';
 import { Provider } from 'oidc-provider';
+import { issuer } from '../../http/access-tokens.ts';
 import type { Clients } from './clients.ts';
 import { configurationOf } from './configuration.ts';
-import { issuer } from './exchange.ts';
 import { adaptModels } from './models.ts';
 import { watch } from './watch.ts';
 

@@ -1,9 +1,8 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { openidScopes } from '../../lib/openid-scopes.ts';
+import { audience } from '../../http/access-tokens.ts';
+import { openidScopes, splitScope } from '../../lib/openid-scopes.ts';
 import { type Client, registeredOf } from './clients.ts';
-import { audience } from './exchange.ts';
 import { accessTokenSeconds } from './lifetimes.ts';
-import { splitScope } from './split-scope.ts';
 
 /**
  * The format and the scopes of access tokens. The provider calls this before it issues a token and before it asks the

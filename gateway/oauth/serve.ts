@@ -1,17 +1,18 @@
 import type { ServiceBroker } from 'moleculer';
+import { issuer } from '../../http/access-tokens.ts';
 import type { HttpRequest, HttpResponse } from '../../http/exchange.ts';
 import { isFault } from '../../http/fault.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
 import { readForm } from '../../http/read-form.ts';
 import { redirect, sendErrorPage } from '../../http/send-page.ts';
-import type { Caller } from '../../lib/caller.ts';
+import type { SigningKeyReader } from '../../http/signing-keys.ts';
 import type { Exposure } from '../../lib/contract.ts';
 import { fail } from '../../lib/errors.ts';
 import { settings } from '../../lib/settings.ts';
 import { OAuthRefusal, sendRefusal } from './answers.ts';
 import { createClients } from './clients.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
-import { type Ctx, type Exchange, inExchange, issuer, newExchange } from './exchange.ts';
+import { type Exchange, inExchange, newExchange } from './exchange.ts';
 import { interact } from './interaction.ts';
 import { createKeyRing } from './key-ring.ts';
 import { createMeter } from './meter.ts';
@@ -20,15 +21,12 @@ import { createProvenNetworks } from './proven-networks.ts';
 import type { Provided } from './provider.ts';
 import { introspect, revoke } from './token-endpoints.ts';
 import { tellUserinfo } from './userinfo.ts';
-import { callerOf, readAccessToken } from './verify-access-token.ts';
 
 /** OAuth 2.0 and OpenID Connect below /oauth2, beside the routes of the services. */
 export type OAuth = {
   /** Whether a path belongs to OAuth, and not to a service. */
   isHere: (path: string) => boolean;
   serve: (limit: RateLimiter, request: HttpRequest, response: HttpResponse) => Promise<void>;
-  /** The caller of an access token; null when the token is not valid. */
-  verifyAccessToken: (ctx: Ctx, token: string) => Promise<Caller | null>;
   /** Drops the cached data of a changed client. */
   forget: (changed: { clientId?: string }) => void;
 };
@@ -47,10 +45,10 @@ export const oauthExposure: Exposure = {
   contentPolicy: "default-src 'none'; script-src; base-uri 'none'",
 };
 
-export function createOAuth(broker: ServiceBroker): OAuth {
+export function createOAuth(broker: ServiceBroker, readKeys: SigningKeyReader): OAuth {
   const clients = createClients();
   const proven = createProvenNetworks();
-  const keyRing = createKeyRing(clients, broker.getLogger('oauth'));
+  const keyRing = createKeyRing(readKeys, clients, broker.getLogger('oauth'));
   const own: Record<string, (exchange: Exchange) => Promise<void>> = {
     '/oauth2/userinfo': (exchange) => tellUserinfo(keyRing, clients, exchange),
     '/oauth2/introspect': (exchange) => introspect(keyRing, clients, exchange),
@@ -81,10 +79,6 @@ export function createOAuth(broker: ServiceBroker): OAuth {
       if (answerQuestion(found, own[path] !== undefined, exchange)) return;
       const run = () => inExchange(exchange, () => answer(exchange, path));
       await (found.isShared ? answerProgram(exchange, found.isPublic, run) : answerPerson(exchange, run));
-    },
-    async verifyAccessToken(ctx, text) {
-      const token = await readAccessToken(keyRing, ctx, text);
-      return token && callerOf(ctx, token);
     },
     forget({ clientId }) {
       if (clientId !== undefined) clients.forget(clientId);

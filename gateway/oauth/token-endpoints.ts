@@ -1,13 +1,13 @@
+import { type AccessToken, callerOf, issuer, readAccessToken } from '../../http/access-tokens.ts';
 import { call } from '../../lib/calls.ts';
 import { second } from '../../lib/clock.ts';
 import { hashToken } from '../../lib/token-hash.ts';
 import { OAuthRefusal, sendJson } from './answers.ts';
 import { readTokenRequest } from './client-authentication.ts';
 import type { Client, Clients } from './clients.ts';
-import { type Ctx, type Exchange, issuer } from './exchange.ts';
+import type { Ctx, Exchange } from './exchange.ts';
 import type { KeyRing } from './key-ring.ts';
 import { unseal } from './sealed.ts';
-import { type AccessToken, callerOf, readAccessToken } from './verify-access-token.ts';
 
 type RefreshToken = {
   accountId: string;

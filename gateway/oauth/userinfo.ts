@@ -1,15 +1,15 @@
+import { callerOf, readAccessToken } from '../../http/access-tokens.ts';
 import type { HttpRequest } from '../../http/exchange.ts';
 import { readForm } from '../../http/read-form.ts';
 import { credentialId } from '../../lib/caller.ts';
 import { call } from '../../lib/calls.ts';
+import { splitScope } from '../../lib/openid-scopes.ts';
 import { OAuthRefusal, sendJson } from './answers.ts';
 import { claimsOfScope } from './claims.ts';
 import type { Clients } from './clients.ts';
 import { allowOrigin } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeyRing } from './key-ring.ts';
-import { splitScope } from './split-scope.ts';
-import { callerOf, readAccessToken } from './verify-access-token.ts';
 
 /** GET and POST /oauth2/userinfo: the claims of the user that the token's scopes grant. */
 export async function tellUserinfo(keyRing: KeyRing, clients: Clients, exchange: Exchange): Promise<void> {

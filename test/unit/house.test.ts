@@ -51,7 +51,7 @@ describe('the house', () => {
     ['models/', ['models/', 'lib/']],
     ['embedded/', ['embedded/']],
     ['mixins/', ['mixins/', 'lib/', 'embedded/']],
-    ['http/', ['http/', 'web/', 'lib/']],
+    ['http/', ['http/', 'web/', 'mixins/', 'lib/']],
     ['web/', ['web/', 'lib/']],
     ['gateway/', ['gateway/', 'http/', 'web/', 'mixins/', 'lib/']],
   ])('lets %s import nothing above it', (folder, allowed) => {

@@ -1,9 +1,17 @@
 import { type JWTPayload, jwtVerify } from 'jose';
-import type { Caller } from '../../lib/caller.ts';
-import { call } from '../../lib/calls.ts';
-import { audience, type Ctx, issuer } from './exchange.ts';
-import type { KeyRing } from './key-ring.ts';
-import { splitScope } from './split-scope.ts';
+import type { Context } from 'moleculer';
+import type { Caller, RequestMeta } from '../lib/caller.ts';
+import { call } from '../lib/calls.ts';
+import { splitScope } from '../lib/openid-scopes.ts';
+import { settings } from '../lib/settings.ts';
+import type { SigningKeyReader } from './signing-keys.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/** The issuer of all tokens, and the base URL of the OpenID provider. */
+export const issuer = `${settings.PUBLIC_URL}/oauth2`;
+/** The audience of access tokens: all APIs of the platform. */
+export const audience = settings.PUBLIC_URL;
 
 /** The claims of an access token of the platform; `grant` is absent in a token without a user. */
 export type AccessToken = JWTPayload & {
@@ -16,14 +24,18 @@ export type AccessToken = JWTPayload & {
   grant?: string;
 };
 
-/** How far the clocks of two gateways may differ, in seconds. */
+/** How far the clocks of two nodes may differ, in seconds. */
 const clockTolerance = 5;
 
 /**
  * The claims of a token that the platform signed for its APIs and that is not expired; else null (RFC 9068 section 4).
  */
-export async function readAccessToken(keyRing: KeyRing, ctx: Ctx, token: string): Promise<AccessToken | null> {
-  const { keySet } = await keyRing(ctx);
+export async function readAccessToken(
+  readKeys: SigningKeyReader,
+  ctx: Ctx,
+  token: string,
+): Promise<AccessToken | null> {
+  const { keySet } = await readKeys(ctx);
   try {
     const { payload } = await jwtVerify(token, keySet, {
       algorithms: ['RS256'],
@@ -52,4 +64,10 @@ export async function callerOf(ctx: Ctx, token: AccessToken): Promise<Caller | n
     },
   });
   return caller;
+}
+
+/** Finds the caller of an access token; null when the token is not valid. */
+export async function verifyAccessToken(readKeys: SigningKeyReader, ctx: Ctx, text: string): Promise<Caller | null> {
+  const token = await readAccessToken(readKeys, ctx, text);
+  return token && callerOf(ctx, token);
 }

@@ -1,0 +1,131 @@
+import type { Context, ServiceSchema } from 'moleculer';
+import ApiGateway from 'moleculer-web';
+import type { AccessChange, CredentialsChange } from '../lib/caller.ts';
+import { fail } from '../lib/errors.ts';
+import { type Hint, hintEvent } from '../lib/hints.ts';
+import { settings } from '../lib/settings.ts';
+import { natsReconnected } from '../mixins/nats.ts';
+import { type RedisUser, redis } from '../mixins/redis.ts';
+import { verifyAccessToken } from './access-tokens.ts';
+import { createAuthenticator } from './authenticate.ts';
+import { createEventStreams } from './event-streams.ts';
+import { type Mount, type Site, serve } from './handler.ts';
+import { readiness } from './health.ts';
+import { createListener } from './listener.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import type { OwnHandler, Route } from './routes.ts';
+import { shareRateLimits } from './shared-rate-limit.ts';
+import { createSigningKeyReader, type SigningKeyReader } from './signing-keys.ts';
+
+/** moleculer-web rebuilds `aliases` when services start or stop, after a debounce; `flush` ends the debounce. */
+export type SiteService = RedisUser & {
+  site: Site;
+  readKeys: SigningKeyReader;
+  aliases: Route[];
+  regenerateAllAutoAliases: { flush: () => void };
+  stopListening: () => Promise<void>;
+  /** What answers all methods below a prefix of the path; null where the routes decide. A service may replace it. */
+  mountAt: (path: string) => Mount | null;
+};
+
+type SiteSchema = ServiceSchema<Record<string, unknown>, object, object, SiteService>;
+
+type SiteOptions = {
+  /** The routes that the service answers itself, by method and path. */
+  own: Record<string, OwnHandler>;
+  /** Where it listens, and which setting chooses the port. */
+  place: { host: string; port: number; setting: string };
+};
+
+/**
+ * A service with an HTTP listener. It owns no endpoint of a tenant: services declare the routes, and moleculer-web keeps
+ * their list. The pipeline authenticates callers, applies rate limits and reads the input.
+ */
+export function siteService({ own, place }: SiteOptions): Partial<SiteSchema> {
+  const { host, port, setting } = place;
+  return {
+    mixins: [ApiGateway as unknown as ServiceSchema, redis()],
+    settings: {
+      server: false,
+      debounceTime: 20,
+      logRouteRegistration: false,
+      routes: [{ path: '/', aliases: own, autoAliases: true }],
+    },
+    // moleculer-web's own way from a request to an action, and what would list or change routes over HTTP.
+    actions: { rest: false, listAliases: false, addRoute: false, removeRoute: false },
+    methods: {
+      mountAt: () => null,
+      async drain(this: SiteService) {
+        await this.site.listener.drain(settings.DRAIN_SECONDS);
+        await this.stopListening();
+      },
+      /** Event streams end with the last connection that is accepted, so that none opens again on this node. */
+      stopListening(this: SiteService) {
+        this.site.tools.streams.drain();
+        return this.site.listener.close();
+      },
+    },
+    events,
+    created(this: SiteService) {
+      this.readKeys = createSigningKeyReader(this.broker.getLogger('oauth'));
+      this.site = siteOf(this);
+      // Hints and changes of credentials may have been lost meanwhile.
+      this.broker.localBus.on(natsReconnected, () => void this.site.tools.streams.resume());
+    },
+    async started(this: SiteService) {
+      const whenInUse = `Port ${port} is already in use. Stop what uses it, or choose another with ${setting}.`;
+      // With port 0 the system chooses the port; this line shows it.
+      this.logger.info('listening', await this.site.listener.listen({ host, port }, whenInUse));
+    },
+    stopped(this: SiteService) {
+      return this.stopListening();
+    },
+  };
+}
+
+/** What changes the answers to requests that are cached or still open. */
+const events: SiteSchema['events'] = {
+  'identity.credentials.changed': {
+    handler(this: SiteService, ctx: Context<CredentialsChange>) {
+      const { authenticator, streams } = this.site.tools;
+      authenticator.forget(ctx.params);
+      void streams.recheckCredentials(ctx.params);
+    },
+  },
+  'access.changed': {
+    handler(this: SiteService, ctx: Context<AccessChange>) {
+      const { authenticator, streams } = this.site.tools;
+      authenticator.forgetRights(ctx.params);
+      void streams.recheckRights(ctx.params);
+    },
+  },
+  [hintEvent]: {
+    handler(this: SiteService, ctx: Context<Hint>) {
+      this.site.tools.streams.deliver(ctx.params);
+    },
+  },
+};
+
+function siteOf(service: SiteService): Site {
+  const { broker, logger, readKeys } = service;
+  const listener = createListener((request, response) => serve(site, request, response), logger);
+  const site: Site = {
+    broker,
+    logger,
+    tools: {
+      authenticator: createAuthenticator(broker, (ctx, token) => verifyAccessToken(readKeys, ctx, token)),
+      limit: shareRateLimits(createRateLimiter(), () => service.redis, logger),
+      streams: createEventStreams(),
+    },
+    listener,
+    routes() {
+      // A service that has just registered can make the platform ready, so its routes must be known here.
+      service.regenerateAllAutoAliases.flush();
+      return service.aliases;
+    },
+    mountAt: (path) => service.mountAt(path),
+    // While a service is missing, its paths are unknown. They get 503, so that clients retry.
+    noRoute: async () => fail((await readiness(broker)).length > 0 ? 'UNAVAILABLE' : 'ROUTE_NOT_FOUND'),
+  };
+  return site;
+}
