@@ -116,7 +116,14 @@ function usualStatus(answers: Answers, answersNothing: boolean): number {
 }
 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema, ...document } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema, ...document } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    // The format says it all, and its pattern is long.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+    },
+  });
   return document;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../lib/errors.ts';
+import { timestamp } from '../../lib/instant.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
@@ -13,7 +14,7 @@ export const storyOutput = z.strictObject({
   customerId: z.string(),
   title: z.string(),
   summary: z.string(),
-  updatedAt: z.string(),
+  updatedAt: timestamp,
 });
 export type Story = z.output<typeof storyOutput>;
 

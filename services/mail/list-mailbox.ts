@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { fail } from '../../lib/errors.ts';
+import { timestamp } from '../../lib/instant.ts';
 import { type MessageDocument, MessageModel, messageStatuses } from '../../models/mail/message.ts';
 import { isMailboxInUse } from './transports/choose-transport.ts';
 
@@ -9,7 +10,7 @@ export const mailboxEntry = z.strictObject({
   to: z.string(),
   subject: z.string(),
   status: z.enum(messageStatuses),
-  createdAt: z.string(),
+  createdAt: timestamp,
 });
 
 /**

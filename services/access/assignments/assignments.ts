@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { call } from '../../../lib/calls.ts';
 import { type ApiError, fail } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { type Page, toPage } from '../../../lib/page.ts';
 import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 import type { Assignment, OrgGraph } from '../graph/org-graph.ts';
@@ -17,10 +18,10 @@ export const assignmentOutput = z.strictObject({
   applicationId: z.string().optional(),
   roleId: z.string(),
   context: z.strictObject({ orgId: z.string() }),
-  expiresAt: z.string().nullable(),
+  expiresAt: timestamp.nullable(),
   revision: z.number(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 export const exampleAssignment = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestamp } from '../../../lib/instant.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import type { Membership } from '../graph/org-graph.ts';
 
@@ -6,7 +7,7 @@ export const idInput = z.string().min(1).max(256);
 export const roleSchema = z.enum(systemRoles);
 
 /** A membership as identity gets it; times are ISO 8601 UTC. */
-export const membershipOutput = z.strictObject({ role: roleSchema, createdAt: z.string(), updatedAt: z.string() });
+export const membershipOutput = z.strictObject({ role: roleSchema, createdAt: timestamp, updatedAt: timestamp });
 
 export function showMembership({ role, assignment }: Membership): z.output<typeof membershipOutput> {
   const { createdAt, updatedAt } = assignment;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { namespaceOf, platformPermission } from '../../../lib/permissions.ts';
 import type { Permission } from '../graph/org-graph.ts';
 import { readDescriptions } from '../store/descriptions.ts';
@@ -12,8 +13,8 @@ export const permissionOutput = z.strictObject({
   namespace: z.string(),
   description: z.string(),
   isSystem: z.boolean(),
-  createdAt: z.string().nullable(),
-  updatedAt: z.string().nullable(),
+  createdAt: timestamp.nullable(),
+  updatedAt: timestamp.nullable(),
 });
 export type ShownPermission = z.output<typeof permissionOutput>;
 

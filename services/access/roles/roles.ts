@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { isSystemPermission } from '../../../lib/permissions.ts';
 import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
 import type { Change, RoleValue } from '../graph/changes.ts';
@@ -39,8 +40,8 @@ export const roleOutput = z.strictObject({
   includes: z.array(z.string()),
   isSystem: z.boolean(),
   revision: z.number(),
-  createdAt: z.string().nullable(),
-  updatedAt: z.string().nullable(),
+  createdAt: timestamp.nullable(),
+  updatedAt: timestamp.nullable(),
 });
 export type ShownRole = z.output<typeof roleOutput>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { type InvoiceDocument, invoiceStatuses } from '../../../models/billing/invoice.ts';
 import { pdfLink } from './links.ts';
 
@@ -13,11 +14,11 @@ export const invoiceOutput = z.strictObject({
   status: z.enum(invoiceStatuses),
   amount: z.number().int(),
   currency: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  issuedAt: z.string().nullable(),
-  dueAt: z.string().nullable(),
-  paidAt: z.string().nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  issuedAt: timestamp.nullable(),
+  dueAt: timestamp.nullable(),
+  paidAt: timestamp.nullable(),
   pdfUrl: z.url(),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idPattern } from '../../../lib/ids.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import type { Grant } from './asks.ts';
 import { type CounterName, meterNames } from './meters.ts';
@@ -45,7 +46,7 @@ export const receipt = z.strictObject({
   remembered: z.boolean(),
 });
 
-export const period = z.strictObject({ start: z.string(), end: z.string() }).nullable();
+export const period = z.strictObject({ start: timestamp, end: timestamp }).nullable();
 
 const grantFields = {
   /** The units granted; less than requested only with `partly`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { idPattern } from '../../../lib/ids.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import {
   billingCycles,
   type Currency,
@@ -37,7 +38,7 @@ export const describeSubscription = defineAction({
     currency: z.enum(currencies).nullable(),
     /** What the next period costs, in minor units, tax included; null where it costs nothing. */
     price: z.int().nullable(),
-    currentPeriodEnd: z.string(),
+    currentPeriodEnd: timestamp,
     /**
      * The credit for the rest of a paid period on an upgrade. `time`: it is deducted, and an excess over the price
      * makes the new period longer. `provider`: its provider deducts it. `none`: another provider collects by now and
@@ -46,18 +47,18 @@ export const describeSubscription = defineAction({
     credit: z.enum(credits).nullable(),
     cancelAtPeriodEnd: z.boolean(),
     /** When it ends, if it was cancelled or were cancelled now; null: at once, or there is nothing to end. */
-    endsAt: z.string().nullable(),
+    endsAt: timestamp.nullable(),
     /** What it becomes at the end of the period. */
     scheduled: z.strictObject(named).nullable(),
     /** When the status ends by itself. */
-    deadline: z.string().nullable(),
+    deadline: timestamp.nullable(),
     /** In the unit of the limit. Without a limit it is not included; without a period end it is never reset. */
     usage: z.array(
       z.strictObject({
         meter: z.enum(meterNames),
         used: z.number(),
         limit: z.number().nullable(),
-        periodEnd: z.string().nullable(),
+        periodEnd: timestamp.nullable(),
       }),
     ),
     /** Whether plans can be bought on this platform. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { billingCycles, planNames } from '../../../models/billing/sold-version.ts';
 import { type Subscription, subscriptionStatuses } from '../../../models/billing/subscription.ts';
 import { entitlementsOutput } from '../plans/entitlements-output.ts';
@@ -15,8 +16,8 @@ export const subscriptionOutput = z.strictObject({
   plan: z.enum(planNames),
   status: z.enum(subscriptionStatuses),
   gatewaySubscriptionId: z.string().nullable(),
-  currentPeriodStart: z.string(),
-  currentPeriodEnd: z.string(),
+  currentPeriodStart: timestamp,
+  currentPeriodEnd: timestamp,
   cancelAtPeriodEnd: z.boolean(),
   billingCycle: z.enum(billingCycles),
 });
@@ -55,7 +56,7 @@ export const organizationEntitlements = z.strictObject({
   orgId: z.string(),
   plan: z.enum(planNames),
   status: z.enum(subscriptionStatuses),
-  currentPeriodEnd: z.string(),
+  currentPeriodEnd: timestamp,
   entitlements: entitlementsOutput,
 });
 

@@ -5,6 +5,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { MailedTokenModel, type MailedTokenOf, type Registration } from '../../../models/identity/mailed-token.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { createSession } from '../sessions/sessions.ts';
@@ -22,7 +23,7 @@ const outcome = z.discriminatedUnion('outcome', [
   z.strictObject({
     outcome: z.literal('confirmed'),
     sessionToken: z.string(),
-    expiresAt: z.string(),
+    expiresAt: timestamp,
     returnTo: z.string().nullable(),
   }),
   z.strictObject({ outcome: z.enum(['passwordNeeded', 'refused', 'expired']) }),

@@ -2,6 +2,7 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { createSession, endSessions } from '../sessions/sessions.ts';
 import { emailTyped } from './email.ts';
@@ -13,7 +14,7 @@ import { passwordTyped } from './password-rules.ts';
 type Ctx = Context<unknown, RequestMeta>;
 
 const outcome = z.discriminatedUnion('outcome', [
-  z.strictObject({ outcome: z.literal('loggedIn'), sessionToken: z.string(), expiresAt: z.string() }),
+  z.strictObject({ outcome: z.literal('loggedIn'), sessionToken: z.string(), expiresAt: timestamp }),
   z.strictObject({ outcome: z.literal('refused') }),
   z.strictObject({ outcome: z.literal('locked'), retryAfterSeconds: z.int() }),
 ]);

@@ -4,6 +4,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { lineOfText, lineOrNothing } from '../../../lib/text.ts';
 import { type Address, addressTypes } from '../../../models/identity/user.ts';
 import { countries } from './countries.ts';
@@ -44,8 +45,8 @@ export const addressOutput = z.strictObject({
   state: z.string(),
   postalCode: z.string(),
   country: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 export const exampleAddressFields = {

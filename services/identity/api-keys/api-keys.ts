@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { now } from '../../../lib/clock.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
 
@@ -9,10 +10,10 @@ export const apiKeyOutput = z.strictObject({
   id: z.string(),
   name: z.string(),
   scopes: z.array(z.string()),
-  expiresAt: z.string().nullable(),
-  lastUsedAt: z.string().nullable(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  expiresAt: timestamp.nullable(),
+  lastUsedAt: timestamp.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 export const exampleApiKey = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
 
@@ -21,8 +22,8 @@ export const applicationOutput = z.strictObject({
   name: z.string(),
   description: z.string(),
   orgId: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 export const exampleApplication = {

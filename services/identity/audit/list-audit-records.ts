@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
-import { instantInput } from '../../../lib/instant.ts';
+import { instantInput, timestamp } from '../../../lib/instant.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
 import { organizationPath, orgIdOfSlug } from '../organizations/organizations.ts';
@@ -21,10 +21,10 @@ export const auditRecordOutput = z.strictObject({
   requestId: z.string().nullable(),
   before: state,
   after: state,
-  createdAt: z.string(),
+  createdAt: timestamp,
   /** Only in a record that counts the acts of unauthenticated callers within an hour. */
   count: z.int().optional(),
-  lastAt: z.string().optional(),
+  lastAt: timestamp.optional(),
 });
 
 export const exampleAuditRecord = {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { type Contact, contactTypes } from '../../../models/identity/user.ts';
 
 /** Any text is accepted in the path: one that names none of the user's contacts is 404, never 400. */
@@ -18,8 +19,8 @@ export const contactOutput = z.strictObject({
   value: z.string(),
   isPrimary: z.boolean(),
   verified: z.boolean(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 /** The address with which the user of the examples logs in. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { day, fromNow, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
@@ -23,9 +24,9 @@ export const invitationOutput = z.strictObject({
   role: z.enum(systemRoles),
   status: z.enum(['pending', 'accepted', 'revoked', 'expired']),
   invitedBy: z.strictObject({ type: z.enum(['user', 'application']), id: z.string() }),
-  expiresAt: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  expiresAt: timestamp,
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 export const exampleInvitation = {

@@ -5,6 +5,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { newUser } from '../accounts/new-user.ts';
@@ -32,7 +33,7 @@ export const registerAndAccept = defineAction({
     }),
   },
   output: z.discriminatedUnion('outcome', [
-    z.strictObject({ outcome: z.literal('accepted'), sessionToken: z.string(), expiresAt: z.string() }),
+    z.strictObject({ outcome: z.literal('accepted'), sessionToken: z.string(), expiresAt: timestamp }),
     z.strictObject({ outcome: z.literal('expired') }),
     z.strictObject({ outcome: z.literal('accountExists') }),
   ]),

@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { addressOutput, exampleAddress, showAddress } from '../addresses/addresses.ts';
 import { exampleAuditRecord } from '../audit/list-audit-records.ts';
 import { contactOutput, exampleContact, exampleLoginContact, showContact } from '../contacts/contacts.ts';
@@ -28,7 +29,7 @@ const bytesOfSessions = 128 * 1024;
 const bytesOfAuditRecords = 448 * 1024;
 
 const exportOutput = z.strictObject({
-  exportedAt: z.string(),
+  exportedAt: timestamp,
   user: userOutput,
   contacts: z.array(contactOutput),
   addresses: z.array(addressOutput),

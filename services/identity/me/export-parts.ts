@@ -1,5 +1,6 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
+import { timestamp } from '../../../lib/instant.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 import { type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
@@ -18,16 +19,16 @@ export const membershipOutput = z.strictObject({
   slug: z.string().nullable(),
   name: z.string().nullable(),
   role: z.enum(systemRoles),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 /** The scopes that a user has allowed an application's client. */
 export const applicationOutput = z.strictObject({
   clientId: z.string(),
   scopes: z.array(z.string()),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 /** `log` is the organization whose log holds the act, or `platform`. */

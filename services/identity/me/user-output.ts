@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { UserCaller } from '../../../lib/caller.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
@@ -16,8 +17,8 @@ export const userOutput = z.strictObject({
   organizations: z.array(
     z.strictObject({ id: z.string(), slug: z.string(), name: z.string(), role: z.enum(systemRoles) }),
   ),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 export const exampleUser = {

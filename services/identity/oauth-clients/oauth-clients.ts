@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import {
   grantTypes,
   type OAuthClientDocument,
@@ -20,9 +21,9 @@ export const oauthClientOutput = z.strictObject({
   postLogoutRedirectUris: z.array(z.string()),
   scopes: z.array(z.string()),
   tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods),
-  previousSecretExpiresAt: z.string().nullable(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  previousSecretExpiresAt: timestamp.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 export const exampleOAuthClient = {

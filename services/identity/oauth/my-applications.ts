@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { consentId, type OAuthConsentDocument, OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 import { findLiveClient } from './clients.ts';
@@ -15,8 +16,8 @@ const allowedApplication = z.strictObject({
   scopes: z.array(z.string()),
   /** Whether it is one of the platform's own, which need no consent. */
   firstParty: z.boolean(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 /** GET /identity/me/applications: the applications that the user has consented to, with the scopes. */

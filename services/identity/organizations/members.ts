@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exampleId } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import type { MembershipEntry } from './memberships.ts';
@@ -13,8 +14,8 @@ export const memberOutput = z.strictObject({
   role: z.enum(systemRoles),
   email: z.string().nullable(),
   displayName: z.string().nullable(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 export const exampleMember = {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
@@ -17,8 +18,8 @@ export const organizationOutput = z.strictObject({
   slug: z.string(),
   name: z.string(),
   role: z.enum(systemRoles).optional(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 export const exampleOrganization = {

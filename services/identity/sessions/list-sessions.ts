@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
 import { deviceName } from './device-name.ts';
@@ -12,9 +13,9 @@ export const sessionOutput = z.strictObject({
   device: z.string(),
   userAgent: z.string(),
   address: z.string(),
-  createdAt: z.string(),
-  lastUsedAt: z.string(),
-  expiresAt: z.string(),
+  createdAt: timestamp,
+  lastUsedAt: timestamp,
+  expiresAt: timestamp,
   current: z.boolean(),
 });
 

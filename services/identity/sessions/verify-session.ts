@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { UserCaller } from '../../../lib/caller.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
 import { UserModel } from '../../../models/identity/user.ts';
@@ -30,7 +31,7 @@ export const verifySession = defineAction({
   summary: 'Find out whose a session is',
   permission: 'internal',
   input: { body: z.strictObject({ tokenHash: tokenHashInput }) },
-  output: z.strictObject({ caller: callerOutput.nullable(), authenticatedAt: z.string().nullable() }),
+  output: z.strictObject({ caller: callerOutput.nullable(), authenticatedAt: timestamp.nullable() }),
   async handler({ body: { tokenHash }, ctx }) {
     const session = await SessionModel.findOne({ tokenHash }).lean<SessionDocument>();
     if (!session || session.expiresAt <= now()) return { caller: null, authenticatedAt: null };

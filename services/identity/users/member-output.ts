@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
 import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { isEmailVerified, profileOf, profileOutput } from './profile.ts';
@@ -11,8 +12,8 @@ export const memberOutput = z.strictObject({
   emailVerified: z.boolean(),
   ...profileOutput,
   role: z.enum(systemRoles),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 export const exampleMember = {

@@ -4,6 +4,7 @@ import { defineAction } from '../../../../lib/action.ts';
 import { recordAct } from '../../../../lib/audit.ts';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import { exampleId } from '../../../../lib/examples.ts';
+import { timestamp } from '../../../../lib/instant.ts';
 import type { Operation } from '../../../../lib/operation.ts';
 import { billingCycles, currencies, planNames } from '../../../../models/billing/sold-version.ts';
 import { now } from '../../clock.ts';
@@ -37,7 +38,7 @@ export const openCheckoutAction = defineAction({
       currency: z.enum(currencies, { error: `Send one of ${currencies.join(', ')}.` }).optional(),
     }),
   },
-  output: z.strictObject({ checkoutUrl: z.url(), sessionId: z.string(), expiresAt: z.string() }),
+  output: z.strictObject({ checkoutUrl: z.url(), sessionId: z.string(), expiresAt: timestamp }),
   status: 201,
   errors: ['NOT_FOUND', 'PLAN_IS_CURRENT', 'CONFLICT', 'PAYMENTS_DISABLED'],
   idempotent: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../../lib/action.ts';
 import { call } from '../../../../lib/calls.ts';
 import { fail } from '../../../../lib/errors.ts';
+import { timestamp } from '../../../../lib/instant.ts';
 import { settings } from '../../../../lib/settings.ts';
 import { type CheckoutDocument, checkoutStatuses } from '../../../../models/billing/checkout.ts';
 import { billingCycles, taxBehavior } from '../../../../models/billing/sold-version.ts';
@@ -39,13 +40,13 @@ const shownCheckout = z.strictObject({
   /** When a change counts; null for what counts at once. */
   countsFrom: z.string().nullable(),
   /** Until when what is left of the present plan pays for the new one; null where something is due. */
-  coveredUntil: z.string().nullable(),
+  coveredUntil: timestamp.nullable(),
   /** What a whole period costs, in the same unit; more than `amount` where a part of it is paid already. */
   price: z.int(),
   /** The tax that `amount` includes; null without one. */
   tax: z.strictObject({ name: z.string(), rate: z.string(), amount: z.int() }).nullable(),
   /** The period that is paid. Null where it is known only later: after a transfer, and at other providers. */
-  period: z.strictObject({ start: z.string(), end: z.string() }).nullable(),
+  period: z.strictObject({ start: timestamp, end: timestamp }).nullable(),
   /** Whether that period has begun: the last payment failed, or what was used before was not paid. */
   hasBegun: z.boolean(),
   /** Whether it keeps the present plan and takes back a scheduled change. */
