@@ -59,6 +59,7 @@ export const errorCatalogue = {
     status: 503,
     message: 'Mail is turned off on this platform, so nothing was sent and nothing changed.',
   },
+  STORE_FULL: { status: 507, message: 'The platform has no room for more files; contact its operator.' },
   PAYMENTS_DISABLED: { status: 503, message: 'Payments are turned off on this platform: no plan can be bought.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -31,7 +31,7 @@ describe('docs/errors.md', () => {
 describe('the catalogue', () => {
   test.each(codes)('has for %s an upper snake case code, a status of refusal and a sentence', (code) => {
     expect(code).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/);
-    expect([400, 401, 402, 403, 404, 405, 408, 409, 412, 413, 415, 416, 429, 431, 500, 503]).toContain(
+    expect([400, 401, 402, 403, 404, 405, 408, 409, 412, 413, 415, 416, 429, 431, 500, 503, 507]).toContain(
       errorCatalogue[code].status,
     );
     expect(errorCatalogue[code].message).toMatch(/^[A-Z].*[.)>]$/);

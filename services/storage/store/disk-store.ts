@@ -1,0 +1,182 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, realpathSync } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { fail } from '../../../lib/errors.ts';
+import { type ListedFile, type ObjectStore, requireName, type StoredFile } from './object-store.ts';
+
+const maxListed = 1000;
+/** How often a file is moved to its place again, when the folder was removed meanwhile because it was empty. */
+const maxMoves = 10;
+const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+const noSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/**
+ * Keeps files in a folder, which has to exist and to belong to the platform alone. A file is written beside the others,
+ * synchronized with the disk and moved to its place, so that a name has a whole file or none, also after a crash.
+ */
+export function createDiskStore(folder: string): ObjectStore {
+  const root = realpathSync(folder);
+  const [files, unfinished] = [join(root, 'files'), join(root, 'unfinished')];
+  const pathOf = (name: string): string => join(files, ...requireName(name).split('/'));
+
+  return {
+    async put(name, source) {
+      const path = pathOf(name);
+      await mkdir(unfinished, { recursive: true });
+      const temporary = join(unfinished, randomUUID());
+      try {
+        const stored = await write(temporary, source);
+        await moveTo(path, temporary, root);
+        return stored;
+      } catch (error) {
+        await unlinkIfThere(temporary);
+        throw noSpace.has(codeOf(error)) ? fail('STORE_FULL', { cause: error }) : error;
+      }
+    },
+    async open(name, range, signal) {
+      const handle = await openFile(pathOf(name));
+      if (!handle) return null;
+      const bounds = range ? { start: range.first, end: range.last } : {};
+      const source = handle.createReadStream({ ...bounds, highWaterMark: 256 * 1024 });
+      if (signal.aborted) source.destroy();
+      else signal.addEventListener('abort', () => source.destroy(), { once: true });
+      return source;
+    },
+    async remove(names) {
+      for (const path of names.map(pathOf)) {
+        await unlinkIfThere(path);
+        await removeEmptyFolders(dirname(path), files);
+      }
+    },
+    async list(prefix, after) {
+      const found: ListedFile[] = [];
+      await collect({ files, prefix, after, found }, files);
+      return found;
+    },
+    async removeUnfinished(before) {
+      for (const { name } of await entriesOf(unfinished)) {
+        const path = join(unfinished, name);
+        const state = await lstat(path).catch(ignoreMissing);
+        if (state && state.mtime < before) await unlinkIfThere(path);
+      }
+    },
+    close: () => undefined,
+  };
+}
+
+async function write(path: string, source: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      size += chunk.length;
+      await handle.appendFile(chunk);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { size, sha256: hash.digest('hex') };
+}
+
+/** Moves a file to its place. The folders on the way are synchronized too, or the file could be lost with them. */
+async function moveTo(path: string, temporary: string, root: string): Promise<void> {
+  const folder = dirname(path);
+  for (let moves = 1; ; moves += 1) {
+    const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
+    await requireOwn(folder);
+    try {
+      await rename(temporary, path);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' && moves < maxMoves) continue;
+      throw error;
+    }
+    const highest = firstMade === undefined ? folder : dirname(firstMade);
+    for (let each = folder; each.length >= Math.max(highest.length, root.length); each = dirname(each)) {
+      await syncFolder(each);
+    }
+    return;
+  }
+}
+
+/** A folder behind a symbolic link is not the platform's own. */
+async function requireOwn(folder: string): Promise<void> {
+  if ((await realpath(folder)) !== folder) throw new Error(`${folder} leads to another place.`);
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows keeps folders itself, and has no handle of one.
+  if (process.platform === 'win32') return;
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file of the store's own; null for anything else, such as a symbolic link. */
+async function openFile(path: string): Promise<FileHandle | null> {
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(ignoreMissing);
+  if (!handle) return null;
+  try {
+    const isOwn = (await handle.stat()).isFile() && (await realpath(path)) === path;
+    if (isOwn) return handle;
+  } catch (error) {
+    if (!missing.has(codeOf(error))) throw error;
+  }
+  await handle.close();
+  return null;
+}
+
+/** Another file may come meanwhile: then the folder is not empty, and stays. */
+async function removeEmptyFolders(from: string, files: string): Promise<void> {
+  for (let folder = from; folder.startsWith(files + sep); folder = dirname(folder)) {
+    try {
+      await rmdir(folder);
+    } catch {
+      return;
+    }
+  }
+}
+
+type Listing = { files: string; prefix: string; after: string; found: ListedFile[] };
+
+/** Adds the files below a folder, in the order of names. Folders that cannot have one are passed over. */
+async function collect(listing: Listing, folder: string): Promise<void> {
+  const { files, prefix, after, found } = listing;
+  const entries = await entriesOf(folder);
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    if (found.length >= maxListed) return;
+    const path = join(folder, entry.name);
+    const name = relative(files, path).replaceAll(sep, '/');
+    if (entry.isDirectory()) {
+      const below = `${name}/`;
+      const mayMatch = below.startsWith(prefix) || prefix.startsWith(below);
+      const mayFollow = below > after || after.startsWith(below);
+      if (mayMatch && mayFollow) await collect(listing, path);
+    } else if (entry.isFile() && name.startsWith(prefix) && name > after) {
+      const state = await lstat(path).catch(ignoreMissing);
+      if (state) found.push({ name, size: state.size, modifiedAt: state.mtime });
+    }
+  }
+}
+
+async function entriesOf(folder: string) {
+  return (await readdir(folder, { withFileTypes: true }).catch(ignoreMissing)) ?? [];
+}
+
+async function unlinkIfThere(path: string): Promise<void> {
+  await unlink(path).catch(ignoreMissing);
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!missing.has(codeOf(error))) throw error;
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | null)?.code ?? '';
+}

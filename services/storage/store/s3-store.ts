@@ -1,0 +1,206 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { Client } from 'minio';
+import { fail } from '../../../lib/errors.ts';
+import { type ObjectStore, requireName, type StoredFile } from './object-store.ts';
+import type { PartBuffers } from './part-buffers.ts';
+
+export type S3Options = {
+  url: string;
+  accessKey: string;
+  secretKey: string;
+  bucket: string;
+  region: string;
+  /** The memory of this node for parts, which all uploads share. */
+  buffers: PartBuffers;
+  /** After so many milliseconds without a byte a connection to the store counts as dead. */
+  idleMilliseconds?: number;
+};
+
+type Upload = { client: Client; bucket: string; name: string; buffers: PartBuffers };
+
+/** S3 deletes and lists so many at a time. */
+const maxAtOnce = 1000;
+const retryOptions = { disableRetry: false, maximumRetryCount: 3, baseDelayMs: 100, maximumDelayMs: 1000 };
+
+/** Keeps files in a bucket of an S3-compatible store, which it creates unless it is there. */
+export async function createS3Store(options: S3Options): Promise<ObjectStore> {
+  const { bucket, region, buffers } = options;
+  const { client, close } = connect(options);
+  const reach = <T>(work: () => Promise<T>): Promise<T> => work().catch((error) => Promise.reject(failureOf(error)));
+  await reach(async () => {
+    if (!(await client.bucketExists(bucket))) await client.makeBucket(bucket, region);
+  });
+
+  return {
+    async put(name, source, size = null) {
+      return await upload({ client, bucket, name: requireName(name), buffers }, source, size);
+    },
+    async open(name, range, signal) {
+      requireName(name);
+      const source = (await reach(() =>
+        (range
+          ? client.getPartialObject(bucket, name, range.first, range.last - range.first + 1)
+          : client.getObject(bucket, name)
+        ).catch(nullIfMissing),
+      )) as IncomingMessage | null;
+      if (!source) return null;
+      // From here on the reader decides how fast it reads.
+      source.socket.setTimeout(0);
+      if (signal.aborted) source.destroy();
+      else signal.addEventListener('abort', () => source.destroy(), { once: true });
+      return source;
+    },
+    async remove(names) {
+      const all = names.map(requireName);
+      for (let at = 0; at < all.length; at += maxAtOnce) {
+        const some = all.slice(at, at + maxAtOnce);
+        const outcomes = await reach(() => client.removeObjects(bucket, some));
+        const failed = outcomes.find((outcome) => outcome?.Error && outcome.Error.Code !== 'NoSuchKey');
+        if (failed) throw fail('UNAVAILABLE', { cause: failed.Error });
+      }
+    },
+    list: (prefix, after) =>
+      reach(async () => {
+        const { objects } = await client.listObjectsV2Query(bucket, prefix, '', '', maxAtOnce, after);
+        return objects.flatMap(({ name, size, lastModified }) =>
+          name === undefined ? [] : [{ name, size, modifiedAt: lastModified }],
+        );
+      }),
+    removeUnfinished: (before) =>
+      reach(async () => {
+        const uploads = client.listIncompleteUploads(bucket, '', true);
+        for await (const { key, uploadId, initiated } of uploads as AsyncIterable<Unfinished>) {
+          if (new Date(initiated) < before) await client.abortMultipartUpload(bucket, key, uploadId);
+        }
+      }),
+    close,
+  };
+}
+
+type Unfinished = { key: string; uploadId: string; initiated: Date };
+
+function connect(options: S3Options): { client: Client; close: () => void } {
+  const { accessKey, secretKey, region, idleMilliseconds = 30_000 } = options;
+  const { protocol, hostname, port } = new URL(options.url);
+  const useSSL = protocol === 'https:';
+  const transportAgent = new (useSSL ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: idleMilliseconds });
+  const { createConnection } = transportAgent;
+  transportAgent.createConnection = (...given: Parameters<typeof createConnection>) => {
+    const socket = createConnection.apply(transportAgent, given) as Duplex;
+    return socket.on('timeout', () => socket.destroy(new Error('The object store does not answer.')));
+  };
+  const endPoint = hostname.replace(/^\[|\]$/g, '');
+  const where = { endPoint, useSSL, ...(port !== '' && { port: Number(port) }) };
+  const client = new Client({ ...where, accessKey, secretKey, region, pathStyle: true, transportAgent, retryOptions });
+  return { client, close: () => transportAgent.destroy() };
+}
+
+/**
+ * Uploads a file in parts, each read whole before it is sent, so that a source that fails leaves no shorter file: the
+ * client library accepts one. A file of one part is sent at once.
+ */
+async function upload(to: Upload, source: AsyncIterable<Uint8Array>, size: number | null): Promise<StoredFile> {
+  const hash = createHash('sha256');
+  const parts = readParts(to.buffers, hashed(source, hash), size);
+  let total = 0;
+  let multipart: Multipart | null = null;
+  try {
+    for await (const { bytes, isLast } of parts) {
+      total += bytes.length;
+      if (isLast && !multipart) {
+        await send(() => to.client.putObject(to.bucket, to.name, bytes, bytes.length));
+      } else {
+        multipart ??= await begin(to);
+        await multipart.add(bytes);
+      }
+    }
+    await multipart?.complete();
+  } catch (error) {
+    await multipart?.abort();
+    throw error;
+  }
+  return { size: total, sha256: hash.digest('hex') };
+}
+
+type Multipart = { add: (bytes: Buffer) => Promise<void>; complete: () => Promise<void>; abort: () => Promise<void> };
+
+async function begin({ client, bucket, name }: Upload): Promise<Multipart> {
+  const uploadID = await send(() => client.initiateNewMultipartUpload(bucket, name, {}));
+  const etags: { part: number; etag?: string }[] = [];
+  return {
+    async add(bytes) {
+      const partNumber = etags.length + 1;
+      const about = { bucketName: bucket, objectName: name, uploadID, partNumber, headers: {} };
+      const { etag } = await send(() => client.uploadPart(about, bytes));
+      etags.push({ part: partNumber, etag });
+    },
+    async complete() {
+      await send(() => client.completeMultipartUpload(bucket, name, uploadID, etags));
+    },
+    // What cannot be removed now is removed by the sweep of unfinished uploads.
+    abort: () => client.abortMultipartUpload(bucket, name, uploadID).catch(() => undefined),
+  };
+}
+
+/** Hashes while the bytes come, because the hash of a whole part would take long at once. */
+async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+type Part = { bytes: Buffer; isLast: boolean };
+
+/**
+ * Reads a source in parts of one size; the last may be smaller, and empty when the source is. A part's memory is valid
+ * until the next is asked for. A file that is known to fit takes no part's memory.
+ */
+async function* readParts(
+  buffers: PartBuffers,
+  source: AsyncIterable<Uint8Array>,
+  size: number | null,
+): AsyncGenerator<Part> {
+  const { partBytes } = buffers;
+  const isSmall = size !== null && size <= partBytes / 16;
+  const buffer = isSmall ? Buffer.allocUnsafe(partBytes / 16) : await buffers.take();
+  let filled = 0;
+  try {
+    for await (const chunk of source) {
+      for (let read = 0; read < chunk.length; ) {
+        if (filled === buffer.length) {
+          if (isSmall) throw new RangeError(`The source has more than the ${size} bytes that were announced.`);
+          yield { bytes: buffer, isLast: false };
+          filled = 0;
+        }
+        const some = chunk.subarray(read, read + buffer.length - filled);
+        buffer.set(some, filled);
+        filled += some.length;
+        read += some.length;
+      }
+    }
+    yield { bytes: buffer.subarray(0, filled), isLast: true };
+  } finally {
+    if (!isSmall) buffers.giveBack(buffer);
+  }
+}
+
+const send = <T>(work: () => Promise<T>): Promise<T> => work().catch((error) => Promise.reject(failureOf(error)));
+
+type S3Failure = { code?: string; statusCode?: number };
+
+function nullIfMissing(error: S3Failure): null {
+  if (error.code === 'NoSuchKey' || error.code === 'NotFound') return null;
+  throw error;
+}
+
+const insufficientStorage = 507;
+const full = new Set(['InsufficientStorage', 'QuotaExceeded', 'XMinioStorageFull']);
+
+function failureOf(error: S3Failure): Error {
+  const isFull = error.statusCode === insufficientStorage || full.has(error.code ?? '');
+  return fail(isFull ? 'STORE_FULL' : 'UNAVAILABLE', { cause: error });
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createDiskStore } from '../../../services/storage/store/disk-store.ts';
+import { failingAfter, inChunks, newName, readAll } from '../../support/storage/files.ts';
+import { describeStore } from '../../support/storage/store-suite.ts';
+import { testBytes } from '../../support/test-bytes.ts';
+
+const folders: string[] = [];
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'objects-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+describeStore('a disk', async () => createDiskStore(newFolder()));
+
+describe('a folder of objects', () => {
+  test('has nothing left over after uploads that failed, and no folder after the last file of one', async () => {
+    const folder = newFolder();
+    const store = createDiskStore(folder);
+    const name = newName();
+    await store.put(name, inChunks(testBytes(1, 10)));
+    await expect(store.put(newName(), failingAfter(testBytes(1, 10)))).rejects.toThrow();
+    expect(readdirSync(join(folder, 'unfinished'))).toEqual([]);
+    await store.remove([name]);
+    expect(readdirSync(join(folder, 'files'))).toEqual([]);
+  });
+
+  test('loses what an upload left that ended with its process, and not what is being uploaded', async () => {
+    const folder = newFolder();
+    const store = createDiskStore(folder);
+    await store.put(newName(), inChunks(testBytes(1, 10)));
+    const [dead, running] = ['dead', 'running'].map((name) => join(folder, 'unfinished', name));
+    writeFileSync(dead!, 'x');
+    writeFileSync(running!, 'x');
+    utimesSync(dead!, new Date(0), new Date(0));
+    await store.removeUnfinished(new Date(Date.now() - 60_000));
+    expect(readdirSync(join(folder, 'unfinished'))).toEqual(['running']);
+  });
+
+  test('is the same after a restart', async () => {
+    const folder = newFolder();
+    const name = newName();
+    await createDiskStore(folder).put(name, inChunks(testBytes(7, 1000)));
+    expect((await readAll(createDiskStore(folder), name))!.equals(testBytes(7, 1000))).toBe(true);
+  });
+
+  test('serves and writes nothing through a symbolic link', async () => {
+    const [folder, elsewhere] = [newFolder(), newFolder()];
+    const store = createDiskStore(folder);
+    await store.put('org_1/bkt_1/obj_1/ver_1', inChunks(testBytes(1, 10)));
+    writeFileSync(join(elsewhere, 'ver_1'), 'secret');
+    symlinkSync(join(elsewhere, 'ver_1'), join(folder, 'files/org_1/bkt_1/obj_1/ver_2'));
+    symlinkSync(elsewhere, join(folder, 'files/org_1/bkt_1/obj_2'));
+    for (const name of ['org_1/bkt_1/obj_1/ver_2', 'org_1/bkt_1/obj_2/ver_1']) {
+      expect(await readAll(store, name)).toBeNull();
+    }
+    await expect(store.put('org_1/bkt_1/obj_2/ver_9', inChunks(testBytes(1, 10)))).rejects.toThrow('another place');
+    expect(readdirSync(elsewhere)).toEqual(['ver_1']);
+    expect((await store.list('org_1/', '')).map(({ name }) => name)).toEqual(['org_1/bkt_1/obj_1/ver_1']);
+  });
+
+  test('that is removed and used at the same time loses no file', async () => {
+    const store = createDiskStore(newFolder());
+    const names = Array.from({ length: 200 }, (_one, place) => `org_1/bkt_1/obj_1/ver_${place}`);
+    await Promise.all(
+      names.map(async (name, place) => {
+        await store.put(name, inChunks(testBytes(place, 100)));
+        if (place % 2 === 0) await store.remove([name]);
+      }),
+    );
+    const left = (await store.list('org_1/', '')).map(({ name }) => name);
+    expect(left).toEqual(names.filter((_name, place) => place % 2 === 1).sort());
+  });
+
+  test('on a full disk refuses a file, keeps nothing of it, and takes the next that has room', () => {
+    const folder = newFolder();
+    const node = join(import.meta.dirname, '../../../node_modules/.bin/node');
+    const program = join(import.meta.dirname, 'fill-store.ts');
+    const limited = 'ulimit -S -f 2048 && exec "$@"';
+    const printed = execFileSync('bash', ['-c', limited, 'bash', node, program, folder], { encoding: 'utf8' });
+    expect(JSON.parse(printed)).toEqual({ outcomes: ['stored', 'STORE_FULL', 'stored'], read: 100_000 });
+    expect(readdirSync(join(folder, 'unfinished'))).toEqual([]);
+    expect(readdirSync(join(folder, 'files/o')).sort()).toEqual(['next', 'small']);
+  });
+});
