@@ -59,8 +59,8 @@ export const errorCatalogue = {
     status: 503,
     message: 'Mail is turned off on this platform, so nothing was sent and nothing changed.',
   },
-  STORE_FULL: { status: 507, message: 'The platform has no room for more files; contact its operator.' },
   PAYMENTS_DISABLED: { status: 503, message: 'Payments are turned off on this platform: no plan can be bought.' },
+  STORE_FULL: { status: 507, message: 'The platform has no room for more files; contact its operator.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 /** The default Retry-After of temporary errors; the thrower can override it. */
