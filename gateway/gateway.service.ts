@@ -13,7 +13,7 @@ const place = { host: settings.HOST, port: settings.PORT, setting: 'PORT' };
 /** The HTTP gateway: all APIs and pages, and OAuth. */
 const gateway: ServiceSchema<Record<string, unknown>, object, object, Gateway> = {
   name: 'gateway',
-  mixins: [siteService({ own: ownRoutes, place }) as unknown as ServiceSchema],
+  mixins: [siteService({ own: ownRoutes, place, except: ['storage.**'] }) as unknown as ServiceSchema],
   methods: {
     mountAt(this: Gateway, path: string) {
       return this.oauth.isHere(path) ? this.oauthMount : null;

@@ -9,18 +9,26 @@ import { requestBody, successes } from './openapi-content.ts';
 
 type Rest = { method: string; fullPath: string };
 type Listed = { action?: { name: string; rest?: Rest; contract?: Contract } };
+type ListedService = { name: string; metadata?: { servedAt?: string } };
 
 /** The OpenAPI 3.1 document of all actions that the pool serves over HTTP now. */
 export function openApiDocument(broker: ServiceBroker): JsonSchema {
   const paths: Record<string, JsonSchema> = { ...oauthPaths };
   const listed = broker.registry.getActionList({ onlyAvailable: true }) as Listed[];
+  const services = broker.registry.getServiceList({ onlyAvailable: true }) as ListedService[];
+  // Services with a listener of their own say where clients reach it.
+  const addresses = new Map(services.flatMap(({ name, metadata }) => ownAddress(name, metadata?.servedAt)));
   for (const { action } of listed) {
     // Pages are for people.
     if (!action?.rest || !action.contract || action.contract.answers === 'html') continue;
-    const path = action.rest.fullPath.replace(/:(\w+)/g, '{$1}');
+    const path = action.rest.fullPath.replace(/[:*](\w+)/g, '{$1}');
+    const url = addresses.get(action.name.slice(0, action.name.indexOf('.')));
     paths[path] ??= {};
     Object.assign(paths[path], {
-      [action.rest.method.toLowerCase()]: operation(action.name, action.rest, action.contract),
+      [action.rest.method.toLowerCase()]: {
+        ...operation(action.name, action.rest, action.contract),
+        ...(url !== undefined && elsewhere(url, action.contract)),
+      },
     });
   }
   return {
@@ -32,6 +40,15 @@ export function openApiDocument(broker: ServiceBroker): JsonSchema {
   };
 }
 
+/** What differs of an operation at another listener than the gateway: its address, and that it takes no session. */
+function elsewhere(url: string, { permission, mayBeOpen }: Contract): JsonSchema {
+  return { servers: [{ url }], security: securityOf(permission, mayBeOpen).filter((one) => !('session' in one)) };
+}
+
+function ownAddress(name: string, servedAt: unknown): [string, string][] {
+  return typeof servedAt === 'string' ? [[name, servedAt]] : [];
+}
+
 function operation(name: string, { method, fullPath }: Rest, contract: Contract): JsonSchema {
   const { permission } = contract;
   const body = requestBody(contract);
@@ -40,8 +57,7 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
     tags: [name.split('.')[0]],
     summary: contract.summary,
     ...(permission.includes('.') && { 'x-permission': permission }),
-    // An empty requirement means that it also works without a credential.
-    security: [...(contract.signed ? [{}] : []), ...securityOf(permission)],
+    security: securityOf(permission, contract.mayBeOpen),
     parameters: [
       ...parameters('path', contract, fullPath),
       ...parameters('query', contract, fullPath),
@@ -54,12 +70,13 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
   };
 }
 
-/** The credentials of which any one is accepted. */
-function securityOf(permission: Permission): JsonSchema[] {
+/** The credentials of which any one is accepted. An empty requirement means that it also works without one. */
+function securityOf(permission: Permission, mayBeOpen: boolean): JsonSchema[] {
   if (permission === 'public') return [];
-  if (permission === 'session') return [{ session: [] }];
-  if (permission === 'user') return [{ session: [] }, { accessToken: [] }];
-  return [{ apiKey: [] }, { accessToken: [] }, { session: [] }];
+  const without = mayBeOpen ? [{}] : [];
+  if (permission === 'session') return [...without, { session: [] }];
+  if (permission === 'user') return [...without, { session: [] }, { accessToken: [] }];
+  return [...without, { apiKey: [] }, { accessToken: [] }, { session: [] }];
 }
 
 const parts = { path: 'path', query: 'query', header: 'headers' } as const;
@@ -70,7 +87,8 @@ function parameters(place: keyof typeof parts, { input, example }: Contract, ful
   const required = (schema?.required ?? []) as string[];
   const named = Object.entries((schema?.properties ?? {}) as Record<string, JsonSchema>);
   if (place === 'path')
-    for (const [name] of named) if (!fullPath.includes(`:${name}`)) throw new Error(`${fullPath} has no :${name}.`);
+    for (const [name] of named)
+      if (!new RegExp(`[:*]${name}\\b`).test(fullPath)) throw new Error(`${fullPath} has no ${name}.`);
   return named.map(([name, propertySchema]) => ({
     name,
     in: place,

@@ -1,6 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
-import { readiness } from '../http/health.ts';
+import { healthRoutes } from '../http/health-routes.ts';
 import type { OwnHandler, Route } from '../http/routes.ts';
 import { sendError } from '../http/send-error.ts';
 import { redirect } from '../http/send-page.ts';
@@ -16,17 +16,7 @@ const logo = readLogo();
 
 /** The routes that the gateway answers itself. They are about the platform, not about a tenant. */
 export const ownRoutes: Record<string, OwnHandler> = {
-  'GET /health/alive': function alive(_request, response) {
-    sendDocument(response, 200, { status: 'alive' });
-  },
-  'GET /health/ready': async function ready(_request, response) {
-    const missing = await readiness(this.broker);
-    if (missing.length > 0) response.setHeader('Retry-After', '1');
-    sendDocument(response, missing.length === 0 ? 200 : 503, {
-      status: missing.length === 0 ? 'ready' : 'not ready',
-      missing,
-    });
-  },
+  ...healthRoutes,
   'GET /openapi.json': function openapi(request, response) {
     return sendShared(this.tools.limit, request, response, () => openApiOf(this.routes(), this.broker));
   },
@@ -73,13 +63,4 @@ function sendAsset(response: HttpResponse, bytes: Buffer, type: string, seconds:
     'Cache-Control': `public, max-age=${seconds}`,
   };
   response.writeHead(200, headers).end(bytes);
-}
-
-function sendDocument(response: HttpResponse, status: number, document: unknown): void {
-  const text = JSON.stringify(document);
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-  });
-  response.end(text);
 }

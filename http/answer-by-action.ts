@@ -87,7 +87,7 @@ function openStream(
   const stream: EventStream = {
     response,
     caller,
-    tokenHash: tokenHashOf(credentialsOf(request, contract)),
+    tokenHash: tokenHashOf(credentialsOf(tools, request, contract)),
     credential: credential ?? (caller ? credentialId(caller) : clientNetwork(request)),
     channels,
     async check() {

@@ -65,7 +65,7 @@ export async function serve(site: Site, incoming: IncomingMessage, response: Ser
 
 function sendFailure(site: Site, request: HttpRequest, response: HttpResponse, error: unknown): void {
   if (needsSignIn(request, error)) leadToSignIn(response, returnPathOf(site, request));
-  else if (isForPerson(request)) sendErrorPage(response, error, request.requestId);
+  else if (isForPerson(site, request)) sendErrorPage(response, error, request.requestId);
   else sendError(response, error, request.requestId);
 }
 
@@ -92,8 +92,8 @@ function returnPathOf(site: Site, { method, url = '/', headers }: HttpRequest): 
 }
 
 /** Browsers ask for HTML where a person opens an address; other clients do not. */
-function isForPerson({ contract, headers }: HttpRequest): boolean {
-  return contract?.answers === 'html' || /\btext\/html\b/.test(headers.accept ?? '');
+function isForPerson({ tools }: Site, { contract, headers }: HttpRequest): boolean {
+  return contract?.answers === 'html' || (tools.hasPages && /\btext\/html\b/.test(headers.accept ?? ''));
 }
 
 function answerMounted(site: Site, mount: Mount, request: HttpRequest, response: HttpResponse): void | Promise<void> {
@@ -195,8 +195,8 @@ function allowedMethods({ broker }: Site, routes: Route[], request: HttpRequest)
 /** A preflight asks for the request that follows it (Fetch, section 3.2.2), so it is answered as that one's endpoint says. */
 function exposePreflight({ broker }: Site, found: FoundRoute | null, request: HttpRequest): void {
   const contract = found && contractAt(broker, found.route);
-  if (!found || contract?.exposure?.cors !== 'any') return;
-  expose(request, contract.exposure);
+  if (!found || !contract?.exposure?.cors) return;
+  expose(request, { ...contract.exposure, cors: 'any' });
   Object.assign(request.answerHeaders, preflightHeaders, { 'Access-Control-Allow-Methods': methodsOf(found.route) });
 }
 

@@ -15,7 +15,13 @@ import { readForm } from './read-form.ts';
 import { browserMetaOf } from './send-page.ts';
 import { receiveUpload } from './upload.ts';
 
-export type Tools = { authenticator: Authenticator; limit: RateLimiter; streams: EventStreams };
+export type Tools = {
+  authenticator: Authenticator;
+  limit: RateLimiter;
+  streams: EventStreams;
+  /** Whether people visit this listener: session cookies are credentials then. */
+  hasPages: boolean;
+};
 
 const organizationId = idPattern('org');
 const maxUserAgentLength = 300;
@@ -69,10 +75,11 @@ async function refuseBody(request: HttpRequest, { bodyLimitBytes }: Contract): P
  * Finds the caller, counts the request against the rate limits and refuses what a page of another site sent. A page is
  * anonymous without a valid session; any other public endpoint takes no credential at all.
  */
-async function identify({ authenticator, limit }: Tools, request: HttpRequest, contract: Contract): Promise<void> {
+async function identify(tools: Tools, request: HttpRequest, contract: Contract): Promise<void> {
+  const { authenticator, limit } = tools;
   const { meta } = request.ctx;
   try {
-    const caller = await authenticator.authenticate(request.ctx, credentialsOf(request, contract));
+    const caller = await authenticator.authenticate(request.ctx, credentialsOf(tools, request, contract));
     // A form may guess a password or request mail for any account, so it counts by address even with a session.
     if (contract.takes === 'form') await countRequest(limit, request, 'address', clientNetwork(request));
     else await countRequest(limit, request, 'credential', credentialId(caller));
@@ -104,21 +111,27 @@ async function countRequest(
 }
 
 /** The session cookie is used only when no other credential was sent, and is the only one of pages. */
-export function credentialsOf(request: HttpRequest, { answers, permission }: Contract): Credentials {
-  if (answers === 'html') return { authorization: undefined, session: readCookie(request, 'session') };
+export function credentialsOf(
+  { hasPages }: Tools,
+  request: HttpRequest,
+  { answers, permission }: Contract,
+): Credentials {
+  const session = hasPages ? readCookie(request, 'session') : undefined;
+  if (answers === 'html') return { authorization: undefined, session };
   if (permission === 'public') return { authorization: undefined, session: undefined };
   const { authorization } = request.headers;
-  return { authorization, session: authorization === undefined ? readCookie(request, 'session') : undefined };
+  return { authorization, session: authorization === undefined ? session : undefined };
 }
 
 /** Authenticates the credential of a request again, for an answer that lasts. */
 export async function findCaller(
-  { authenticator }: Tools,
+  tools: Tools,
   contract: Contract,
   request: HttpRequest,
   ctx: HttpRequest['ctx'],
 ): Promise<Caller> {
-  return inTenant(request, contract, await authenticator.authenticate(ctx, credentialsOf(request, contract)));
+  const credentials = credentialsOf(tools, request, contract);
+  return inTenant(request, contract, await tools.authenticator.authenticate(ctx, credentials));
 }
 
 /** Pages cannot send the header Last-Event-ID with the first request of a stream. */

@@ -40,13 +40,20 @@ export async function sendStream(
   }
   // Opened before the headers are sent, so that content that is missing can still be an error.
   const source = await answer.open(outcome.range, gone.signal);
-  if (gone.signal.aborted) {
+  const progress: Progress = { sent: 0 };
+  try {
+    if (!gone.signal.aborted) {
+      sendHead(request, response, status, answer, outcome);
+      await pump(source, response, lengthOf(answer, outcome), progress);
+    }
+  } finally {
     source.destroy();
-    return;
+    answer.ended?.(progress.sent);
   }
-  sendHead(request, response, status, answer, outcome);
-  await pump(source, response, lengthOf(answer, outcome));
 }
+
+/** How many bytes of the content the connection took. */
+type Progress = { sent: number };
 
 function sendHead(
   request: HttpRequest,
@@ -120,20 +127,18 @@ function dispositionOf(disposition: 'inline' | 'attachment' = 'attachment', file
  * Writes a source of `size` bytes to a response. It throws where the source fails or has another size: the status has
  * been sent already, so only the end of the connection can tell the client.
  */
-async function pump(source: Readable, response: HttpResponse, size: number | null): Promise<void> {
-  let sent = 0;
-  try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      sent += chunk.length;
-      if (size !== null && sent > size) throw new Error(`The content is larger than the ${size} bytes it should have.`);
-      if (!response.write(chunk)) await canContinue(response);
-      if (response.destroyed) return;
+async function pump(source: Readable, response: HttpResponse, size: number | null, progress: Progress): Promise<void> {
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    if (size !== null && progress.sent + chunk.length > size) {
+      throw new Error(`The content is larger than the ${size} bytes it should have.`);
     }
-    if (size !== null && sent < size) throw new Error(`The content has ${sent} of the ${size} bytes it should have.`);
-    response.end();
-  } finally {
-    source.destroy();
+    progress.sent += chunk.length;
+    if (!response.write(chunk)) await canContinue(response);
+    if (response.destroyed) return;
   }
+  const { sent } = progress;
+  if (size !== null && sent < size) throw new Error(`The content has ${sent} of the ${size} bytes it should have.`);
+  response.end();
 }
 
 function canContinue(response: HttpResponse): Promise<void> {

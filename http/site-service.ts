@@ -35,21 +35,31 @@ type SiteOptions = {
   own: Record<string, OwnHandler>;
   /** Where it listens, and which setting chooses the port. */
   place: { host: string; port: number; setting: string };
+  /** The actions it serves, as patterns such as `storage.*`. Default all. */
+  only?: string[];
+  /** The actions it does not serve, because another listener does. */
+  except?: string[];
+  /**
+   * Whether people visit it: session cookies are credentials, and errors are shown as pages. Default true. Browsers send
+   * cookies to every port of a host, so a listener without pages has to ignore them.
+   */
+  hasPages?: boolean;
 };
 
 /**
  * A service with an HTTP listener. It owns no endpoint of a tenant: services declare the routes, and moleculer-web keeps
  * their list. The pipeline authenticates callers, applies rate limits and reads the input.
  */
-export function siteService({ own, place }: SiteOptions): Partial<SiteSchema> {
+export function siteService({ own, place, only, except, hasPages = true }: SiteOptions): Partial<SiteSchema> {
   const { host, port, setting } = place;
+  const served = { ...(only && { whitelist: only }), ...(except && { blacklist: except }) };
   return {
     mixins: [ApiGateway as unknown as ServiceSchema, redis()],
     settings: {
       server: false,
       debounceTime: 20,
       logRouteRegistration: false,
-      routes: [{ path: '/', aliases: own, autoAliases: true }],
+      routes: [{ path: '/', aliases: own, autoAliases: true, ...served }],
     },
     // moleculer-web's own way from a request to an action, and what would list or change routes over HTTP.
     actions: { rest: false, listAliases: false, addRoute: false, removeRoute: false },
@@ -68,7 +78,7 @@ export function siteService({ own, place }: SiteOptions): Partial<SiteSchema> {
     events,
     created(this: SiteService) {
       this.readKeys = createSigningKeyReader(this.broker.getLogger('oauth'));
-      this.site = siteOf(this);
+      this.site = siteOf(this, hasPages);
       // Hints and changes of credentials may have been lost meanwhile.
       this.broker.localBus.on(natsReconnected, () => void this.site.tools.streams.resume());
     },
@@ -106,7 +116,7 @@ const events: SiteSchema['events'] = {
   },
 };
 
-function siteOf(service: SiteService): Site {
+function siteOf(service: SiteService, hasPages: boolean): Site {
   const { broker, logger, readKeys } = service;
   const listener = createListener((request, response) => serve(site, request, response), logger);
   const site: Site = {
@@ -116,6 +126,7 @@ function siteOf(service: SiteService): Site {
       authenticator: createAuthenticator(broker, (ctx, token) => verifyAccessToken(readKeys, ctx, token)),
       limit: shareRateLimits(createRateLimiter(), () => service.redis, logger),
       streams: createEventStreams(),
+      hasPages,
     },
     listener,
     routes() {

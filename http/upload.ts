@@ -33,7 +33,14 @@ export async function receiveUpload(request: IncomingMessage, limitBytes: number
   file.once('close', () => request.unpipe(file));
   request.pipe(file);
   const length = request.headers['content-length'];
-  return { type, fileName: null, length: length === undefined ? null : Number(length), file, fields: async () => ({}) };
+  return {
+    isForm: false,
+    type,
+    fileName: null,
+    length: length === undefined ? null : Number(length),
+    file,
+    fields: async () => ({}),
+  };
 }
 
 type Form = { fields: Record<string, string>; file: Transform | null };
@@ -69,7 +76,12 @@ async function receiveForm(request: IncomingMessage, limitBytes: number): Promis
         return stop(invalid(String(name).slice(0, maxNameBytes), 'Only the field "file" can be a file.'));
       }
       form.file = readPart(source, limitBytes, stop);
-      const upload = { type: type || 'application/octet-stream', fileName: fileName || null, length: null };
+      const upload = {
+        isForm: true,
+        type: type || 'application/octet-stream',
+        fileName: fileName || null,
+        length: null,
+      };
       resolve({ ...upload, file: form.file, fields: () => complete.promise });
     });
     parser.on('finish', () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { authorize, type Permission, resolveOrganization } from './authorize.ts';
 import type { ApplicationCaller, Caller, RequestMeta, UserCaller } from './caller.ts';
 import { callTimeout } from './calls.ts';
+import type { RawUpload, streamOutput } from './content.ts';
 import { type Answers, type Contract, contractOf, type Exposure, type Takes } from './contract.ts';
 import { asApiError, isDatabaseUnable } from './database-errors.ts';
 import { type ErrorCode, type ErrorDetail, failInput, isError } from './errors.ts';
@@ -49,10 +50,10 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
    */
   organization?: (input: ParsedOf<I>) => Promise<string | null> | string | null | undefined;
   /**
-   * Whether the input carries a valid signature of the platform, as a signed link does: then no credential is required.
-   * An error that it throws refuses the call.
+   * Whether this call requires no credential: its input carries a valid signature of the platform, as a signed link does,
+   * or names what is public. An error that it throws refuses the call.
    */
-  signed?: (input: ParsedOf<I>) => boolean;
+  isOpen?: (input: ParsedOf<I>) => boolean | Promise<boolean>;
   input: I;
   /**
    * Default `json`. `text`: the raw body of any media type as a string. `form`: the fields as strings. `bytes` and
@@ -93,9 +94,14 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   handler: (request: Request<I, P>) => Promise<z.input<O>> | z.input<O>;
 };
 
-/** The parts of an input that a request sends, and the answer to it; no answer where the output is `z.void()`. */
-export type Example<I extends InputSchemas, O extends z.ZodType> = InputOf<I> &
-  (O extends z.ZodVoid ? { output?: never } : { output: z.input<O> });
+/**
+ * The parts of an input that a request sends, and the answer to it; no answer where the output is `z.void()`. Neither has
+ * content that is streamed.
+ */
+export type Example<I extends InputSchemas, O extends z.ZodType> = Omit<InputOf<I>, StreamedPart<I>> &
+  (O extends z.ZodVoid | typeof streamOutput ? { output?: never } : { output: z.input<O> });
+
+type StreamedPart<I extends InputSchemas> = I['body'] extends z.ZodType<unknown, RawUpload> ? 'body' : never;
 
 type SuccessStatus = 200 | 201 | 202 | 204 | 301 | 302 | 303 | 307 | 308;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -148,7 +154,7 @@ async function handle<I extends InputSchemas, O extends z.ZodType, P extends Per
     const isNamed = definition.organization !== undefined;
     if (!contract.shapeFirst) authorize(contract.permission, ctx.meta, isNamed);
     const input = parseInput(definition.input, ctx.params);
-    if (!definition.signed?.(input)) await authorizeFor(definition, contract, input, ctx.meta);
+    if (!(await definition.isOpen?.(input))) await authorizeFor(definition, contract, input, ctx.meta);
     // The wrapper guarantees the conditional type: there is a caller unless the permission needs none.
     const toRequest = (operation: Operation) =>
       ({ ...input, caller: ctx.meta.caller ?? null, operation, ctx }) as Request<I, P>;

@@ -49,6 +49,8 @@ export type StreamAnswer = {
    * content already. The signal aborts when the client disconnects.
    */
   open: (range: ByteRange | null, signal: AbortSignal) => Readable | Promise<Readable>;
+  /** Called once after what `open` gave was sent or given up, with the number of bytes that the connection took. */
+  ended?: (bytes: number) => void;
 };
 
 export const streamOutput = z.custom<StreamAnswer>(
@@ -57,6 +59,8 @@ export const streamOutput = z.custom<StreamAnswer>(
 
 /** A streamed body as the kernel hands it to an action: a raw body, or the field `file` of a form. */
 export type RawUpload = {
+  /** Whether it is the file of a form, and not the body itself. */
+  isForm: boolean;
   /** The media type that the client declares; it decides nothing. */
   type: string;
   /** The file name that the client declares, without folders; null for a raw body. */

@@ -25,7 +25,10 @@ export type Answers = 'json' | 'html' | 'redirect' | 'bytes' | 'stream' | 'event
 export type Exposure = {
   /** The Cache-Control header. */
   caching?: string;
-  /** `any`: pages of all origins may read it, without cookies. `own`: the handler sets the headers of CORS itself. */
+  /**
+   * `any`: pages of all origins may read it, without cookies. `own`: the handler sets the headers of CORS itself; a
+   * preflight is then answered as with `any`.
+   */
   cors?: 'any' | 'own';
   /** `cross-origin`: other sites may embed it, for example as an image. */
   embedding?: 'cross-origin';
@@ -47,8 +50,8 @@ export type Contract = {
   fromServers: boolean;
   thisMachineOnly: boolean;
   shapeFirst: boolean;
-  /** Whether a signature in the input may stand in for a credential. */
-  signed: boolean;
+  /** Whether some calls require no credential, because of what their input carries or names. */
+  mayBeOpen: boolean;
   takes: Takes;
   answers: Answers;
   /** The media type of the answer, for the API document. */
@@ -94,9 +97,9 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     bodyLimitBytes: definition.limits?.bodyBytes ?? defaultBodyLimitBytes,
     fromServers: definition.limits?.fromServers ?? false,
     thisMachineOnly: definition.limits?.thisMachineOnly ?? false,
-    // Only the parsed input shows whether there is a signature.
-    shapeFirst: definition.shapeFirst ?? definition.signed !== undefined,
-    signed: definition.signed !== undefined,
+    // Only the parsed input shows whether a credential is required.
+    shapeFirst: definition.shapeFirst ?? definition.isOpen !== undefined,
+    mayBeOpen: definition.isOpen !== undefined,
     takes: definition.takes ?? 'json',
     answers,
     mediaType: definition.mediaType ?? mediaTypes[answers],

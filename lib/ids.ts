@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'bkt'
   | 'obj'
   | 'ver'
+  | 'sgn'
   | 'evt'
   | 'cus'
   | 'tpl'

@@ -61,16 +61,7 @@ export function toDecimal(amount: number | bigint, currency: string): `${number}
  * @throws RangeError as {@link toDecimal} does.
  */
 export function formatMoney(amount: number | bigint, currency: string, locale = 'en'): string {
-  const digits = currencyDigits(currency);
-  const format = new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'code',
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  // A text is read digit by digit; a number would be rounded beyond 2^53.
-  return format.format(toDecimal(amount, currency));
+  return format(amount, currency, locale, { currencyDisplay: 'code' });
 }
 
 /**
@@ -79,15 +70,25 @@ export function formatMoney(amount: number | bigint, currency: string, locale = 
  * @param amount - as of {@link formatMoney}, with the same errors.
  */
 export function formatPrice(amount: number | bigint, currency: string, locale = 'en'): string {
+  return format(amount, currency, locale, { trailingZeroDisplay: 'stripIfInteger' });
+}
+
+function format(
+  amount: number | bigint,
+  currency: string,
+  locale: string,
+  options: Pick<Intl.NumberFormatOptions, 'currencyDisplay' | 'trailingZeroDisplay'>,
+): string {
   const digits = currencyDigits(currency);
-  const format = new Intl.NumberFormat(locale, {
+  const numbers = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-    trailingZeroDisplay: 'stripIfInteger',
+    ...options,
   });
-  return format.format(toDecimal(amount, currency));
+  // A text is read digit by digit; a number would be rounded beyond 2^53.
+  return numbers.format(toDecimal(amount, currency));
 }
 
 /** The sum of amounts of one currency; throws a RangeError when one of them, or it, is no safe integer. */

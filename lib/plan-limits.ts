@@ -15,6 +15,7 @@ const limitWords = {
   applications: 'applications',
   apiKeys: 'API keys',
   oauthClients: 'OAuth clients',
+  buckets: 'buckets',
 } as const;
 
 export type LimitName = keyof typeof limitWords;

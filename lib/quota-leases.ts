@@ -8,10 +8,10 @@ export const leaseDuration = 5 * minute;
 const safetyMargin = minute;
 const renewalInterval = minute;
 /** Work that takes longer is considered hung: its lease is not renewed and expires. */
-const maxLeaseAge = hour;
+const usualLeaseAge = hour;
 const maxRenewals = 500;
 
-/** The lease on a reservation. The process renews it each minute until it ends, for an hour at most. */
+/** The lease on a reservation. The process renews it each minute until it ends, for an hour unless it may be older. */
 export type Lease = {
   /** Whether billing still keeps the reservation. Check it right before each write that uses its units. */
   isHeld: () => boolean;
@@ -29,6 +29,7 @@ type HeldLease = {
   receipt: Receipt;
   startedAt: LeaseInstant;
   renewedAt: LeaseInstant;
+  maxAge: number;
   isLost: boolean;
 };
 
@@ -39,9 +40,15 @@ export const leaseInstant = (): LeaseInstant => ({ monotonic: performance.now(),
 
 /**
  * Starts to renew the lease of a reservation. Read `requestedAt` before the call to billing that makes the reservation.
+ * `maxAge` is in milliseconds; work whose progress is watched otherwise, such as a transfer, may go on for ever.
  */
-export function startLease(ctx: QuotaCaller, receipt: Receipt, requestedAt: LeaseInstant): Lease {
-  const held: HeldLease = { ctx, receipt, startedAt: requestedAt, renewedAt: requestedAt, isLost: false };
+export function startLease(
+  ctx: QuotaCaller,
+  receipt: Receipt,
+  requestedAt: LeaseInstant,
+  maxAge: number = usualLeaseAge,
+): Lease {
+  const held: HeldLease = { ctx, receipt, startedAt: requestedAt, renewedAt: requestedAt, maxAge, isLost: false };
   leases.add(held);
   timer ??= setInterval(() => void renewLeases(), renewalInterval).unref();
   return {
@@ -57,7 +64,7 @@ export function startLease(ctx: QuotaCaller, receipt: Receipt, requestedAt: Leas
 
 /** Renews all leases of this process. After an error the next call retries, until the leases have expired. */
 export async function renewLeases(): Promise<void> {
-  const all = [...leases].filter(({ startedAt }) => elapsedSince(startedAt) < maxLeaseAge);
+  const all = [...leases].filter(({ startedAt, maxAge }) => elapsedSince(startedAt) < maxAge);
   const byBroker = Map.groupBy(all, ({ ctx }) => ctx.broker);
   for (const ofBroker of byBroker.values()) {
     for (let from = 0; from < ofBroker.length; from += maxRenewals) {

@@ -10,6 +10,7 @@ import { paymentVariables, problemsOfPayment } from './payment-variables.ts';
 import { Secret } from './secret.ts';
 import { sellerVariables } from './seller-variables.ts';
 import { count, httpUrl, list, origins, port, secret } from './setting-schemas.ts';
+import { problemsOfStorage, storageAddresses, storageVariables } from './storage-variables.ts';
 
 /** One environment variable: its description, a valid example, and its schema over the raw text. */
 type Variable<T extends z.ZodType = z.ZodType> = { about: string; example: string; schema: T };
@@ -23,7 +24,7 @@ const variable = <T extends z.ZodType>(about: string, example: string, schema: T
 /** Every environment variable the platform reads. `.env.example` and `npm start -- --help` are made from this table. */
 export const variables = {
   DATA_DIR: variable(
-    'Folder of the embedded database, of keys and of first-run.json.',
+    'Folder of the embedded database, of objects, of keys and of first-run.json.',
     './data',
     z.string().default('./data'),
   ),
@@ -71,17 +72,11 @@ export const variables = {
     secret(32, 1024).optional(),
   ),
   PUBLIC_URL: variable('Address under which clients reach the APIs.', 'http://localhost:3000', httpUrl.optional()),
-  STORAGE_URL: variable(
-    'Address of the storage API.',
-    'http://localhost:3001',
-    httpUrl.default('http://localhost:3001'),
+  HOST: variable(
+    'Interface the gateway and the storage API listen on.',
+    '0.0.0.0',
+    z.string().min(1).default('0.0.0.0'),
   ),
-  CDN_URL: variable(
-    'Address of public objects.',
-    'http://localhost:3001/cdn',
-    httpUrl.default('http://localhost:3001/cdn'),
-  ),
-  HOST: variable('Interface the gateway listens on.', '0.0.0.0', z.string().min(1).default('0.0.0.0')),
   PORT: variable('Port of the gateway.', '3000', port.default(3000)),
   METRICS_PORT: variable('Port of Prometheus metrics on 127.0.0.1; 0 turns them off.', '3030', port.default(3030)),
   METRICS_HOST: variable('Interface metrics are served on.', '127.0.0.1', z.string().min(1).default('127.0.0.1')),
@@ -131,6 +126,7 @@ export const variables = {
     'https://app.example.com',
     origins.default([]),
   ),
+  ...storageVariables,
   ...mailVariables,
   TRUSTED_PROXIES: variable('How many proxies in front add to X-Forwarded-For.', '1', count.default(0)),
   DEFAULT_COUNTRY: variable(
@@ -156,8 +152,10 @@ type Parsed = { [K in keyof typeof variables]: z.output<(typeof variables)[K]['s
 
 /** The platform's settings: what the environment says, parsed once and frozen. Secrets print as stars. */
 export type Settings = Readonly<
-  Omit<Parsed, 'PUBLIC_URL' | 'LOG_FORMAT'> & {
+  Omit<Parsed, 'PUBLIC_URL' | 'STORAGE_URL' | 'CDN_URL' | 'LOG_FORMAT'> & {
     PUBLIC_URL: string;
+    STORAGE_URL: string;
+    CDN_URL: string;
     LOG_FORMAT: 'json' | 'text';
     production: boolean;
     /** Whether the platform serves more than this machine; development features are off then. */
@@ -189,6 +187,7 @@ export function parseSettings(environment: Record<string, string | undefined>): 
       `REDIS_URL must be set when ACCESS_CACHE is redis; for example REDIS_URL=${variables.REDIS_URL.example}`,
     );
   }
+  problems.push(...problemsOfStorage(parsed));
   if (problems.length === 0) problems.push(...problemsOfPayment(parsed), ...problemsOfDevelopment(parsed as Parsed));
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   return Object.freeze(complete(parsed as Parsed));
@@ -220,6 +219,7 @@ function complete(parsed: Parsed): Settings {
     ...parsed,
     DATA_DIR: resolve(parsed.DATA_DIR),
     PUBLIC_URL: publicUrl,
+    ...storageAddresses(parsed),
     LOG_FORMAT: parsed.LOG_FORMAT ?? (production && !process.stdout.isTTY ? 'json' : 'text'),
     production,
     isPublic: production || !isLoopbackHost(new URL(publicUrl).hostname),

@@ -4,9 +4,11 @@ import { backupEmbeddedMongo, restoreEmbeddedMongo } from '../embedded/mongo/ind
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
 import { StartError } from '../lib/start-error.ts';
 import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
+import { objectsOf, requireNoObjects, requireRoomForObjects, restoreObjects, saveObjects } from './backup-objects.ts';
 
-const usage = `Usage: npm run backup -- FILE             saves the embedded database of DATA_DIR, also while the platform runs
-       npm run backup -- --restore FILE   brings it back into a DATA_DIR that has no database
+const usage = `Usage: npm run backup -- FILE             saves the embedded database of DATA_DIR to FILE, and its objects to
+                                          FILE.objects, also while the platform runs
+       npm run backup -- --restore FILE   brings them back into a DATA_DIR that has neither
 `;
 
 /** The entry of `npm run backup`. */
@@ -16,9 +18,10 @@ async function main(): Promise<void> {
     process.stdout.write(usage);
     return;
   }
-  const dir = databaseFolder(parseSettings(process.env));
-  if (restores) await restore(dir, file);
-  else await backUp(dir, file);
+  const settings = parseSettings(process.env);
+  const dir = databaseFolder(settings);
+  if (restores) await restore(dir, file, settings);
+  else await backUp(dir, file, settings);
 }
 
 function readCommandLine(): { file: string; restores: boolean; help: boolean } {
@@ -40,17 +43,26 @@ function databaseFolder(settings: Settings): string {
   return join(settings.DATA_DIR, 'mongo');
 }
 
-async function backUp(dir: string, file: string): Promise<void> {
+async function backUp(dir: string, file: string, { DATA_DIR, S3_URL }: Settings): Promise<void> {
+  requireNoObjects(file);
+  const before = S3_URL === undefined ? await saveObjects(DATA_DIR, file) : 0;
   await backupEmbeddedMongo({ dir, file });
+  const objects = before + (S3_URL === undefined ? await saveObjects(DATA_DIR, file) : 0);
   print(`The database of ${dir} was saved to ${resolve(file)}.`);
+  if (objects > 0) print(`${objects} files of objects were saved to ${resolve(objectsOf(file))}.`);
   print(
-    'It holds what the database holds. Keep SECRET_KEY, or the file secret-key of DATA_DIR, and stored objects too.',
+    S3_URL === undefined
+      ? 'Keep SECRET_KEY, or the file secret-key of DATA_DIR, too.'
+      : 'Keep SECRET_KEY, or the file secret-key of DATA_DIR, too, and back the objects at S3_URL up with its own tools.',
   );
 }
 
-async function restore(dir: string, file: string): Promise<void> {
+async function restore(dir: string, file: string, { DATA_DIR }: Settings): Promise<void> {
+  requireRoomForObjects(DATA_DIR, file);
   await restoreEmbeddedMongo({ dir, file });
-  print(`${resolve(file)} was restored to ${dir}. Start the platform with the SECRET_KEY it was saved under.`);
+  const objects = await restoreObjects(DATA_DIR, file);
+  const what = objects > 0 ? `${resolve(file)} and ${objects} files of objects were` : `${resolve(file)} was`;
+  print(`${what} restored to ${DATA_DIR}. Start the platform with the SECRET_KEY of the backup.`);
 }
 
 function print(line: string): void {

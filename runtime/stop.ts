@@ -5,7 +5,7 @@ import { beginDraining } from './lifecycle.ts';
 /** Longer than the timeout of calls in flight, and shorter than the 30 seconds after which containers are killed. */
 const shutdownTimeout = 15_000;
 
-type Gateway = Service & { drain: () => Promise<void> };
+type Listening = Service & { drain?: () => Promise<void> };
 
 /**
  * Ends the node in an orderly way on SIGTERM and SIGINT: readiness turns false, a load balancer has DRAIN_SECONDS to
@@ -34,8 +34,8 @@ export function stopOnSignals(broker: ServiceBroker, logger: Logger): void {
 
 async function drain(broker: ServiceBroker, logger: Logger): Promise<void> {
   beginDraining(broker);
-  // It stops before the other services, because its requests in flight may need them.
-  await (broker.getLocalService('gateway') as Gateway | undefined)?.drain();
+  // Listeners stop before the other services, because their requests in flight may need those.
+  await Promise.all((broker.services as Listening[]).map((service) => service.drain?.()));
   const stopped = broker.stop().then(() => true);
   if (await Promise.race([stopped, wait(shutdownTimeout, false)])) return;
   logger.warn('A service still works in the background; what it leaves undone is stored, and the next to run goes on.');

@@ -34,12 +34,14 @@ ${refusal && showProblems([refusal.problem], refusal.errors)}
 ${lead && html`<p>${lead}</p>`}
 ${showForm(form)}
 ${links && html`<div class="links">${links}</div>`}`;
-  return showPage({ ...refusedPage(refusal), title: refusal ? texts().forms.refusedTitle(title) : title, body });
+  return showPage({ ...headOf(title, refusal), body });
 }
 
-/** The status and headers of a page, with or without a refusal. */
-export function refusedPage(refusal: Refusal | null | undefined): Pick<Page, 'status' | 'headers'> {
-  return { status: refusal?.status ?? 200, headers: refusal?.headers ?? {} };
+/** The title, status and headers of a page, with or without a refusal. */
+export function headOf(title: string, refusal: Refusal | null | undefined): Omit<Page, 'body'> {
+  if (!refusal) return { title };
+  const { status, headers = {} } = refusal;
+  return { title: texts().forms.refusedTitle(title), status, headers };
 }
 
 /** A form that is validated by the server and not by the browser, so that all browsers show the same messages. */

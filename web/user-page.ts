@@ -2,7 +2,7 @@ import { type Refusal, refuse } from './attempt.ts';
 import type { UserVisit, Visit } from './define-page.ts';
 import { showNotice, showProblems } from './fields.ts';
 import { flowProblem, openFlow, readFlow } from './flow.ts';
-import { refusedPage } from './form-page.ts';
+import { headOf } from './form-page.ts';
 import { type Content, type Html, html } from './html.ts';
 import { type PageAnswer, showPage } from './page.ts';
 import { texts } from './texts.ts';
@@ -22,10 +22,10 @@ export function refuseStale({ browser, form, user }: UserVisit, kind: string): R
   return refuse({}, texts().forms.otherSession);
 }
 
-/** The page's notice for the `done` of the query. */
-export function noticeOf({ query }: Visit, notices: Record<string, string>): string | undefined {
-  const { done } = query;
-  return typeof done === 'string' && Object.hasOwn(notices, done) ? notices[done] : undefined;
+/** The page's notice that a parameter of the query names. */
+export function noticeOf({ query }: Visit, notices: Record<string, string>, parameter = 'done'): string | undefined {
+  const name = query[parameter];
+  return typeof name === 'string' && Object.hasOwn(notices, name) ? notices[name] : undefined;
 }
 
 /** A group of pages, and the path of the current one, if it is one of them. */
@@ -48,8 +48,7 @@ export type UserPage = {
 /** Shows a page of a group, with the navigation, the notice or the refusal, and the page's content. */
 export function showUserPage({ title, body, navigation, notice, refusal }: UserPage): PageAnswer {
   return showPage({
-    title: refusal ? texts().forms.refusedTitle(title) : title,
-    ...refusedPage(refusal),
+    ...headOf(title, refusal),
     navigation: showNavigation(navigation),
     body: html`<h1>${title}</h1>
 ${showNotice(refusal ? null : notice)}

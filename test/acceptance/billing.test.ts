@@ -7,7 +7,16 @@ import { eventually } from '../support/until.ts';
 import { covers, coversWithinOneDay } from './covers.ts';
 import { buy, checkOut, readSubscription, withCustomer, withScopes } from './customers.ts';
 
-const limited = ['permissions', 'roles', 'assignments', 'members', 'applications', 'apiKeys', 'oauthClients'];
+const limited = [
+  'permissions',
+  'roles',
+  'assignments',
+  'members',
+  'applications',
+  'apiKeys',
+  'oauthClients',
+  'buckets',
+];
 const limits = Object.fromEntries(limited.map((name) => [name, expect.any(Number)]));
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const timestamps = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \/ \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

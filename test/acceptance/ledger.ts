@@ -7,6 +7,7 @@ import { conventionsRows } from './rows/conventions.ts';
 import { oauthRows } from './rows/oauth.ts';
 import { organizationRows } from './rows/organizations.ts';
 import type { Row } from './rows/row.ts';
+import { storageRows } from './rows/storage.ts';
 
 const rows = {
   ...accountRows,
@@ -16,6 +17,7 @@ const rows = {
   ...accessRows,
   ...billingRows,
   ...contextRows,
+  ...storageRows,
   ...conventionsRows,
 } as const satisfies Record<string, Row>;
 

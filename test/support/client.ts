@@ -1,5 +1,5 @@
 import type { CallInput, CallOutput, Calls } from '../../lib/calls.ts';
-import { type Answer, type ErrorBody, send } from './http.ts';
+import { type Answer, type ErrorBody, type Sent, send } from './http.ts';
 
 /** Where a platform is, and on whose behalf it is called. */
 export type Connection = { url: string; orgId: string; apiKey: string };
@@ -15,7 +15,7 @@ export type Client = Connection & {
   call<N extends Name>(name: N, input: CallInput<N>, headers?: Headers): Promise<CallOutput<N>>;
   /** Calls an action with input that its type may forbid, and gives whatever came back. */
   attempt<N extends Name>(name: N, input: Parts, headers?: Headers): Promise<Answer<CallOutput<N> & ErrorBody>>;
-  /** Sends a request to any path, with the defaults' headers. */
+  /** Sends a request to any path, or to a whole address, with the defaults' headers. */
   send<T = ErrorBody>(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer<T>>;
 };
 
@@ -27,7 +27,8 @@ export type Parts = {
   headers?: Record<string, string>;
 };
 
-type Route = { method: string; path: string };
+/** `url`: of the listener, where it is not the gateway's. */
+type Route = { method: string; path: string; url: string | undefined };
 
 const routesOf = new Map<string, Promise<Map<string, Route>>>();
 
@@ -41,14 +42,15 @@ export function clientOf(connection: Connection): Client {
   };
 
   function sendTo<T>(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer<T>> {
-    return send<T>(url, { method, path, headers: present({ ...defaults, ...headers }), body: bytesOf(body) });
+    return sendFrom<T>(url, { method, path, headers: present({ ...defaults, ...headers }), body: bytesOf(body) });
   }
 
   const attempt: Client['attempt'] = async (name, parts, headers) => {
     const routes = await readRoutes(url);
     const route = routes.get(name);
     if (!route) throw new Error(`The platform at ${url} offers no ${name}.`);
-    return sendTo(route.method, pathOf(route, parts), parts.body, { ...parts.headers, ...headers });
+    const sent = { ...parts.headers, ...headers };
+    return sendTo(route.method, `${route.url ?? ''}${pathOf(route, parts)}`, parts.body, sent);
   };
 
   return {
@@ -63,22 +65,32 @@ export function clientOf(connection: Connection): Client {
   };
 }
 
+/** Sends to a path of an address, or to the address that stands in place of the path. */
+function sendFrom<T>(url: string, sent: Sent): Promise<Answer<T>> {
+  const [, origin, path] = /^(https?:\/\/[^/]+)(.*)$/.exec(sent.path) ?? [];
+  return origin === undefined ? send<T>(url, sent) : send<T>(origin, { ...sent, path: path! });
+}
+
 /** The routes of a platform, from the OpenAPI document that it makes of its contracts. */
 function readRoutes(url: string): Promise<Map<string, Route>> {
   const known = routesOf.get(url);
   if (known !== undefined) return known;
   const reading = send<OpenApi>(url, { path: '/openapi.json' }).then(({ body }) => {
     const operations = Object.entries(body.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => [operationId, { method, path }] as const),
+      Object.entries(methods).map(([method, { operationId, servers }]) => {
+        const route = { method: method.toUpperCase(), path, url: servers?.[0]?.url };
+        return [operationId, route] as const;
+      }),
     );
-    return new Map(operations.map(([name, { method, path }]) => [name, { method: method.toUpperCase(), path }]));
+    return new Map(operations);
   });
   routesOf.set(url, reading);
   reading.catch(() => routesOf.delete(url));
   return reading;
 }
 
-type OpenApi = { paths: Record<string, Record<string, { operationId: string }>> };
+type Operation = { operationId: string; servers?: { url: string }[] };
+type OpenApi = { paths: Record<string, Record<string, Operation>> };
 
 function pathOf({ path }: Route, { path: values = {}, query = {} }: Parts): string {
   const filled = path.replace(/\{(\w+)\}/g, (_place, name: string) => encodeURIComponent(values[name] ?? ''));

@@ -1,14 +1,17 @@
 import { aimAcceptanceAt } from './acceptance-environment.ts';
-import { type Pool, startPool } from './pool.ts';
+import { objectStoreEnvironment, type Pool, startPool } from './pool.ts';
 
 /**
- * Runs once, before the acceptance suite meets a pool: the gateway, identity and access on Node, billing,
- * context and mail on Deno, over NATS, with the second implementation of the database.
+ * Runs once, before the acceptance suite meets a pool: the gateway, identity and access on Node, billing, context, mail
+ * and storage on Deno, over NATS, with the second implementation of the database and an S3 server.
  */
 export default async function setup(): Promise<void> {
   const pool = await startPool(
-    [{ services: ['gateway', 'identity', 'access'] }, { services: ['billing', 'context', 'mail'], runtime: 'deno' }],
-    { PAYMENT_PROVIDER: 'test' },
+    [
+      { services: ['gateway', 'identity', 'access'] },
+      { services: ['billing', 'context', 'mail', 'storage'], runtime: 'deno' },
+    ],
+    { PAYMENT_PROVIDER: 'test', ...objectStoreEnvironment() },
   );
   await aimAcceptanceAt(pool);
   Object.assign(globalThis, { pool });

@@ -4,6 +4,7 @@ import type mongoose from 'mongoose';
 import { newId } from '../../lib/ids.ts';
 import { type Client, clientOf } from './client.ts';
 import { eventOf } from './events.ts';
+import { storageUrlOf } from './storage-client.ts';
 import { createTenant, type Tenant, withDatabase } from './tenants.ts';
 import { createUser, sessionClientOf, type User } from './user-client.ts';
 
@@ -104,6 +105,18 @@ export const idempotentActions: IdempotentAction[] = [
     request: () => ({ client: 'tenant', path: '/applications', body: { name: 'Shop', slug: newSlug() } }),
     made: (party, { body }) => party.find('identity_applications', { slug: body!.slug }),
     act: 'application.created',
+  },
+  {
+    name: 'storage.buckets.create',
+    write: 'insert storage_buckets',
+    mark: orgOf,
+    request: async ({ url }) => ({
+      client: 'tenant',
+      path: `${await storageUrlOf(url)}/v1/buckets`,
+      body: { name: newSlug(), public: true },
+    }),
+    made: (party, { body }) => party.find('storage_buckets', { name: body!.name }),
+    act: 'bucket.created',
   },
   {
     name: 'identity.api-keys.create',

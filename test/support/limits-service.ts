@@ -10,6 +10,7 @@ const plenty: PlanLimits = {
   applications: 100_000,
   apiKeys: 100_000,
   oauthClients: 100_000,
+  buckets: 100_000,
 };
 
 /** Billing as far as services ask it for limits, where a test runs some services without it. */

@@ -70,7 +70,7 @@ export function startNode(options: NodeOptions = {}): NodeProcess {
   const folder = dataDir ?? temporaryFolder();
   const child = spawn(...commandOf(options), {
     cwd: root,
-    env: { ...inherited(), ...defaults, ...hashingOf(options), ...addressOf(options), DATA_DIR: folder, ...env },
+    env: { ...inherited(), ...defaults, ...hashingOf(options), ...addressesOf(options), DATA_DIR: folder, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const node = observe(child, folder);
@@ -82,6 +82,7 @@ const defaults = {
   NODE_ENV: 'test',
   LOG_FORMAT: 'json',
   PORT: '0',
+  STORAGE_PORT: '0',
   METRICS_PORT: '0',
   RATE_LIMIT_RPS: '0',
   DRAIN_SECONDS: '0',
@@ -93,11 +94,26 @@ function hashingOf({ env: { NODE_ENV, PUBLIC_URL = '' } = {} }: NodeOptions): Re
   return isPublic || NODE_ENV === 'production' ? {} : { PASSWORD_COST: '11' };
 }
 
-/** A gateway's pages and tokens name its address, so it must be known before the process starts. */
-function addressOf({ env = {}, services = [] }: NodeOptions): Record<string, string> {
-  if (env.PORT !== undefined || (services.length > 0 && !services.includes('gateway'))) return {};
-  const port = freePort();
-  return { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
+/**
+ * A gateway's pages and tokens name its address, and the addresses of objects name the storage's, so they must be known
+ * before the process starts.
+ */
+function addressesOf(options: NodeOptions): Record<string, string> {
+  const { env = {} } = options;
+  const [port, storagePort] = [freePort(), freePort()];
+  return {
+    ...(runs(options, 'gateway') &&
+      env.PORT === undefined && { PORT: `${port}`, PUBLIC_URL: `http://127.0.0.1:${port}` }),
+    ...(runs(options, 'storage') &&
+      env.STORAGE_PORT === undefined && {
+        STORAGE_PORT: `${storagePort}`,
+        STORAGE_URL: `http://127.0.0.1:${storagePort}`,
+      }),
+  };
+}
+
+function runs({ services = [] }: NodeOptions, service: string): boolean {
+  return services.length === 0 || services.includes(service);
 }
 
 function inherited(): Record<string, string> {
@@ -185,6 +201,7 @@ export async function startPlatform(options: NodeOptions = {}): Promise<Platform
   try {
     const url = await urlOf(node);
     await ready(url, node);
+    if (runs(options, 'storage')) await addressOf(node, 'storage');
     return Object.assign(node, { url, firstRun: firstRunOf(node.dataDir) });
   } catch (error) {
     await node.stop('SIGKILL');
@@ -193,8 +210,13 @@ export async function startPlatform(options: NodeOptions = {}): Promise<Platform
 }
 
 /** The address of a process's gateway, once it listens. */
-export async function urlOf(node: NodeProcess): Promise<string> {
-  const { port } = await node.logged(({ message }) => message === 'listening');
+export function urlOf(node: NodeProcess): Promise<string> {
+  return addressOf(node, 'gateway');
+}
+
+/** The address of the listener of a process's service, once it listens. */
+export async function addressOf(node: NodeProcess, service: string): Promise<string> {
+  const { port } = await node.logged(({ message, module }) => message === 'listening' && module === service);
   return `http://127.0.0.1:${port}`;
 }
 

@@ -24,22 +24,40 @@ export type Pool = {
   stop: () => Promise<(number | null)[]>;
 };
 
-/** An address that the tests of a pool are given in their environment. */
-export function serverUrl(name: 'TEST_NATS_URL' | 'TEST_MONGO_URL' | 'TEST_REDIS_URL'): string {
-  const url = process.env[name];
-  if (!url) throw new Error(`${name} must be the address of a server for tests.`);
-  return url;
+type ServerVariable =
+  | 'TEST_NATS_URL'
+  | 'TEST_MONGO_URL'
+  | 'TEST_REDIS_URL'
+  | 'TEST_S3_URL'
+  | 'TEST_S3_ACCESS_KEY'
+  | 'TEST_S3_SECRET_KEY';
+
+/** The address of a server for tests, or a key of it, from the environment. */
+export function serverVariable(name: ServerVariable): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`Set ${name}: these tests need that server.`);
+  return value;
+}
+
+/** The settings by which nodes keep objects in a bucket of their own at the S3 server for tests. */
+export function objectStoreEnvironment(): Record<string, string> {
+  return {
+    S3_URL: serverVariable('TEST_S3_URL'),
+    S3_ACCESS_KEY: serverVariable('TEST_S3_ACCESS_KEY'),
+    S3_SECRET_KEY: serverVariable('TEST_S3_SECRET_KEY'),
+    S3_BUCKET: `test-${randomUUID()}`,
+  };
 }
 
 /** Starts a pool of nodes over NATS with a database of its own, and waits until every gateway says it is ready. */
 export async function startPool(options: NodeOptions[], env: Record<string, string> = {}): Promise<Pool> {
   const name = `test-${randomUUID().slice(0, 13)}`;
-  const databaseUrl = `${serverUrl('TEST_MONGO_URL')}/${name}`;
+  const databaseUrl = `${serverVariable('TEST_MONGO_URL')}/${name}`;
   // Pages and tokens name the address of the pool, which identity must know too: that of the first gateway.
   const port = String(freePort());
   const common = {
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    NATS_URL: serverUrl('TEST_NATS_URL'),
+    NATS_URL: serverVariable('TEST_NATS_URL'),
     MONGO_URL: databaseUrl,
     NAMESPACE: name,
     SECRET_KEY: randomUUID(),

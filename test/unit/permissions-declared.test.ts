@@ -26,7 +26,7 @@ const calledInside: Record<string, string> = {
 };
 
 /** Endpoints that anybody may call without a credential; pages are none. */
-const publicActions: string[] = ['billing.plans.list', 'billing.webhooks.receive'];
+const publicActions: string[] = ['billing.plans.list', 'billing.webhooks.receive', 'storage.objects.read-public'];
 
 type Declared = Partial<Action> & { visibility?: string };
 const declared = new Map<string, Declared>();

@@ -39,7 +39,7 @@ export const en = {
     },
     other: (scope: string): Html => html`Use the permission <code>${scope}</code>`,
   },
-  /** What is said below prices, by their tax behavior. */
+  /** The note below prices, by their tax behavior. */
   taxes: { inclusive: 'Prices include all taxes.' },
   errors: {
     /** For people, where the message of the error is for developers. */

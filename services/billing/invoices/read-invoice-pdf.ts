@@ -14,7 +14,7 @@ export const readInvoicePdf = defineAction({
   summary: 'Read an invoice as PDF, by a link to it or a credential',
   permission: 'billing.read',
   organization: async ({ path }) => (await findInvoice(path.invoiceId))?.orgId ?? null,
-  signed: ({ path, query }) => isByLink(path.invoiceId, query),
+  isOpen: ({ path, query }) => isByLink(path.invoiceId, query),
   input: {
     path: z.strictObject({ invoiceId: z.string().max(64) }),
     query: z.strictObject({ expires: z.string().max(20).optional(), signature: z.string().max(100).optional() }),

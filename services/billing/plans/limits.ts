@@ -21,6 +21,7 @@ const limits: Record<PlanName, PlanLimits> = {
     applications: 10,
     apiKeys: 50,
     oauthClients: 5,
+    buckets: 10,
   },
   pro: {
     permissions: 5000,
@@ -30,6 +31,7 @@ const limits: Record<PlanName, PlanLimits> = {
     applications: 100,
     apiKeys: 500,
     oauthClients: 50,
+    buckets: 100,
   },
   scale: {
     permissions: 10_000,
@@ -39,6 +41,7 @@ const limits: Record<PlanName, PlanLimits> = {
     applications: 1000,
     apiKeys: 5000,
     oauthClients: 500,
+    buckets: 1000,
   },
 };
 

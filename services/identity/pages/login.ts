@@ -8,6 +8,7 @@ import { showFormPage } from '../../../web/form-page.ts';
 import { type Html, html } from '../../../web/html.ts';
 import type { PageAnswer } from '../../../web/page.ts';
 import { pick } from '../../../web/pick.ts';
+import { noticeOf } from '../../../web/user-page.ts';
 import { returnToOf, sendBack, withReturnTo } from './return-to.ts';
 import { texts } from './texts.ts';
 
@@ -32,14 +33,8 @@ async function offerLogin(visit: Visit): Promise<PageAnswer> {
   if (user && !isRepeated) return sendBack(visit, returnTo);
   return await showLogin(visit, returnTo, {
     clientId: typeof query.client_id === 'string' ? query.client_id : null,
-    notice: user ? texts().login.repeated : noticeOf(visit),
+    notice: user ? texts().login.repeated : noticeOf(visit, texts().login.notices, 'notice'),
   });
-}
-
-/** The notice for the `notice` of the query. */
-function noticeOf({ query: { notice } }: Visit): string | undefined {
-  const notices: Record<string, string> = texts().login.notices;
-  return typeof notice === 'string' && Object.hasOwn(notices, notice) ? notices[notice] : undefined;
 }
 
 async function logIn(visit: Visit): Promise<PageAnswer> {

@@ -3,6 +3,7 @@ import { publicPage, type Visit } from '../../../web/define-page.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
 import { type PageAnswer, showPage } from '../../../web/page.ts';
 import { showFilter, showTable } from '../../../web/table.ts';
+import { texts as sharedTexts } from '../../../web/texts.ts';
 import { texts } from './texts.ts';
 
 const path = '/dev/mailbox';
@@ -103,7 +104,7 @@ async function showMessageHtml(visit: Visit): Promise<PageAnswer> {
 }
 
 function timeOf(instant: string): Html {
-  return html`<time datetime="${instant}">${texts().timeInUtc(instant.slice(0, 19).replace('T', ' '))}</time>`;
+  return html`<time datetime="${instant}">${sharedTexts().time.inUtc(instant.slice(0, 19).replace('T', ' '))}</time>`;
 }
 
 /** The text with what are addresses of pages as links. */

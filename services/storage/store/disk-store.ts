@@ -3,7 +3,7 @@ import { constants, realpathSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fail } from '../../../lib/errors.ts';
-import { type ListedFile, type ObjectStore, requireName, type StoredFile } from './object-store.ts';
+import { endedBy, type ListedFile, type ObjectStore, requireName, type StoredFile } from './object-store.ts';
 
 const maxListed = 1000;
 /** How often a file is moved to its place again, when the folder was removed meanwhile because it was empty. */
@@ -38,10 +38,7 @@ export function createDiskStore(folder: string): ObjectStore {
       const handle = await openFile(pathOf(name));
       if (!handle) return null;
       const bounds = range ? { start: range.first, end: range.last } : {};
-      const source = handle.createReadStream({ ...bounds, highWaterMark: 256 * 1024 });
-      if (signal.aborted) source.destroy();
-      else signal.addEventListener('abort', () => source.destroy(), { once: true });
-      return source;
+      return endedBy(signal, handle.createReadStream({ ...bounds, highWaterMark: 256 * 1024 }));
     },
     async remove(names) {
       for (const path of names.map(pathOf)) {

@@ -1,7 +1,5 @@
 import type { Readable } from 'node:stream';
-
-/** A range of bytes, both ends included. */
-export type ByteRange = { first: number; last: number };
+import type { ByteRange } from '../../../lib/content.ts';
 
 /** A file as it was stored: its size in bytes, and the SHA-256 of its bytes in hexadecimal. */
 export type StoredFile = { size: number; sha256: string };
@@ -45,4 +43,11 @@ const namePattern = /^[a-z0-9_]{1,80}(?:\/[a-z0-9_]{1,80}){1,7}$/;
 export function requireName(name: string): string {
   if (namePattern.test(name)) return name;
   throw new RangeError(`${JSON.stringify(name.slice(0, 200))} is no name of a stored file.`);
+}
+
+/** The source itself, which ends when the signal is aborted. */
+export function endedBy<S extends Readable>(signal: AbortSignal, source: S): S {
+  if (signal.aborted) source.destroy();
+  else signal.addEventListener('abort', () => source.destroy(), { once: true });
+  return source;
 }

@@ -1,7 +1,7 @@
 /** Memory for the parts of uploads: buffers of one size, at most so many at a time. */
 export type PartBuffers = {
   partBytes: number;
-  /** Waits for a free buffer. Whoever waits longest is first. */
+  /** Waits for a free buffer; callers are served in order. */
   take: () => Promise<Buffer>;
   giveBack: (buffer: Buffer) => void;
 };

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Client } from 'minio';
 import { fail } from '../../../lib/errors.ts';
-import { type ObjectStore, requireName, type StoredFile } from './object-store.ts';
+import { endedBy, type ObjectStore, requireName, type StoredFile } from './object-store.ts';
 import type { PartBuffers } from './part-buffers.ts';
 
 export type S3Options = {
@@ -29,7 +29,6 @@ const retryOptions = { disableRetry: false, maximumRetryCount: 3, baseDelayMs: 1
 export async function createS3Store(options: S3Options): Promise<ObjectStore> {
   const { bucket, region, buffers } = options;
   const { client, close } = connect(options);
-  const reach = <T>(work: () => Promise<T>): Promise<T> => work().catch((error) => Promise.reject(failureOf(error)));
   await reach(async () => {
     if (!(await client.bucketExists(bucket))) await client.makeBucket(bucket, region);
   });
@@ -49,9 +48,7 @@ export async function createS3Store(options: S3Options): Promise<ObjectStore> {
       if (!source) return null;
       // From here on the reader decides how fast it reads.
       source.socket.setTimeout(0);
-      if (signal.aborted) source.destroy();
-      else signal.addEventListener('abort', () => source.destroy(), { once: true });
-      return source;
+      return endedBy(signal, source);
     },
     async remove(names) {
       const all = names.map(requireName);
@@ -111,7 +108,7 @@ async function upload(to: Upload, source: AsyncIterable<Uint8Array>, size: numbe
     for await (const { bytes, isLast } of parts) {
       total += bytes.length;
       if (isLast && !multipart) {
-        await send(() => to.client.putObject(to.bucket, to.name, bytes, bytes.length));
+        await reach(() => to.client.putObject(to.bucket, to.name, bytes, bytes.length));
       } else {
         multipart ??= await begin(to);
         await multipart.add(bytes);
@@ -128,17 +125,17 @@ async function upload(to: Upload, source: AsyncIterable<Uint8Array>, size: numbe
 type Multipart = { add: (bytes: Buffer) => Promise<void>; complete: () => Promise<void>; abort: () => Promise<void> };
 
 async function begin({ client, bucket, name }: Upload): Promise<Multipart> {
-  const uploadID = await send(() => client.initiateNewMultipartUpload(bucket, name, {}));
+  const uploadID = await reach(() => client.initiateNewMultipartUpload(bucket, name, {}));
   const etags: { part: number; etag?: string }[] = [];
   return {
     async add(bytes) {
       const partNumber = etags.length + 1;
       const about = { bucketName: bucket, objectName: name, uploadID, partNumber, headers: {} };
-      const { etag } = await send(() => client.uploadPart(about, bytes));
+      const { etag } = await reach(() => client.uploadPart(about, bytes));
       etags.push({ part: partNumber, etag });
     },
     async complete() {
-      await send(() => client.completeMultipartUpload(bucket, name, uploadID, etags));
+      await reach(() => client.completeMultipartUpload(bucket, name, uploadID, etags));
     },
     // What cannot be removed now is removed by the sweep of unfinished uploads.
     abort: () => client.abortMultipartUpload(bucket, name, uploadID).catch(() => undefined),
@@ -188,7 +185,10 @@ async function* readParts(
   }
 }
 
-const send = <T>(work: () => Promise<T>): Promise<T> => work().catch((error) => Promise.reject(failureOf(error)));
+/** Does work at the store; its failure becomes one of the catalogue. */
+function reach<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((error) => Promise.reject(failureOf(error)));
+}
 
 type S3Failure = { code?: string; statusCode?: number };
 

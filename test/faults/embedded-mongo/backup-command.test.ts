@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
 import { withServer } from '../../integration/embedded-mongo/support/server.ts';
+import { clientOf } from '../../support/client.ts';
+import { startPlatform } from '../../support/platform.ts';
+import { storageOf } from '../../support/storage-client.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -34,6 +37,28 @@ describe('npm run backup', () => {
     });
     expect(await backup(['--restore', file], { DATA_DIR: to })).toMatchObject({ code: 0, errors: '' });
     expect(await withServer(join(to, 'mongo'), ({ items }) => items.countDocuments())).toBe(2);
+  });
+
+  test('saves objects with it, and restores both', async () => {
+    const [from, to] = [temporaryFolder(), temporaryFolder()];
+    const file = join(temporaryFolder(), 'saved');
+    let platform = await startPlatform({ dataDir: from });
+    const { apiKey, orgId } = platform.firstRun;
+    const before = await storageOf(clientOf({ url: platform.url, apiKey, orgId }));
+    await before.put(orgId, 'a/b.txt', 'kept');
+    expect(await backup([file], { DATA_DIR: from })).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`1 files of objects were saved to ${file}.objects`),
+    });
+    await before.remove(orgId, 'a/b.txt');
+    cpSync(join(from, 'secret-key'), join(to, 'secret-key'));
+    await platform.stop();
+    expect(await backup(['--restore', file], { DATA_DIR: to })).toMatchObject({ code: 0, errors: '' });
+    expect(await backup([file], { DATA_DIR: to })).toMatchObject({ code: 1 });
+    platform = await startPlatform({ dataDir: to });
+    const after = await storageOf(clientOf({ url: platform.url, apiKey, orgId }));
+    expect((await after.getPublic(orgId, 'a/b.txt')).text).toBe('kept');
+    await platform.stop();
   });
 
   test('refuses to restore while the platform runs', async () => {

@@ -123,8 +123,8 @@ describe('the first run', () => {
     const written = readFileSync(file, 'utf8');
     expect(firstRun).toEqual({
       publicUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      storageUrl: 'http://localhost:3001',
-      cdnUrl: 'http://localhost:3001/cdn',
+      storageUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      cdnUrl: `${firstRun.storageUrl}/cdn`,
       adminEmail: 'admin@localhost',
       adminPassword: expect.stringMatching(/^[\w-]{20}$/),
       orgId: expect.stringMatching(idPattern('org')),

@@ -23,6 +23,7 @@ type Trap = { write: string; mark: string; fate: Fate; sprung: number };
 
 const folder = mkdtempSync(join(tmpdir(), 'idempotency-'));
 const port = freePort();
+const storagePort = freePort();
 const traps = new Set<Trap>();
 let database: EmbeddedMongo;
 let proxy: DeadlyProxy;
@@ -56,6 +57,8 @@ async function start(): Promise<Platform> {
     DEV_MAILBOX: 'yes',
     PORT: `${port}`,
     PUBLIC_URL: url,
+    STORAGE_PORT: `${storagePort}`,
+    STORAGE_URL: `http://127.0.0.1:${storagePort}`,
   };
   const started = await startPlatform({ env, dataDir: folder });
   introduce(database.url, { url });

@@ -8,6 +8,7 @@ import { eventOf, newCustomerId } from '../../support/events.ts';
 import { type ErrorBody, send } from '../../support/http.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
+import { storageOf } from '../../support/storage-client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { untilSettled } from '../../support/until-settled.ts';
@@ -21,7 +22,14 @@ type Party = {
   ids: Record<string, string>;
 };
 
-type Operation = { method: string; path: string; operationId: string; security: Record<string, unknown>[] };
+type Operation = {
+  method: string;
+  path: string;
+  operationId: string;
+  security: Record<string, unknown>[];
+  /** Of a listener that is not the gateway's. */
+  servers?: { url: string }[];
+};
 
 let victim: Party;
 let stranger: Party;
@@ -55,6 +63,7 @@ async function newParty(): Promise<Party> {
   });
   const ids = {
     ...(await newAccess(tenant, owner)),
+    ...(await newObject(tenant)),
     invoiceId: await newInvoice(databaseUrl, tenant.orgId),
     provider: 'test',
     customerId,
@@ -80,6 +89,15 @@ async function newAccess({ call }: Client, { userId }: User): Promise<Record<str
   const role = await call('access.roles.create', { body: { name: 'A role', permissions: [key] } });
   const { assignmentId } = await call('access.assignments.create', { body: { userId, roleId: role.id } });
   return { key, roleId: role.id, assignmentId };
+}
+
+/** A private bucket, and an object in it. */
+async function newObject(tenant: Client): Promise<Record<string, string>> {
+  const name = newId('bkt').replace('_', '-');
+  await tenant.call('storage.buckets.create', { body: { name } });
+  const objectKey = `${newId('obj')}/a.txt`;
+  await (await storageOf(tenant)).put(name, objectKey, 'a text');
+  return { bucketName: name, bucket: name, objectKey };
 }
 
 /** An invoice as it is stored once it was paid. */
@@ -119,7 +137,8 @@ function pathOf({ path }: Operation, { tenant, slugs, ids }: Party): string {
   return path.replace(/\{(\w+)\}/g, (_place, name: string) => {
     if (name === 'slug') return path.startsWith('/organizations') ? slugs.organization : slugs.application;
     if (name === 'id') return ids[idsOf.find(([folder]) => path.startsWith(folder))![1]]!;
-    const id = name === 'orgId' ? tenant.orgId : ids[name];
+    const isObject = name === 'key' && /^\/(?:v1\/objects|cdn)\//.test(path);
+    const id = name === 'orgId' ? tenant.orgId : ids[isObject ? 'objectKey' : name];
     if (id === undefined) throw new Error(`${path}: this test knows no ${name}; add one to what a party has.`);
     return id;
   });
@@ -147,6 +166,15 @@ const bodies: Record<string, (party: Party) => unknown> = {
   'billing.subscription.cancel': () => ({ reason: 'No need' }),
   'context.events.create': ({ tenant }) => eventOf(tenant.orgId),
   'context.events.create-batch': ({ tenant }) => ({ events: [eventOf(tenant.orgId)] }),
+  'storage.buckets.create': () => ({ name: newId('bkt').replace('_', '-') }),
+  'storage.buckets.update': () => ({ public: true }),
+  'storage.objects.put': () => ({ a: 'text' }),
+  'storage.objects.update': () => ({ public: false }),
+  'storage.objects.copy': movement,
+  'storage.objects.move': movement,
+  'storage.objects.delete-many': ({ ids }) => ({ bucket: ids.bucket, keys: [ids.objectKey] }),
+  'storage.presign.upload': ({ ids }) => ({ bucket: ids.bucket, key: 'a.txt', mimeType: 'text/plain' }),
+  'storage.presign.download': ({ ids }) => ({ bucket: ids.bucket, key: ids.objectKey }),
   'identity.api-keys.create': () => ({ name: 'A key', scopes: ['svc:read'] }),
   'identity.applications.create': () => ({ name: 'An application', slug: newId('app').replace('_', '-') }),
   'identity.applications.update': () => ({ name: 'Another name' }),
@@ -177,8 +205,18 @@ const bodies: Record<string, (party: Party) => unknown> = {
     currentPassword: 'not the password',
   }),
 };
-/** Whose body names the organization. */
-const namedByBody = new Set(['access.check', 'access.check-batch', 'access.explain', 'access.assignments.create']);
+/** Whose body names the organization, or what belongs to one. */
+const namedByBody = new Set([
+  'access.check',
+  'access.check-batch',
+  'access.explain',
+  'access.assignments.create',
+  'storage.presign.upload',
+  'storage.presign.download',
+  'storage.objects.copy',
+  'storage.objects.move',
+  'storage.objects.delete-many',
+]);
 const queries: Record<string, (party: Party) => string> = {
   'identity.organizations.remove': ({ slugs }) => `?confirm=${slugs.organization}`,
   'identity.users.list': ({ tenant }) => `?orgId=${tenant.orgId}`,
@@ -189,7 +227,14 @@ function questionAbout({ tenant: { orgId }, ids: { userId, key } }: Party): obje
   return { userId, permission: key, context: { orgId } };
 }
 
+function movement({ ids }: Party): object {
+  const [bucket, key] = [ids.bucket, ids.objectKey];
+  return { from: { bucket, key }, to: { bucket, key: 'b.txt' } };
+}
+
 const callers = ['key', 'owner'] as const;
+/** Sessions are credentials at the gateway alone. */
+const callersOf = ({ servers }: Operation): readonly (typeof callers)[number][] => (servers ? ['key'] : callers);
 const clientOf = ({ tenant, owner }: Party, caller: (typeof callers)[number]): Client =>
   caller === 'key' ? tenant : owner;
 
@@ -197,12 +242,12 @@ const clientOf = ({ tenant, owner }: Party, caller: (typeof callers)[number]): C
 const aboutOneself = new Set(['identity.me.remove', 'identity.sessions.revoke-others']);
 
 function ask(operation: Operation, caller: Client, about: Party, headers: Headers = {}) {
-  const { method, operationId } = operation;
+  const { method, operationId, servers } = operation;
   const path = `${pathOf(operation, about)}${queries[operationId]?.(about) ?? ''}`;
   const body = ['POST', 'PUT', 'PATCH'].includes(method) ? bodies[operationId]?.(about) : undefined;
   // What services ask for; a caller who names another organization is one of the tests.
   const tenant = { 'x-tenant-id': stranger.tenant.orgId };
-  return caller.send<ErrorBody>(method, path, body, { ...tenant, ...headers });
+  return caller.send<ErrorBody>(method, `${servers?.[0]?.url ?? ''}${path}`, body, { ...tenant, ...headers });
 }
 
 /** Every text by which a party could be recognised. */
@@ -239,7 +284,7 @@ describe('an organization and its people', () => {
     const wrong: string[] = [];
     for (const operation of operations) {
       if (!isAddressed(operation) && !(operation.operationId in queries)) continue;
-      for (const caller of callers) {
+      for (const caller of callersOf(operation)) {
         const answer = await ask(operation, clientOf(stranger, caller), victim);
         if (![403, 404].includes(answer.status) && !isPublicStep(operation, answer.status)) {
           wrong.push(`${operation.method} ${operation.path} by ${caller}: ${answer.status} ${answer.text}`);
@@ -255,7 +300,7 @@ describe('an organization and its people', () => {
     const nobody = withOtherIds(victim);
     const different: string[] = [];
     for (const operation of operations.filter(isAddressed)) {
-      for (const caller of callers) {
+      for (const caller of callersOf(operation)) {
         const client = clientOf(stranger, caller);
         const headers = { 'x-request-id': 'the-same' };
         const [theirs, nobodys] = [
@@ -272,7 +317,7 @@ describe('an organization and its people', () => {
   test('leave no trace in what another organization is answered about itself', async () => {
     for (const operation of operations.filter(({ operationId }) => !aboutOneself.has(operationId))) {
       if (operation.method !== 'GET') continue;
-      for (const caller of callers) {
+      for (const caller of callersOf(operation)) {
         const answer = await ask(operation, clientOf(stranger, caller), stranger);
         expectNoTrace(answer.text, '');
       }
@@ -282,7 +327,7 @@ describe('an organization and its people', () => {
   test('cannot be named in x-tenant-id', async () => {
     for (const operation of operations.filter(({ security }) => security.length > 0)) {
       if (aboutOneself.has(operation.operationId)) continue;
-      for (const caller of callers) {
+      for (const caller of callersOf(operation)) {
         const headers = { 'x-tenant-id': victim.tenant.orgId };
         const answer = await ask(operation, clientOf(stranger, caller), stranger, headers);
         const name = `${operation.method} ${operation.path} by ${caller}`;

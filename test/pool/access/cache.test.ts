@@ -7,7 +7,7 @@ import { parseSettings } from '../../../lib/variables.ts';
 import { cacherOf } from '../../../mixins/cacher.ts';
 import { assigned, isAllowed, makeRole, register, unassign } from '../../integration/access/assigning.ts';
 import { type Client, clientOf } from '../../support/client.ts';
-import { type Pool, serverUrl, startPool } from '../../support/platform.ts';
+import { type Pool, serverVariable, startPool } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { createTenant, type Tenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
@@ -21,7 +21,7 @@ describe('two access nodes with ACCESS_CACHE=redis', () => {
   let roleId: string;
 
   beforeAll(async () => {
-    proxy = await startTcpProxy(serverUrl('TEST_REDIS_URL'));
+    proxy = await startTcpProxy(serverVariable('TEST_REDIS_URL'));
     pool = await startPool(
       [{ services: ['gateway', 'identity', 'billing'] }, { services: ['access'] }, { services: ['access'] }],
       {
@@ -44,7 +44,7 @@ describe('two access nodes with ACCESS_CACHE=redis', () => {
   const about = () => ({ applicationId: tenant.applicationId, permission });
   const assign = () => assigned(tenant, { applicationId: tenant.applicationId, roleId });
   const cachedKeys = async (): Promise<number> => {
-    const redis = new Redis(serverUrl('TEST_REDIS_URL'));
+    const redis = new Redis(serverVariable('TEST_REDIS_URL'));
     const keys = await redis.keys(`MOL-${pool.env.NAMESPACE}-*access.decide*`);
     await redis.quit();
     return keys.length;
@@ -128,9 +128,9 @@ describe('the cacher on Redis', () => {
   };
 
   test('believes nothing that was kept before it started', async () => {
-    const redis = new Redis(serverUrl('TEST_REDIS_URL'));
+    const redis = new Redis(serverVariable('TEST_REDIS_URL'));
     await redis.set(`MOL-${namespace}-left`, '{"allowed":true}');
-    const broker = await start(serverUrl('TEST_REDIS_URL'));
+    const broker = await start(serverVariable('TEST_REDIS_URL'));
     await until(() => broker.cacher!.connected === true);
     expect(await redis.exists(`MOL-${namespace}-left`)).toBe(0);
     await broker.cacher!.set('new', { allowed: true });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { askAllTheTime, createPermitted, type Permitted } from '../../support/decisions.ts';
 import { freePort } from '../../support/free-port.ts';
 import { readMetric } from '../../support/metrics.ts';
-import { type Pool, serverUrl, startPool } from '../../support/platform.ts';
+import { type Pool, serverVariable, startPool } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { introduce, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
@@ -17,8 +17,8 @@ describe('the only node with access control that loses its own way to the databa
   let permitted: Permitted;
 
   beforeAll(async () => {
-    proxy = await startTcpProxy(serverUrl('TEST_MONGO_URL'));
-    const MONGO_URL = `${serverUrl('TEST_MONGO_URL')}/${database}`;
+    proxy = await startTcpProxy(serverVariable('TEST_MONGO_URL'));
+    const MONGO_URL = `${serverVariable('TEST_MONGO_URL')}/${database}`;
     const throughProxy = `mongodb://127.0.0.1:${proxy.port}/${database}`;
     pool = await startPool(
       [
@@ -34,7 +34,7 @@ describe('the only node with access control that loses its own way to the databa
 
   afterAll(async () => {
     await pool.stop();
-    await withDatabase(`${serverUrl('TEST_MONGO_URL')}/${database}`, (made) => made.dropDatabase());
+    await withDatabase(`${serverVariable('TEST_MONGO_URL')}/${database}`, (made) => made.dropDatabase());
     await proxy.close();
   });
 

@@ -15,10 +15,10 @@ import {
   revisionsOf,
   upTo,
 } from '../../integration/access/own-stores.ts';
-import { serverUrl } from '../../support/platform.ts';
+import { serverVariable } from '../../support/platform.ts';
 
 /** What the store asks of a database, of the one that a pool has. */
-const own = ownStores(serverUrl('TEST_MONGO_URL'));
+const own = ownStores(serverVariable('TEST_MONGO_URL'));
 const openAll = (count: number): Promise<Node[]> => Promise.all(Array.from({ length: count }, () => own.open()));
 let putBack = (): void => undefined;
 afterEach(() => putBack());

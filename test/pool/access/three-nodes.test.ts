@@ -7,7 +7,7 @@ import { maxWait } from '../../../services/access/graph-actions/reach-revision.t
 import { follow, history, members } from '../../support/access-model.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { send } from '../../support/http.ts';
-import { type Pool, ready, serverUrl, startNode, startPool, urlOf } from '../../support/platform.ts';
+import { type Pool, ready, serverVariable, startNode, startPool, urlOf } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { createTenant, databaseUrlOf, type Tenant } from '../../support/tenants.ts';
 import { eventually, until } from '../../support/until.ts';
@@ -31,7 +31,7 @@ describe('three nodes with access control', () => {
   let roleId: string;
 
   beforeAll(async () => {
-    ways = await Promise.all([0, 1, 2].map(() => startTcpProxy(serverUrl('TEST_NATS_URL'))));
+    ways = await Promise.all([0, 1, 2].map(() => startTcpProxy(serverVariable('TEST_NATS_URL'))));
     const services = ['gateway', 'access', 'identity'];
     const nodes = ways.map(({ port }) => ({ services, dataDir, env: { NATS_URL: `nats://127.0.0.1:${port}` } }));
     pool = await startPool([{ services: ['billing', 'context', 'mail'], dataDir }, ...nodes], { MONGO_URL: '' });

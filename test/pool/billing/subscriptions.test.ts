@@ -8,7 +8,7 @@ import { type SubscriptionDocument, SubscriptionModel } from '../../../models/bi
 import { subscriptionEvents } from '../../../services/billing/subscriptions/actions.ts';
 import { handleEffects } from '../../../services/billing/subscriptions/effects.ts';
 import { changeSubscription } from '../../../services/billing/subscriptions/subscriptions.ts';
-import { serverUrl } from '../../support/platform.ts';
+import { serverVariable } from '../../support/platform.ts';
 
 /** Over the second implementation of the database, which removes from lists what is equal and nothing by its parts. */
 const broker = new ServiceBroker({ logger: false, validator: false });
@@ -20,7 +20,7 @@ const note = (_ctx: Context, _orgId: string, { id, kind }: { id: string; kind: s
 };
 
 beforeAll(async () => {
-  await mongoose.connect(serverUrl('TEST_MONGO_URL'), { dbName: `test-${randomUUID().slice(0, 13)}` });
+  await mongoose.connect(serverVariable('TEST_MONGO_URL'), { dbName: `test-${randomUUID().slice(0, 13)}` });
   await Promise.all([SubscriptionModel.createIndexes(), SoldVersionModel.createIndexes()]);
   const describe = () => ({ organization: { name: 'Shop', slug: 'shop', isFirst: false } });
   broker.createService({ name: 'identity', actions: { 'organizations.describe': describe } });

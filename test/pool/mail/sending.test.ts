@@ -7,7 +7,7 @@ import type { mongo } from 'mongoose';
 import type { MessageDocument } from '../../../models/mail/message.ts';
 import { askPlatform } from '../../integration/mail/ask-platform.ts';
 import { send } from '../../support/http.ts';
-import { type NodeProcess, ready, serverUrl, startNode, urlOf } from '../../support/platform.ts';
+import { type NodeProcess, ready, serverVariable, startNode, urlOf } from '../../support/platform.ts';
 import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';
 import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
@@ -19,7 +19,7 @@ import { until } from '../../support/until.ts';
 describe('two nodes that send mail', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
   const env = {
-    NATS_URL: serverUrl('TEST_NATS_URL'),
+    NATS_URL: serverVariable('TEST_NATS_URL'),
     NAMESPACE: `test-${randomUUID().slice(0, 13)}`,
     SECRET_KEY: randomUUID(),
   };
@@ -90,7 +90,7 @@ describe('two nodes that send mail', () => {
 
 describe('a node of a pool that was told of no mail server', () => {
   test('does not start, and says what to set', async () => {
-    const env = { NATS_URL: serverUrl('TEST_NATS_URL'), SECRET_KEY: 'a secret key that only this test uses' };
+    const env = { NATS_URL: serverVariable('TEST_NATS_URL'), SECRET_KEY: 'a secret key that only this test uses' };
     const node = startNode({ services: ['mail'], env });
     expect(await node.exited).toBe(1);
     expect(node.output()).toMatch(/SMTP_URL.*DEV_MAILBOX=yes/);

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { caughtUp, cronEffects, killCronNodes, missHours, startCronNode } from '../../support/cron-nodes.ts';
-import { serverUrl } from '../../support/platform.ts';
+import { serverVariable } from '../../support/platform.ts';
 import { until } from '../../support/until.ts';
 
 /** What scheduled work asks of a database, of the one that a pool has: there guarded updates may not be exact. */
-const databaseUrl = serverUrl('TEST_MONGO_URL');
+const databaseUrl = serverVariable('TEST_MONGO_URL');
 const organizations = 3;
 const missed = 40;
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { send } from '../../support/http.ts';
 import { absentStoryRequest, startLoad } from '../../support/load.ts';
-import { type NodeProcess, type Pool, ready, serverUrl, startPool } from '../../support/platform.ts';
+import { type NodeProcess, type Pool, ready, serverVariable, startPool } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 
@@ -20,8 +20,8 @@ describe('a gateway on one node and services on another', () => {
 
   beforeAll(async () => {
     [gatewayWay, workerWay] = await Promise.all([
-      startTcpProxy(serverUrl('TEST_NATS_URL')),
-      startTcpProxy(serverUrl('TEST_NATS_URL')),
+      startTcpProxy(serverVariable('TEST_NATS_URL')),
+      startTcpProxy(serverVariable('TEST_NATS_URL')),
     ]);
     const through = ({ port }: TcpProxy) => ({ NATS_URL: `nats://127.0.0.1:${port}` });
     pool = await startPool([

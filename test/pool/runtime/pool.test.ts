@@ -7,7 +7,7 @@ import { eventOf } from '../../support/events.ts';
 import { send } from '../../support/http.ts';
 import { absentStoryRequest, newEventRequest, startLoad, statusesOf } from '../../support/load.ts';
 import { expectToLoad } from '../../support/loading.ts';
-import { type Pool, ready, serverUrl, startNode, startPool } from '../../support/platform.ts';
+import { type Pool, ready, serverVariable, startNode, startPool } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { createTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
@@ -18,7 +18,7 @@ describe('two gateways and two context nodes over NATS', () => {
   let pool: Pool;
 
   beforeAll(async () => {
-    nats = await startTcpProxy(serverUrl('TEST_NATS_URL'));
+    nats = await startTcpProxy(serverVariable('TEST_NATS_URL'));
     pool = await startPool(
       [
         { services: ['gateway', 'identity', 'access', 'billing', 'mail'], env: { NODE_ID: 'front-1' } },

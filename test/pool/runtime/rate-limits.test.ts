@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { send } from '../../support/http.ts';
 import { statusesOf } from '../../support/load.ts';
 import { basic, newOAuthClient, post } from '../../support/oauth.ts';
-import { type NodeProcess, type Pool, serverUrl, startPool } from '../../support/platform.ts';
+import { type NodeProcess, type Pool, serverVariable, startPool } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { createTenant } from '../../support/tenants.ts';
 import { eventually, until } from '../../support/until.ts';
@@ -16,7 +16,7 @@ describe('two gateways with one Redis', () => {
   let pool: Pool;
 
   beforeAll(async () => {
-    redis = await startTcpProxy(serverUrl('TEST_REDIS_URL'));
+    redis = await startTcpProxy(serverVariable('TEST_REDIS_URL'));
     pool = await startPool(
       [
         { services: ['gateway', 'identity', 'access'] },

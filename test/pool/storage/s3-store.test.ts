@@ -3,6 +3,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { ObjectStore } from '../../../services/storage/store/object-store.ts';
 import { createPartBuffers } from '../../../services/storage/store/part-buffers.ts';
 import { createS3Store, type S3Options } from '../../../services/storage/store/s3-store.ts';
+import { serverVariable } from '../../support/pool.ts';
 import { failingAfter, inChunks, newName, readAll } from '../../support/storage/files.ts';
 import { describeStore } from '../../support/storage/store-suite.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
@@ -11,14 +12,15 @@ import { testBytes } from '../../support/test-bytes.ts';
 const mebibyte = 1024 * 1024;
 const partBytes = 8 * mebibyte;
 
+const s3Variables = ['TEST_S3_URL', 'TEST_S3_ACCESS_KEY', 'TEST_S3_SECRET_KEY'] as const;
+
 function optionsFor(changes: Partial<S3Options> = {}): S3Options {
-  const { TEST_S3_URL: url, TEST_S3_ACCESS_KEY: accessKey, TEST_S3_SECRET_KEY: secretKey } = process.env;
-  if (!url || !accessKey || !secretKey) throw new Error('The tests of S3 need TEST_S3_URL and its two keys.');
+  const [url, accessKey, secretKey] = s3Variables.map(serverVariable);
   const bucket = `test-${newId('bkt').replace('_', '-')}`;
   return {
-    url,
-    accessKey,
-    secretKey,
+    url: url!,
+    accessKey: accessKey!,
+    secretKey: secretKey!,
     bucket,
     region: 'us-east-1',
     buffers: createPartBuffers(partBytes, 4),

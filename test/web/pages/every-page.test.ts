@@ -7,21 +7,27 @@ import { expectPage, expectRedirect, flowOf, newVisitor, type Visitor, visitorOf
 import { type Platform, startNode, startPlatform, urlOf } from '../../support/platform.ts';
 import { newUserClient } from '../../support/user-client.ts';
 
+/** The text of a file of all pages, which is of this type, below so many bytes, and kept by browsers. */
+async function readAsset(visitor: Visitor, href: string, type: string, maxBytes: number): Promise<string> {
+  const { status, headers, text } = await visitor.get(href);
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    'content-type': type,
+    'cache-control': 'public, max-age=86400',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(Buffer.byteLength(text)).toBeLessThan(maxBytes);
+  return text;
+}
+
 describe('every page', () => {
   test('has one style sheet, small and kept by browsers', async () => {
     const visitor = await newVisitor();
     const page = await visitor.get('/self-service/login/browser');
     const [, href, ...others] = /<link rel="stylesheet" href="([^"]*)">/.exec(page.text)!;
     expect(others).toEqual([]);
-    const style = await visitor.get(href!);
-    expect(style.status).toBe(200);
-    expect(style.headers).toMatchObject({
-      'content-type': 'text/css; charset=utf-8',
-      'cache-control': 'public, max-age=86400',
-      'x-content-type-options': 'nosniff',
-    });
-    expect(Buffer.byteLength(style.text)).toBeLessThan(12 * 1024);
-    expect(style.text).not.toMatch(/@import|url\(/);
+    const style = await readAsset(visitor, href!, 'text/css; charset=utf-8', 12 * 1024);
+    expect(style).not.toMatch(/@import|url\(/);
   });
 
   test.each(['confirm', 'copy'])(
@@ -30,15 +36,8 @@ describe('every page', () => {
       const visitor = await newVisitor();
       const gallery = await visitor.get('/dev/gallery');
       const href = new RegExp(`src="(/self-service/${name}\\.js[?]v=[^"]*)"`).exec(gallery.text)![1]!;
-      const script = await visitor.get(href);
-      expect(script.status).toBe(200);
-      expect(script.headers).toMatchObject({
-        'content-type': 'text/javascript; charset=utf-8',
-        'cache-control': 'public, max-age=86400',
-        'x-content-type-options': 'nosniff',
-      });
-      expect(Buffer.byteLength(script.text)).toBeLessThan(2 * 1024);
-      expect(script.text).not.toMatch(/: HTML|: void|<HTML/);
+      const script = await readAsset(visitor, href, 'text/javascript; charset=utf-8', 2 * 1024);
+      expect(script).not.toMatch(/: HTML|: void|<HTML/);
     },
   );
 

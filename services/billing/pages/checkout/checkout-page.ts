@@ -4,7 +4,7 @@ import type { Refusal } from '../../../../web/attempt.ts';
 import { showCopied } from '../../../../web/copy.ts';
 import { showProblems } from '../../../../web/fields.ts';
 import { flowField } from '../../../../web/flow.ts';
-import { refusedPage } from '../../../../web/form-page.ts';
+import { headOf } from '../../../../web/form-page.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, showPage } from '../../../../web/page.ts';
 import { taxSentence } from '../../../../web/tax-sentence.ts';
@@ -37,7 +37,7 @@ ${panel}
 ${showButton({ act: 'abandon', words: goBack, isQuiet: true })}
 </form>`
 }`;
-  return showPage({ ...refusedPage(refusal), title: refusal ? `Error: ${title}` : title, body });
+  return showPage({ ...headOf(title, refusal), body });
 }
 
 type Button = { act: string; words: string; isQuiet?: boolean };

@@ -10,7 +10,7 @@ import type { PageAnswer } from '../../../../web/page.ts';
 import { showSwitcher } from '../../../../web/switcher.ts';
 import { refuseStale, showUserPage, type UserPage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
-import { billedOrganizations, chooseOrganization } from './choose-organization.ts';
+import { billedOrganizations, chooseOrganization, navigationAt } from './choose-organization.ts';
 import { billingPath, withOrganization } from './paths.ts';
 
 /** A visit of a user who may see the billing of an organization; `mayChange`: and change it. */
@@ -47,13 +47,8 @@ export function refuseChange(visit: BillingVisit, kind: string): Refusal | null 
 
 /** Shows a page of an organization's billing, from which users of several organizations switch to the others. */
 export async function showBillingPage(visit: BillingVisit, page: Omit<UserPage, 'navigation'>): Promise<PageAnswer> {
-  const { navigation: label, billing, account } = texts().console;
-  const current = withOrganization(billingPath, visit.orgId);
-  const links = [
-    [current, billing],
-    ['/account', account],
-  ] as const;
-  return showUserPage({ ...page, navigation: { label, links, current, switcher: await switcherOf(visit) } });
+  const navigation = navigationAt(withOrganization(billingPath, visit.orgId));
+  return showUserPage({ ...page, navigation: { ...navigation, switcher: await switcherOf(visit) } });
 }
 
 async function switcherOf(visit: BillingVisit): Promise<Html | null> {

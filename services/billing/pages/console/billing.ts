@@ -32,7 +32,7 @@ export const billingPages = {
   }),
 };
 
-type Wish = CallInput<'billing.checkouts.open'>['body'];
+type CheckoutInput = CallInput<'billing.checkouts.open'>['body'];
 
 async function checkOut(visit: BillingVisit): Promise<PageAnswer> {
   const { ctx, form, orgId } = visit;
@@ -42,7 +42,7 @@ async function checkOut(visit: BillingVisit): Promise<PageAnswer> {
   const stopped = refuseChange(visit, billingPath);
   if (stopped) return showBilling(visit, stopped);
   // Values that the page does not offer are refused by the service.
-  const body = { ...typed, ...addresses } as Wish;
+  const body = { ...typed, ...addresses } as CheckoutInput;
   const attempted = await attempt([], () => call(ctx, 'billing.checkouts.open', { path: { orgId }, body }));
   if (attempted.refusal) return showBilling(visit, attempted.refusal);
   return redirectTo(attempted.answer.checkoutUrl);

@@ -5,7 +5,7 @@ import type { UserVisit } from '../../../../web/define-page.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
 import { showEmpty } from '../../../../web/table.ts';
-import { showUserPage } from '../../../../web/user-page.ts';
+import { type Navigation, showUserPage } from '../../../../web/user-page.ts';
 import { texts } from '../texts.ts';
 import { billingPath, withOrganization } from './paths.ts';
 
@@ -18,22 +18,28 @@ export async function billedOrganizations({ ctx, user }: UserVisit): Promise<Org
   return all.filter(({ id }) => allows(callerIn(user, id)?.scopes ?? [], 'billing.read'));
 }
 
+/** The navigation of the console, with the address of the present page of billing. */
+export function navigationAt(current: string): Navigation {
+  const { navigation: label, billing, account } = texts().console;
+  return {
+    label,
+    links: [
+      [current, billing],
+      ['/account', account],
+    ],
+    current,
+  };
+}
+
 /** Shows the organizations whose billing the user may see; the only one is shown at once. */
 export async function chooseOrganization(visit: UserVisit): Promise<PageAnswer> {
-  const { navigation, billing, account, choose, none } = texts().console;
+  const { billing, choose, none } = texts().console;
   const seen = await billedOrganizations(visit);
   const [only, another] = seen;
   if (only && !another) return redirectTo(withOrganization(billingPath, only.id));
   return showUserPage({
     title: billing,
-    navigation: {
-      label: navigation,
-      links: [
-        [billingPath, billing],
-        ['/account', account],
-      ],
-      current: billingPath,
-    },
+    navigation: navigationAt(billingPath),
     body:
       seen.length > 0
         ? html`<p>${choose}</p>

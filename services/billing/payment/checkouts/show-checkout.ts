@@ -73,20 +73,22 @@ export const showCheckout = defineAction({
       readSubscription(ctx, orgId),
     ]);
     if (!organization) throw fail('NOT_FOUND');
+    const page = pageOf(checkout);
+    const period = periodOf(subscription, checkout);
     return {
       status: statusOf(checkout),
-      page: pageOf(checkout),
+      page,
       organizationName: organization.name,
       title: titleOf(terms.plan, terms.version),
       billingCycle: terms.billingCycle,
       amount,
       currency,
       taxBehavior,
-      coveredUntil: pageOf(checkout) === 'covered' ? endOfCovered(subscription, checkout).toISOString() : null,
+      coveredUntil: page === 'covered' ? (period?.end ?? null) : null,
       countsFrom: checkout.kind === 'change' ? subscription.currentPeriodEnd.toISOString() : null,
       price: findPlan(terms.plan, terms.version)?.prices[terms.billingCycle][currency] ?? amount,
       tax: taxOf(amount),
-      period: periodOf(subscription, checkout),
+      period,
       hasBegun: hasBegun(subscription, checkout),
       isKept: subscription.plan === terms.plan && subscription.billingCycle === terms.billingCycle,
       isChallenged,
@@ -118,8 +120,7 @@ function taxOf(amount: number) {
 /** The period that a payment on the platform's own page is for. After a transfer it begins when the money arrives. */
 function periodOf(subscription: Subscription, checkout: CheckoutDocument) {
   const { kind, url, provider } = checkout;
-  const isOfPlatform = provider === 'test' || provider === 'manual';
-  if (kind === 'change' || url !== null || !isOfPlatform || statusOf(checkout) !== 'open') return null;
+  if (kind === 'change' || url !== null || !isOfPlatform(provider) || statusOf(checkout) !== 'open') return null;
   if (provider === 'manual' && checkout.amount > 0 && !hasBegun(subscription, checkout)) return null;
   const { currentPeriodStart, currentPeriodEnd } = next(subscription, completionOf(checkout), now()).subscription;
   return { start: currentPeriodStart.toISOString(), end: currentPeriodEnd.toISOString() };
@@ -129,18 +130,18 @@ function hasBegun(subscription: Subscription, { kind, url }: CheckoutDocument): 
   return kind === 'purchase' && url === null && unpaidUseAt(subscription, now()) !== null;
 }
 
-function endOfCovered(subscription: Subscription, checkout: CheckoutDocument): Date {
-  return next(subscription, completionOf(checkout), now()).subscription.currentPeriodEnd;
-}
-
 /** Which page a checkout shows. */
 export function pageOf({ kind, provider, amount, url, isConfirmed }: CheckoutDocument): CheckoutPage {
   if (kind === 'change') return 'change';
-  const isOfPlatform = provider === 'test' || provider === 'manual';
-  if (isOfPlatform && kind === 'upgrade' && amount === 0) return 'covered';
+  if (isOfPlatform(provider) && kind === 'upgrade' && amount === 0) return 'covered';
   if (url !== null) return 'elsewhere';
   if (isConfirmed) return 'waiting';
-  return isOfPlatform ? provider : 'upgrade';
+  return isOfPlatform(provider) ? provider : 'upgrade';
+}
+
+/** Whether the platform itself has the page of a provider's payments. */
+function isOfPlatform(provider: string): provider is 'test' | 'manual' {
+  return provider === 'test' || provider === 'manual';
 }
 
 declare module '../../../../lib/calls.ts' {

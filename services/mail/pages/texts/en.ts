@@ -17,5 +17,4 @@ browsers on this machine can open this page. To send email, set <code>SMTP_URL</
     toHtml: 'View as HTML',
     toMailbox: 'Back to mailbox',
   },
-  timeInUtc: (time: string): string => `${time} UTC`,
 };

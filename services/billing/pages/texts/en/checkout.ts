@@ -2,8 +2,6 @@ import { type Content, html } from '../../../../../web/html.ts';
 
 type Cycle = 'monthly' | 'yearly';
 
-const adverbs: Record<Cycle, string> = { monthly: 'monthly', yearly: 'yearly' };
-
 /** The checkouts of the platform itself. */
 export const checkout = {
   pay: (plan: string) => `Pay for ${plan}`,
@@ -15,7 +13,7 @@ export const checkout = {
     label: 'Order summary',
     organization: 'Organization',
     plan: 'Plan',
-    terms: (plan: string, cycle: Cycle) => `${plan}, paid ${adverbs[cycle]}`,
+    terms: (plan: string, cycle: Cycle) => `${plan}, paid ${cycle}`,
     period: 'Period',
     span: (start: Content, end: Content) => html`${start} to ${end}`,
     price: 'Price',
@@ -58,7 +56,7 @@ payment method now.`,
   covered: (until: Content) => html`Nothing is due now. The unused part of your current plan covers the cost until
 <strong>${until}</strong>.`,
   nothingDue: 'Nothing is due now.',
-  plan: (plan: string, cycle: Cycle) => html`<strong>${plan}</strong>, paid ${adverbs[cycle]}`,
+  plan: (plan: string, cycle: Cycle) => html`<strong>${plan}</strong>, paid ${cycle}`,
   kept: (organization: string, plan: Content) =>
     html`<strong>${organization}</strong> keeps ${plan}. The change that was planned for the next period is
 cancelled.`,

@@ -1,15 +1,15 @@
 import { type Content, html } from '../../../../../web/html.ts';
+import { plans } from './plans.ts';
 
 type Cycle = 'monthly' | 'yearly';
 
-const adverbs: Record<Cycle, string> = { monthly: 'monthly', yearly: 'yearly' };
 const cost = (price: string | null) => (price === null ? '' : ` for ${price}`);
 
 /** The state of a subscription, and what follows from it. */
 export const subscription = {
-  paid: (cycle: Cycle) => `, paid ${adverbs[cycle]}`,
+  paid: (cycle: Cycle) => `, paid ${cycle}`,
   /** Such as `EUR 49.00 a month`. */
-  price: (money: string, cycle: Cycle) => `${money} ${cycle === 'monthly' ? 'a month' : 'a year'}`,
+  price: (money: string, cycle: Cycle) => `${money} ${plans.per[cycle]}`,
   tags: {
     active: null,
     trialing: 'Not paid yet',
@@ -33,7 +33,7 @@ ${deadline && html`Otherwise you move to Free on ${deadline}.`}`,
 ${deadline && html`The payment expires on ${deadline}.`}`,
   ended: 'This plan has ended.',
   becomes: (plan: string, cycle: Cycle, end: Content, price: string | null) =>
-    html`Changes to ${plan}, paid ${adverbs[cycle]}, on ${end}${cost(price)}.`,
+    html`Changes to ${plan}, paid ${cycle}, on ${end}${cost(price)}.`,
   renews: (end: Content, price: string | null) => html`Renews on ${end}${cost(price)}.`,
   trialing: 'You can use your plan now. The payment is still due.',
   charging: 'The payment for this period is being processed.',

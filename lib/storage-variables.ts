@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { count, httpUrl, port, secret } from './setting-schemas.ts';
+
+/** The environment variables of the object storage. */
+export const storageVariables = {
+  STORAGE_URL: {
+    about: 'Address under which clients reach the storage API. Unset: this machine at STORAGE_PORT.',
+    example: 'https://storage.example.com',
+    schema: httpUrl.optional(),
+  },
+  CDN_URL: {
+    about: 'Address of public objects, which leads to /cdn of the storage API. Unset: that.',
+    example: 'https://cdn.example.com',
+    schema: httpUrl.optional(),
+  },
+  STORAGE_PORT: {
+    about: 'Port of the storage API.',
+    example: '3001',
+    schema: port.default(3001),
+  },
+  S3_URL: {
+    about: 'S3-compatible store to keep the bytes of objects in. Unset: the folder objects of DATA_DIR.',
+    example: 'https://s3.example.com',
+    schema: httpUrl.optional(),
+  },
+  S3_ACCESS_KEY: {
+    about: 'Access key of S3_URL.',
+    example: 'platform',
+    schema: z.string().min(1).max(256).optional(),
+  },
+  S3_SECRET_KEY: {
+    about: 'Secret key of S3_URL.',
+    example: 'the-secret-of-the-access-key',
+    schema: secret(1, 256).optional(),
+  },
+  S3_BUCKET: {
+    about: 'Bucket at S3_URL, which is made unless it is there.',
+    example: 'platform-objects',
+    schema: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+      .default('platform-objects'),
+  },
+  S3_REGION: {
+    about: 'Region of S3_URL.',
+    example: 'eu-central-1',
+    schema: z.string().min(1).max(64).default('us-east-1'),
+  },
+  MAX_FORM_UPLOAD_MIB: {
+    about: 'Largest file that is uploaded by a form, in MiB.',
+    example: '250',
+    schema: count.min(1, 'must be at least 1').default(100),
+  },
+  MAX_UPLOAD_MIB: {
+    about: 'Largest file that is uploaded by PUT, in MiB.',
+    example: '10240',
+    schema: count.min(1, 'must be at least 1').default(5120),
+  },
+};
+
+type StorageSettings = {
+  S3_URL?: string | undefined;
+  S3_ACCESS_KEY?: string | undefined;
+  S3_SECRET_KEY?: unknown;
+};
+
+/** What is wrong with the settings of the storage, one sentence each. */
+export function problemsOfStorage({ S3_URL, S3_ACCESS_KEY, S3_SECRET_KEY }: StorageSettings): string[] {
+  if (S3_URL === undefined || (S3_ACCESS_KEY !== undefined && S3_SECRET_KEY !== undefined)) return [];
+  const { S3_ACCESS_KEY: access, S3_SECRET_KEY: key } = storageVariables;
+  return [
+    'S3_ACCESS_KEY and S3_SECRET_KEY must be set when S3_URL is set; for example ' +
+      `S3_ACCESS_KEY=${access.example} and S3_SECRET_KEY=${key.example}`,
+  ];
+}
+
+/** The addresses of the storage API and of public objects. */
+export function storageAddresses({
+  STORAGE_URL,
+  CDN_URL,
+  STORAGE_PORT,
+}: {
+  STORAGE_URL?: string | undefined;
+  CDN_URL?: string | undefined;
+  STORAGE_PORT: number;
+}): { STORAGE_URL: string; CDN_URL: string } {
+  const storageUrl = STORAGE_URL ?? `http://localhost:${STORAGE_PORT}`;
+  return { STORAGE_URL: storageUrl, CDN_URL: CDN_URL ?? `${storageUrl}/cdn` };
+}

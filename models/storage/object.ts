@@ -1,0 +1,89 @@
+import { model, Schema } from 'mongoose';
+import type { CallInput } from '../../lib/calls.ts';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+
+/** The bucket of objects that are deleted. */
+export const noBucket = 'deleted';
+
+/** What was charged of the quota for a version: the reservation, and how many of its bytes. */
+export type Charge = Required<CallInput<'billing.quota.commit'>['body']['takes'][number]>;
+
+/** Bytes that were uploaded once. They never change. */
+export type Version = {
+  /** `ver_…` */
+  version: string;
+  /** The name of the file in the object store; null for no bytes, which need no file. */
+  file: string | null;
+  size: number;
+  charges: Charge[];
+};
+
+/** A version that was replaced or deleted. */
+export type FormerVersion = Version & {
+  endedAt: Date;
+  /** Whether its quota was released. */
+  isReleased: boolean;
+};
+
+/**
+ * An object. One document holds its present version and the former ones, so that a change is one write, which names the
+ * revision that it changes.
+ */
+export type ObjectDocument = Version & {
+  _id: string;
+  orgId: string;
+  revision: number;
+  /** {@link noBucket} once it is deleted. */
+  bucketId: string;
+  /** The object's own id once it is deleted. */
+  key: string;
+  /** Of the bytes, in hexadecimal. */
+  sha256: string;
+  mimeType: string;
+  /** False: not public although its bucket is. */
+  isPublic: boolean;
+  metadata: Record<string, string>;
+  uploadedAt: Date;
+  updatedAt: Date;
+  former: FormerVersion[];
+  /** Since when there are former versions, for the sweep; null without any. */
+  formerSince: Date | null;
+  /** The ids of the present version and of the former ones. */
+  versions: string[];
+};
+
+const version = {
+  version: { type: String, required: true },
+  file: { type: String, default: null },
+  size: { type: Number, required: true },
+  charges: { type: [Schema.Types.Mixed], default: [] },
+};
+
+const schema = new Schema<ObjectDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    revision: { type: Number, required: true },
+    bucketId: { type: String, required: true },
+    key: { type: String, required: true },
+    ...version,
+    sha256: { type: String, required: true },
+    mimeType: { type: String, required: true },
+    isPublic: { type: Boolean, required: true },
+    metadata: { type: Schema.Types.Mixed, default: {} },
+    uploadedAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    former: { type: [{ _id: false, ...version, endedAt: Date, isReleased: Boolean }], default: [] },
+    formerSince: { type: Date, default: null },
+    versions: { type: [String], required: true },
+  } as never,
+  { collection: 'storage_objects', versionKey: false, minimize: false },
+);
+schema.plugin(tenantGuard);
+schema.index({ orgId: 1, bucketId: 1, key: 1 }, { unique: true });
+schema.index({ orgId: 1, bucketId: 1, uploadedAt: 1 });
+schema.index({ orgId: 1, _id: 1 });
+schema.index({ orgId: 1, versions: 1 });
+schema.index({ formerSince: 1 });
+
+export const ObjectModel = model('StorageObject', schema);

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { now } from '../../../lib/clock.ts';
+import { BucketModel } from '../../../models/storage/bucket.ts';
+import { emptyBucket } from '../cleanup/empty-bucket.ts';
+import { bucketPath, exampleBucket, findBucket } from './buckets.ts';
+
+/**
+ * DELETE /v1/buckets/:bucketName: deletes a bucket and its objects. They can no longer be read once this is answered;
+ * the sweep removes those that a large bucket has, and what a crash leaves.
+ */
+export const deleteBucket = defineAction({
+  rest: 'DELETE /v1/buckets/:bucketName',
+  summary: 'Delete a bucket with its objects',
+  permission: 'storage.buckets.write',
+  tenant: 'required',
+  input: { path: bucketPath },
+  output: z.void(),
+  errors: ['NOT_FOUND'],
+  example: { path: { bucketName: exampleBucket.name } },
+  async handler({ path: { bucketName }, caller: { orgId }, ctx }) {
+    const { _id, name, isPublic, objectCount, usedBytes } = await findBucket(orgId, bucketName);
+    const { modifiedCount } = await BucketModel.updateOne(
+      { orgId, _id, deletedAt: null },
+      { $set: { deletedAt: now(), updatedAt: now(), name: _id, place: _id, hasExpiry: false } },
+    );
+    // A concurrent request deletes it already.
+    if (modifiedCount === 0) return;
+    await recordAct(ctx, {
+      action: 'bucket.deleted',
+      orgId,
+      target: { type: 'bucket', id: _id },
+      before: { name, public: isPublic, objectCount, usedBytes },
+    });
+    await emptyBucket(ctx, { orgId, _id }, 500);
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'storage.buckets.delete': typeof deleteBucket;
+  }
+}

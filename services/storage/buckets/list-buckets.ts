@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
+import { bucketOutput, bucketPath, exampleBucket, findBucket, showBucket } from './buckets.ts';
+
+/** GET /v1/buckets: the organization's buckets, in the order in which they were made. */
+export const listBuckets = defineAction({
+  rest: 'GET /v1/buckets',
+  summary: "List the organization's buckets",
+  permission: 'storage.read',
+  tenant: 'required',
+  input: { query: z.strictObject(pageQuery) },
+  output: pageOf(bucketOutput),
+  errors: ['CURSOR_INVALID'],
+  example: { query: { limit: '20' }, output: { data: [exampleBucket], nextCursor: null } },
+  async handler({ query: { limit, cursor }, caller: { orgId } }) {
+    const [after] = decodeCursor(cursor, 1) ?? [];
+    const later = after === undefined ? {} : { _id: { $gt: after } };
+    const buckets = await BucketModel.find({ orgId, deletedAt: null, ...later })
+      .sort({ _id: 1 })
+      .limit(limit + 1)
+      .lean<BucketDocument[]>();
+    return toPage(buckets, limit, ({ _id }) => [_id], showBucket);
+  },
+});
+
+/** GET /v1/buckets/:bucketName: one bucket. */
+export const readBucket = defineAction({
+  rest: 'GET /v1/buckets/:bucketName',
+  summary: 'Read a bucket',
+  permission: 'storage.read',
+  tenant: 'required',
+  input: { path: bucketPath },
+  output: bucketOutput,
+  errors: ['NOT_FOUND'],
+  example: { path: { bucketName: exampleBucket.name }, output: exampleBucket },
+  handler: async ({ path: { bucketName }, caller: { orgId } }) => showBucket(await findBucket(orgId, bucketName)),
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'storage.buckets.list': typeof listBuckets;
+    'storage.buckets.read': typeof readBucket;
+  }
+}

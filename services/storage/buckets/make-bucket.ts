@@ -1,0 +1,105 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { type LimitsNow, requireRoom } from '../../../lib/plan-limits.ts';
+import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
+import { type BucketNameDocument, BucketNameModel } from '../../../models/storage/bucket-name.ts';
+import { findBucket } from './buckets.ts';
+import { requireActiveOrganization } from './owner.ts';
+
+type Choices = Pick<
+  BucketDocument,
+  'isPublic' | 'allowedMimeTypes' | 'maxObjectBytes' | 'cacheControl' | 'corsOrigins' | 'expiry'
+>;
+
+export const usualChoices: Choices = {
+  isPublic: false,
+  allowedMimeTypes: null,
+  maxObjectBytes: null,
+  cacheControl: null,
+  corsOrigins: ['*'],
+  expiry: [],
+};
+
+/** The place of the default bucket, which no limit counts. */
+const defaultPlace = 'default';
+
+/**
+ * Makes a bucket, if the plan has room for another.
+ *
+ * @throws BUCKET_NAME_TAKEN, PLAN_LIMIT_EXCEEDED, UNAVAILABLE
+ */
+export async function makeBucket(
+  { orgId, id, name }: { orgId: string; id: string; name: string },
+  choices: Choices,
+  limits: LimitsNow,
+): Promise<BucketDocument> {
+  await reserveName(orgId, name);
+  if (await BucketModel.findOne({ orgId, name }, { _id: 1 }).lean()) throw fail('BUCKET_NAME_TAKEN');
+  for (;;) {
+    const taken = await BucketModel.find({ orgId, deletedAt: null, place: { $ne: defaultPlace } }, { place: 1 }).lean();
+    requireRoom(limits, { orgId, name: 'buckets', present: taken.length });
+    const bucket = documentOf({ orgId, id, name, place: freePlace(taken.map(({ place }) => place)) }, choices);
+    if (await insert(bucket)) return bucket;
+    // Another bucket has the name or the place since.
+    const same = await BucketModel.findOne({ orgId, name }).lean<BucketDocument>();
+    if (same?._id === id) return same;
+    if (same) throw fail('BUCKET_NAME_TAKEN');
+  }
+}
+
+/**
+ * The organization's bucket by the name that a request gives; its default bucket without one, made on first use.
+ *
+ * @throws NOT_FOUND; CREDENTIAL_INVALID the organization was deleted meanwhile.
+ */
+export async function bucketFor(
+  ctx: Context<unknown, RequestMeta>,
+  orgId: string,
+  name: string | undefined,
+): Promise<BucketDocument> {
+  if (name !== undefined && name !== orgId) return await findBucket(orgId, name);
+  const found = await BucketModel.findOne({ orgId, name: orgId }).lean<BucketDocument>();
+  if (found) return found;
+  const names = { orgId, id: newId('bkt'), name: orgId, place: defaultPlace };
+  await insert(documentOf(names, { ...usualChoices, isPublic: true }));
+  await requireActiveOrganization(ctx, orgId, () => BucketModel.deleteOne({ orgId, name: orgId }));
+  return await findBucket(orgId, orgId);
+}
+
+/** A name belongs to the organization that had it first, for good: links to it may be anywhere. */
+async function reserveName(orgId: string, name: string): Promise<void> {
+  if (await insertUnlessThere<BucketNameDocument>(BucketNameModel, { _id: name, orgId })) return;
+  const owner = await BucketNameModel.findOne({ orgId, _id: name }, { _id: 1 }).lean();
+  if (!owner) throw fail('BUCKET_NAME_TAKEN');
+}
+
+function freePlace(taken: string[]): string {
+  const places = new Set(taken);
+  let free = 0;
+  while (places.has(String(free))) free += 1;
+  return String(free);
+}
+
+type Names = { orgId: string; id: string; name: string; place: string };
+
+function documentOf({ id, ...names }: Names, choices: Choices): BucketDocument {
+  const at = now();
+  return {
+    _id: id,
+    ...names,
+    ...choices,
+    hasExpiry: choices.expiry.length > 0,
+    objectCount: 0,
+    usedBytes: 0,
+    isChanged: false,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  };
+}
+
+const insert = (bucket: BucketDocument): Promise<boolean> => insertUnlessThere<BucketDocument>(BucketModel, bucket);

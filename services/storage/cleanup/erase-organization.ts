@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { now } from '../../../lib/clock.ts';
+import { concurrently } from '../../../lib/concurrently.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { BucketModel } from '../../../models/storage/bucket.ts';
+import { BucketNameModel, erasedOwner } from '../../../models/storage/bucket-name.ts';
+import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
+import { UploadModel } from '../../../models/storage/upload.ts';
+import { objectStore } from '../transfers/running-store.ts';
+
+const maxPerCall = 500;
+const erasedAtOnce = 8;
+
+/**
+ * `storage.organizations.erase`, for the deletion of an organization: removes its objects with their files, its uploads
+ * and its buckets. Its quota is erased by billing. Repeatable; called until it is complete.
+ */
+export const eraseOrganization = defineAction({
+  summary: "Remove an organization's buckets and objects",
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
+  output: z.strictObject({ isComplete: z.boolean() }),
+  limits: { milliseconds: 60_000 },
+  async handler({ body: { orgId } }) {
+    const at = now();
+    // First, so that uploads in flight find no bucket.
+    const buckets = await BucketModel.find({ orgId, deletedAt: null }, { _id: 1 }).lean();
+    await concurrently(buckets, erasedAtOnce, ({ _id }) =>
+      BucketModel.updateOne({ orgId, _id }, { $set: { deletedAt: at, name: _id, place: _id, hasExpiry: false } }),
+    );
+    const objects = await ObjectModel.find({ orgId }).limit(maxPerCall).lean<ObjectDocument[]>();
+    await concurrently(objects, erasedAtOnce, erase);
+    if (objects.length === maxPerCall) return { isComplete: false };
+    const uploads = await UploadModel.find({ orgId }).limit(maxPerCall).lean();
+    for (const { _id, file } of uploads) {
+      await objectStore().remove([file]);
+      await UploadModel.deleteOne({ orgId, _id });
+    }
+    if (uploads.length === maxPerCall) return { isComplete: false };
+    await BucketModel.deleteMany({ orgId });
+    await BucketNameModel.updateMany({ orgId }, { $set: { orgId: erasedOwner } });
+    return { isComplete: true };
+  },
+});
+
+async function erase({ orgId, _id, file, former }: ObjectDocument): Promise<void> {
+  await objectStore().remove([file, ...former.map((version) => version.file)].flatMap((name) => name ?? []));
+  await ObjectModel.deleteOne({ orgId, _id });
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'storage.organizations.erase': typeof eraseOrganization;
+  }
+}

@@ -1,0 +1,39 @@
+import { day, fromNow, now } from '../../../lib/clock.ts';
+import { concurrently } from '../../../lib/concurrently.ts';
+import { ObjectModel } from '../../../models/storage/object.ts';
+import { type UploadDocument, UploadModel } from '../../../models/storage/upload.ts';
+import { objectStore } from '../transfers/running-store.ts';
+
+const batch = 200;
+const endedAtOnce = 8;
+
+/** Ends the uploads of processes that died, and removes their files unless an object has them. */
+export async function sweepUploads(): Promise<void> {
+  for (;;) {
+    const uploads = await UploadModel.find({ dueAt: { $lte: now() } }, null, { acrossTenants: true })
+      .limit(batch)
+      .lean<UploadDocument[]>();
+    await concurrently(uploads, endedAtOnce, end);
+    if (uploads.length < batch) break;
+  }
+  // Uploads take hours at most, and what is left of them has no name.
+  await objectStore().removeUnfinished(fromNow(-2 * day));
+}
+
+async function end({ _id, orgId, version, file, state, signedUntil, dueAt }: UploadDocument): Promise<void> {
+  const own = { orgId, _id, version };
+  if (state === 'open') {
+    // From now on no object can get the version: its upload has to claim an open record first.
+    const { matchedCount } = await UploadModel.updateOne({ ...own, state, dueAt }, { $set: { state: 'givenUp' } });
+    if (matchedCount === 0) return;
+  }
+  if (state === 'done' || !(await ObjectModel.findOne({ orgId, versions: version }, { _id: 1 }).lean())) {
+    if (state !== 'done') await objectStore().remove([file]);
+    await UploadModel.deleteOne(own);
+    return;
+  }
+  // The process died after its object had the version. A signed URL is still used up.
+  if (signedUntil && signedUntil > now()) {
+    await UploadModel.updateOne(own, { $set: { state: 'done', dueAt: signedUntil } });
+  } else await UploadModel.deleteOne(own);
+}

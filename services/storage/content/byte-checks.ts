@@ -1,0 +1,86 @@
+/** The brands of the file type box that an ISO media file begins with (ISO/IEC 14496-12, section 4.3), major first. */
+function brandsOf(head: Buffer): string[] {
+  const end = Math.min(head.readUInt32BE(0), head.length);
+  // The four bytes after the major brand are its version.
+  const offsets = [8, ...Array.from({ length: Math.max(0, Math.floor((end - 16) / 4)) }, (_, index) => 16 + index * 4)];
+  return offsets.map((offset) => head.toString('latin1', offset, offset + 4));
+}
+
+/** Whether an ISO media file has one of these brands; compatible brands count where the major one is any HEIF image. */
+export function hasBrand(...wanted: string[]): (head: Buffer) => boolean {
+  return (head) => {
+    if (head.length < 12) return false;
+    const [major = '', ...compatible] = brandsOf(head);
+    return (
+      wanted.includes(major) || (/^m(?:if|sf)1$/.test(major) && compatible.some((brand) => wanted.includes(brand)))
+    );
+  };
+}
+
+/** Kilobits a second by the index in a layer III header, for MPEG-1 and for MPEG-2 and 2.5. */
+const bitRates = {
+  1: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  2: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+};
+const sampleRates = [44_100, 48_000, 32_000];
+
+/** The length in bytes of the MPEG layer III frame at an offset (WHATWG MIME Sniffing, section 6.2.4), or null. */
+function mp3FrameBytes(head: Buffer, offset: number): number | null {
+  if (offset + 4 > head.length) return null;
+  const header = head.readUInt32BE(offset);
+  const version = (header >>> 19) & 3;
+  const isLayer3 = ((header >>> 17) & 3) === 1;
+  if (header >>> 21 !== 0x7ff || version === 1 || !isLayer3) return null;
+  const bitRate = bitRates[version === 3 ? 1 : 2][((header >>> 12) & 15) - 1];
+  const sampleRate = sampleRates[(header >>> 10) & 3];
+  if (bitRate === undefined || sampleRate === undefined) return null;
+  // MPEG-2 halves the sample rates, and MPEG-2.5 quarters them; both have half the samples in a frame.
+  const [bytesPerBit, divisor] = version === 3 ? [144, 1] : [72, version === 2 ? 2 : 4];
+  return Math.floor((bytesPerBit * bitRate * 1000 * divisor) / sampleRate) + ((header >>> 9) & 1);
+}
+
+/** The length in bytes of the ADTS frame at an offset (ISO/IEC 14496-3, section 1.A.2.2), or null. */
+function adtsFrameBytes(head: Buffer, offset: number): number | null {
+  if (offset + 7 > head.length || (head.readUInt16BE(offset) & 0xfff6) !== 0xfff0) return null;
+  const bytes = (head.readUInt32BE(offset + 2) >>> 5) & 0x1fff;
+  return bytes > 7 ? bytes : null;
+}
+
+/** Whether a second frame follows the first. One header has so few fixed bits that random bytes often look like it. */
+function hasTwoFrames(head: Buffer, frameBytes: typeof mp3FrameBytes): boolean {
+  const second = frameBytes(head, 0);
+  return second !== null && (second === head.length || frameBytes(head, second) !== null);
+}
+
+export const isMp3 = (head: Buffer): boolean => hasTwoFrames(head, mp3FrameBytes);
+
+export const isAdts = (head: Buffer): boolean => hasTwoFrames(head, adtsFrameBytes);
+
+/** Whether three packets of an MPEG transport stream begin here (ISO/IEC 13818-1, section 2.4.3.2). */
+export function isTransportStream(head: Buffer): boolean {
+  return [0, 188, 376].every((offset) => head[offset] === 0x47);
+}
+
+/** Whether an EXE file points to the header of a Windows program. */
+export function hasWindowsHeader(head: Buffer): boolean {
+  if (head.length < 64) return false;
+  const offset = head.readUInt32LE(60);
+  return ['PE\0\0', 'NE', 'LE'].some(
+    (signature) => head.toString('latin1', offset, offset + signature.length) === signature,
+  );
+}
+
+/** Whether the table directory of a font holds 1 to 255 tables. */
+export function hasFontTables(head: Buffer): boolean {
+  return head.length >= 6 && head[4] === 0 && head[5] !== 0;
+}
+
+/** Whether a directory of icons has 1 to 255 of them, and the reserved byte of the first is zero. */
+export function hasIcons(head: Buffer): boolean {
+  return head.length >= 22 && head[4] !== 0 && head[5] === 0 && head[9] === 0;
+}
+
+/** Whether the EBML header names this document type (RFC 8794, section 11.2.7). */
+export function hasDocType(name: string): (head: Buffer) => boolean {
+  return (head) => head.subarray(0, 128).includes(name);
+}

@@ -1,0 +1,115 @@
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import { TransformError } from './transform-error.ts';
+import type { OutputFormat, Transformation } from './transform-query.ts';
+
+/** In pixels, of all frames together. */
+const maxPixels = 50_000_000;
+/** A still AVIF file is a HEIF file; `inspect` refuses other codecs in it. */
+const allowedLoaders = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif'];
+
+// Loaders follow the bytes, not the declared type, and the others of libvips are not made for hostile files.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: allowedLoaders.map((name) => `VipsForeignLoad${name}Buffer`) });
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** `type` is the media type. `width` and `height` are of one frame, in pixels. */
+export type Rendered = { bytes: Buffer; type: string; width: number; height: number };
+
+/**
+ * Transforms a JPEG, PNG, WebP, AVIF or GIF. The EXIF orientation is applied, all metadata removed, and the colours are
+ * converted to sRGB. Alpha is kept; JPEG has none, there the background is white. An animated GIF or WebP stays animated
+ * as WebP; other formats show its first frame.
+ *
+ * The picture is never enlarged. With both sides, `cover` crops and `fill` stretches to the wanted size, where each side
+ * is at most the source's; `inside` and `outside` keep the source's size if it is smaller; `contain` always gives the
+ * wanted size: a smaller picture is centred at its own size, and the rest is transparent, or white in JPEG. With one
+ * side, the other follows from the proportions.
+ *
+ * @param timeoutSeconds - a whole number, at least 1.
+ * @throws TransformError of any reason but `busy`.
+ */
+export async function render(source: Uint8Array, wanted: Transformation, timeoutSeconds: number): Promise<Rendered> {
+  try {
+    const { sourceFormat, metadata } = await inspect(source);
+    const format = wanted.format ?? sourceFormat;
+    const isAnimated = format === 'webp' && animatedFormats.has(metadata.format);
+    const frames = isAnimated ? (metadata.pages ?? 1) : 1;
+    requirePixels(metadata.width, metadata.height, frames);
+    const image = sharp(source, { ...inputOptions, animated: frames > 1 }).timeout({ seconds: timeoutSeconds });
+    // Frames cannot be rotated; browsers do not rotate an animation either.
+    if (frames === 1) image.autoOrient();
+    resize(image, wanted, format, frames);
+    correctColours(image, metadata);
+    return await encode(image, format, wanted.quality);
+  } catch (error) {
+    throw error instanceof TransformError ? error : failureOf(error);
+  }
+}
+
+/** `error` refuses truncated files, and accepts those with flaws that browsers show all the same. */
+const inputOptions = { failOn: 'error', limitInputPixels: maxPixels } as const;
+
+const formatOfLoader: Partial<Record<Metadata['format'], OutputFormat>> = {
+  jpeg: 'jpeg',
+  png: 'png',
+  webp: 'webp',
+  gif: 'webp',
+};
+
+/** The pages of an AVIF are other pictures. */
+const animatedFormats = new Set<Metadata['format']>(['gif', 'webp']);
+
+async function inspect(source: Uint8Array): Promise<{ sourceFormat: OutputFormat; metadata: Metadata }> {
+  if (source.length === 0) throw new TransformError('unreadable', 'The source is empty.');
+  const metadata = await sharp(source, inputOptions).metadata();
+  const sourceFormat = metadata.compression === 'av1' ? 'avif' : formatOfLoader[metadata.format];
+  if (sourceFormat) return { sourceFormat, metadata };
+  throw new TransformError('unreadable', `The source is ${metadata.format}, ${metadata.compression ?? ''}.`);
+}
+
+function requirePixels(width: number, height: number, frames: number): void {
+  if (width * height * frames <= maxPixels) return;
+  throw new TransformError('too-large', `The image has ${frames} × ${width} × ${height} pixels.`);
+}
+
+const white = { r: 255, g: 255, b: 255 };
+
+function resize(image: Sharp, { width, height, fit }: Transformation, format: OutputFormat, frames: number): void {
+  if (format === 'jpeg') image.flatten({ background: white });
+  if (width === null && height === null) return;
+  // Only `contain` can have more pixels than the source, in each frame.
+  if (width !== null && height !== null && fit === 'contain') requirePixels(width, height, frames);
+  const background = { ...white, alpha: format === 'jpeg' ? 1 : 0 };
+  const sides = { ...(width !== null && { width }), ...(height !== null && { height }) };
+  image.resize({ ...sides, fit, background, withoutEnlargement: true });
+}
+
+/** Sharp converts 16-bit colours that have a profile to Display P3 and removes the profile, which only this undoes. */
+function correctColours(image: Sharp, { space, hasProfile }: Metadata): void {
+  if (space === 'rgb16' && hasProfile) image.withIccProfile('srgb', { attach: false });
+}
+
+/** For AVIF, from 0 to 9. The default, 4, takes up to twenty times as long for about the same size. */
+const avifEffort = 2;
+
+async function encode(image: Sharp, format: OutputFormat, quality: number): Promise<Rendered> {
+  if (format === 'png') image.png();
+  else if (format === 'avif') image.avif({ quality, effort: avifEffort });
+  else image.toFormat(format, { quality });
+  const { data, info } = await image.toBuffer({ resolveWithObject: true });
+  return { bytes: data, type: `image/${format}`, width: info.width, height: info.pageHeight ?? info.height };
+}
+
+function failureOf(error: unknown): TransformError {
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = reasons.find(([pattern]) => pattern.test(message))?.[1] ?? 'unreadable';
+  return new TransformError(reason, message);
+}
+
+/** Sharp and libvips only have messages. What is none of these is about the source. */
+const reasons = [
+  [/^timeout:/m, 'too-slow'],
+  [/exceeds pixel limit|too large for the|security limit/i, 'too-large'],
+  [/out of memory|unable to allocate|memory allocation/i, 'failed'],
+] as const;

@@ -1,0 +1,21 @@
+/**
+ * Why there is no transformed image.
+ *
+ * - `busy`: too many transforms wait, or one waited too long, or the transformer was closed. A retry may succeed.
+ * - `unreadable`: the source is no image, is damaged, or has a format that is not allowed.
+ * - `too-large`: the source has too many bytes or pixels, or the result is larger than its format allows.
+ * - `too-slow`: the time limit.
+ * - `failed`: a fault of ours.
+ */
+export type TransformFailure = 'busy' | 'unreadable' | 'too-large' | 'too-slow' | 'failed';
+
+/** The message and the cause are for the operator's log. */
+export class TransformError extends Error {
+  readonly reason: TransformFailure;
+
+  constructor(reason: TransformFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'TransformError';
+    this.reason = reason;
+  }
+}

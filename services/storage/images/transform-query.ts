@@ -1,0 +1,142 @@
+import { z } from 'zod';
+
+export const fits = ['cover', 'contain', 'fill', 'inside', 'outside'] as const;
+export type Fit = (typeof fits)[number];
+
+export const outputFormats = ['webp', 'avif', 'jpeg', 'png'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+const maxSide = 4096;
+const defaultQuality = 80;
+/** Part of each key. Increase it when the same query gives another image than before, so that old derivatives end. */
+const revision = 1;
+
+/** Ends the check of the query, so that one mistake has one message. */
+const refusal = (error: string) => ({ error, abort: true });
+const sideRefusal = refusal(`Send a whole number from 1 to ${maxSide}.`);
+const side = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, sideRefusal)
+  .transform(Number)
+  .refine((pixels) => pixels <= maxSide, sideRefusal);
+
+/**
+ * The query parameters of a transformation, all optional: `w` and `h` in pixels, multiplied by `dpr` (1 to 3, at most
+ * two decimals); `fit` (default cover); `q`, the quality from 1 to 100 (default 80); `f`, the format. A schema that has
+ * these also needs {@link refuseLargeSides}.
+ */
+export const transformQuery = {
+  w: side.optional(),
+  h: side.optional(),
+  fit: z.enum(fits).optional(),
+  q: z
+    .string()
+    .regex(/^(?:[1-9]\d?|100)$/, refusal('Send a whole number from 1 to 100.'))
+    .transform(Number)
+    .optional(),
+  f: z.enum([...outputFormats, 'auto']).optional(),
+  dpr: z
+    .string()
+    .regex(/^(?:[12](?:\.\d{1,2})?|3(?:\.00?)?)$/, refusal('Send a number from 1 to 3 with at most two decimals.'))
+    .transform(Number)
+    .optional(),
+};
+
+export type TransformQuery = z.output<z.ZodObject<typeof transformQuery>>;
+
+/** For `superRefine`: refuses a side that is larger than 4096 pixels after `dpr`. */
+export function refuseLargeSides(query: TransformQuery, issues: z.RefinementCtx): void {
+  for (const name of ['w', 'h'] as const) {
+    const pixels = timesDpr(query[name], query.dpr);
+    if (pixels === null || pixels <= maxSide) continue;
+    issues.addIssue({ code: 'custom', path: [name], message: `Send at most ${maxSide} pixels, multiplied by dpr.` });
+  }
+}
+
+/** Whether a query asks for a transformation: it has at least one of the parameters. */
+export function asksForTransform(query: TransformQuery): boolean {
+  return Object.keys(transformQuery).some((name) => query[name as keyof TransformQuery] !== undefined);
+}
+
+/** Whether the answer depends on the Accept header, and so needs `Vary: Accept`. */
+export function variesByAccept(query: TransformQuery): boolean {
+  return query.f === 'auto';
+}
+
+/** A transformation with all defaults applied. Sides are in pixels; null follows from the other side or the source. */
+export type Transformation = {
+  width: number | null;
+  height: number | null;
+  fit: Fit;
+  /** From 1 to 100; PNG has none. */
+  quality: number;
+  /** Null where the type of the source is unknown: the source decides. */
+  format: OutputFormat | null;
+};
+
+/** `key` is equal for queries that have the same result. It is of lower-case letters, digits and underscores. */
+export type CanonicalTransformation = Transformation & { key: string };
+
+/**
+ * The canonical form of a query. What has no effect becomes its default: `fit` without both sides, `q` of PNG.
+ *
+ * @param accept - the Accept header, which only `f=auto` reads.
+ * @param sourceType - the media type of the source's bytes.
+ */
+export function canonical(
+  query: TransformQuery,
+  accept: string | undefined,
+  sourceType: string,
+): CanonicalTransformation {
+  const width = timesDpr(query.w, query.dpr);
+  const height = timesDpr(query.h, query.dpr);
+  const fit = width !== null && height !== null ? (query.fit ?? 'cover') : 'cover';
+  const format = chooseFormat(query.f, accept, sourceType);
+  const quality = format === 'png' ? defaultQuality : (query.q ?? defaultQuality);
+  const key = `r${revision}_${width ?? 0}x${height ?? 0}_${fit}_${quality}_${format ?? 'source'}`;
+  return { width, height, fit, quality, format, key };
+}
+
+/** Calculated in hundredths, because 1.15 has no exact binary fraction. */
+function timesDpr(pixels: number | undefined, dpr = 1): number | null {
+  return pixels === undefined ? null : Math.round((pixels * Math.round(dpr * 100)) / 100);
+}
+
+/** A GIF becomes a WebP, because that can be animated too. */
+const formatOfType = new Map<string, OutputFormat>([
+  ['image/jpeg', 'jpeg'],
+  ['image/png', 'png'],
+  ['image/webp', 'webp'],
+  ['image/avif', 'avif'],
+  ['image/gif', 'webp'],
+]);
+
+/** What may be animated. The AVIF of it would be its first frame. */
+const animatedTypes = new Set(['image/gif', 'image/webp']);
+
+function chooseFormat(
+  wanted: TransformQuery['f'],
+  accept: string | undefined,
+  sourceType: string,
+): OutputFormat | null {
+  if (wanted !== undefined && wanted !== 'auto') return wanted;
+  const formatOfSource = formatOfType.get(sourceType) ?? null;
+  if (wanted === undefined) return formatOfSource;
+  const accepted = acceptedTypes(accept ?? '');
+  const preferred = animatedTypes.has(sourceType) ? (['webp', 'avif'] as const) : (['avif', 'webp'] as const);
+  return preferred.find((format) => accepted.has(`image/${format}`)) ?? formatOfSource;
+}
+
+/**
+ * The media types that an Accept header names and does not refuse by `q=0`. Wildcards do not count: browsers without
+ * AVIF and WebP send them too.
+ */
+function acceptedTypes(accept: string): Set<string> {
+  const accepted = new Set<string>();
+  for (const range of accept.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const isRefused = parameters.some((parameter) => /^q\s*=\s*0(?:\.0*)?$/.test(parameter));
+    if (!isRefused) accepted.add(type);
+  }
+  return accepted;
+}

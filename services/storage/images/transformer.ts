@@ -1,0 +1,145 @@
+import type { Readable } from 'node:stream';
+import { endedBy } from '../store/object-store.ts';
+import type { Rendered } from './render.ts';
+import { TransformError } from './transform-error.ts';
+import type { Transformation } from './transform-query.ts';
+import { closed, createTurns } from './turns.ts';
+import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
+import { WorkerExitedError } from './worker-process.ts';
+
+export type TransformerOptions = {
+  /** At most so many worker processes, each of which transforms one image at a time. */
+  processes: number;
+  /** At most so many transforms wait for a process. */
+  maxWaiting: number;
+  /** The time of one transform, from when its source is opened. */
+  timeoutMilliseconds: number;
+  /** How long a transform waits for a process. Default: `timeoutMilliseconds`. */
+  maxWaitMilliseconds?: number;
+  /** The largest source, in bytes. Default: 50 MiB. */
+  maxInputBytes?: number;
+  /** After so long without work a process ends. Default: a minute. */
+  idleMilliseconds?: number;
+};
+
+/** `bytes`, their media `type`, and the `width` and `height` of one frame in pixels. */
+export type Transformed = Rendered;
+
+/** Opens the bytes of an image. It may end the stream when the signal aborts. */
+export type ImageSource = (signal: AbortSignal) => Promise<Readable>;
+
+export type Transformer = {
+  /**
+   * Transforms an image as {@link Transformation} asks. The source is opened when a process is free for it, so that at
+   * most one for each process is in memory.
+   *
+   * @throws TransformError, and the error of the source.
+   */
+  transform: (source: ImageSource, wanted: Transformation) => Promise<Transformed>;
+  /** The ids of the worker processes. */
+  pids: () => number[];
+  /** Ends the processes and resolves when they have exited. Transforms that run or wait fail with reason `busy`. */
+  close: () => Promise<void>;
+};
+
+const mebibyte = 1024 * 1024;
+
+/** Transforms images in processes of their own, which start on the first use. */
+export function createTransformer(options: TransformerOptions): Transformer {
+  const { processes, maxWaiting, timeoutMilliseconds, maxWaitMilliseconds = timeoutMilliseconds } = options;
+  const { maxInputBytes = 50 * mebibyte, idleMilliseconds = 60_000 } = options;
+  const turns = createTurns(processes, maxWaiting, maxWaitMilliseconds);
+  const pool = createWorkerPool(idleMilliseconds);
+  const running = new Set<AbortController>();
+
+  return {
+    async transform(source, wanted) {
+      const endTurn = await turns.take();
+      const controller = new AbortController();
+      const { signal } = controller;
+      running.add(controller);
+      const deadline = performance.now() + timeoutMilliseconds;
+      const timer = setTimeout(() => controller.abort(tooSlow(timeoutMilliseconds)), timeoutMilliseconds);
+      try {
+        if (turns.isClosed()) throw closed();
+        const chunks = await readSource(source, maxInputBytes, signal);
+        return await renderWithRetry({ pool, chunks, wanted, deadline, signal });
+      } finally {
+        clearTimeout(timer);
+        running.delete(controller);
+        endTurn();
+      }
+    },
+    pids: pool.pids,
+    async close() {
+      turns.close();
+      for (const controller of running) controller.abort(closed());
+      await pool.close();
+    },
+  };
+}
+
+function tooSlow(milliseconds: number): TransformError {
+  return new TransformError('too-slow', `The transform took longer than ${milliseconds} ms.`);
+}
+
+async function readSource(source: ImageSource, maxBytes: number, signal: AbortSignal): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of await openSource(source, signal)) {
+      size += chunk.length;
+      if (size > maxBytes) throw new TransformError('too-large', `The source has more than ${maxBytes} bytes.`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+  signal.throwIfAborted();
+  return chunks;
+}
+
+/** The stream ends when the signal aborts, also when it is opened only then. */
+function openSource(source: ImageSource, signal: AbortSignal): Promise<Readable> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    source(signal)
+      .then((stream) => resolve(endedBy(signal, stream)), reject)
+      .finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+type Rendering = {
+  pool: WorkerPool;
+  chunks: Uint8Array[];
+  wanted: Transformation;
+  deadline: number;
+  signal: AbortSignal;
+};
+
+/** A process may be killed for what another image did, such as filling the memory. So a second one tries again. */
+async function renderWithRetry(rendering: Rendering): Promise<Rendered> {
+  try {
+    return await renderOnce(rendering).catch((error) => {
+      if (!(error instanceof WorkerExitedError)) throw error;
+      return renderOnce(rendering);
+    });
+  } catch (error) {
+    if (!(error instanceof WorkerExitedError)) throw error;
+    throw new TransformError('failed', 'Two worker processes ended during the transform.', { cause: error });
+  }
+}
+
+async function renderOnce({ pool, chunks, wanted, deadline, signal }: Rendering): Promise<Rendered> {
+  signal.throwIfAborted();
+  const worker = pool.take();
+  try {
+    // Rounded down: the worker ends in time by itself when it can, and need not be killed.
+    const timeoutSeconds = Math.max(1, Math.floor((deadline - performance.now()) / 1000));
+    return await worker.run({ source: chunks, wanted, timeoutSeconds }, signal);
+  } finally {
+    pool.giveBack(worker);
+  }
+}

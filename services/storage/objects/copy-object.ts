@@ -1,0 +1,139 @@
+import { Readable } from 'node:stream';
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { fail } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { allows } from '../../../lib/permissions.ts';
+import type { BucketDocument } from '../../../models/storage/bucket.ts';
+import type { ObjectDocument } from '../../../models/storage/object.ts';
+import { findBucket } from '../buckets/buckets.ts';
+import { bucketFor } from '../buckets/make-bucket.ts';
+import { fileNameOf, objectKey } from '../content/object-key.ts';
+import { receiveFile } from '../transfers/receive-file.ts';
+import { objectStore } from '../transfers/running-store.ts';
+import { change, count, publish, refusedReplacement, remove } from './change-object.ts';
+import { exampleObject, findObject, objectOutput, requireObject, showObject } from './objects.ts';
+import { requireAccepted } from './requirements.ts';
+
+const place = z.strictObject({ bucket: z.string(), key: objectKey });
+const fromTo = z.strictObject({ from: place, to: place });
+
+const errors = ['NOT_FOUND', 'BODY_TOO_LARGE', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED'] as const;
+/** A large object is read from the store and written to it again. */
+const milliseconds = 30 * 60_000;
+
+const example = {
+  body: {
+    from: { bucket: exampleObject.bucket, key: 'drafts/city-bike.jpg' },
+    to: { bucket: exampleObject.bucket, key: exampleObject.key },
+  },
+  output: exampleObject,
+};
+
+/** POST /v1/objects/copy: copies an object. The copy is an object of its own, with its own bytes. */
+export const copyObject = defineAction({
+  rest: 'POST /v1/objects/copy',
+  summary: 'Copy an object',
+  permission: 'storage.upload',
+  tenant: 'required',
+  input: { body: fromTo },
+  output: objectOutput,
+  errors: [...errors, 'PAYMENT_REQUIRED', 'STORE_FULL', 'PERMISSION_DENIED'],
+  limits: { milliseconds },
+  example,
+  async handler({ body: { from, to }, caller: { orgId, scopes }, ctx }) {
+    if (!allows(scopes, 'storage.read')) throw fail('PERMISSION_DENIED');
+    const [source, bucket] = [await findBucket(orgId, from.bucket), await bucketFor(ctx, orgId, to.bucket)];
+    const object = await requireObject(source, from.key);
+    const mayReplace = allows(scopes, 'storage.delete');
+    return showObject(bucket, await copy(ctx, object, { bucket, key: to.key, mayReplace }));
+  },
+});
+
+/** POST /v1/objects/move: gives an object another key or bucket. */
+export const moveObject = defineAction({
+  rest: 'POST /v1/objects/move',
+  summary: 'Move an object',
+  permission: 'storage.upload',
+  tenant: 'required',
+  input: { body: fromTo },
+  output: objectOutput,
+  errors: [...errors, 'PAYMENT_REQUIRED', 'STORE_FULL', 'PERMISSION_DENIED'],
+  limits: { milliseconds },
+  example,
+  async handler({ body: { from, to }, caller: { orgId, scopes }, ctx }) {
+    if (!allows(scopes, 'storage.delete')) {
+      throw fail('PERMISSION_DENIED', { message: 'The credential lacks the permission storage.delete.' });
+    }
+    const [source, bucket] = [await findBucket(orgId, from.bucket), await bucketFor(ctx, orgId, to.bucket)];
+    const object = await requireObject(source, from.key);
+    if (source._id === bucket._id && from.key === to.key) return showObject(bucket, object);
+    requireAccepted(bucket, object.mimeType, object.size);
+    if (await rename(source, object, bucket, to.key)) return showObject(bucket, await requireObject(bucket, to.key));
+    // What has the key is replaced in one write, so it needs bytes of its own.
+    const moved = await copy(ctx, object, { bucket, key: to.key, mayReplace: true });
+    await remove(ctx, source, from.key, object.revision);
+    return showObject(bucket, moved);
+  },
+});
+
+/** Gives an object another key; false when that has an object. Throws CONFLICT when the object has changed meanwhile. */
+async function rename(
+  source: BucketDocument,
+  object: ObjectDocument,
+  bucket: BucketDocument,
+  key: string,
+): Promise<boolean> {
+  if (await findObject(bucket, key)) return false;
+  try {
+    if (!(await change(object, { bucketId: bucket._id, key }))) throw fail('CONFLICT');
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+  if (source._id === bucket._id) return true;
+  await count(source, { objects: -1, bytes: -object.size });
+  await count(bucket, { objects: 1, bytes: object.size });
+  return true;
+}
+
+type Target = { bucket: BucketDocument; key: string; mayReplace: boolean };
+
+async function copy(
+  ctx: Context<unknown, RequestMeta>,
+  object: ObjectDocument,
+  target: Target,
+): Promise<ObjectDocument> {
+  const { bucket, key, mayReplace } = target;
+  const { orgId } = bucket;
+  const { mimeType, size, isPublic, metadata } = object;
+  requireAccepted(bucket, mimeType, size);
+  if (!mayReplace && (await findObject(bucket, key))) throw refusedReplacement();
+  const objectId = newId('obj');
+  const ended = new AbortController();
+  const source = object.file === null ? Readable.from([]) : await openFile(object.file, ended.signal);
+  const about = { declared: mimeType, fileName: fileNameOf(key), check: () => undefined };
+  try {
+    return await receiveFile(ctx, { orgId, objectId, source, length: size, ...about }, (upload) =>
+      publish(ctx, { ...upload, mimeType }, { bucket, key, objectId, isPublic, metadata, mayReplace }),
+    );
+  } finally {
+    ended.abort();
+  }
+}
+
+async function openFile(file: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
+  const source = await objectStore().open(file, null, signal);
+  if (!source) throw fail('CONFLICT');
+  return source;
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'storage.objects.copy': typeof copyObject;
+    'storage.objects.move': typeof moveObject;
+  }
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { day, now } from '../../../lib/clock.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import { settings } from '../../../lib/settings.ts';
+import type { BucketDocument } from '../../../models/storage/bucket.ts';
+import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
+import { encodeKey, objectKey } from '../content/object-key.ts';
+
+/** Any text is accepted as a bucket: one that names none is 404, never 400. */
+export const objectPath = z.strictObject({ bucket: z.string(), key: objectKey });
+
+/** An object in API responses. `public`: whether it can be read without a credential. */
+export const objectOutput = z.strictObject({
+  objectId: z.string(),
+  bucket: z.string(),
+  key: z.string(),
+  url: z.string(),
+  size: z.int(),
+  mimeType: z.string(),
+  public: z.boolean(),
+  uploadedAt: timestamp,
+  /** Changes with the bytes: `url?v=<version>` can be cached for ever. */
+  version: z.string(),
+  /** Of the bytes, in hexadecimal; also the ETag. */
+  sha256: z.string(),
+  metadata: z.record(z.string(), z.string()),
+  updatedAt: timestamp,
+});
+
+export const exampleObject = {
+  objectId: exampleId('obj'),
+  bucket: 'acme-bikes-assets',
+  key: 'products/city-bike.jpg',
+  url: 'http://localhost:3001/cdn/acme-bikes-assets/products/city-bike.jpg',
+  size: 245_760,
+  mimeType: 'image/jpeg',
+  public: true,
+  uploadedAt: exampleInstant,
+  version: exampleId('ver'),
+  sha256: '5994471abb01112afcc18159f6cc74b4f511b99806da59b3caf5a9c173cacfc5',
+  metadata: { alt: 'A city bike' },
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof objectOutput>;
+
+export function showObject(bucket: BucketDocument, object: ObjectDocument): z.output<typeof objectOutput> {
+  const { _id: objectId, key, size, mimeType, version, sha256, metadata } = object;
+  return {
+    objectId,
+    bucket: bucket.name,
+    key,
+    url: urlOf(bucket.name, key),
+    size,
+    mimeType,
+    public: isPublic(bucket, object),
+    uploadedAt: object.uploadedAt.toISOString(),
+    version,
+    sha256,
+    metadata,
+    updatedAt: object.updatedAt.toISOString(),
+  };
+}
+
+/** The public address of an object, which only leads to it while it is public. */
+export const urlOf = (bucketName: string, key: string): string => `${settings.CDN_URL}/${bucketName}/${encodeKey(key)}`;
+
+/** Whether an object can be read without a credential: it may narrow what its bucket allows. */
+export function isPublic(bucket: BucketDocument, object: ObjectDocument): boolean {
+  return bucket.isPublic && object.isPublic;
+}
+
+/** Refuses a public object in a private bucket. */
+export function requireNarrower(bucket: BucketDocument, wanted: boolean | undefined, path: string): void {
+  if (!wanted || bucket.isPublic) return;
+  throw failInput([{ path, message: `The bucket ${bucket.name} is private, so none of its objects can be public.` }]);
+}
+
+/** The object of a key; null when there is none, or none any more by a rule of expiry. */
+export async function findObject(bucket: BucketDocument, key: string): Promise<ObjectDocument | null> {
+  const { orgId, _id: bucketId } = bucket;
+  const object = await ObjectModel.findOne({ orgId, bucketId, key }).lean<ObjectDocument>();
+  return object && !isExpired(bucket, object) ? object : null;
+}
+
+/** The object of a key; throws NOT_FOUND. */
+export async function requireObject(bucket: BucketDocument, key: string): Promise<ObjectDocument> {
+  const object = await findObject(bucket, key);
+  if (!object) throw fail('NOT_FOUND', { message: 'There is no object with this key in the bucket.' });
+  return object;
+}
+
+/** Whether a rule of its bucket has an object expire by now. */
+export function isExpired({ expiry }: BucketDocument, { key, uploadedAt }: ObjectDocument): boolean {
+  const age = now().getTime() - uploadedAt.getTime();
+  return expiry.some(({ prefix, days }) => key.startsWith(prefix) && age >= days * day);
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import type { Caller } from '../../../lib/caller.ts';
+import { uploadInput } from '../../../lib/content.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { allows } from '../../../lib/permissions.ts';
+import { settings } from '../../../lib/settings.ts';
+import type { BucketDocument } from '../../../models/storage/bucket.ts';
+import { bucketFor } from '../buckets/make-bucket.ts';
+import { fileNameOf } from '../content/object-key.ts';
+import { receiveFile } from '../transfers/receive-file.ts';
+import { readSignature, type SignedTransfer, signatureQuery } from '../transfers/signed-transfer.ts';
+import { publish, refusedReplacement } from './change-object.ts';
+import { exampleObject, findObject, objectOutput, objectPath, requireNarrower, showObject } from './objects.ts';
+import { requireAccepted } from './requirements.ts';
+import { mebibyte, storeMilliseconds } from './upload-object.ts';
+
+const yesOrNo = z.enum(['true', 'false'], 'Send true or false.').transform((text) => text === 'true');
+
+/**
+ * PUT /v1/objects/:bucket/*key: stores the body as an object, with a credential or by a signed URL. The signature is
+ * checked when the request begins.
+ */
+export const putObject = defineAction({
+  rest: 'PUT /v1/objects/:bucket/*key',
+  summary: 'Upload an object',
+  permission: 'storage.upload',
+  takes: 'stream',
+  input: {
+    path: objectPath,
+    query: z.strictObject({ signature: signatureQuery.optional(), public: yesOrNo.optional() }),
+    body: uploadInput(z.strictObject({})),
+  },
+  isOpen: ({ path, query }) => query.signature !== undefined && isSigned({ ...path, signature: query.signature }),
+  output: objectOutput,
+  errors: [
+    'NOT_FOUND',
+    'SIGNATURE_INVALID',
+    'SIGNATURE_USED',
+    'PLAN_LIMIT_EXCEEDED',
+    'SERVICE_NOT_INCLUDED',
+    'PAYMENT_REQUIRED',
+    'REQUEST_TIMEOUT',
+    'STORE_FULL',
+  ],
+  // A signed URL is the only credential that a page of another origin has.
+  exposure: { cors: 'any' },
+  limits: { bodyBytes: settings.MAX_UPLOAD_MIB * mebibyte, milliseconds: storeMilliseconds },
+  example: { path: { bucket: exampleObject.bucket, key: exampleObject.key }, query: {}, output: exampleObject },
+  async handler({ path, query, body: { file, type: declared, length }, caller, ctx }) {
+    const { signature, public: isPublic } = query;
+    const grant = signature === undefined ? grantOf(caller, isPublic) : signedGrant(readPut({ ...path, signature }));
+    const bucket = await bucketFor(ctx, grant.orgId, path.bucket);
+    requireNarrower(bucket, grant.isPublic, 'query.public');
+    await refuseEarly(bucket, path.key, grant.mayReplace);
+    const objectId = newId('obj');
+    return await receiveFile(
+      ctx,
+      {
+        orgId: grant.orgId,
+        objectId,
+        source: file,
+        length,
+        declared,
+        fileName: fileNameOf(path.key),
+        ...(grant.signature && { signature: grant.signature }),
+        check(type, size) {
+          requireSigned(grant, type, size);
+          requireAccepted(bucket, type, size);
+        },
+      },
+      async (upload) => {
+        const { isPublic: shown, mayReplace } = grant;
+        return showObject(
+          bucket,
+          await publish(ctx, upload, { bucket, key: path.key, objectId, isPublic: shown, mayReplace }),
+        );
+      },
+    );
+  },
+});
+
+/** What an upload may do. */
+type Grant = {
+  orgId: string;
+  isPublic: boolean | undefined;
+  mayReplace: boolean;
+  type?: string | undefined;
+  size?: number | undefined;
+  signature?: { id: string; until: Date };
+};
+
+type Signed = { bucket: string; key: string; signature: string };
+
+const readPut = (request: Signed): SignedTransfer => readSignature({ method: 'PUT', ...request });
+
+/** Throws SIGNATURE_INVALID unless the signature allows the request. */
+function isSigned(request: Signed): true {
+  readPut(request);
+  return true;
+}
+
+function grantOf(caller: Caller & { orgId: string | null }, isPublic: boolean | undefined): Grant {
+  if (caller.orgId === null) throw fail('TENANT_REQUIRED');
+  return { orgId: caller.orgId, isPublic, mayReplace: allows(caller.scopes, 'storage.delete') };
+}
+
+function signedGrant({ id, orgId, isPublic, mayReplace = false, type, size, expiresAt }: SignedTransfer): Grant {
+  return { orgId, isPublic, mayReplace, type, size, signature: { id, until: new Date(expiresAt) } };
+}
+
+/** The bytes are not worth receiving where the key has an object that stays. */
+async function refuseEarly(bucket: BucketDocument, key: string, mayReplace: boolean): Promise<void> {
+  if (!mayReplace && (await findObject(bucket, key))) throw refusedReplacement();
+}
+
+function requireSigned(grant: Grant, type: string, size: number | null): void {
+  if (grant.type !== undefined && type !== grant.type) {
+    throw failInput([
+      { path: 'body.file', message: `The file is ${type}, and the address is signed for ${grant.type}.` },
+    ]);
+  }
+  if (grant.size !== undefined && size !== null && size !== grant.size) {
+    throw failInput([
+      { path: 'body.file', message: `It has ${size} bytes, and the address is signed for ${grant.size}.` },
+    ]);
+  }
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'storage.objects.put': typeof putObject;
+  }
+}

@@ -1,0 +1,19 @@
+import { fail, failInput } from '../../../lib/errors.ts';
+import type { BucketDocument } from '../../../models/storage/bucket.ts';
+import { matchesType } from '../content/active-content.ts';
+
+/** Throws INPUT_INVALID or BODY_TOO_LARGE unless a bucket takes content of a type and size; null is not known yet. */
+export function requireAccepted(
+  { name, allowedMimeTypes, maxObjectBytes }: BucketDocument,
+  type: string,
+  size: number | null,
+): void {
+  if (allowedMimeTypes && !matchesType(type, allowedMimeTypes)) {
+    const message = `The file is ${type}, and the bucket ${name} takes only ${allowedMimeTypes.join(', ')}.`;
+    throw failInput([{ path: 'body.file', message }]);
+  }
+  if (maxObjectBytes !== null && size !== null && size > maxObjectBytes) {
+    const message = `The bucket ${name} takes objects of at most ${maxObjectBytes} bytes.`;
+    throw fail('BODY_TOO_LARGE', { message });
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { uploadInput } from '../../../lib/content.ts';
+import { fail } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { allows } from '../../../lib/permissions.ts';
+import { settings } from '../../../lib/settings.ts';
+import { bucketFor } from '../buckets/make-bucket.ts';
+import { defaultKey, objectKey } from '../content/object-key.ts';
+import { receiveFile } from '../transfers/receive-file.ts';
+import { publish } from './change-object.ts';
+import { exampleObject, objectOutput, requireNarrower, showObject } from './objects.ts';
+import { requireAccepted } from './requirements.ts';
+
+/** How long the object store may take once all bytes have arrived, in milliseconds. */
+export const storeMilliseconds = 5 * 60_000;
+
+export const mebibyte = 1024 * 1024;
+
+const notAForm = 'Send a form (multipart/form-data) with the field "file", or PUT the bytes to /v1/objects.';
+
+const yesOrNo = z.enum(['true', 'false'], 'Send true or false.').transform((text) => text === 'true');
+
+/**
+ * POST /v1/upload: stores the file of a form. The fields may come before or after it, so bucket and key are checked when
+ * the whole form was read.
+ */
+export const uploadObject = defineAction({
+  rest: 'POST /v1/upload',
+  summary: 'Upload a file by a form',
+  permission: 'storage.upload',
+  tenant: 'required',
+  takes: 'stream',
+  input: {
+    body: uploadInput(
+      z.strictObject({ bucket: z.string().optional(), key: objectKey.optional(), public: yesOrNo.optional() }),
+    ),
+  },
+  output: objectOutput,
+  errors: [
+    'NOT_FOUND',
+    'PLAN_LIMIT_EXCEEDED',
+    'SERVICE_NOT_INCLUDED',
+    'PAYMENT_REQUIRED',
+    'REQUEST_TIMEOUT',
+    'STORE_FULL',
+  ],
+  limits: { bodyBytes: settings.MAX_FORM_UPLOAD_MIB * mebibyte, milliseconds: storeMilliseconds },
+  example: { output: exampleObject },
+  async handler({ body: { isForm, file, type, fileName, fields, length }, caller: { orgId, scopes }, ctx }) {
+    if (!isForm) throw fail('CONTENT_TYPE_UNSUPPORTED', { message: notAForm });
+    const objectId = newId('obj');
+    const incoming = { orgId, objectId, source: file, length, declared: type, fileName, check: () => undefined };
+    return await receiveFile(ctx, incoming, async (upload) => {
+      const { bucket: name, key = defaultKey(objectId, fileName), public: isPublic } = await fields();
+      const bucket = await bucketFor(ctx, orgId, name);
+      requireNarrower(bucket, isPublic, 'body.public');
+      requireAccepted(bucket, upload.mimeType, upload.size);
+      const mayReplace = allows(scopes, 'storage.delete');
+      return showObject(bucket, await publish(ctx, upload, { bucket, key, objectId, isPublic, mayReplace }));
+    });
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'storage.objects.upload': typeof uploadObject;
+  }
+}

@@ -1,0 +1,109 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ServiceBroker } from 'moleculer';
+import { call } from '../../../lib/calls.ts';
+import { day, fromNow } from '../../../lib/clock.ts';
+import { timeOfId } from '../../../lib/ids.ts';
+import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
+import { noBucket, type ObjectDocument, ObjectModel, type Version } from '../../../models/storage/object.ts';
+import { storageMeter } from './reserve-bytes.ts';
+
+type Caller = { broker: ServiceBroker };
+
+const batch = 500;
+const maxAttempts = 5;
+
+type Counted = { objects: number; bytes: number };
+
+/**
+ * Counts anew what those organizations store whose objects changed since the last time, and corrects the gauge of their
+ * quota and the counts of their buckets. It is a check that runs once a day: nothing depends on it.
+ */
+export async function recountChanged(ctx: Caller): Promise<void> {
+  for (;;) {
+    const changed = await BucketModel.findOne({ isChanged: true }, { orgId: 1 }, { acrossTenants: true }).lean();
+    if (!changed) return;
+    const { orgId } = changed;
+    // First, so that what changes meanwhile is counted the next time.
+    await BucketModel.updateMany({ orgId, isChanged: true }, { $set: { isChanged: false } });
+    await recount(ctx, orgId);
+  }
+}
+
+/**
+ * Counts what an organization stores anew; returns by how many bytes its gauge differed. Billing adds what is reserved
+ * to the count. So versions whose reservation may still be open are charged first: those of the last day, of which the
+ * charge may have been lost or be under way.
+ */
+export async function recount(ctx: Caller, orgId: string): Promise<number> {
+  const charged = new Set<string>();
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const { meters } = await call(ctx.broker, 'billing.quota.read', { body: { orgId, meters: [storageMeter] } });
+    const revision = meters[0]?.revision;
+    const { total, buckets, recent } = await countObjects(orgId);
+    const uncharged = recent.filter(({ version }) => !charged.has(version));
+    for (const { version } of uncharged) charged.add(version);
+    if (uncharged.length > 0) {
+      await charge(ctx, uncharged);
+      continue;
+    }
+    const { outcome, drift } = await call(ctx.broker, 'billing.quota.set-gauge', {
+      body: { orgId, meter: storageMeter, value: total, ...(revision !== undefined && { revision }) },
+    });
+    if (outcome === 'changed') continue;
+    await correctBuckets(orgId, buckets);
+    return drift;
+  }
+  // It changes all the time; the next run may find it quiet.
+  return 0;
+}
+
+/** Charging again changes nothing. */
+async function charge({ broker }: Caller, versions: Version[]): Promise<void> {
+  const takes = versions.flatMap(({ charges }) => charges);
+  for (let at = 0; at < takes.length; at += batch) {
+    await call(broker, 'billing.quota.commit', { body: { takes: takes.slice(at, at + batch) } });
+  }
+}
+
+type Count = { total: number; buckets: Map<string, Counted>; recent: Version[] };
+
+async function countObjects(orgId: string): Promise<Count> {
+  const counted: Count = { total: 0, buckets: new Map(), recent: [] };
+  const since = fromNow(-day).getTime();
+  let after = '';
+  for (;;) {
+    const some = await ObjectModel.find({ orgId, _id: { $gt: after } })
+      .sort({ _id: 1 })
+      .limit(batch)
+      .lean<ObjectDocument[]>();
+    for (const object of some) add(counted, object, since);
+    if (some.length < batch) return counted;
+    after = some.at(-1)?._id ?? '';
+    await nextTurn();
+  }
+}
+
+function add(counted: Count, object: ObjectDocument, since: number): void {
+  const { bucketId, size, former } = object;
+  const present = bucketId === noBucket ? [] : [object];
+  for (const version of [...present, ...former.filter(({ isReleased }) => !isReleased)]) {
+    counted.total += version.size;
+    if (timeOfId(version.version) >= since) counted.recent.push(version);
+  }
+  if (present.length === 0) return;
+  const { objects, bytes } = counted.buckets.get(bucketId) ?? { objects: 0, bytes: 0 };
+  counted.buckets.set(bucketId, { objects: objects + 1, bytes: bytes + size });
+}
+
+async function correctBuckets(orgId: string, counted: Map<string, Counted>): Promise<void> {
+  const buckets = await BucketModel.find({ orgId, deletedAt: null }).lean<BucketDocument[]>();
+  for (const { _id, objectCount, usedBytes } of buckets) {
+    const { objects, bytes } = counted.get(_id) ?? { objects: 0, bytes: 0 };
+    if (objectCount === objects && usedBytes === bytes) continue;
+    // What was counted since is in the new counts already, so only the ones that were read are replaced.
+    await BucketModel.updateOne(
+      { orgId, _id, objectCount, usedBytes },
+      { $set: { objectCount: objects, usedBytes: bytes } },
+    );
+  }
+}

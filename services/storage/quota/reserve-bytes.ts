@@ -1,0 +1,93 @@
+import { call } from '../../../lib/calls.ts';
+import { commitInBackground, type QuotaCaller, type Receipt, refundInBackground } from '../../../lib/quota-commits.ts';
+import { type QuotaRefusal, quotaError } from '../../../lib/quota-errors.ts';
+import { type Lease, leaseInstant, startLease } from '../../../lib/quota-leases.ts';
+import type { Charge } from '../../../models/storage/object.ts';
+
+export const storageMeter = 'storage.storageGb';
+
+const mebibyte = 1024 * 1024;
+/** The first reservation for content of unknown size; each next one is twice the former. */
+const firstStep = mebibyte;
+const largestStep = 256 * mebibyte;
+
+/** The bytes that an upload has reserved of its organization's quota. */
+export type ByteReservation = {
+  /** Reserves more where fewer than so many bytes are. Throws PLAN_LIMIT_EXCEEDED and the other errors of a quota. */
+  cover: (bytes: number) => Promise<void>;
+  /** Whether billing keeps all of it: check it right before the write that uses the bytes. */
+  isHeld: () => boolean;
+  /** What is charged of it for so many bytes. */
+  chargesFor: (bytes: number) => Charge[];
+  /** Charges for an upload that was done. */
+  commit: (charges: Charge[]) => void;
+  /** Gives everything back, for an upload that was not done. */
+  refund: () => void;
+  /** Leaves it to billing, which asks later what was stored; for an upload of which that is not known. */
+  leave: () => void;
+};
+
+type Part = { receipt: Receipt; lease: Lease; from: number };
+
+/**
+ * Reserves bytes for one version. The leases are renewed for as long as the upload takes, because the listener ends one
+ * that does not move.
+ *
+ * @param size - in bytes; null where it is not known before. Then the bytes are reserved step by step, the last step
+ * with what is left, so that exactly as many fit as the plan has.
+ */
+export function reserveBytes(ctx: QuotaCaller, orgId: string, version: string, size: number | null): ByteReservation {
+  const parts: Part[] = [];
+  let reserved = 0;
+  let step = firstStep;
+
+  async function take(amount: number, isPartly: boolean): Promise<void> {
+    const requestedAt = leaseInstant();
+    const key = keyOf({ version, from: reserved, amount });
+    const { outcome, receipt } = await call(ctx.broker, 'billing.quota.take', {
+      body: { orgId, meter: storageMeter, amount, key, owner: 'storage', partly: isPartly, remember: false },
+    });
+    if (outcome !== 'taken' || !receipt) throw quotaError(outcome as QuotaRefusal, orgId);
+    parts.push({ receipt, lease: startLease(ctx, receipt, requestedAt, Number.POSITIVE_INFINITY), from: reserved });
+    reserved += receipt.amount;
+  }
+
+  return {
+    async cover(bytes) {
+      if (size !== null && reserved === 0 && size > 0) await take(size, false);
+      while (reserved < bytes) {
+        await take(step, true);
+        step = Math.min(step * 2, largestStep);
+      }
+    },
+    isHeld: () => parts.every(({ lease }) => lease.isHeld()),
+    chargesFor: (bytes) =>
+      parts.map(({ receipt, from }) => ({ receipt, charged: within(bytes, from, receipt.amount) })),
+    commit(charges) {
+      for (const { lease } of parts) lease.end();
+      for (const charge of charges) commitInBackground(ctx, charge);
+    },
+    refund() {
+      for (const { lease } of parts) lease.end();
+      for (const { receipt } of parts) refundInBackground(ctx, receipt);
+    },
+    leave() {
+      for (const { lease } of parts) lease.end();
+    },
+  };
+}
+
+/** How many of the bytes lie in a part of so many that begins at an offset. */
+const within = (bytes: number, from: number, amount: number): number => Math.min(Math.max(bytes - from, 0), amount);
+
+type Key = { version: string; from: number; amount: number };
+
+/** The key of a reservation, from which billing's question after a crash is answered. */
+const keyOf = ({ version, from, amount }: Key): string => `${version}:${from}:${amount}`;
+
+/** The version of a reservation's key, and how many of a version's bytes it is for; null for another key. */
+export function readKey(key: string): { version: string; chargedFor: (size: number) => number } | null {
+  const [, version, from, amount] = /^(ver_[0-9a-z]+):(\d+):(\d+)$/.exec(key) ?? [];
+  if (version === undefined) return null;
+  return { version, chargedFor: (size) => within(size, Number(from), Number(amount)) };
+}

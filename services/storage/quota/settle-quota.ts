@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
+import { readKey } from './reserve-bytes.ts';
+
+/**
+ * `storage.quota.settle`, called by billing after a crash: how many bytes were stored with each reservation. Bandwidth
+ * that a process died with is not charged.
+ */
+export const settleQuota = defineAction({
+  summary: 'Count the bytes that were stored with reservations of quota',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')), keys: z.array(z.string()) }) },
+  output: z.strictObject({ done: z.array(z.strictObject({ key: z.string(), amount: z.number() })) }),
+  async handler({ body: { orgId, keys } }) {
+    return { done: await Promise.all(keys.map(async (key) => ({ key, amount: await bytesOf(orgId, key) }))) };
+  },
+});
+
+async function bytesOf(orgId: string, key: string): Promise<number> {
+  const reservation = readKey(key);
+  if (!reservation) return 0;
+  const { version, chargedFor } = reservation;
+  const object = await ObjectModel.findOne({ orgId, versions: version }).lean<ObjectDocument>();
+  const found = object && [object, ...object.former].find((one) => one.version === version);
+  return found ? chargedFor(found.size) : 0;
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'storage.quota.settle': typeof settleQuota;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { healthRoutes } from '../../http/health-routes.ts';
+import { siteService } from '../../http/site-service.ts';
+import { releasePrefetched } from '../../lib/quota-allocations.ts';
+import { settings } from '../../lib/settings.ts';
+import { cron, daily, everyMinutes } from '../../mixins/cron.ts';
+import { mongo } from '../../mixins/mongo.ts';
+import { BucketModel } from '../../models/storage/bucket.ts';
+import { BucketNameModel } from '../../models/storage/bucket-name.ts';
+import { ObjectModel } from '../../models/storage/object.ts';
+import { UploadModel } from '../../models/storage/upload.ts';
+import { bucketActions } from './buckets/actions.ts';
+import { eraseOrganization } from './cleanup/erase-organization.ts';
+import { sweepDeletedBuckets, sweepExpired } from './cleanup/sweep-buckets.ts';
+import { sweepFormerVersions } from './cleanup/sweep-objects.ts';
+import { sweepUploads } from './cleanup/sweep-uploads.ts';
+import { objectActions } from './objects/actions.ts';
+import { recountChanged } from './quota/recount.ts';
+import { settleQuota } from './quota/settle-quota.ts';
+import { objectStoreLifecycle } from './transfers/running-store.ts';
+
+const place = { host: settings.HOST, port: settings.STORAGE_PORT, setting: 'STORAGE_PORT' };
+
+/** Keeps objects in buckets, and serves them at a listener of its own, because bytes never cross the broker. */
+const storage: ServiceSchema = {
+  name: 'storage',
+  metadata: { erases: 'organizations.erase', servedAt: settings.STORAGE_URL },
+  mixins: [
+    mongo(BucketModel, BucketNameModel, ObjectModel, UploadModel),
+    objectStoreLifecycle(),
+    cron(
+      (broker) => ({ name: 'storage.cleanup', period: everyMinutes(1), run: () => cleanUp(broker) }),
+      (broker) => ({ name: 'storage.expiry', period: everyMinutes(60), run: () => sweepExpired({ broker }) }),
+      (broker) => ({ name: 'storage.recount', period: daily, run: () => recountChanged({ broker }) }),
+    ),
+    // Last, so that it listens when all else has started, and stops first.
+    siteService({ own: healthRoutes, place, only: ['storage.**'], hasPages: false }) as unknown as ServiceSchema,
+  ],
+  actions: {
+    ...bucketActions,
+    ...objectActions,
+    'quota.settle': settleQuota,
+    'organizations.erase': eraseOrganization,
+  },
+  stopped: releasePrefetched,
+};
+
+async function cleanUp(broker: ServiceBroker): Promise<void> {
+  await sweepUploads();
+  await sweepDeletedBuckets({ broker });
+  await sweepFormerVersions({ broker });
+}
+
+export default storage;

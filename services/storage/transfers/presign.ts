@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import { allows } from '../../../lib/permissions.ts';
+import { settings } from '../../../lib/settings.ts';
+import { findBucket } from '../buckets/buckets.ts';
+import { bucketFor } from '../buckets/make-bucket.ts';
+import { canonicalType, parseType } from '../content/media-type.ts';
+import { objectKey } from '../content/object-key.ts';
+import { refusedReplacement } from '../objects/change-object.ts';
+import { exampleObject, findObject, requireNarrower, requireObject, urlOf } from '../objects/objects.ts';
+import { requireAccepted } from '../objects/requirements.ts';
+import { maxSeconds, signTransfer, usualSeconds } from './signed-transfer.ts';
+
+const expiresIn = z.int().min(1).max(maxSeconds, `Send at most ${maxSeconds} seconds.`).default(usualSeconds);
+/** In its usual form: in lower case, and `image/jpeg` for `image/jpg`. */
+const mimeType = z.string().transform((text, context) => {
+  const type = parseType(text);
+  if (type !== null) return canonicalType(type);
+  context.addIssue({ code: 'custom', message: 'Send a media type such as image/png.' });
+  return z.NEVER;
+});
+
+const maxBytes = settings.MAX_UPLOAD_MIB * 1024 * 1024;
+
+/**
+ * POST /v1/presign: signs an address to which a client without a credential PUTs one file. The object exists, and its
+ * bytes count, once that has ended.
+ */
+export const presignUpload = defineAction({
+  rest: 'POST /v1/presign',
+  summary: 'Sign an address for an upload',
+  permission: 'storage.upload',
+  tenant: 'required',
+  input: {
+    body: z.strictObject({
+      bucket: z.string().optional(),
+      key: objectKey,
+      mimeType,
+      /** In bytes. */
+      size: z.int().min(0).max(maxBytes, `Send at most ${maxBytes}.`).optional(),
+      public: z.boolean().optional(),
+      expiresIn,
+    }),
+  },
+  output: z.strictObject({
+    uploadUrl: z.string(),
+    objectUrl: z.string(),
+    method: z.literal('PUT'),
+    /** To be sent with the PUT. */
+    headers: z.record(z.string(), z.string()),
+    expiresAt: timestamp,
+  }),
+  errors: ['NOT_FOUND'],
+  example: {
+    body: { bucket: exampleObject.bucket, key: exampleObject.key, mimeType: 'image/jpeg', size: 245_760 },
+    output: {
+      uploadUrl: 'http://localhost:3001/v1/objects/acme-bikes-assets/products/city-bike.jpg?signature=eyJtZXRob2Qi.x9',
+      objectUrl: exampleObject.url,
+      method: 'PUT',
+      headers: { 'Content-Type': 'image/jpeg' },
+      expiresAt: exampleInstant,
+    },
+  },
+  async handler({ body, caller: { orgId, scopes }, ctx }) {
+    const { key, mimeType: type, size, public: isPublic } = body;
+    const bucket = await bucketFor(ctx, orgId, body.bucket);
+    requireNarrower(bucket, isPublic, 'body.public');
+    requireAccepted(bucket, type, size ?? null);
+    const mayReplace = allows(scopes, 'storage.delete');
+    if (!mayReplace && (await findObject(bucket, key))) throw refusedReplacement();
+    const { url, expiresAt } = signTransfer(
+      { method: 'PUT', orgId, bucket: bucket.name, key, type, size, isPublic, mayReplace },
+      body.expiresIn,
+    );
+    return {
+      uploadUrl: url,
+      objectUrl: urlOf(bucket.name, key),
+      method: 'PUT' as const,
+      headers: { 'Content-Type': type },
+      expiresAt: expiresAt.toISOString(),
+    };
+  },
+});
+
+/** POST /v1/presign/download: signs an address that anyone can read an object by, for a time. */
+export const presignDownload = defineAction({
+  rest: 'POST /v1/presign/download',
+  summary: 'Sign an address for a download',
+  permission: 'storage.read',
+  tenant: 'required',
+  input: { body: z.strictObject({ bucket: z.string(), key: objectKey, expiresIn }) },
+  output: z.strictObject({ url: z.string(), expiresAt: timestamp }),
+  errors: ['NOT_FOUND'],
+  example: {
+    body: { bucket: 'acme-bikes-invoices', key: '2026/0042.pdf', expiresIn: 300 },
+    output: {
+      url: 'http://localhost:3001/v1/objects/acme-bikes-invoices/2026/0042.pdf?signature=eyJtZXRob2Qi.y7',
+      expiresAt: exampleInstant,
+    },
+  },
+  async handler({ body: { bucket: name, key, expiresIn: seconds }, caller: { orgId } }) {
+    const bucket = await findBucket(orgId, name);
+    await requireObject(bucket, key);
+    const { url, expiresAt } = signTransfer({ method: 'GET', orgId, bucket: bucket.name, key }, seconds);
+    return { url, expiresAt: expiresAt.toISOString() };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'storage.presign.upload': typeof presignUpload;
+    'storage.presign.download': typeof presignDownload;
+  }
+}

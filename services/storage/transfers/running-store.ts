@@ -1,0 +1,68 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger, Service, ServiceSchema } from 'moleculer';
+import { fail, isError } from '../../../lib/errors.ts';
+import { settings } from '../../../lib/settings.ts';
+import { createDiskStore } from '../store/disk-store.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import { createPartBuffers } from '../store/part-buffers.ts';
+import { createS3Store } from '../store/s3-store.ts';
+
+const partBytes = 8 * 1024 * 1024;
+const maxPartBuffers = 32;
+
+const pauseBetweenAttempts = 500;
+
+let running: ObjectStore | null = null;
+
+/** Opens the object store when the service starts, which waits until the store answers, and closes it when it stops. */
+export function objectStoreLifecycle(): Partial<ServiceSchema> {
+  let isWanted = false;
+  return {
+    async started(this: Service) {
+      isWanted = true;
+      while (isWanted && !running) running = await attempt(this.logger);
+    },
+    stopped() {
+      isWanted = false;
+      running?.close();
+      running = null;
+    },
+  };
+}
+
+async function attempt(logger: Logger): Promise<ObjectStore | null> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!isError(error, 'UNAVAILABLE')) throw error;
+    logger.warn('The object store does not answer yet', { error });
+    await wait(pauseBetweenAttempts);
+    return null;
+  }
+}
+
+/** The object store of the settings: a folder of DATA_DIR, or S3_URL. Throws UNAVAILABLE. */
+async function open(): Promise<ObjectStore> {
+  const { S3_URL, S3_ACCESS_KEY, S3_SECRET_KEY, S3_BUCKET, S3_REGION, DATA_DIR } = settings;
+  if (S3_URL === undefined || S3_ACCESS_KEY === undefined || S3_SECRET_KEY === undefined) {
+    const folder = join(DATA_DIR, 'objects');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return createDiskStore(folder);
+  }
+  return await createS3Store({
+    url: S3_URL,
+    accessKey: S3_ACCESS_KEY,
+    secretKey: S3_SECRET_KEY.reveal(),
+    bucket: S3_BUCKET,
+    region: S3_REGION,
+    buffers: createPartBuffers(partBytes, maxPartBuffers),
+  });
+}
+
+/** The object store of this process; throws UNAVAILABLE while it is not open. */
+export function objectStore(): ObjectStore {
+  if (!running) throw fail('UNAVAILABLE');
+  return running;
+}

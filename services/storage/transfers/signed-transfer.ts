@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { fromNow, now, second } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { settings } from '../../../lib/settings.ts';
+import { isSigned, sign } from '../../../lib/signature.ts';
+import { encodeKey } from '../content/object-key.ts';
+
+/** The purpose of the signatures, with the id of the key that they are made by. */
+const purpose = 'storage.transfer.1';
+
+export const maxSeconds = 3600;
+export const usualSeconds = 900;
+
+const signed = z.strictObject({
+  method: z.enum(['GET', 'PUT']),
+  id: z.string(),
+  orgId: z.string(),
+  bucket: z.string(),
+  key: z.string(),
+  expiresAt: z.number(),
+  /** Of an upload. */
+  type: z.string().optional(),
+  size: z.number().optional(),
+  isPublic: z.boolean().optional(),
+  mayReplace: z.boolean().optional(),
+});
+
+/** What a signed URL allows: one request, until a time. */
+export type SignedTransfer = z.output<typeof signed>;
+
+type Wanted = Omit<SignedTransfer, 'id' | 'expiresAt'>;
+
+/** A URL that allows a request without a credential, for so many seconds. */
+export function signTransfer(wanted: Wanted, seconds: number): { url: string; expiresAt: Date } {
+  const expiresAt = fromNow(seconds * second);
+  const transfer = { ...wanted, id: newId('sgn'), expiresAt: expiresAt.getTime() };
+  const text = Buffer.from(JSON.stringify(transfer)).toString('base64url');
+  const token = `${text}.${sign(purpose, text)}`;
+  const path = `${encodeURIComponent(wanted.bucket)}/${encodeKey(wanted.key)}`;
+  return { url: `${settings.STORAGE_URL}/v1/objects/${path}?signature=${token}`, expiresAt };
+}
+
+/** The parameter of the query that carries the signature. */
+export const signatureQuery = z.string().max(8192);
+
+type Request = { method: 'GET' | 'PUT'; bucket: string; key: string; signature: string };
+
+/**
+ * What the signature of a request allows.
+ *
+ * @throws SIGNATURE_INVALID it is not the platform's, has expired, or is for another request.
+ */
+export function readSignature({ method, bucket, key, signature }: Request): SignedTransfer {
+  const [text = '', mac = '', ...rest] = signature.split('.');
+  if (rest.length > 0 || !isSigned(purpose, text, mac)) throw fail('SIGNATURE_INVALID');
+  const transfer = signed.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+  const isSame = transfer.method === method && transfer.bucket === bucket && transfer.key === key;
+  if (!isSame || transfer.expiresAt <= now().getTime()) throw fail('SIGNATURE_INVALID');
+  return transfer;
+}
