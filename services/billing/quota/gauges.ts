@@ -1,4 +1,5 @@
 import { fail } from '../../../lib/errors.ts';
+import type { InTurn } from '../../../lib/one-at-a-time.ts';
 import type { CounterName } from './meters.ts';
 import type { Records } from './records.ts';
 import type { Settlement } from './settling.ts';
@@ -47,28 +48,35 @@ export async function setGauge(
 }
 
 /** The dependencies of a release. */
-type Parts = { store: Store; records: Records; settle: (settlement: Settlement) => Promise<void> };
+type Parts = { store: Store; records: Records; inTurn: InTurn; settle: (settlement: Settlement) => Promise<void> };
 type Release = { amount: number; key: string };
 
 /** Lowers a gauge when counted units are gone; the same key again changes nothing. A gauge is never below zero. */
 export async function releaseGauge(parts: Parts, counter: CounterName, { amount, key: name }: Release): Promise<void> {
-  const { store, records, settle } = parts;
-  const key = `release:${name}`;
-  if (await records.find(counter.orgId, counter.meter, key)) return;
-  const receipt = await lower(store, counter, amount, key);
+  const { records, inTurn, settle } = parts;
+  const receipt = await inTurn(counter._id, () => lower(parts, counter, { amount, key: `release:${name}` }));
   if (!receipt) return;
   await records.claim(receipt, 0);
   await settle({ receipt, charged: 0 });
 }
 
-/** Lowers it, and holds the key as an empty reservation until it is remembered; null when it is held already. */
-async function lower(store: Store, counter: CounterName, amount: number, key: string): Promise<Receipt | null> {
+/**
+ * Lowers it, and holds the key as an empty reservation until it is remembered; null when it is held or remembered
+ * already. The record of the key is looked for after the counter was read: a release that ends in between changes the
+ * counter, so that the write fails and all is read again.
+ */
+async function lower(
+  { store, records }: Parts,
+  counter: CounterName,
+  { amount, key }: Release,
+): Promise<Receipt | null> {
   const { _id, orgId, meter } = counter;
   const until = later(store.leaseNow(), heldFor);
   const mark = { key, nonce: newNonce(), amount: 0, until, owner: '', remembered: true };
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const state = await readCounter(store, counter);
     if (!state || state.open.some((reservation) => reservation.key === key)) return null;
+    if (await records.find(orgId, meter, key)) return null;
     const { matchedCount } = await store.counters.updateOne(
       { _id, orgId, revision: state.revision },
       {

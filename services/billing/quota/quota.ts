@@ -83,10 +83,12 @@ export function createQuota(store: Store): Quota {
       await clearing.flush(counter._id);
       return await read(store, awaitReturns, counter);
     },
-    setGauge: (orgId, meter, value, revision) =>
-      setGauge(store, counterAt(orgId, meter, store.now()), { value, revision }),
+    async setGauge(orgId, meter, value, revision) {
+      const counter = counterAt(orgId, meter, store.now());
+      return await inTurn(counter._id, () => setGauge(store, counter, { value, revision }));
+    },
     releaseGauge: (orgId, meter, amount, key) =>
-      releaseGauge({ store, records, settle }, counterAt(orgId, meter, store.now()), { amount, key }),
+      releaseGauge({ store, records, inTurn, settle }, counterAt(orgId, meter, store.now()), { amount, key }),
     sweep: (log, signal) => sweepReservations(store, records, log, signal),
     clear: () => clearing.flush(),
   };

@@ -96,6 +96,24 @@ function countedCounters() {
   return { counters: new Proxy(counters(), counting as never), looks: () => looks };
 }
 
+/** The records of charged keys, where something happens between the first query and its answer. */
+function takesFoundAfter(meanwhile: () => Promise<void>): Store['takes'] {
+  const takes = nativeCollection<TakeDocument>(TakeModel);
+  let isFirst = true;
+  const find = (...args: unknown[]) => ({
+    async toArray() {
+      const found = await Reflect.apply(takes.find, takes, args).toArray();
+      const isTurn = isFirst;
+      isFirst = false;
+      if (isTurn) await meanwhile();
+      return found;
+    },
+  });
+  return new Proxy(takes, {
+    get: (target: object, name: string) => (name === 'find' ? find : Reflect.get(target, name)),
+  } as never);
+}
+
 async function taken(quota: Quota, input: TakeInput): Promise<Receipt> {
   const { outcome, receipt } = await quota.take(input);
   expect(outcome).toBe('taken');
@@ -478,6 +496,14 @@ describe('a gauge', () => {
     await quota.releaseGauge(orgId, seats, 100, 'b');
     expect(await quota.read(orgId, seats)).toMatchObject({ used: 0, reserved: 0 });
     expect((await stored(orgId, seats))!.open).toEqual([]);
+  });
+
+  test('is released once although another node releases the same key while this one looks for it', async () => {
+    const [orgId, other] = [newOrg(), node()];
+    await other.setGauge(orgId, seats, 10);
+    const late = node({ takes: takesFoundAfter(() => other.releaseGauge(orgId, seats, 4, 'a')) });
+    await late.releaseGauge(orgId, seats, 4, 'a');
+    expect(await other.read(orgId, seats)).toMatchObject({ used: 6, reserved: 0 });
   });
 });
 
