@@ -9,6 +9,7 @@ import { measureIdentity } from './figures/identity.ts';
 import { measureQuota } from './figures/quota.ts';
 import { measureRevocation } from './figures/revocation.ts';
 import { measureStart } from './figures/start.ts';
+import { measureStorage } from './figures/storage.ts';
 import { measureStreams } from './figures/streams.ts';
 import { describeMachine } from './machine.ts';
 import { type FigureName, figureNames, type Options, readOptions } from './options.ts';
@@ -24,6 +25,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   quota: measureQuota,
   revocation: measureRevocation,
   streams: measureStreams,
+  storage: measureStorage,
   database: measureDatabase,
   start: measureStart,
 };

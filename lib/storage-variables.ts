@@ -46,6 +46,11 @@ export const storageVariables = {
     example: 'eu-central-1',
     schema: z.string().min(1).max(64).default('us-east-1'),
   },
+  IMAGE_PROCESSES: {
+    about: 'Images that are transformed at once, each in a process. Unset: one fewer than there are processors.',
+    example: '4',
+    schema: count.min(1, 'must be at least 1').max(64, 'must be at most 64').optional(),
+  },
   MAX_FORM_UPLOAD_MIB: {
     about: 'Largest file that is uploaded by a form, in MiB.',
     example: '250',

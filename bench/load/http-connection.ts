@@ -47,9 +47,10 @@ function parseAnswer(text: string): Answer | null {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return null;
   const head = text.slice(0, headEnd);
-  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  const status = Number(head.slice(9, 12));
+  const length = status === 304 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length === undefined) throw new Error(`An answer without Content-Length cannot be measured: ${head}`);
   const body = text.slice(headEnd + 4);
   // latin1: one character a byte, so lengths agree.
-  return body.length < Number(length) ? null : { status: Number(head.slice(9, 12)), body };
+  return body.length < Number(length) ? null : { status, body };
 }

@@ -8,7 +8,7 @@ import { loadByWrk, type WrkJob } from './wrk.ts';
  * thousand numbers of four digits and `<now>` the time it is sent, so that its length never changes.
  */
 export type HttpRequest = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers: Record<string, string>;
   body?: string;
@@ -16,14 +16,21 @@ export type HttpRequest = {
   status: number;
 };
 
+type Job = Omit<WrkJob, 'requests'>;
+
 /** Loads a server with one kind of request, after it has answered one as expected. */
-export async function loadWith(request: HttpRequest, job: Omit<WrkJob, 'requests'>): Promise<LoadResult> {
-  const text = wire(request);
+export function loadWith(request: HttpRequest, job: Job): Promise<LoadResult> {
+  return loadWithAll([request], job);
+}
+
+/** Loads a server with several requests in turns, after it has answered the first as expected. */
+export async function loadWithAll(requests: [HttpRequest, ...HttpRequest[]], job: Job): Promise<LoadResult> {
+  const [first] = requests;
   const { exchange, close } = await openConnection(job.port);
-  const { status, body } = await exchange(fill(text));
+  const { status, body } = await exchange(fill(wire(first)));
   close();
-  if (status !== request.status) throw new Error(`${request.method} ${request.path} was answered ${status}: ${body}`);
-  return loadByWrk({ ...job, requests: [text] });
+  if (status !== first.status) throw new Error(`${first.method} ${first.path} was answered ${status}: ${body}`);
+  return loadByWrk({ ...job, requests: requests.map(wire) });
 }
 
 function wire({ method, path, headers, body }: HttpRequest): string {

@@ -12,6 +12,7 @@ export type Platform = {
   port: number;
   pid: number;
   publicUrl: string;
+  storageUrl: string;
   applicationId: string;
   apiKey: string;
   orgId: string;
@@ -53,12 +54,12 @@ export type MeasuredNode = { child: ChildProcess; pid: number; readLog: () => st
  * pipe would have this process read along.
  */
 export async function startNode(services: string[], environment: Record<string, string>): Promise<MeasuredNode> {
-  const metricsPort = await freePort();
+  const ports = { METRICS_PORT: String(await freePort()), STORAGE_PORT: String(await freePort()) };
   const file = join(temporaryFolder(), 'log');
   const log = openSync(file, 'a');
   const child = spawn(join(root, 'node_modules', '.bin', 'node'), ['runtime/start.ts', ...services], {
     cwd: root,
-    env: { ...plainEnvironment(), ...measuredSettings, METRICS_PORT: String(metricsPort), ...environment },
+    env: { ...plainEnvironment(), ...measuredSettings, ...ports, ...environment },
     stdio: ['ignore', log, log],
   });
   closeSync(log);

@@ -7,13 +7,16 @@ import { cron, daily, everyMinutes } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { BucketModel } from '../../models/storage/bucket.ts';
 import { BucketNameModel } from '../../models/storage/bucket-name.ts';
+import { DerivativeModel } from '../../models/storage/derivative.ts';
 import { ObjectModel } from '../../models/storage/object.ts';
 import { UploadModel } from '../../models/storage/upload.ts';
 import { bucketActions } from './buckets/actions.ts';
 import { eraseOrganization } from './cleanup/erase-organization.ts';
 import { sweepDeletedBuckets, sweepExpired } from './cleanup/sweep-buckets.ts';
+import { sweepDerivatives } from './cleanup/sweep-derivatives.ts';
 import { sweepFormerVersions } from './cleanup/sweep-objects.ts';
 import { sweepUploads } from './cleanup/sweep-uploads.ts';
+import { imageTransformerLifecycle } from './images/running-transformer.ts';
 import { objectActions } from './objects/actions.ts';
 import { recountChanged } from './quota/recount.ts';
 import { settleQuota } from './quota/settle-quota.ts';
@@ -26,11 +29,13 @@ const storage: ServiceSchema = {
   name: 'storage',
   metadata: { erases: 'organizations.erase', servedAt: settings.STORAGE_URL },
   mixins: [
-    mongo(BucketModel, BucketNameModel, ObjectModel, UploadModel),
+    mongo(BucketModel, BucketNameModel, ObjectModel, DerivativeModel, UploadModel),
     objectStoreLifecycle(),
+    imageTransformerLifecycle(),
     cron(
       (broker) => ({ name: 'storage.cleanup', period: everyMinutes(1), run: () => cleanUp(broker) }),
       (broker) => ({ name: 'storage.expiry', period: everyMinutes(60), run: () => sweepExpired({ broker }) }),
+      () => ({ name: 'storage.derivatives', period: everyMinutes(60), run: sweepDerivatives }),
       (broker) => ({ name: 'storage.recount', period: daily, run: () => recountChanged({ broker }) }),
     ),
     // Last, so that it listens when all else has started, and stops first.

@@ -275,6 +275,28 @@ covers('cdn.read', async ({ own }) => {
   });
 });
 
+covers('cdn.transform', async ({ own }) => {
+  await withBucket(own, { public: true }, async (bucket, storage) => {
+    await storage.put(bucket, 'a.png', png);
+    const image = await storage.getPublic(bucket, 'a.png', {}, '?w=640&h=480&fit=cover&q=80&f=webp');
+    expect(image).toMatchObject({ status: 200, headers: { 'content-type': 'image/webp' } });
+    expect(image.text).toMatch(/^RIFF.{4}WEBP/su);
+    const chosen = await storage.getPublic(bucket, 'a.png', { accept: 'image/avif' }, '?f=auto&dpr=2');
+    expect(chosen).toMatchObject({ status: 200, headers: { 'content-type': 'image/avif' } });
+    expect(chosen.headers.vary).toContain('Accept');
+    for (const wrong of ['w=0', 'h=4097', 'fit=zoom', 'q=101', 'f=gif', 'dpr=4', 'w=2049&dpr=2', 'blur=1']) {
+      const refused = await storage.getPublic(bucket, 'a.png', {}, `?${wrong}`);
+      expect({ wrong, status: refused.status, error: refused.body.error }).toEqual({
+        wrong,
+        status: 400,
+        error: 'INPUT_INVALID',
+      });
+    }
+    await storage.put(bucket, 'a.txt', 'a text');
+    expect((await storage.getPublic(bucket, 'a.txt', {}, '?w=10')).status).toBe(400);
+  });
+});
+
 covers('buckets.list', async ({ own, other }) => {
   await withBucket(own, {}, async (name) => {
     const mine = await own.call('storage.buckets.list', { query: { limit: '100' } });

@@ -7,14 +7,15 @@ import { BucketModel } from '../../../models/storage/bucket.ts';
 import { BucketNameModel, erasedOwner } from '../../../models/storage/bucket-name.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { UploadModel } from '../../../models/storage/upload.ts';
+import { removeSomeDerivatives } from '../images/discard.ts';
 import { objectStore } from '../transfers/running-store.ts';
 
 const maxPerCall = 500;
 const erasedAtOnce = 8;
 
 /**
- * `storage.organizations.erase`, for the deletion of an organization: removes its objects with their files, its uploads
- * and its buckets. Its quota is erased by billing. Repeatable; called until it is complete.
+ * `storage.organizations.erase`, for the deletion of an organization: removes its objects with their files and the images
+ * made of them, its uploads and its buckets. Its quota is erased by billing. Repeatable; called until it is complete.
  */
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's buckets and objects",
@@ -31,7 +32,7 @@ export const eraseOrganization = defineAction({
     );
     const objects = await ObjectModel.find({ orgId }).limit(maxPerCall).lean<ObjectDocument[]>();
     await concurrently(objects, erasedAtOnce, erase);
-    if (objects.length === maxPerCall) return { isComplete: false };
+    if (objects.length === maxPerCall || !(await removeSomeDerivatives(orgId))) return { isComplete: false };
     const uploads = await UploadModel.find({ orgId }).limit(maxPerCall).lean();
     for (const { _id, file } of uploads) {
       await objectStore().remove([file]);

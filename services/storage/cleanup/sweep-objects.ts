@@ -2,6 +2,7 @@ import type { Context } from 'moleculer';
 import { fromNow, minute } from '../../../lib/clock.ts';
 import { concurrently } from '../../../lib/concurrently.ts';
 import { noBucket, type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
+import { removeDerivatives } from '../images/discard.ts';
 import { write } from '../objects/change-object.ts';
 import { releaseVersions } from '../quota/release-versions.ts';
 import { objectStore } from '../transfers/running-store.ts';
@@ -33,6 +34,10 @@ export async function cleanUp(ctx: Caller, object: ObjectDocument, before: Date)
   const left = object.former.filter(({ endedAt }) => endedAt > before);
   const unreleased = ended.filter(({ isReleased }) => !isReleased);
   await releaseVersions(ctx, orgId, unreleased);
+  await removeDerivatives(
+    orgId,
+    ended.map(({ version }) => version),
+  );
   await objectStore().remove(ended.flatMap(({ file }) => file ?? []));
   if (object.bucketId === noBucket && left.length === 0) {
     await ObjectModel.deleteOne({ orgId, _id, revision });

@@ -1,5 +1,6 @@
 import { day, fromNow, now } from '../../../lib/clock.ts';
 import { concurrently } from '../../../lib/concurrently.ts';
+import { DerivativeModel } from '../../../models/storage/derivative.ts';
 import { ObjectModel } from '../../../models/storage/object.ts';
 import { type UploadDocument, UploadModel } from '../../../models/storage/upload.ts';
 import { objectStore } from '../transfers/running-store.ts';
@@ -7,7 +8,7 @@ import { objectStore } from '../transfers/running-store.ts';
 const batch = 200;
 const endedAtOnce = 8;
 
-/** Ends the uploads of processes that died, and removes their files unless an object has them. */
+/** Ends the uploads of processes that died, and removes their files unless an object or a derivative has them. */
 export async function sweepUploads(): Promise<void> {
   for (;;) {
     const uploads = await UploadModel.find({ dueAt: { $lte: now() } }, null, { acrossTenants: true })
@@ -27,7 +28,7 @@ async function end({ _id, orgId, version, file, state, signedUntil, dueAt }: Upl
     const { matchedCount } = await UploadModel.updateOne({ ...own, state, dueAt }, { $set: { state: 'givenUp' } });
     if (matchedCount === 0) return;
   }
-  if (state === 'done' || !(await ObjectModel.findOne({ orgId, versions: version }, { _id: 1 }).lean())) {
+  if (state === 'done' || !(await isKept(orgId, version))) {
     if (state !== 'done') await objectStore().remove([file]);
     await UploadModel.deleteOne(own);
     return;
@@ -36,4 +37,9 @@ async function end({ _id, orgId, version, file, state, signedUntil, dueAt }: Upl
   if (signedUntil && signedUntil > now()) {
     await UploadModel.updateOne(own, { $set: { state: 'done', dueAt: signedUntil } });
   } else await UploadModel.deleteOne(own);
+}
+
+async function isKept(orgId: string, version: string): Promise<boolean> {
+  const object = await ObjectModel.findOne({ orgId, versions: version }, { _id: 1 }).lean();
+  return (object ?? (await DerivativeModel.findOne({ orgId, version }, { _id: 1 }).lean())) !== null;
 }

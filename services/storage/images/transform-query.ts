@@ -111,6 +111,9 @@ const formatOfType = new Map<string, OutputFormat>([
   ['image/gif', 'webp'],
 ]);
 
+/** Whether images of a media type can be transformed. */
+export const isTransformable = (mimeType: string): boolean => formatOfType.has(mimeType);
+
 /** What may be animated. The AVIF of it would be its first frame. */
 const animatedTypes = new Set(['image/gif', 'image/webp']);
 

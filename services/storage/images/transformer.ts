@@ -12,6 +12,8 @@ export type TransformerOptions = {
   processes: number;
   /** At most so many transforms wait for a process. */
   maxWaiting: number;
+  /** At most so many of them are of one owner. Default: `maxWaiting`. */
+  maxWaitingOfOne?: number;
   /** The time of one transform, from when its source is opened. */
   timeoutMilliseconds: number;
   /** How long a transform waits for a process. Default: `timeoutMilliseconds`. */
@@ -31,11 +33,11 @@ export type ImageSource = (signal: AbortSignal) => Promise<Readable>;
 export type Transformer = {
   /**
    * Transforms an image as {@link Transformation} asks. The source is opened when a process is free for it, so that at
-   * most one for each process is in memory.
+   * most one for each process is in memory. Those of different owners take turns. Default: one owner has all.
    *
    * @throws TransformError, and the error of the source.
    */
-  transform: (source: ImageSource, wanted: Transformation) => Promise<Transformed>;
+  transform: (source: ImageSource, wanted: Transformation, owner?: string) => Promise<Transformed>;
   /** The ids of the worker processes. */
   pids: () => number[];
   /** Ends the processes and resolves when they have exited. Transforms that run or wait fail with reason `busy`. */
@@ -46,15 +48,16 @@ const mebibyte = 1024 * 1024;
 
 /** Transforms images in processes of their own, which start on the first use. */
 export function createTransformer(options: TransformerOptions): Transformer {
-  const { processes, maxWaiting, timeoutMilliseconds, maxWaitMilliseconds = timeoutMilliseconds } = options;
+  const { processes, maxWaiting, maxWaitingOfOne = maxWaiting, timeoutMilliseconds } = options;
+  const { maxWaitMilliseconds = timeoutMilliseconds } = options;
   const { maxInputBytes = 50 * mebibyte, idleMilliseconds = 60_000 } = options;
-  const turns = createTurns(processes, maxWaiting, maxWaitMilliseconds);
+  const turns = createTurns({ max: processes, maxWaiting, maxWaitingOfOne, maxWaitMilliseconds });
   const pool = createWorkerPool(idleMilliseconds);
   const running = new Set<AbortController>();
 
   return {
-    async transform(source, wanted) {
-      const endTurn = await turns.take();
+    async transform(source, wanted, owner = '') {
+      const endTurn = await turns.take(owner);
       const controller = new AbortController();
       const { signal } = controller;
       running.add(controller);

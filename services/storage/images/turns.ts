@@ -1,62 +1,86 @@
 import { TransformError } from './transform-error.ts';
 
 export type Turns = {
-  /** Resolves when it is the caller's turn, with what ends the turn. Throws TransformError `busy`. */
-  take: () => Promise<() => void>;
+  /**
+   * Resolves when it is the caller's turn, with what ends the turn. Those of different owners take turns.
+   *
+   * @throws TransformError `busy`
+   */
+  take: (owner: string) => Promise<() => void>;
   /** Refuses all that wait and all that come later. */
   close: () => void;
   isClosed: () => boolean;
 };
 
+export type TurnsOptions = {
+  /** How many turns there are at once. */
+  max: number;
+  /** At most so many callers wait. */
+  maxWaiting: number;
+  /** At most so many callers of one owner wait. */
+  maxWaitingOfOne: number;
+  maxWaitMilliseconds: number;
+};
+
 type Waiting = { start: () => void; refuse: (error: TransformError) => void };
 
-/** A semaphore of `max` turns with a queue of at most `maxWaiting` callers, who wait at most so many milliseconds. */
-export function createTurns(max: number, maxWaiting: number, maxWaitMilliseconds: number): Turns {
-  const queue = new Set<Waiting>();
-  let [running, isClosed] = [0, false];
+/** A semaphore with a queue for each owner. The owners come one after the other, each with its first caller. */
+export function createTurns({ max, maxWaiting, maxWaitingOfOne, maxWaitMilliseconds }: TurnsOptions): Turns {
+  const queues = new Map<string, Set<Waiting>>();
+  let [running, waitingOfAll, isClosed] = [0, 0, false];
 
   /** Hands the turn to the next caller, so that none that comes meanwhile can take it. */
   const end = () => {
-    const [next] = queue;
-    if (next) next.start();
-    else running -= 1;
+    const [owner] = queues.keys();
+    const queue = owner === undefined ? undefined : queues.get(owner);
+    const [next] = queue ?? [];
+    if (owner === undefined || !queue || !next) {
+      running -= 1;
+      return;
+    }
+    next.start();
+    // The owner's others come after those of the other owners.
+    if (queues.delete(owner) && queue.size > 0) queues.set(owner, queue);
   };
 
+  const wait = (owner: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const queue = queues.get(owner) ?? new Set<Waiting>();
+      const leave = () => {
+        clearTimeout(timer);
+        waitingOfAll -= 1;
+        queue.delete(waiting);
+      };
+      const waiting: Waiting = {
+        start() {
+          leave();
+          resolve();
+        },
+        refuse(error) {
+          leave();
+          if (queue.size === 0) queues.delete(owner);
+          reject(error);
+        },
+      };
+      const timer = setTimeout(() => waiting.refuse(busy('The transform waited too long.')), maxWaitMilliseconds);
+      waitingOfAll += 1;
+      queues.set(owner, queue.add(waiting));
+    });
+
   return {
-    async take() {
+    async take(owner) {
       if (isClosed) throw closed();
       if (running < max) running += 1;
-      else if (queue.size < maxWaiting) await wait(queue, maxWaitMilliseconds);
-      else throw busy(`${queue.size} transforms wait already.`);
+      else if (waitingOfAll < maxWaiting && (queues.get(owner)?.size ?? 0) < maxWaitingOfOne) await wait(owner);
+      else throw busy(`${waitingOfAll} transforms wait already, ${queues.get(owner)?.size ?? 0} of this owner.`);
       return end;
     },
     close() {
       isClosed = true;
-      for (const waiting of [...queue]) waiting.refuse(closed());
+      for (const queue of [...queues.values()]) for (const waiting of [...queue]) waiting.refuse(closed());
     },
     isClosed: () => isClosed,
   };
-}
-
-function wait(queue: Set<Waiting>, maxMilliseconds: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = () => {
-      clearTimeout(timer);
-      queue.delete(waiting);
-    };
-    const waiting: Waiting = {
-      start() {
-        leave();
-        resolve();
-      },
-      refuse(error) {
-        leave();
-        reject(error);
-      },
-    };
-    const timer = setTimeout(() => waiting.refuse(busy('The transform waited too long.')), maxMilliseconds);
-    queue.add(waiting);
-  });
 }
 
 function busy(message: string): TransformError {

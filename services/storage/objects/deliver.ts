@@ -17,9 +17,23 @@ const privateCaching = 'private, no-store';
 
 type Ctx = Context<unknown, RequestMeta>;
 
-/** An object as the answer to a request. Its bytes are taken from the organization's bandwidth before the first is sent. */
-export function deliver(ctx: Ctx, { orgId }: BucketDocument, object: ObjectDocument): StreamAnswer {
-  const { file, size, mimeType, sha256, key, uploadedAt } = object;
+/** What is sent of an object, or of an image that was made from it. */
+type Content = Pick<ObjectDocument, 'file' | 'size' | 'sha256' | 'mimeType'> & {
+  fileName: string;
+  modifiedAt: Date;
+  /** Called when the file is gone. */
+  onMissing?: () => Promise<void>;
+};
+
+/** An object as the answer to a request. */
+export function deliver(ctx: Ctx, bucket: BucketDocument, object: ObjectDocument): StreamAnswer {
+  const { key, uploadedAt } = object;
+  return deliverContent(ctx, bucket, { ...object, fileName: fileNameOf(key), modifiedAt: uploadedAt });
+}
+
+/** Content as the answer to a request. Its bytes are taken from the organization's bandwidth before the first is sent. */
+export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Content): StreamAnswer {
+  const { file, size, mimeType, sha256, fileName, modifiedAt } = content;
   let bandwidth: { end: (sent: number) => void } | null = null;
   // Browsers show no PDF in a sandbox. Their viewers keep the scripts of a PDF apart from pages.
   if (mimeType === 'application/pdf') addHeaders(ctx, { 'Content-Security-Policy': "default-src 'none'" });
@@ -27,10 +41,10 @@ export function deliver(ctx: Ctx, { orgId }: BucketDocument, object: ObjectDocum
     type: mimeType,
     size,
     etag: sha256,
-    lastModified: uploadedAt,
+    lastModified: modifiedAt,
     // What a browser might run is saved instead of shown.
     disposition: isActive(mimeType) ? 'attachment' : 'inline',
-    fileName: fileNameOf(key),
+    fileName,
     async open(range, signal) {
       if (file === null) return Readable.from([]);
       bandwidth = await takeFor(ctx, orgId, range ? range.last - range.first + 1 : size);
@@ -42,6 +56,7 @@ export function deliver(ctx: Ctx, { orgId }: BucketDocument, object: ObjectDocum
         throw error;
       }
       bandwidth.end(0);
+      await content.onMissing?.();
       // It was replaced or deleted since it was looked up; a retry finds out which.
       throw fail('UNAVAILABLE');
     },
@@ -84,11 +99,17 @@ export function tellOrigins(ctx: Ctx, { corsOrigins }: BucketDocument, origin: O
     addHeaders(ctx, { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin', ...exposed });
     return;
   }
-  addHeaders(ctx, { Vary: 'Origin' });
+  tellVary(ctx, 'Origin');
   // Pages that show an image say no origin, so those of all origins may show it where some may read it.
   if (corsOrigins.length > 0) addHeaders(ctx, { 'Cross-Origin-Resource-Policy': 'cross-origin' });
   if (origin === undefined || !corsOrigins.includes(origin)) return;
   addHeaders(ctx, { 'Access-Control-Allow-Origin': origin, ...exposed });
+}
+
+/** Adds a request header that the answer depends on. */
+export function tellVary(ctx: Ctx, name: string): void {
+  const present = ctx.meta.$responseHeaders?.Vary;
+  addHeaders(ctx, { Vary: present === undefined ? name : `${present}, ${name}` });
 }
 
 const exposed = { 'Access-Control-Expose-Headers': 'Content-Disposition, Content-Range, ETag, X-Request-Id' };

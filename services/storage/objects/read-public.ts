@@ -3,26 +3,33 @@ import { defineAction } from '../../../lib/action.ts';
 import { streamOutput } from '../../../lib/content.ts';
 import { fail } from '../../../lib/errors.ts';
 import { findAnyBucket } from '../buckets/buckets.ts';
+import { transformMilliseconds } from '../images/running-transformer.ts';
+import { asksForTransform, refuseLargeSides, transformQuery } from '../images/transform-query.ts';
 import { deliver, objectPolicy, tellOrigins, tellPublic } from './deliver.ts';
+import { deliverImage } from './deliver-image.ts';
 import { exampleObject, findObject, isPublic, objectPath } from './objects.ts';
 
-/** GET and HEAD /cdn/:bucket/*key, which CDN_URL leads to: the bytes of a public object. */
+/** GET and HEAD /cdn/:bucket/*key, which CDN_URL leads to: the bytes of a public object, or an image made from it. */
 export const readPublicObject = defineAction({
   rest: 'GET /cdn/:bucket/*key',
-  summary: 'Read a public object',
+  summary: 'Read a public object, or transform a public image',
   permission: 'public',
   answers: 'stream',
   input: {
     path: objectPath,
-    query: z.strictObject({ v: z.string().max(100).optional() }),
-    headers: z.object({ origin: z.string().optional() }),
+    query: z.strictObject({ v: z.string().max(100).optional(), ...transformQuery }).superRefine(refuseLargeSides),
+    headers: z.object({ origin: z.string().optional(), accept: z.string().optional() }),
   },
   output: streamOutput,
   exposure: { cors: 'own', contentPolicy: objectPolicy },
-  errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
-  limits: { fromServers: true },
-  example: { path: { bucket: exampleObject.bucket, key: exampleObject.key }, query: {}, headers: {} },
-  async handler({ path: { bucket: name, key }, query: { v }, headers: { origin }, ctx }) {
+  errors: ['NOT_FOUND', 'STORE_FULL', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
+  limits: { fromServers: true, milliseconds: transformMilliseconds },
+  example: {
+    path: { bucket: exampleObject.bucket, key: exampleObject.key },
+    query: { w: '640', f: 'auto' },
+    headers: {},
+  },
+  async handler({ path: { bucket: name, key }, query: { v, ...wanted }, headers: { origin, accept }, ctx }) {
     const bucket = await findAnyBucket(name);
     const object = bucket?.isPublic ? await findObject(bucket, key) : null;
     // A private object is not told from a missing one.
@@ -31,7 +38,8 @@ export const readPublicObject = defineAction({
     }
     tellPublic(ctx, bucket, object, v);
     tellOrigins(ctx, bucket, origin);
-    return deliver(ctx, bucket, object);
+    if (!asksForTransform(wanted)) return deliver(ctx, bucket, object);
+    return await deliverImage(ctx, { bucket, object, query: wanted, accept });
   },
 });
 

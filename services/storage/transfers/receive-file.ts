@@ -5,7 +5,7 @@ import { decideType, sniffedBytes } from '../content/sniff-type.ts';
 import { fileOf, type Upload } from '../objects/change-object.ts';
 import { type ByteReservation, reserveBytes } from '../quota/reserve-bytes.ts';
 import { objectStore } from './running-store.ts';
-import { recordUpload, type UploadRecord } from './upload-record.ts';
+import { giveUp, recordUpload, type UploadRecord } from './upload-record.ts';
 
 export type Incoming = {
   orgId: string;
@@ -87,16 +87,6 @@ async function store(file: string, source: AsyncGenerator<Buffer>, length: numbe
     throw failInput([{ path: 'body.file', message }]);
   }
   return stored;
-}
-
-/** What a crash or a store that cannot be reached leaves of it is removed by the sweep. */
-async function giveUp(file: string, record: UploadRecord): Promise<void> {
-  try {
-    await objectStore().remove([file]);
-    await record.remove();
-  } catch {
-    // The record is still there, so the sweep comes back to it.
-  }
 }
 
 async function* metered(

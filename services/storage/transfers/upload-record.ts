@@ -2,6 +2,7 @@ import { fromNow, minute, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type UploadDocument, UploadModel } from '../../../models/storage/upload.ts';
+import { objectStore } from './running-store.ts';
 
 /** After so many milliseconds without a sign of it an upload was ended by a crash. */
 const leaseTime = 10 * minute;
@@ -57,4 +58,17 @@ export async function recordUpload({ orgId, version, file, signature }: About): 
       await UploadModel.deleteOne(own);
     },
   };
+}
+
+/**
+ * Removes the file of an upload that nothing will name, and its record. What a crash or a store that cannot be reached
+ * leaves of it is removed by the sweep.
+ */
+export async function giveUp(file: string, record: UploadRecord): Promise<void> {
+  try {
+    await objectStore().remove([file]);
+    await record.remove();
+  } catch {
+    // The record is still there, so the sweep comes back to it.
+  }
 }

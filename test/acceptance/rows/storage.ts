@@ -74,6 +74,11 @@ export const storageRows = {
     route: 'GET /cdn/:bucket/:key',
     says: 'the url of a public object answers it without a credential, with ranges and validators',
   },
+  'cdn.transform': {
+    from: 'Endpoints, Storage; decisions, Storage',
+    route: 'GET /cdn/:bucket/:key',
+    says: 'the url of a public image with w, h, fit, q, f or dpr answers the image transformed',
+  },
   'buckets.list': {
     from: 'Endpoints, Storage',
     route: 'GET /v1/buckets',

@@ -1,12 +1,13 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Client, clientOf } from '../../support/client.ts';
 import { listen } from '../../support/event-client.ts';
 import { greet, HelloService, untilGreeted } from '../../support/hello-service.ts';
+import { largeBody } from '../../support/large-body.ts';
+import { residentBytes, watchPeak } from '../../support/memory.ts';
 import { control } from '../../support/operator.ts';
 import { visitorOf } from '../../support/pages.ts';
 import { type NodeProcess, ready, startNode, urlOf } from '../../support/platform.ts';
@@ -44,32 +45,6 @@ async function start(): Promise<void> {
   await ready(url, platform);
   databaseUrl = await databaseUrlOf(platform);
   introduce(databaseUrl, { url });
-}
-
-function residentBytes(pid: number): number {
-  const kibibytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kibibytes) * 1024;
-}
-
-/** Watches how much memory a process has; gives the most that it had. */
-function watchPeak(pid: number): () => number {
-  let peak = 0;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, residentBytes(pid));
-  }, 20);
-  return () => {
-    clearInterval(timer);
-    return peak;
-  };
-}
-
-/** As many bytes in parts of a mebibyte, each of which is hashed too. */
-function* partsOf(size: number, hash: Hash): Generator<Buffer> {
-  for (let at = 0; at < size; at += 1024 * 1024) {
-    const part = Buffer.alloc(1024 * 1024, at / (1024 * 1024));
-    hash.update(part);
-    yield part;
-  }
 }
 
 const load = () => control(url, 'node-1', 'load', { file: 'hello' });
@@ -167,13 +142,12 @@ test(
     expect((await key().send('GET', '/v1/hello/card')).status).toBe(404);
     const before = residentBytes(platform.pid);
     const peak = watchPeak(platform.pid);
-    const sent = createHash('sha256');
+    const { body, sent } = largeBody(size);
     const up = await fetch(`${url}/v1/hello/card`, {
       method: 'PUT',
       headers: { ...headers, 'content-length': String(size) },
-      body: Readable.toWeb(Readable.from(partsOf(size, sent))),
-      duplex: 'half',
-    } as RequestInit);
+      ...body,
+    });
     expect(await up.json()).toEqual({ size });
     const received = createHash('sha256');
     const step = 48 * 1024 * 1024;

@@ -1,0 +1,45 @@
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+
+/** An image that was made from a version of an object. It is kept for as long as it is used, and is in no quota. */
+export type DerivativeDocument = {
+  /** `<source>:<key of the transformation>` */
+  _id: string;
+  orgId: string;
+  /** The version that it was made from. */
+  source: string;
+  /** `ver_…`, its own. */
+  version: string;
+  /** The name of the file in the object store. */
+  file: string;
+  size: number;
+  /** Of the bytes, in hexadecimal. */
+  sha256: string;
+  mimeType: string;
+  madeAt: Date;
+  /** When it was last read, to a day. */
+  usedAt: Date;
+};
+
+const schema = new Schema<DerivativeDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    source: { type: String, required: true },
+    version: { type: String, required: true },
+    file: { type: String, required: true },
+    size: { type: Number, required: true },
+    sha256: { type: String, required: true },
+    mimeType: { type: String, required: true },
+    madeAt: { type: Date, required: true },
+    usedAt: { type: Date, required: true },
+  },
+  { collection: 'storage_derivatives', versionKey: false },
+);
+schema.plugin(tenantGuard);
+schema.index({ orgId: 1, _id: 1 });
+schema.index({ orgId: 1, source: 1, usedAt: 1 });
+schema.index({ orgId: 1, version: 1 });
+schema.index({ usedAt: 1 });
+
+export const DerivativeModel = model('StorageDerivative', schema);

@@ -1,0 +1,58 @@
+import { fromNow, minute } from '../../../lib/clock.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
+import { type UploadDocument, UploadModel } from '../../../models/storage/upload.ts';
+import { objectStore } from '../transfers/running-store.ts';
+
+/** Who looked a derivative up before may still open its file. */
+const readersTime = minute;
+/** Of one version. */
+const most = 200;
+const keptOfMost = 160;
+const batch = 500;
+
+/**
+ * Discards a derivative, unless it was used since it was read. The record of an upload that was given up names its file
+ * until the sweep has removed it.
+ */
+export async function discard({ orgId, _id, version, file, usedAt }: DerivativeDocument): Promise<void> {
+  const ended = { state: 'givenUp' as const, signedUntil: null, dueAt: fromNow(readersTime) };
+  await insertUnlessThere<UploadDocument>(UploadModel, { _id: version, orgId, version, file, ...ended });
+  await DerivativeModel.deleteOne({ orgId, _id, version, usedAt });
+}
+
+/** Discards those of a version that were not used for longest, when there are too many. */
+export async function discardBeyondMost(orgId: string, source: string): Promise<void> {
+  const present = await DerivativeModel.countDocuments({ orgId, source });
+  if (present <= most) return;
+  const least = await DerivativeModel.find({ orgId, source })
+    .sort({ usedAt: 1 })
+    .limit(present - keptOfMost)
+    .lean<DerivativeDocument[]>();
+  for (const derivative of least) await discard(derivative);
+}
+
+/** Removes those of versions that nobody reads any more, with their files. May be repeated. */
+export async function removeDerivatives(orgId: string, sources: readonly string[]): Promise<void> {
+  await removeAll({ orgId, source: { $in: [...sources] } });
+}
+
+/** Removes up to 500 of an organization's, and returns whether there are none left. */
+export async function removeSomeDerivatives(orgId: string): Promise<boolean> {
+  return (await removeSome({ orgId })) < batch;
+}
+
+type Filter = { orgId: string; source?: { $in: string[] } };
+
+async function removeAll(filter: Filter): Promise<void> {
+  while ((await removeSome(filter)) === batch);
+}
+
+async function removeSome(filter: Filter): Promise<number> {
+  const { orgId } = filter;
+  const some = await DerivativeModel.find(filter).limit(batch).lean<DerivativeDocument[]>();
+  if (some.length === 0) return 0;
+  await objectStore().remove(some.map(({ file }) => file));
+  await DerivativeModel.deleteMany({ orgId, _id: { $in: some.map(({ _id }) => _id) } });
+  return some.length;
+}

@@ -1,0 +1,153 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Db } from 'mongodb';
+import { encodeKey } from '../../../../services/storage/content/object-key.ts';
+import { clientOf } from '../../../support/client.ts';
+import { control } from '../../../support/operator.ts';
+import { type Platform, startPlatform } from '../../../support/platform.ts';
+import { type StorageClient, storageOf } from '../../../support/storage-client.ts';
+import { createTenant, databaseUrlOf, withDatabase } from '../../../support/tenants.ts';
+import { eventually } from '../../../support/until.ts';
+import { createUser, sessionClientOf } from '../../../support/user-client.ts';
+import { quarters } from './test-images.ts';
+
+/** A platform of its own, whose sweeps run when a test says so. */
+let platform: Platform;
+let storage: StorageClient;
+let bucket: string;
+
+beforeAll(async () => {
+  platform = await startPlatform({ entry: 'test/support/operated-platform.ts' });
+  const tenant = await createTenant(await databaseUrlOf(platform), { plan: 'scale' });
+  storage = await storageOf(clientOf({ url: platform.url, ...tenant }));
+  bucket = tenant.orgId;
+});
+
+afterAll(() => platform.stop());
+
+type Derivative = { _id: string; orgId: string; source: string; file: string; usedAt: Date };
+type Named = { _id: string };
+
+const inDatabase = async <T>(work: (database: Db) => Promise<T>): Promise<T> =>
+  await withDatabase(await databaseUrlOf(platform), work as never);
+const derivatives = (filter: object = {}) =>
+  inDatabase((database) => database.collection<Derivative>('storage_derivatives').find(filter).toArray());
+const change = (collection: string, filter: object, fields: object) =>
+  inDatabase((database) => database.collection<Named>(collection).updateMany(filter, { $set: fields }));
+const past = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
+
+async function sweep(...names: string[]): Promise<void> {
+  for (const name of names) {
+    expect(await control(platform.url, 'node-1', 'run-job', { name })).toMatchObject({ refused: false });
+  }
+}
+
+function files(): string[] {
+  const folder = join(platform.dataDir, 'objects', 'files', bucket, 'derived');
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+}
+
+const versionsOf = (some: Derivative[]) => some.map(({ file }) => file.split('/').at(-1)).sort();
+
+async function upload(key: string, side = 40) {
+  return (await storage.put(bucket, key, await (await quarters(side, side)).png().toBuffer())).body;
+}
+
+async function statusOf(key: string, query: string): Promise<number> {
+  const response = await fetch(`${storage.url}/cdn/${bucket}/${encodeKey(key)}${query}`);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+describe('transformed images', () => {
+  test('are discarded when nobody has read them for a month, and made again', async () => {
+    const { version } = await upload('used.png');
+    for (const query of ['?w=10', '?w=20']) expect(await statusOf('used.png', query)).toBe(200);
+    await change('storage_derivatives', { source: version }, { usedAt: past });
+    expect(await statusOf('used.png', '?w=10')).toBe(200);
+    await sweep('storage.derivatives');
+    const left = await derivatives({ source: version });
+    expect(left.map(({ _id }) => _id)).toEqual([expect.stringContaining('10x0')]);
+    expect(files()).toHaveLength(2);
+    await change('storage_uploads', { orgId: bucket }, { dueAt: past });
+    await sweep('storage.cleanup');
+    expect(files()).toEqual(versionsOf(left));
+    expect(await statusOf('used.png', '?w=20')).toBe(200);
+  });
+
+  test('of one version are two hundred at most, without those not read for longest', async () => {
+    const { version } = await upload('many.png', 400);
+    for (let width = 1; width <= 201; width += 1) expect(await statusOf('many.png', `?w=${width}`)).toBe(200);
+    const left = await derivatives({ source: version });
+    expect(left.length).toBeLessThanOrEqual(200);
+    expect(left.map(({ _id }) => _id)).toContain(`${version}:r1_201x0_cover_80_png`);
+    expect(left.map(({ _id }) => _id)).not.toContain(`${version}:r1_1x0_cover_80_png`);
+  });
+
+  test('end with the version that they were made from', async () => {
+    const { version } = await upload('replaced.png');
+    expect(await statusOf('replaced.png', '?w=10')).toBe(200);
+    const next = await upload('replaced.png', 20);
+    expect(await statusOf('replaced.png', '?w=10')).toBe(200);
+    await change('storage_objects', { formerSince: { $ne: null } }, { formerSince: past, 'former.0.endedAt': past });
+    await sweep('storage.cleanup');
+    expect(await derivatives({ source: version })).toEqual([]);
+    const left = await derivatives({ source: next.version });
+    expect(left).toHaveLength(1);
+    expect(files()).toEqual(expect.arrayContaining(versionsOf(left)));
+  });
+
+  test('are made again when the store has lost their file', async () => {
+    const { version } = await upload('lost.png');
+    expect(await statusOf('lost.png', '?w=10')).toBe(200);
+    const [{ file }] = (await derivatives({ source: version })) as [Derivative];
+    rmSync(join(platform.dataDir, 'objects', 'files', file));
+    expect(await statusOf('lost.png', '?w=10')).toBe(503);
+    expect(await statusOf('lost.png', '?w=10')).toBe(200);
+  });
+
+  test('leave no file after a crash between the file and the document', async () => {
+    await upload('last.png');
+    expect(await statusOf('last.png', '?w=10')).toBe(200);
+    await inDatabase(async (database) => {
+      // As after a crash between the file and its document: the record of the upload is all that there is.
+      const [one] = await database.collection<Derivative>('storage_derivatives').find({ orgId: bucket }).toArray();
+      const { _id, orgId, file } = one!;
+      await database.collection<Named>('storage_derivatives').deleteOne({ _id });
+      const version = file.split('/').at(-1)!;
+      const record = { _id: version, orgId, version, file, state: 'open', signedUntil: null, dueAt: past };
+      await database.collection<Named>('storage_uploads').insertOne(record);
+    });
+    await change('storage_uploads', { orgId: bucket }, { dueAt: past });
+    expect(files()).not.toEqual(versionsOf(await derivatives({ orgId: bucket })));
+    await sweep('storage.cleanup');
+    expect(files()).toEqual(versionsOf(await derivatives({ orgId: bucket })));
+  });
+
+  test('end with their organization, like its objects and buckets', async () => {
+    const databaseUrl = await databaseUrlOf(platform);
+    const tenant = await createTenant(databaseUrl);
+    const owner = sessionClientOf(platform.url, (await createUser(databaseUrl, { orgId: tenant.orgId })).sessionToken);
+    const theirs = await storageOf(clientOf({ url: platform.url, ...tenant }));
+    await theirs.put(tenant.orgId, 'a.png', await (await quarters(40, 40)).png().toBuffer());
+    const image = `${theirs.url}/cdn/${tenant.orgId}/a.png?w=10`;
+    expect((await fetch(image)).status).toBe(200);
+    const folder = join(platform.dataDir, 'objects', 'files', tenant.orgId);
+    expect(existsSync(join(folder, 'derived'))).toBe(true);
+    const slug = tenant.orgId.replace('_', '-');
+    await owner.call('identity.organizations.delete', { path: { slug }, query: { confirm: slug } });
+    await eventually(async () => {
+      expect(existsSync(folder)).toBe(false);
+      const left = await inDatabase((database) =>
+        Promise.all(
+          ['derivatives', 'objects', 'uploads', 'buckets'].map((name) =>
+            database.collection(`storage_${name}`).countDocuments({ orgId: tenant.orgId }),
+          ),
+        ),
+      );
+      expect(left).toEqual([0, 0, 0, 0]);
+    }, 60_000);
+    expect((await fetch(image)).status).toBe(404);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { clientOf } from '../client.ts';
+import { hashOf, largeBody } from '../large-body.ts';
+import { residentBytes, watchPeak } from '../memory.ts';
+import type { NodeProcess } from '../platform.ts';
+import { propertyCases, propertyTimeout } from '../property-cases.ts';
+import { storageOf } from '../storage-client.ts';
+import type { Tenant } from '../tenants.ts';
+import { eventually } from '../until.ts';
+
+const mebibyte = 1024 * 1024;
+const partBytes = 8 * mebibyte;
+const sizes: [name: string, bytes: number][] = [
+  ['no bytes', 0],
+  ['a byte less than a part', partBytes - 1],
+  ['a part', partBytes],
+  ['a byte more than a part', partBytes + 1],
+  ['hundreds of megabytes', propertyCases(200, 5120) * mebibyte],
+];
+/** 64 MiB on a machine that has nothing else to do; the engine collects later on one that has. */
+const mostMemory = 96 * mebibyte;
+
+/** A platform whose storage is the first node. The organization has room for all that is stored. */
+export type Place = { node: NodeProcess; url: string; tenant: Tenant };
+
+/** The tests of objects of all sizes, up and down over HTTP, for any driver of the object store. */
+export function storesLargeObjects(place: () => Place): void {
+  test.each(sizes)(
+    '%s go up and come down, with little memory',
+    async (_name, size) => {
+      const { node, url, tenant } = place();
+      const client = clientOf({ url, ...tenant });
+      const storage = await storageOf(client);
+      const { orgId: bucket } = tenant;
+      const signed = await client.call('storage.presign.upload', {
+        body: { bucket, key: `${size}.bin`, mimeType: 'application/octet-stream', size },
+      });
+      const before = residentBytes(node.pid);
+      const peak = watchPeak(node.pid);
+      const { body, sent } = largeBody(size);
+      const headers = { ...signed.headers, 'content-length': String(size) };
+      const up = await fetch(signed.uploadUrl, { method: 'PUT', headers, ...body });
+      const sha256 = sent.digest('hex');
+      expect({ status: up.status, body: await up.json() }).toMatchObject({ status: 200, body: { size, sha256 } });
+      expect(await hashOf(await fetch(`${storage.url}/cdn/${bucket}/${size}.bin`))).toBe(sha256);
+      expect(peak() - before).toBeLessThan(mostMemory);
+      if (size > 0) {
+        const end = await fetch(signed.objectUrl, { headers: { range: 'bytes=-1' } });
+        expect([end.status, end.headers.get('content-range')]).toEqual([206, `bytes ${size - 1}-${size - 1}/${size}`]);
+      }
+      expect((await storage.remove(bucket, `${size}.bin`)).status).toBe(204);
+      await eventually(async () => {
+        const usage = await client.call('storage.usage.read', { query: {} });
+        expect(usage.storage.usedGb).toBe(0);
+      });
+    },
+    propertyTimeout,
+  );
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { createTurns } from '../../../../services/storage/images/turns.ts';
+
+const options = { max: 1, maxWaiting: 6, maxWaitingOfOne: 4, maxWaitMilliseconds: 60_000 };
+const busy = expect.objectContaining({ reason: 'busy' });
+
+describe('turns', () => {
+  test('go to the owners one after the other, each in the order of its callers', async () => {
+    const turns = createTurns(options);
+    const order: string[] = [];
+    const end = await turns.take('a');
+    const work = async (name: string) => {
+      const done = await turns.take(name.charAt(0));
+      order.push(name);
+      done();
+    };
+    const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(work);
+    end();
+    await Promise.all(all);
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  test('are refused to an owner with too many waiting, to all when there are too many, and when they close', async () => {
+    const turns = createTurns(options);
+    const end = await turns.take('a');
+    const waiting = ['a', 'a', 'a', 'a'].map(turns.take);
+    await expect(turns.take('a')).rejects.toEqual(busy);
+    waiting.push(turns.take('b'), turns.take('c'));
+    await expect(turns.take('d')).rejects.toEqual(busy);
+    end();
+    const [first, ...others] = waiting;
+    await first;
+    turns.close();
+    for (const other of others) await expect(other).rejects.toEqual(busy);
+    await expect(turns.take('d')).rejects.toEqual(busy);
+  });
+
+  test('go past a caller that waited too long', async () => {
+    const turns = createTurns({ ...options, maxWaitMilliseconds: 20 });
+    const end = await turns.take('a');
+    await expect(turns.take('b')).rejects.toEqual(busy);
+    end();
+    (await turns.take('b'))();
+    (await turns.take('c'))();
+  });
+});
