@@ -52,7 +52,7 @@ describe('a page of another origin', () => {
         `const body = new FormData(document.querySelector('form'));
         const answer = await fetch(given.url + '/v1/upload', { method: 'POST', headers: given.headers, body });
         return await answer.json();`,
-        { url: storageUrl, headers: { authorization: `Bearer ${tenant.apiKey}` } },
+        { url: storageUrl, headers: { authorization: `Bearer ${tenant.apiKey}`, 'x-tenant-id': tenant.orgId } },
       );
       expect(stored).toMatchObject({ key: 'fahrräder/1.png', mimeType: 'image/png', public: true });
       const shown = await run(

@@ -130,7 +130,9 @@ function commandOf({ runtime = 'node', entry = 'runtime/start.ts', services = []
   }
   // The permissions of deno.json have ./data; a node that keeps its data elsewhere needs that folder instead.
   const folders = dataDir ? [`--allow-read=${root},${dataDir}`, `--allow-write=${dataDir}`] : [];
-  return [denoBinary(), ['run', '-P', ...folders, '--preload', tether, entry, ...services]];
+  // They have the `deno` of the PATH; this one is not there, and starts itself to transform images.
+  const program = denoBinary();
+  return [program, ['run', '-P', ...folders, `--allow-run=${program}`, '--preload', tether, entry, ...services]];
 }
 
 /** Deno itself; what npm puts into `.bin` is a Node script that a signal ends without its Deno. */
