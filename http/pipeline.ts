@@ -78,8 +78,12 @@ async function refuseBody(request: HttpRequest, { bodyLimitBytes }: Contract): P
 async function identify(tools: Tools, request: HttpRequest, contract: Contract): Promise<void> {
   const { authenticator, limit } = tools;
   const { meta } = request.ctx;
+  const credentials = credentialsOf(tools, request, contract);
+  const hasNone = credentials.authorization === undefined && credentials.session === undefined;
+  // As most requests of public endpoints: a refusal that is thrown and caught would cost more than all the rest.
+  if (hasNone && contract.permission === 'public') return await countAnonymous(tools, request, contract);
   try {
-    const caller = await authenticator.authenticate(request.ctx, credentialsOf(tools, request, contract));
+    const caller = await authenticator.authenticate(request.ctx, credentials);
     // A form may guess a password or request mail for any account, so it counts by address even with a session.
     if (contract.takes === 'form') await countRequest(limit, request, 'address', clientNetwork(request));
     else await countRequest(limit, request, 'credential', credentialId(caller));
@@ -89,13 +93,17 @@ async function identify(tools: Tools, request: HttpRequest, contract: Contract):
     const code = errorCode(error);
     const isRefusal = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID' || code === 'TENANT_MISMATCH';
     if (!isRefusal) throw error;
-    const kind = contract.fromServers ? 'credential' : 'address';
-    if (code !== 'TENANT_MISMATCH') await countRequest(limit, request, kind, clientNetwork(request));
-    if (contract.takes === 'form') refuseForeignPage(request, contract);
+    if (code !== 'TENANT_MISMATCH') await countAnonymous(tools, request, contract);
+    else if (contract.takes === 'form') refuseForeignPage(request, contract);
     if (contract.permission === 'public') return;
     if (!contract.shapeFirst) throw error;
     meta.refusal = { code, message: (error as Error).message };
   }
+}
+
+async function countAnonymous({ limit }: Tools, request: HttpRequest, contract: Contract): Promise<void> {
+  await countRequest(limit, request, contract.fromServers ? 'credential' : 'address', clientNetwork(request));
+  if (contract.takes === 'form') refuseForeignPage(request, contract);
 }
 
 async function countRequest(

@@ -31,7 +31,9 @@ export async function sendStream(
   // The client has its answer already, or has left.
   if (request.hasTimedOut || response.closed) return;
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
   const outcome = decide(request, answer);
   if (!hasBody(request, outcome)) {
     sendHead(request, response, status, answer, outcome);

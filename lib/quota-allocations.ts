@@ -19,7 +19,13 @@ import {
 /** The units that a request was granted. `refusal` says why they are fewer than requested; null when they are not. */
 export type QuotaAllocation = Pick<Allocation, 'quotaBatch'> & { granted: number; refusal: QuotaRefusal | null };
 
-export type AllocationRequest = { orgId: string; meter: Meter; amount: number };
+export type AllocationRequest = {
+  orgId: string;
+  meter: Meter;
+  amount: number;
+  /** How many units are prefetched at most. Default 1,000; more for small units, such as bytes. */
+  mostAhead?: number;
+};
 type Waiting = AllocationRequest & { ctx: QuotaCaller };
 type Granted = QuotaAllocation & Pick<Allocation, 'end'>;
 
@@ -72,7 +78,7 @@ const nameOf = ({ orgId, meter }: AllocationRequest): string => `${orgId}:${mete
 function fromPrefetched(ctx: QuotaCaller, request: AllocationRequest): Granted | null {
   const allocation = allocatePrefetched(nameOf(request), request.amount);
   if (!allocation) return null;
-  recordSpent(nameOf(request), request.amount, () => refill(ctx, request));
+  recordSpent(nameOf(request), request.amount, () => refill(ctx, request), request.mostAhead);
   return { ...allocation, granted: request.amount, refusal: null };
 }
 
@@ -87,9 +93,9 @@ function refill(ctx: QuotaCaller, request: AllocationRequest): void {
 const reserveTogether = gather(maxBatchSize, async (waiting: Waiting[], name): Promise<Granted[]> => {
   const [first] = waiting;
   if (!first) return [];
-  const { ctx, orgId, meter } = first;
+  const { ctx, orgId, meter, mostAhead } = first;
   const amount = waiting.reduce((sum, one) => sum + one.amount, 0);
-  const ahead = unitsToPrefetch(name);
+  const ahead = unitsToPrefetch(name, mostAhead);
   if (amount + ahead === 0) return waiting.map(() => nothing(null));
   const requestedAt = leaseInstant();
   const { outcome, receipt, taken, period, used, limit } = await call(ctx.broker, 'billing.quota.take', {
@@ -107,7 +113,7 @@ const reserveTogether = gather(maxBatchSize, async (waiting: Waiting[], name): P
   keepPrefetched(name, batch);
   if (limit === null || limit - used < minLeftForRefill) suppressRefill(name);
   const spent = allocations.reduce((sum, { granted }) => sum + granted, 0);
-  recordSpent(name, spent, () => refill(ctx, first));
+  recordSpent(name, spent, () => refill(ctx, first), mostAhead);
   return allocations;
 });
 

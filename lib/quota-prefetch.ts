@@ -9,7 +9,8 @@ type Prefetch = { kept: KeptBatch[]; spent: number; previouslySpent: number; isR
 const rotationInterval = 100;
 /** A process that spends fewer units per rotation interval prefetches none. */
 const minPrefetch = 8;
-const maxPrefetch = 1000;
+/** The units that are prefetched at most, unless a request says otherwise. */
+const usualMost = 1000;
 
 const prefetches = new Map<string, Prefetch>();
 let rotation: NodeJS.Timeout | undefined;
@@ -26,9 +27,9 @@ export function allocatePrefetched(counter: string, amount: number): Allocation 
 }
 
 /** How many units the next reservation is to prefetch: as many as were lately spent in one rotation interval. */
-export function unitsToPrefetch(counter: string): number {
+export function unitsToPrefetch(counter: string, most: number = usualMost): number {
   const prefetch = prefetches.get(counter);
-  return prefetch ? Math.max(0, targetOf(prefetch) - freshUnits(prefetch)) : 0;
+  return prefetch ? Math.max(0, targetOf(prefetch, most) - freshUnits(prefetch)) : 0;
 }
 
 /** Keeps the units that a batch still has, for at most two rotation intervals. */
@@ -41,10 +42,10 @@ export function keepPrefetched(counter: string, batch: OpenQuotaBatch): void {
  * Records spent units. Calls `refill` when the fresh prefetched units are fewer than half of the target, at most once
  * per rotation interval.
  */
-export function recordSpent(counter: string, amount: number, refill: () => void): void {
+export function recordSpent(counter: string, amount: number, refill: () => void, most: number = usualMost): void {
   const prefetch = prefetchOf(counter);
   prefetch.spent += amount;
-  if (prefetch.isRefilled || freshUnits(prefetch) >= targetOf(prefetch) / 2) return;
+  if (prefetch.isRefilled || freshUnits(prefetch) >= targetOf(prefetch, most) / 2) return;
   prefetch.isRefilled = true;
   refill();
 }
@@ -67,9 +68,9 @@ export function closePrefetched(): void {
   prefetches.clear();
 }
 
-function targetOf({ spent, previouslySpent }: Prefetch): number {
+function targetOf({ spent, previouslySpent }: Prefetch, most: number): number {
   const usual = Math.max(spent, previouslySpent);
-  return usual < minPrefetch ? 0 : Math.min(usual, maxPrefetch);
+  return usual < minPrefetch ? 0 : Math.min(usual, most);
 }
 
 const freshUnits = ({ kept }: Prefetch): number =>

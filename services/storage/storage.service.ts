@@ -18,6 +18,7 @@ import { sweepFormerVersions } from './cleanup/sweep-objects.ts';
 import { sweepUploads } from './cleanup/sweep-uploads.ts';
 import { imageTransformerLifecycle } from './images/running-transformer.ts';
 import { objectActions } from './objects/actions.ts';
+import { publicObjectEvents } from './objects/public-objects.ts';
 import { recountChanged } from './quota/recount.ts';
 import { settleQuota } from './quota/settle-quota.ts';
 import { objectStoreLifecycle } from './transfers/running-store.ts';
@@ -47,6 +48,7 @@ const storage: ServiceSchema = {
     'quota.settle': settleQuota,
     'organizations.erase': eraseOrganization,
   },
+  events: publicObjectEvents,
   stopped: releasePrefetched,
 };
 

@@ -4,6 +4,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { BucketModel } from '../../../models/storage/bucket.ts';
 import { emptyBucket } from '../cleanup/empty-bucket.ts';
+import { announceBucket } from '../objects/public-objects.ts';
 import { bucketPath, exampleBucket, findBucket } from './buckets.ts';
 
 /**
@@ -27,6 +28,7 @@ export const deleteBucket = defineAction({
     );
     // A concurrent request deletes it already.
     if (modifiedCount === 0) return;
+    await announceBucket(ctx, name);
     await recordAct(ctx, {
       action: 'bucket.deleted',
       orgId,

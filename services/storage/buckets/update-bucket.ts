@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
+import { announceBucket } from '../objects/public-objects.ts';
 import { bucketChoices, bucketOutput, bucketPath, exampleBucket, findBucket, showBucket } from './buckets.ts';
 import { defined } from './create-bucket.ts';
 
@@ -27,6 +28,7 @@ export const updateBucket = defineAction({
     if (Object.keys(changes).length === 0) return showBucket(before);
     const unchanged = { orgId, _id: before._id, deletedAt: null };
     await BucketModel.updateOne(unchanged, { $set: { ...changes, updatedAt: now() } });
+    await announceBucket(ctx, bucketName);
     await recordAct(ctx, {
       action: 'bucket.updated',
       orgId,

@@ -8,6 +8,7 @@ import { BucketNameModel, erasedOwner } from '../../../models/storage/bucket-nam
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { UploadModel } from '../../../models/storage/upload.ts';
 import { removeSomeDerivatives } from '../images/discard.ts';
+import { announceBucket } from '../objects/public-objects.ts';
 import { objectStore } from '../transfers/running-store.ts';
 
 const maxPerCall = 500;
@@ -23,13 +24,15 @@ export const eraseOrganization = defineAction({
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({ isComplete: z.boolean() }),
   limits: { milliseconds: 60_000 },
-  async handler({ body: { orgId } }) {
+  async handler({ body: { orgId }, ctx }) {
     const at = now();
     // First, so that uploads in flight find no bucket.
-    const buckets = await BucketModel.find({ orgId, deletedAt: null }, { _id: 1 }).lean();
-    await concurrently(buckets, erasedAtOnce, ({ _id }) =>
-      BucketModel.updateOne({ orgId, _id }, { $set: { deletedAt: at, name: _id, place: _id, hasExpiry: false } }),
-    );
+    const buckets = await BucketModel.find({ orgId, deletedAt: null }, { _id: 1, name: 1 }).lean();
+    await concurrently(buckets, erasedAtOnce, async ({ _id, name }) => {
+      const ended = { deletedAt: at, name: _id, place: _id, hasExpiry: false };
+      await BucketModel.updateOne({ orgId, _id }, { $set: ended });
+      await announceBucket(ctx, name);
+    });
     const objects = await ObjectModel.find({ orgId }).limit(maxPerCall).lean<ObjectDocument[]>();
     await concurrently(objects, erasedAtOnce, erase);
     if (objects.length === maxPerCall || !(await removeSomeDerivatives(orgId))) return { isComplete: false };

@@ -7,6 +7,7 @@ import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
+import { createShortMemory } from '../objects/short-memory.ts';
 import { objectStore } from '../transfers/running-store.ts';
 import { giveUp, recordUpload } from '../transfers/upload-record.ts';
 import { discard, discardBeyondMost } from './discard.ts';
@@ -24,6 +25,9 @@ const transforms = new Counter({
   labelNames: ['outcome'],
 });
 
+/** A derivative does not change, and one that is discarded can be read for a minute more. */
+const known = createShortMemory<DerivativeDocument | null>();
+
 const making = new Map<string, Promise<DerivativeDocument>>();
 
 /**
@@ -39,20 +43,31 @@ export async function derive(
 ): Promise<DerivativeDocument> {
   const { orgId } = object;
   const _id = `${object.version}:${wanted.key}`;
-  const found = await DerivativeModel.findOne({ orgId, _id }).lean<DerivativeDocument>();
-  if (found) {
-    await noteUse(found);
-    return found;
-  }
+  const found = await known.find(_id, () => lookUp(orgId, _id));
+  if (found) return found;
   recallFailure(_id);
-  const present = making.get(_id) ?? make(ctx, _id, object, wanted).finally(() => making.delete(_id));
+  const present = making.get(_id) ?? make(ctx, _id, object, wanted).finally(() => ended(_id));
   making.set(_id, present);
   return await present;
 }
 
-/** Once a day, so that most reads write nothing. */
-async function noteUse({ orgId, _id, usedAt }: DerivativeDocument): Promise<void> {
-  if (usedAt <= fromNow(-day)) await DerivativeModel.updateOne({ orgId, _id }, { $set: { usedAt: now() } });
+/** Notes the use of what is found once a day, so that most reads write nothing. */
+async function lookUp(orgId: string, _id: string): Promise<DerivativeDocument | null> {
+  const found = await DerivativeModel.findOne({ orgId, _id }).lean<DerivativeDocument>();
+  const isUsedAgain = found !== null && found.usedAt <= fromNow(-day);
+  if (isUsedAgain) await DerivativeModel.updateOne({ orgId, _id }, { $set: { usedAt: now() } });
+  return found;
+}
+
+/** Forgets a derivative whose file is missing, so that the next request has it made again. */
+export async function forgetDerivative({ orgId, _id, version }: DerivativeDocument): Promise<void> {
+  known.forget(_id);
+  await DerivativeModel.deleteOne({ orgId, _id, version });
+}
+
+function ended(_id: string): void {
+  making.delete(_id);
+  known.forget(_id);
 }
 
 async function make(

@@ -12,6 +12,7 @@ import {
   type Version,
 } from '../../../models/storage/object.ts';
 import { releaseVersions } from '../quota/release-versions.ts';
+import { announceObject } from './public-objects.ts';
 
 type Caller = Pick<Context, 'broker'>;
 
@@ -48,6 +49,7 @@ export async function publish(ctx: Caller, upload: Upload, wanted: Wanted): Prom
       ? await write(present, object)
       : await insertUnlessThere<ObjectDocument>(ObjectModel, object);
     if (!isDone) continue;
+    await announceObject(ctx, object);
     await count(bucket, { objects: present ? 0 : 1, bytes: upload.size - (present?.size ?? 0) });
     if (present) await release(ctx, object);
     await requireBucket(ctx, bucket, object);
@@ -74,6 +76,7 @@ export async function remove(
     if (!present || (only !== undefined && present.revision !== only)) return false;
     const object = deleted(present);
     if (!(await write(present, object))) continue;
+    await announceObject(ctx, present);
     await count(bucket, { objects: -1, bytes: -present.size });
     await release(ctx, object);
     return true;
@@ -81,8 +84,12 @@ export async function remove(
 }
 
 /** Changes fields of an object's present revision; false when that has changed meanwhile. */
-export async function change(present: ObjectDocument, fields: Partial<ObjectDocument>): Promise<boolean> {
-  return await write(present, { ...present, ...fields, updatedAt: now(), revision: present.revision + 1 });
+export async function change(ctx: Caller, present: ObjectDocument, fields: Partial<ObjectDocument>): Promise<boolean> {
+  const object = { ...present, ...fields, updatedAt: now(), revision: present.revision + 1 };
+  if (!(await write(present, object))) return false;
+  await announceObject(ctx, present);
+  if (object.key !== present.key || object.bucketId !== present.bucketId) await announceObject(ctx, object);
+  return true;
 }
 
 /** Adds to the counts of a bucket. The daily recount finds what a crash left out. */

@@ -72,7 +72,8 @@ export const moveObject = defineAction({
     const object = await requireObject(source, from.key);
     if (source._id === bucket._id && from.key === to.key) return showObject(bucket, object);
     requireAccepted(bucket, object.mimeType, object.size);
-    if (await rename(source, object, bucket, to.key)) return showObject(bucket, await requireObject(bucket, to.key));
+    if (await rename(ctx, source, object, { bucket, key: to.key }))
+      return showObject(bucket, await requireObject(bucket, to.key));
     // What has the key is replaced in one write, so it needs bytes of its own.
     const moved = await copy(ctx, object, { bucket, key: to.key, mayReplace: true });
     await remove(ctx, source, from.key, object.revision);
@@ -82,14 +83,14 @@ export const moveObject = defineAction({
 
 /** Gives an object another key; false when that has an object. Throws CONFLICT when the object has changed meanwhile. */
 async function rename(
+  ctx: Context<unknown, RequestMeta>,
   source: BucketDocument,
   object: ObjectDocument,
-  bucket: BucketDocument,
-  key: string,
+  { bucket, key }: Pick<Target, 'bucket' | 'key'>,
 ): Promise<boolean> {
   if (await findObject(bucket, key)) return false;
   try {
-    if (!(await change(object, { bucketId: bucket._id, key }))) throw fail('CONFLICT');
+    if (!(await change(ctx, object, { bucketId: bucket._id, key }))) throw fail('CONFLICT');
   } catch (error) {
     if (isDuplicateKey(error)) return false;
     throw error;

@@ -3,10 +3,9 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import type { StreamAnswer } from '../../../lib/content.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
-import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { fileNameOf } from '../content/object-key.ts';
-import { derive } from '../images/derive.ts';
+import { derive, forgetDerivative } from '../images/derive.ts';
 import { TransformError, type TransformFailure } from '../images/transform-error.ts';
 import {
   canonical,
@@ -45,7 +44,8 @@ export async function deliverImage(
     ...image,
     fileName: nameOf(object.key, image.mimeType),
     modifiedAt: image.madeAt,
-    onMissing: () => forget(image),
+    // As after the restore of an old backup.
+    onMissing: () => forgetDerivative(image),
   });
 }
 
@@ -63,11 +63,6 @@ const refusals: Record<TransformFailure, (path: string) => Error> = {
   'too-slow': () => fail('UNAVAILABLE'),
   failed: () => fail('UNAVAILABLE'),
 };
-
-/** Without its file, as after the restore of an old backup, an image is made again by the next request. */
-async function forget({ orgId, _id, version }: DerivativeDocument): Promise<void> {
-  await DerivativeModel.deleteOne({ orgId, _id, version });
-}
 
 /** The name of the object's file with the extension of the image's type. */
 function nameOf(key: string, mimeType: string): string {

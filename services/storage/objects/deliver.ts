@@ -8,7 +8,7 @@ import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { isActive } from '../content/active-content.ts';
 import { fileNameOf } from '../content/object-key.ts';
 import { takeBandwidth } from '../quota/take-bandwidth.ts';
-import { objectStore } from '../transfers/running-store.ts';
+import { openToSend } from '../transfers/running-store.ts';
 
 /** The Cache-Control of public objects of a bucket that names none: a replaced object is seen within a minute. */
 const publicCaching = 'public, max-age=60';
@@ -49,7 +49,7 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
       if (file === null) return Readable.from([]);
       bandwidth = await takeFor(ctx, orgId, range ? range.last - range.first + 1 : size);
       try {
-        const source = await objectStore().open(file, range, signal);
+        const source = await openToSend({ name: file, size }, range, signal);
         if (source) return source;
       } catch (error) {
         bandwidth.end(0);

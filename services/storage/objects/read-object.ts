@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { streamOutput } from '../../../lib/content.ts';
 import { fail } from '../../../lib/errors.ts';
-import { findAnyBucket, findBucket } from '../buckets/buckets.ts';
+import { findBucket } from '../buckets/buckets.ts';
 import { readSignature, signatureQuery } from '../transfers/signed-transfer.ts';
 import { deliver, objectPolicy, tellOrigins, tellPrivate, tellPublic } from './deliver.ts';
-import { exampleObject, findObject, isPublic, objectPath, requireObject } from './objects.ts';
+import { exampleObject, objectPath, requireObject } from './objects.ts';
+import { findPublic } from './public-objects.ts';
 
 /** GET and HEAD /v1/objects/:bucket/*key: the bytes of an object; a private one with a credential or by a signed URL. */
 export const readObject = defineAction({
@@ -20,9 +21,7 @@ export const readObject = defineAction({
   },
   async isOpen({ path: { bucket: name, key }, query: { signature } }) {
     if (signature !== undefined) return readSignature({ method: 'GET', bucket: name, key, signature }).method === 'GET';
-    const bucket = await findAnyBucket(name);
-    const object = bucket?.isPublic ? await findObject(bucket, key) : null;
-    return bucket !== null && object !== null && isPublic(bucket, object);
+    return (await findPublic(name, key)) !== null;
   },
   output: streamOutput,
   exposure: { cors: 'own', contentPolicy: objectPolicy },
@@ -30,12 +29,11 @@ export const readObject = defineAction({
   limits: { fromServers: true },
   example: { path: { bucket: exampleObject.bucket, key: exampleObject.key }, query: {}, headers: {} },
   async handler({ path: { bucket: name, key }, query: { signature }, headers: { origin }, caller, ctx }) {
-    const open = await findAnyBucket(name);
-    const found = open?.isPublic ? await findObject(open, key) : null;
-    if (open && found && isPublic(open, found)) {
-      tellPublic(ctx, open, found, undefined);
-      tellOrigins(ctx, open, origin);
-      return deliver(ctx, open, found);
+    const found = await findPublic(name, key);
+    if (found) {
+      tellPublic(ctx, found.bucket, found.object, undefined);
+      tellOrigins(ctx, found.bucket, origin);
+      return deliver(ctx, found.bucket, found.object);
     }
     const orgId =
       signature === undefined ? caller?.orgId : readSignature({ method: 'GET', bucket: name, key, signature }).orgId;

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { streamOutput } from '../../../lib/content.ts';
 import { fail } from '../../../lib/errors.ts';
-import { findAnyBucket } from '../buckets/buckets.ts';
 import { transformMilliseconds } from '../images/running-transformer.ts';
 import { asksForTransform, refuseLargeSides, transformQuery } from '../images/transform-query.ts';
 import { deliver, objectPolicy, tellOrigins, tellPublic } from './deliver.ts';
 import { deliverImage } from './deliver-image.ts';
-import { exampleObject, findObject, isPublic, objectPath } from './objects.ts';
+import { exampleObject, objectPath } from './objects.ts';
+import { findPublic } from './public-objects.ts';
 
 /** GET and HEAD /cdn/:bucket/*key, which CDN_URL leads to: the bytes of a public object, or an image made from it. */
 export const readPublicObject = defineAction({
@@ -30,12 +30,10 @@ export const readPublicObject = defineAction({
     headers: {},
   },
   async handler({ path: { bucket: name, key }, query: { v, ...wanted }, headers: { origin, accept }, ctx }) {
-    const bucket = await findAnyBucket(name);
-    const object = bucket?.isPublic ? await findObject(bucket, key) : null;
+    const found = await findPublic(name, key);
     // A private object is not told from a missing one.
-    if (!bucket || !object || !isPublic(bucket, object)) {
-      throw fail('NOT_FOUND', { message: 'There is no public object at this address.' });
-    }
+    if (!found) throw fail('NOT_FOUND', { message: 'There is no public object at this address.' });
+    const { bucket, object } = found;
     tellPublic(ctx, bucket, object, v);
     tellOrigins(ctx, bucket, origin);
     if (!asksForTransform(wanted)) return deliver(ctx, bucket, object);

@@ -32,14 +32,14 @@ export const updateObject = defineAction({
     body: { metadata: { alt: 'A city bike' } },
     output: exampleObject,
   },
-  async handler({ path: { bucket: name, key }, body, caller: { orgId } }) {
+  async handler({ path: { bucket: name, key }, body, caller: { orgId }, ctx }) {
     const bucket = await findBucket(orgId, name);
     requireNarrower(bucket, body.public, 'body.public');
     for (;;) {
       const object = await requireObject(bucket, key);
       const { public: isPublic = object.isPublic, metadata: entries = object.metadata } = body;
       const isChanged = isPublic !== object.isPublic || entries !== object.metadata;
-      if (!isChanged || (await change(object, { isPublic, metadata: entries }))) {
+      if (!isChanged || (await change(ctx, object, { isPublic, metadata: entries }))) {
         return showObject(bucket, isChanged ? await requireObject(bucket, key) : object);
       }
     }

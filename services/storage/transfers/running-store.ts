@@ -1,15 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger, Service, ServiceSchema } from 'moleculer';
+import type { ByteRange } from '../../../lib/content.ts';
 import { fail, isError } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
 import { createDiskStore } from '../store/disk-store.ts';
+import { createFileMemory } from '../store/file-memory.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { createPartBuffers } from '../store/part-buffers.ts';
 import { createS3Store } from '../store/s3-store.ts';
 
-const partBytes = 8 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+const partBytes = 8 * mebibyte;
 const maxPartBuffers = 32;
 
 const pauseBetweenAttempts = 500;
@@ -59,6 +63,17 @@ async function open(): Promise<ObjectStore> {
     region: S3_REGION,
     buffers: createPartBuffers(partBytes, maxPartBuffers),
   });
+}
+
+const memory = createFileMemory({ maxTotal: 32 * mebibyte, maxFile: mebibyte / 4 });
+
+/** Opens a file of so many bytes to be sent, small ones from memory; null when it is gone. Throws UNAVAILABLE. */
+export function openToSend(
+  file: { name: string; size: number },
+  range: ByteRange | null,
+  signal: AbortSignal,
+): Promise<Readable | null> {
+  return memory.open(objectStore(), file, range, signal);
 }
 
 /** The object store of this process; throws UNAVAILABLE while it is not open. */

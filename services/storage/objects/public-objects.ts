@@ -1,0 +1,60 @@
+import type { Context, ServiceSchema } from 'moleculer';
+import type { BucketDocument } from '../../../models/storage/bucket.ts';
+import type { ObjectDocument } from '../../../models/storage/object.ts';
+import { findAnyBucket } from '../buckets/buckets.ts';
+import { findObject, isExpired, isPublic } from './objects.ts';
+import { createShortMemory } from './short-memory.ts';
+
+type Teller = Pick<Context, 'broker'>;
+
+const buckets = createShortMemory<BucketDocument | null>();
+const objects = createShortMemory<ObjectDocument | null>();
+
+const idOf = (bucketId: string, key: string): string => `${bucketId}/${key}`;
+
+/**
+ * The object that everyone may read at a key; null when there is none. What was looked up is trusted for half a second:
+ * changes are told to all nodes, and a node that misses one finds out by then.
+ */
+export async function findPublic(
+  bucketName: string,
+  key: string,
+): Promise<{ bucket: BucketDocument; object: ObjectDocument } | null> {
+  const bucket = await buckets.find(bucketName, () => findAnyBucket(bucketName));
+  if (!bucket?.isPublic) return null;
+  const object = await objects.find(idOf(bucket._id, key), () => findObject(bucket, key));
+  if (!object || !isPublic(bucket, object) || isExpired(bucket, object)) return null;
+  return { bucket, object };
+}
+
+const objectChanged = 'storage.object.changed';
+const bucketChanged = 'storage.bucket.changed';
+
+type ObjectChange = { bucketId: string; key: string };
+type BucketChange = { name: string };
+
+/** Has all nodes look an object up again. To be called once its change is stored and before that is answered. */
+export async function announceObject(ctx: Teller, { bucketId, key }: ObjectChange): Promise<void> {
+  objects.forget(idOf(bucketId, key));
+  await tell(ctx, objectChanged, { bucketId, key });
+}
+
+/** The same for a bucket. */
+export async function announceBucket(ctx: Teller, name: string): Promise<void> {
+  buckets.forget(name);
+  await tell(ctx, bucketChanged, { name });
+}
+
+async function tell(ctx: Teller, event: string, change: ObjectChange | BucketChange): Promise<void> {
+  try {
+    await ctx.broker.broadcast(event, change);
+  } catch (error) {
+    ctx.broker.logger.warn('A change of a public object could not be announced', { error });
+  }
+}
+
+/** What the storage hears of the changes of other nodes. */
+export const publicObjectEvents: NonNullable<ServiceSchema['events']> = {
+  [objectChanged]: ({ params: { bucketId, key } }: Context<ObjectChange>) => objects.forget(idOf(bucketId, key)),
+  [bucketChanged]: ({ params: { name } }: Context<BucketChange>) => buckets.forget(name),
+};

@@ -1,0 +1,41 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { createShortMemory } from '../../../services/storage/objects/short-memory.ts';
+
+describe('a short memory', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  test('asks once for many, and again after half a second', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
+    const memory = createShortMemory<number>();
+    let asked = 0;
+    const ask = () => {
+      asked += 1;
+      return Promise.resolve(asked);
+    };
+    expect(await Promise.all([memory.find('a', ask), memory.find('a', ask)])).toEqual([1, 1]);
+    jest.advanceTimersByTime(499);
+    expect(await memory.find('a', ask)).toBe(1);
+    jest.advanceTimersByTime(1);
+    expect(await memory.find('a', ask)).toBe(2);
+    expect(await memory.find('b', ask)).toBe(3);
+  });
+
+  test('asks again after a change, also while an answer from before it is under way', async () => {
+    const memory = createShortMemory<string>();
+    const before = Promise.withResolvers<string>();
+    const first = memory.find('a', () => before.promise);
+    memory.forget('a');
+    expect(await memory.find('a', () => Promise.resolve('after'))).toBe('after');
+    before.resolve('before');
+    expect(await first).toBe('before');
+    expect(await memory.find('a', () => Promise.reject(new Error('Not asked.')))).toBe('after');
+  });
+
+  test('keeps no failure', async () => {
+    const memory = createShortMemory<string>();
+    await expect(memory.find('a', () => Promise.reject(new Error('Away.')))).rejects.toThrow('Away.');
+    expect(await memory.find('a', () => Promise.resolve('back'))).toBe('back');
+  });
+});
