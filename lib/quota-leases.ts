@@ -89,7 +89,8 @@ async function renew(some: HeldLease[]): Promise<void> {
   }
 }
 
-function elapsedSince({ monotonic, wall }: LeaseInstant): number {
+/** In milliseconds, by the clock that says more. */
+export function elapsedSince({ monotonic, wall }: LeaseInstant): number {
   const at = leaseInstant();
   return Math.max(at.monotonic - monotonic, at.wall - wall);
 }

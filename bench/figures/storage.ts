@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { compare } from '../compare.ts';
 import type { Figure } from '../figure.ts';
-import { type HttpRequest, loadWith, loadWithAll } from '../load/http-request.ts';
+import { type HttpRequest, loadWith } from '../load/http-request.ts';
 import { createRecorder, type LoadResult } from '../load/result.ts';
 import type { SharpJob } from '../load/sharp-load.ts';
 import type { Options } from '../options.ts';
@@ -17,9 +17,8 @@ const readBytes = 100 * 1024;
 const uploadBytes = 1024 * 1024;
 const readers = 32;
 const uploaders = 8;
-/** So many that no two connections upload to the same key at once. */
-const uploadKeys = 32;
-const imagesEachRound = 60;
+const imagesEachRound = 120;
+const imagesAtOnce = 8;
 
 type Stored = { version: string; sha256: string; url: string };
 type Storage = { platform: Platform; port: number; folder: string };
@@ -44,7 +43,7 @@ async function compareFiles(options: Options, storage: Storage): Promise<Figure[
   const bare = await startServer<{ port: number }>('servers/bare-files.ts', bareOptions);
   const path = new URL(url).pathname;
   const get: HttpRequest = { method: 'GET', path, headers: {}, status: 200 };
-  const puts = putsOf(platform);
+  const put = putOf(platform);
   const besides = async (name: string, atLeast: number, load: (port: number) => Promise<LoadResult>) =>
     await compare(options, {
       name,
@@ -63,27 +62,25 @@ async function compareFiles(options: Options, storage: Storage): Promise<Figure[
     await besides('conditional GET, answered 304', least.conditional, (to) =>
       loadWith({ ...get, headers: { 'If-None-Match': etag }, status: 304 }, timed(options, to, readers)),
     ),
-    await besides('PUT of an object of 1 MiB', least.uploads, (to) => loadWithAll(puts, timed(options, to, uploaders))),
+    await besides('PUT of an object of 1 MiB', least.uploads, (to) => loadWith(put, timed(options, to, uploaders))),
   ];
   await bare.stop();
   return figures;
 }
 
-function putsOf({ apiKey, orgId }: Platform): [HttpRequest, ...HttpRequest[]] {
-  const body = randomText(uploadBytes);
+/** To a key of its own each time. */
+function putOf({ apiKey, orgId }: Platform): HttpRequest {
   const headers = { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId, 'Content-Type': 'text/plain' };
-  const put = (place: number): HttpRequest => {
-    return { method: 'PUT', path: `/v1/objects/${orgId}/uploads/${place}.txt`, headers, body, status: 200 };
-  };
-  return [put(0), ...Array.from({ length: uploadKeys - 1 }, (_none, place) => put(place + 1))];
+  const path = `/v1/objects/${orgId}/uploads/<eventId>.txt`;
+  return { method: 'PUT', path, headers, body: randomText(uploadBytes), status: 200 };
 }
 
-/** New images one at a time, as many processes as `sharp` alone has, and one image again and again. */
+/** New images by one process, as `sharp` alone has, and one image again and again. */
 async function compareImages(options: Options, storage: Storage): Promise<Figure[]> {
   const file = join(storage.folder, 'picture.jpg');
   const picture = await newPicture();
   writeFileSync(file, picture);
-  const widths = Array.from({ length: imagesEachRound }, (_none, place) => 300 + place * 5);
+  const widths = Array.from({ length: imagesEachRound }, (_none, place) => 300 + place * 3);
   const alone = () => runJob<LoadResult>('load/sharp-load.ts', { file, widths } satisfies SharpJob);
   const { url } = await upload(storage, 'again.jpg', picture);
   const { pathname } = new URL(url);
@@ -105,7 +102,7 @@ async function compareImages(options: Options, storage: Storage): Promise<Figure
   ];
 }
 
-/** Two are asked for at a time, so that the process has always one to make. */
+/** So many are asked for at a time that the process has always one to make. */
 async function makeAll(url: string, widths: number[]): Promise<LoadResult> {
   await read(`${url}?w=16`);
   const startedAt = performance.now();
@@ -118,7 +115,7 @@ async function makeAll(url: string, widths: number[]): Promise<LoadResult> {
       recorder.succeeded(from);
     }
   };
-  await Promise.all([lane(), lane()]);
+  await Promise.all(Array.from({ length: imagesAtOnce }, lane));
   const seconds = (performance.now() - startedAt) / 1000;
   return { ...recorder.result(), perSecond: widths.length / seconds };
 }

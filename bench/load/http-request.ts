@@ -4,7 +4,7 @@ import type { LoadResult } from './result.ts';
 import { loadByWrk, type WrkJob } from './wrk.ts';
 
 /**
- * A load of one kind of request. In `body`, every `<eventId>` becomes a UUID of its own, every `<customer>` one of a
+ * A load of one kind of request. In `body` and `path`, every `<eventId>` becomes a UUID of its own, every `<customer>` one of a
  * thousand numbers of four digits and `<now>` the time it is sent, so that its length never changes.
  */
 export type HttpRequest = {
@@ -16,21 +16,14 @@ export type HttpRequest = {
   status: number;
 };
 
-type Job = Omit<WrkJob, 'requests'>;
-
 /** Loads a server with one kind of request, after it has answered one as expected. */
-export function loadWith(request: HttpRequest, job: Job): Promise<LoadResult> {
-  return loadWithAll([request], job);
-}
-
-/** Loads a server with several requests in turns, after it has answered the first as expected. */
-export async function loadWithAll(requests: [HttpRequest, ...HttpRequest[]], job: Job): Promise<LoadResult> {
-  const [first] = requests;
+export async function loadWith(request: HttpRequest, job: Omit<WrkJob, 'requests'>): Promise<LoadResult> {
+  const text = wire(request);
   const { exchange, close } = await openConnection(job.port);
-  const { status, body } = await exchange(fill(wire(first)));
+  const { status, body } = await exchange(fill(text));
   close();
-  if (status !== first.status) throw new Error(`${first.method} ${first.path} was answered ${status}: ${body}`);
-  return loadByWrk({ ...job, requests: requests.map(wire) });
+  if (status !== request.status) throw new Error(`${request.method} ${request.path} was answered ${status}: ${body}`);
+  return loadByWrk({ ...job, requests: [text] });
 }
 
 function wire({ method, path, headers, body }: HttpRequest): string {

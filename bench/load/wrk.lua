@@ -3,6 +3,8 @@
 
 local requests = {}
 local isTemplate = false
+-- What follows the head of a template, where it is none itself: a large body is not searched again for each request.
+local body = ''
 local turn = 0
 local sent = 0
 
@@ -27,12 +29,17 @@ function init(args)
   for text in file:read('*a'):gmatch('([^%z]+)') do requests[#requests + 1] = text end
   file:close()
   isTemplate = requests[1]:find('<eventId>', 1, true) ~= nil
+  local _, ends = requests[1]:find('\r\n\r\n', 1, true)
+  if isTemplate and not requests[1]:find('<eventId>', ends, true) then
+    body = requests[1]:sub(ends + 1)
+    requests[1] = requests[1]:sub(1, ends)
+  end
   math.randomseed(tonumber(args[2]))
 end
 
 function request()
   turn = turn % #requests + 1
-  return isTemplate and fill(requests[turn]) or requests[turn]
+  return isTemplate and fill(requests[turn]) .. body or requests[turn]
 end
 
 -- Microseconds, and requests that were not answered by a success.

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Context } from 'moleculer';
 import { Counter } from 'prom-client';
@@ -8,11 +9,10 @@ import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { createShortMemory } from '../objects/short-memory.ts';
-import { objectStore } from '../transfers/running-store.ts';
+import { objectStore, openToSend } from '../transfers/running-store.ts';
 import { giveUp, recordUpload } from '../transfers/upload-record.ts';
 import { discard, discardBeyondMost } from './discard.ts';
 import { recallFailure, rememberFailure } from './failures.ts';
-import type { Rendered } from './render.ts';
 import { imageTransformer } from './running-transformer.ts';
 import { TransformError } from './transform-error.ts';
 import type { CanonicalTransformation } from './transform-query.ts';
@@ -28,27 +28,42 @@ const transforms = new Counter({
 /** A derivative does not change, and one that is discarded can be read for a minute more. */
 const known = createShortMemory<DerivativeDocument | null>();
 
-const making = new Map<string, Promise<DerivativeDocument>>();
+/** An image, and its bytes while the store does not have it yet. */
+export type Derived = DerivativeDocument & { bytes: Buffer | null };
+
+/** By id, from the request until the store has them. */
+const making = new Map<string, Promise<Derived>>();
+const storing = new Set<Promise<void>>();
+/** So that images are not made faster than they are stored. */
+const maxStoring = 16;
 
 /**
  * The image that a transformation makes of the present version of an object: from the object store, or made now and
- * kept there. Concurrent requests of this process for the same image have it made once.
+ * then stored. Concurrent requests of this process for the same image have it made once.
  *
- * @throws TransformError, UNAVAILABLE, STORE_FULL
+ * @throws TransformError, UNAVAILABLE
  */
-export async function derive(
-  ctx: Caller,
-  object: ObjectDocument,
-  wanted: CanonicalTransformation,
-): Promise<DerivativeDocument> {
+export async function derive(ctx: Caller, object: ObjectDocument, wanted: CanonicalTransformation): Promise<Derived> {
   const { orgId } = object;
   const _id = `${object.version}:${wanted.key}`;
+  const present = making.get(_id);
+  if (present !== undefined) return await present;
   const found = await known.find(_id, () => lookUp(orgId, _id));
-  if (found) return found;
+  if (found) return { ...found, bytes: null };
   recallFailure(_id);
-  const present = making.get(_id) ?? make(ctx, _id, object, wanted).finally(() => ended(_id));
-  making.set(_id, present);
-  return await present;
+  const made = making.get(_id) ?? begin(ctx, _id, object, wanted);
+  return await made;
+}
+
+function begin(ctx: Caller, _id: string, object: ObjectDocument, wanted: CanonicalTransformation): Promise<Derived> {
+  const made = make(ctx, _id, object, wanted);
+  making.set(_id, made);
+  const end = () => {
+    making.delete(_id);
+    known.forget(_id);
+  };
+  void made.then((derived) => keep(ctx, object, derived)).then(end, end);
+  return made;
 }
 
 /** Notes the use of what is found once a day, so that most reads write nothing. */
@@ -65,22 +80,23 @@ export async function forgetDerivative({ orgId, _id, version }: DerivativeDocume
   await DerivativeModel.deleteOne({ orgId, _id, version });
 }
 
-function ended(_id: string): void {
-  making.delete(_id);
-  known.forget(_id);
-}
-
 async function make(
   ctx: Caller,
   _id: string,
   object: ObjectDocument,
   wanted: CanonicalTransformation,
-): Promise<DerivativeDocument> {
+): Promise<Derived> {
+  const { orgId, version: source } = object;
   try {
-    const open = (signal: AbortSignal) => openSource(object, signal);
-    const rendered = await imageTransformer().transform(open, wanted, object.orgId);
+    const open = async (signal: AbortSignal) => {
+      while (storing.size >= maxStoring) await Promise.race(storing);
+      return await openSource(object, signal);
+    };
+    const { bytes, type } = await imageTransformer().transform(open, wanted, orgId);
     transforms.inc({ outcome: 'made' });
-    return await keep(_id, object, rendered);
+    const [version, at] = [newId('ver'), now()];
+    const about = { file: `${orgId}/derived/${version}`, size: bytes.length, sha256: hash('sha256', bytes) };
+    return { _id, orgId, source, version, ...about, mimeType: type, madeAt: at, usedAt: at, bytes };
   } catch (error) {
     if (error instanceof TransformError) {
       transforms.inc({ outcome: error.reason });
@@ -92,46 +108,45 @@ async function make(
   }
 }
 
-async function openSource({ file }: ObjectDocument, signal: AbortSignal): Promise<Readable> {
+async function openSource({ file, size }: ObjectDocument, signal: AbortSignal): Promise<Readable> {
   if (file === null) return Readable.from([]);
-  const source = await objectStore().open(file, null, signal);
+  const source = await openToSend({ name: file, size }, null, signal);
   // It was replaced or deleted since it was looked up; a retry finds out which.
   if (!source) throw fail('UNAVAILABLE');
   return source;
 }
 
-/** Stores an image like an upload, so that a crash leaves no file that nothing names. */
-async function keep(_id: string, object: ObjectDocument, { bytes, type }: Rendered): Promise<DerivativeDocument> {
-  const { orgId, version: source } = object;
-  const version = newId('ver');
-  const file = `${orgId}/derived/${version}`;
+/** Stores an image. Without that it is made again. */
+async function keep(ctx: Caller, object: ObjectDocument, { bytes, ...derivative }: Derived): Promise<void> {
+  const stored = store(ctx, object, derivative, bytes ?? Buffer.alloc(0)).catch((error: unknown) =>
+    ctx.broker.logger.warn('A transformed image was not stored', { objectId: object._id, error }),
+  );
+  storing.add(stored);
+  await stored;
+  storing.delete(stored);
+}
+
+/** Like an upload, so that a crash leaves no file that nothing names. */
+async function store(
+  ctx: Caller,
+  { _id: objectId, bucketId }: ObjectDocument,
+  derivative: DerivativeDocument,
+  bytes: Buffer,
+): Promise<void> {
+  const { orgId, source, version, file } = derivative;
   const record = await recordUpload({ orgId, version, file, signature: null });
-  let derivative: DerivativeDocument;
   try {
-    const { size, sha256 } = await objectStore().put(file, Readable.from([bytes]), bytes.length);
+    await objectStore().put(file, Readable.from([bytes]), bytes.length);
     await record.claim();
-    const at = now();
-    derivative = { _id, orgId, source, version, file, size, sha256, mimeType: type, madeAt: at, usedAt: at };
   } catch (error) {
     await giveUp(file, record);
     throw error;
   }
-  if (!(await insertUnlessThere<DerivativeDocument>(DerivativeModel, derivative))) {
-    await giveUp(file, record);
-    return await madeByAnother(orgId, _id);
-  }
-  await record.complete();
+  // Another node may have been faster.
+  if (!(await insertUnlessThere<DerivativeDocument>(DerivativeModel, derivative))) return await giveUp(file, record);
+  record.completeInBackground(ctx);
   // A version that ended meanwhile may have been cleaned up before this was inserted.
-  if (
-    await ObjectModel.findOne({ orgId, _id: object._id, version: source, bucketId: object.bucketId }, { _id: 1 }).lean()
-  )
-    await discardBeyondMost(orgId, source);
+  const isPresent = await ObjectModel.findOne({ orgId, _id: objectId, version: source, bucketId }, { _id: 1 }).lean();
+  if (isPresent) await discardBeyondMost(orgId, source);
   else await discard(derivative);
-  return derivative;
-}
-
-async function madeByAnother(orgId: string, _id: string): Promise<DerivativeDocument> {
-  const found = await DerivativeModel.findOne({ orgId, _id }).lean<DerivativeDocument>();
-  if (!found) throw fail('UNAVAILABLE');
-  return found;
 }

@@ -14,7 +14,7 @@ export type TransformerOptions = {
   maxWaiting: number;
   /** At most so many of them are of one owner. Default: `maxWaiting`. */
   maxWaitingOfOne?: number;
-  /** The time of one transform, from when its source is opened. */
+  /** The time to read a source, and again that of its transform. */
   timeoutMilliseconds: number;
   /** How long a transform waits for a process. Default: `timeoutMilliseconds`. */
   maxWaitMilliseconds?: number;
@@ -32,8 +32,8 @@ export type ImageSource = (signal: AbortSignal) => Promise<Readable>;
 
 export type Transformer = {
   /**
-   * Transforms an image as {@link Transformation} asks. The source is opened when a process is free for it, so that at
-   * most one for each process is in memory. Those of different owners take turns. Default: one owner has all.
+   * Transforms an image as {@link Transformation} asks. A source is read while the process has the one before, so at most
+   * two for each process are in memory. Those of different owners take turns. Default: one owner has all.
    *
    * @throws TransformError, and the error of the source.
    */
@@ -51,31 +51,50 @@ export function createTransformer(options: TransformerOptions): Transformer {
   const { processes, maxWaiting, maxWaitingOfOne = maxWaiting, timeoutMilliseconds } = options;
   const { maxWaitMilliseconds = timeoutMilliseconds } = options;
   const { maxInputBytes = 50 * mebibyte, idleMilliseconds = 60_000 } = options;
-  const turns = createTurns({ max: processes, maxWaiting, maxWaitingOfOne, maxWaitMilliseconds });
+  const sources = processes * 2;
+  const turns = createTurns({ max: sources, maxWaiting, maxWaitingOfOne, maxWaitMilliseconds });
+  const work = createTurns({
+    max: processes,
+    maxWaiting: sources,
+    maxWaitingOfOne: sources,
+    maxWaitMilliseconds: maxWaitMilliseconds + timeoutMilliseconds,
+  });
   const pool = createWorkerPool(idleMilliseconds);
   const running = new Set<AbortController>();
+
+  /** Does something that ends, with a failure, when it takes too long or the transformer closes. */
+  async function limited<T>(task: (signal: AbortSignal, deadline: number) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(tooSlow(timeoutMilliseconds)), timeoutMilliseconds);
+    running.add(controller);
+    try {
+      if (turns.isClosed()) throw closed();
+      return await task(controller.signal, performance.now() + timeoutMilliseconds);
+    } finally {
+      clearTimeout(timer);
+      running.delete(controller);
+    }
+  }
 
   return {
     async transform(source, wanted, owner = '') {
       const endTurn = await turns.take(owner);
-      const controller = new AbortController();
-      const { signal } = controller;
-      running.add(controller);
-      const deadline = performance.now() + timeoutMilliseconds;
-      const timer = setTimeout(() => controller.abort(tooSlow(timeoutMilliseconds)), timeoutMilliseconds);
       try {
-        if (turns.isClosed()) throw closed();
-        const chunks = await readSource(source, maxInputBytes, signal);
-        return await renderWithRetry({ pool, chunks, wanted, deadline, signal });
+        const chunks = await limited((signal) => readSource(source, maxInputBytes, signal));
+        const endWork = await work.take('');
+        try {
+          return await limited((signal, deadline) => renderWithRetry({ pool, chunks, wanted, deadline, signal }));
+        } finally {
+          endWork();
+        }
       } finally {
-        clearTimeout(timer);
-        running.delete(controller);
         endTurn();
       }
     },
     pids: pool.pids,
     async close() {
       turns.close();
+      work.close();
       for (const controller of running) controller.abort(closed());
       await pool.close();
     },

@@ -1,8 +1,9 @@
 import type { Context } from 'moleculer';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { gather } from '../../../lib/gather.ts';
 import { newId } from '../../../lib/ids.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { insertTogether } from '../../../lib/insert-together.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import {
   type FormerVersion,
@@ -15,6 +16,9 @@ import { releaseVersions } from '../quota/release-versions.ts';
 import { announceObject } from './public-objects.ts';
 
 type Caller = Pick<Context, 'broker'>;
+
+const maxCounted = 500;
+const insertObject = insertTogether<ObjectDocument>(ObjectModel);
 
 /** What an upload makes the present version of an object. */
 export type Upload = Version & Pick<ObjectDocument, 'sha256' | 'mimeType'>;
@@ -40,20 +44,25 @@ export async function publish(ctx: Caller, upload: Upload, wanted: Wanted): Prom
   const { bucket, key } = wanted;
   const { orgId, _id: bucketId } = bucket;
   for (;;) {
-    const present = await ObjectModel.findOne({ orgId, bucketId, key }).lean<ObjectDocument>();
+    // Most keys are new.
+    const fresh = created(upload, wanted);
+    const isNew = await insertObject(fresh);
+    const present = isNew ? null : await ObjectModel.findOne({ orgId, bucketId, key }).lean<ObjectDocument>();
+    if (!isNew && !present) continue;
     // The database may have done what it was asked for a second time.
     if (present?.version === upload.version) return present;
     if (present && !wanted.mayReplace) throw refusedReplacement();
-    const object = present ? replaced(present, upload, wanted) : created(upload, wanted);
-    const isDone = present
-      ? await write(present, object)
-      : await insertUnlessThere<ObjectDocument>(ObjectModel, object);
-    if (!isDone) continue;
+    const object = present ? replaced(present, upload, wanted) : fresh;
+    if (present && !(await write(present, object))) continue;
     await announceObject(ctx, object);
-    await count(bucket, { objects: present ? 0 : 1, bytes: upload.size - (present?.size ?? 0) });
-    if (present) await release(ctx, object);
-    await requireBucket(ctx, bucket, object);
-    return object;
+    const [isThere] = await Promise.all([
+      count(bucket, { objects: present ? 0 : 1, bytes: upload.size - (present?.size ?? 0) }),
+      present ? release(ctx, object) : undefined,
+    ]);
+    if (isThere) return object;
+    // It was deleted while the upload was under way.
+    await remove(ctx, bucket, key);
+    throw fail('NOT_FOUND', { message: 'The bucket was deleted meanwhile.' });
   }
 }
 
@@ -92,15 +101,23 @@ export async function change(ctx: Caller, present: ObjectDocument, fields: Parti
   return true;
 }
 
-/** Adds to the counts of a bucket. The daily recount finds what a crash left out. */
-export async function count(
-  { orgId, _id }: Pick<BucketDocument, '_id' | 'orgId'>,
-  { objects, bytes }: { objects: number; bytes: number },
-): Promise<void> {
-  if (objects === 0 && bytes === 0) return;
-  const counts = { objectCount: objects, usedBytes: bytes };
-  await BucketModel.updateOne({ orgId, _id }, { $inc: counts, $set: { isChanged: true } });
+type Counts = { objects: number; bytes: number };
+type Counted = { orgId: string } & Counts;
+
+/** Adds to the counts of a bucket; false when it is deleted. The daily recount finds what a crash left out. */
+export async function count({ orgId, _id }: Pick<BucketDocument, '_id' | 'orgId'>, counts: Counts): Promise<boolean> {
+  return await countTogether(_id, { orgId, ...counts });
 }
+
+/** Concurrent changes of one bucket are counted by one write. */
+const countTogether = gather(maxCounted, async (changes: Counted[], _id) => {
+  const sumOf = (name: keyof Counts) => changes.reduce((sum, change) => sum + change[name], 0);
+  const { matchedCount } = await BucketModel.updateOne(
+    { orgId: changes[0]?.orgId ?? '', _id, deletedAt: null },
+    { $inc: { objectCount: sumOf('objects'), usedBytes: sumOf('bytes') }, $set: { isChanged: true } },
+  );
+  return changes.map(() => matchedCount === 1);
+});
 
 /** Releases the quota of former versions, and notes it. What fails is done by the sweep. */
 export async function release(ctx: Caller, object: ObjectDocument): Promise<void> {
@@ -164,14 +181,6 @@ function withFormer(present: ObjectDocument): Pick<ObjectDocument, 'former' | 'f
   const { version, file, size, charges, former, formerSince, revision } = present;
   const ended: FormerVersion = { version, file, size, charges, endedAt: now(), isReleased: false };
   return { former: [...former, ended], formerSince: formerSince ?? ended.endedAt, revision: revision + 1 };
-}
-
-/** The bucket may have been deleted while the upload was under way. */
-async function requireBucket(ctx: Caller, bucket: BucketDocument, object: ObjectDocument): Promise<void> {
-  const { orgId, _id } = bucket;
-  if (await BucketModel.findOne({ orgId, _id, deletedAt: null }, { _id: 1 }).lean()) return;
-  await remove(ctx, bucket, object.key);
-  throw fail('NOT_FOUND', { message: 'The bucket was deleted meanwhile.' });
 }
 
 /** The name of the file of a version. Nothing in it comes from a client. */

@@ -8,6 +8,7 @@ import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { isActive } from '../content/active-content.ts';
 import { fileNameOf } from '../content/object-key.ts';
 import { takeBandwidth } from '../quota/take-bandwidth.ts';
+import { partOf } from '../store/file-memory.ts';
 import { openToSend } from '../transfers/running-store.ts';
 
 /** The Cache-Control of public objects of a bucket that names none: a replaced object is seen within a minute. */
@@ -19,6 +20,8 @@ type Ctx = Context<unknown, RequestMeta>;
 
 /** What is sent of an object, or of an image that was made from it. */
 type Content = Pick<ObjectDocument, 'file' | 'size' | 'sha256' | 'mimeType'> & {
+  /** Null where they are in the file. */
+  bytes: Buffer | null;
   fileName: string;
   modifiedAt: Date;
   /** Called when the file is gone. */
@@ -28,12 +31,12 @@ type Content = Pick<ObjectDocument, 'file' | 'size' | 'sha256' | 'mimeType'> & {
 /** An object as the answer to a request. */
 export function deliver(ctx: Ctx, bucket: BucketDocument, object: ObjectDocument): StreamAnswer {
   const { key, uploadedAt } = object;
-  return deliverContent(ctx, bucket, { ...object, fileName: fileNameOf(key), modifiedAt: uploadedAt });
+  return deliverContent(ctx, bucket, { ...object, bytes: null, fileName: fileNameOf(key), modifiedAt: uploadedAt });
 }
 
 /** Content as the answer to a request. Its bytes are taken from the organization's bandwidth before the first is sent. */
 export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Content): StreamAnswer {
-  const { file, size, mimeType, sha256, fileName, modifiedAt } = content;
+  const { file, size, bytes, mimeType, sha256, fileName, modifiedAt } = content;
   let bandwidth: { end: (sent: number) => void } | null = null;
   // Browsers show no PDF in a sandbox. Their viewers keep the scripts of a PDF apart from pages.
   if (mimeType === 'application/pdf') addHeaders(ctx, { 'Content-Security-Policy': "default-src 'none'" });
@@ -48,6 +51,7 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
     async open(range, signal) {
       if (file === null) return Readable.from([]);
       bandwidth = await takeFor(ctx, orgId, range ? range.last - range.first + 1 : size);
+      if (bytes) return partOf(bytes, range);
       try {
         const source = await openToSend({ name: file, size }, range, signal);
         if (source) return source;

@@ -2,12 +2,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, realpathSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
 import { fail } from '../../../lib/errors.ts';
 import { endedBy, type ListedFile, type ObjectStore, requireName, type StoredFile } from './object-store.ts';
 
 const maxListed = 1000;
 /** How often a file is moved to its place again, when the folder was removed meanwhile because it was empty. */
 const maxMoves = 10;
+/** In bytes. */
+const readTogether = 256 * 1024;
+/** In bytes: a write costs a turn of a thread, however little it writes. */
+const writtenTogether = 512 * 1024;
 const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 const noSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
@@ -23,10 +28,9 @@ export function createDiskStore(folder: string): ObjectStore {
   return {
     async put(name, source) {
       const path = pathOf(name);
-      await mkdir(unfinished, { recursive: true });
       const temporary = join(unfinished, randomUUID());
       try {
-        const stored = await write(temporary, source);
+        const stored = await write(await create(temporary), source);
         await moveTo(path, temporary, root);
         return stored;
       } catch (error) {
@@ -35,10 +39,17 @@ export function createDiskStore(folder: string): ObjectStore {
       }
     },
     async open(name, range, signal) {
-      const handle = await openFile(pathOf(name));
-      if (!handle) return null;
-      const bounds = range ? { start: range.first, end: range.last } : {};
-      return endedBy(signal, handle.createReadStream({ ...bounds, highWaterMark: 256 * 1024 }));
+      const opened = await openFile(pathOf(name));
+      if (!opened) return null;
+      const { handle, size } = opened;
+      if (size === 0) {
+        await handle.close();
+        return Readable.from([]);
+      }
+      const { first: start, last: end } = range ?? { first: 0, last: size - 1 };
+      // The end is named, and no more memory is asked for than is filled: so nothing is read after it.
+      const highWaterMark = Math.min(readTogether, end - start + 1);
+      return endedBy(signal, handle.createReadStream({ start, end, highWaterMark }));
     },
     async remove(names) {
       for (const path of names.map(pathOf)) {
@@ -62,16 +73,33 @@ export function createDiskStore(folder: string): ObjectStore {
   };
 }
 
-async function write(path: string, source: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+/** A new file in a folder that is made when it is not there. */
+async function create(path: string): Promise<FileHandle> {
+  const handle = await open(path, 'wx', 0o600).catch(ignoreMissing);
+  if (handle) return handle;
+  await mkdir(dirname(path), { recursive: true });
+  return await open(path, 'wx', 0o600);
+}
+
+async function write(handle: FileHandle, source: AsyncIterable<Uint8Array>): Promise<StoredFile> {
   const hash = createHash('sha256');
   let size = 0;
-  const handle = await open(path, 'wx', 0o600);
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  const flush = async () => {
+    await handle.appendFile(Buffer.concat(waiting));
+    waiting = [];
+    waitingBytes = 0;
+  };
   try {
     for await (const chunk of source) {
       hash.update(chunk);
       size += chunk.length;
-      await handle.appendFile(chunk);
+      waiting.push(chunk);
+      waitingBytes += chunk.length;
+      if (waitingBytes >= writtenTogether) await flush();
     }
+    if (waitingBytes > 0) await flush();
     await handle.sync();
   } finally {
     await handle.close();
@@ -116,12 +144,13 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /** A file of the store's own; null for anything else, such as a symbolic link. */
-async function openFile(path: string): Promise<FileHandle | null> {
+async function openFile(path: string): Promise<{ handle: FileHandle; size: number } | null> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(ignoreMissing);
   if (!handle) return null;
   try {
-    const isOwn = (await handle.stat()).isFile() && (await realpath(path)) === path;
-    if (isOwn) return handle;
+    const state = await handle.stat();
+    const isOwn = state.isFile() && (await realpath(path)) === path;
+    if (isOwn) return { handle, size: state.size };
   } catch (error) {
     if (!missing.has(codeOf(error))) throw error;
   }

@@ -52,7 +52,8 @@ export function createFileMemory({ maxTotal, maxFile }: FileMemoryOptions): File
   };
 }
 
-function partOf(bytes: Buffer, range: ByteRange | null): Readable {
+/** Bytes, or a range of them, as a stream. */
+export function partOf(bytes: Buffer, range: ByteRange | null): Readable {
   const part = range ? bytes.subarray(range.first, range.last + 1) : bytes;
   const source = new Readable({ read: () => undefined });
   source.push(part);

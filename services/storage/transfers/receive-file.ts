@@ -39,31 +39,73 @@ export async function receiveFile<T>(
   const source = await peek(incoming.source);
   const { type } = decideType({ head: source.head, declared, fileName }, 'body.file');
   incoming.check(type, length);
-  const record = await recordUpload({ orgId, version, file, signature });
   const reservation = reserveBytes(ctx, orgId, version, length);
+  const admission = admit(
+    recordUpload({ orgId, version, file, signature }),
+    reservation.cover(length ?? source.head.length),
+  );
   let isKeeping = false;
   try {
-    await reservation.cover(length ?? source.head.length);
-    const stored = await store(file, metered(source.all(), reservation, record), length);
+    const bytes = metered(source.all(), { admission, reservation, isLengthKnown: length !== null });
+    const stored = await store(file, bytes, length);
     incoming.check(type, stored.size);
     if (!reservation.isHeld()) throw fail('UNAVAILABLE');
+    const record = await admission.record();
     await record.claim();
     const charges = reservation.chargesFor(stored.size);
     const upload = { version, file: stored.size > 0 ? file : null, ...stored, charges, mimeType: type };
     isKeeping = true;
     const kept = await keep(upload);
     reservation.commit(charges);
-    await record.complete();
+    record.completeInBackground(ctx);
     return kept;
   } catch (error) {
     // The object may have the version although that was not answered. The sweep finds out, and billing asks.
     if (isKeeping && !isRefusal(error)) reservation.leave();
     else {
-      await giveUp(file, record);
+      await giveUp(file, await admission.ended());
       reservation.refund();
     }
     throw error;
   }
+}
+
+/** What an upload needs before its file gets its name: a record, and the bytes of the quota. */
+type Admission = {
+  /** Throws once one of them was refused. */
+  check: () => void;
+  /** To be called while bytes arrive. */
+  renew: () => Promise<void>;
+  /** Resolves when there are both; throws why not. */
+  record: () => Promise<UploadRecord>;
+  /** Resolves when both have been made or refused, with the record if there is one. */
+  ended: () => Promise<UploadRecord | null>;
+};
+
+/** Both are made while the first bytes are written already, which cost nobody anything until the file has a name. */
+function admit(recording: Promise<UploadRecord>, covering: Promise<void>): Admission {
+  const both = Promise.all([recording, covering]);
+  let refusal: { error: unknown } | null = null;
+  let made: UploadRecord | null = null;
+  both.then(
+    ([record]) => {
+      made = record;
+    },
+    (error: unknown) => {
+      refusal = { error };
+    },
+  );
+  return {
+    check() {
+      if (refusal) throw refusal.error;
+    },
+    renew: async () => await made?.renew(),
+    record: async () => (await both)[0],
+    async ended() {
+      await Promise.allSettled([recording, covering]);
+      return await recording.catch(() => null);
+    },
+  };
 }
 
 function isRefusal(error: unknown): boolean {
@@ -89,19 +131,28 @@ async function store(file: string, source: AsyncGenerator<Buffer>, length: numbe
   return stored;
 }
 
+type Meter = { admission: Admission; reservation: ByteReservation; isLengthKnown: boolean };
+
+/** The bytes of an upload for as long as it is admitted. They end when it is. */
 async function* metered(
   source: AsyncIterable<Buffer>,
-  reservation: ByteReservation,
-  record: UploadRecord,
+  { admission, reservation, isLengthKnown }: Meter,
 ): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of source) {
     size += chunk.length;
-    await reservation.cover(size);
-    await record.renew();
+    admission.check();
+    if (size > firstBytes || !isLengthKnown) await admission.record();
+    // The first bytes are covered by the admission.
+    if (!isLengthKnown) await reservation.cover(size);
+    await admission.renew();
     if (chunk.length > 0) yield chunk;
   }
+  await admission.record();
 }
+
+/** Of a file of known length so many bytes are written before it is admitted. */
+const firstBytes = 8 * 1024 * 1024;
 
 /** The first bytes of a stream, and all of them. */
 async function peek(stream: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: () => AsyncGenerator<Buffer> }> {

@@ -61,10 +61,13 @@ describe('two storage nodes', () => {
     const images = await Promise.all([first, second, first, second].map((node) => get(node, 'a.jpg?w=300')));
     expect(images.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(new Set(images.map(({ headers }) => headers.get('etag'))).size).toBe(1);
-    const derivatives = await withDatabase(pool.databaseUrl, (database) =>
-      database.collection('storage_derivatives').countDocuments({ source: body.version }),
-    );
-    expect(derivatives).toBe(1);
+    const countOf = (name: string, filter: object) =>
+      withDatabase(pool.databaseUrl, (database) => database.collection(name).countDocuments(filter));
+    await eventually(async () => {
+      expect(await countOf('storage_derivatives', { source: body.version })).toBe(1);
+      expect(await countOf('storage_uploads', { orgId: tenant.orgId, state: 'open' })).toBe(0);
+    });
+    expect(await countOf('storage_derivatives', { source: body.version })).toBe(1);
   });
 
   test('count exactly, whichever of them replaces or deletes', async () => {

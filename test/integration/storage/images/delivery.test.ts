@@ -133,7 +133,7 @@ describe('a transformed image', () => {
     const responses = await Promise.all(Array.from({ length: 40 }, (_, at) => get(party, 'a.png', queries[at % 5])));
     const tags = await Promise.all(responses.map(async (one) => [(await imageOf(one)).width, one.headers.get('etag')]));
     expect(new Set(tags.map(String)).size).toBe(1);
-    expect(await derivativesOf(party)).toHaveLength(1);
+    await eventually(async () => expect(await derivativesOf(party)).toHaveLength(1));
   });
 
   test('counts as bandwidth and not as storage', async () => {

@@ -191,29 +191,30 @@ describe('the time limit', () => {
 describe('the queue', () => {
   test('serves in order, opens no source before its turn, and refuses what it has no room for', async () => {
     const transformer = newTransformer({ processes: 1, maxWaiting: 2 });
-    const gates = [gate(), gate(), gate()];
+    const gates = [gate(), gate(), gate(), gate()];
     const done: number[] = [];
     const work = gates.map(async ({ held }, place) => {
       await transformer.transform(held, wanted);
       done.push(place);
     });
-    await until(() => gates[0]!.isOpened());
+    // The second is read while the process has the first.
+    await until(() => gates[1]!.isOpened());
     expect(await failureOf(transformer.transform(of(source), wanted))).toEqual(failure('busy'));
-    expect(gates.map(({ isOpened }) => isOpened())).toEqual([true, false, false]);
+    expect(gates.map(({ isOpened }) => isOpened())).toEqual([true, true, false, false]);
     for (const { allow } of gates) allow();
     await Promise.all(work);
-    expect(done).toEqual([0, 1, 2]);
+    expect(done).toEqual([0, 1, 2, 3]);
     await expect(transformer.transform(of(source), wanted)).resolves.toMatchObject({ width: 20 });
   });
 
   test('refuses what waited too long, and then serves the next', async () => {
     const transformer = newTransformer({ maxWaitMilliseconds: 50 });
-    const { held, allow, isOpened } = gate();
-    const first = transformer.transform(held, wanted);
-    await until(isOpened);
+    const gates = [gate(), gate()];
+    const work = gates.map(({ held }) => transformer.transform(held, wanted));
+    await until(() => gates.every(({ isOpened }) => isOpened()));
     expect(await failureOf(transformer.transform(of(source), wanted))).toEqual(failure('busy'));
-    allow();
-    await first;
+    for (const { allow } of gates) allow();
+    await Promise.all(work);
     await expect(transformer.transform(of(source), wanted)).resolves.toMatchObject({ width: 20 });
   });
 });

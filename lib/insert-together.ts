@@ -1,0 +1,20 @@
+import type { mongo } from 'mongoose';
+import { gather } from './gather.ts';
+import { insertEach } from './insert-each.ts';
+import { nativeCollection } from './native-collection.ts';
+
+const maxBatchSize = 200;
+
+/**
+ * Inserts a document of a model, concurrent ones in one command; false when a unique index refuses it, because the
+ * document or a conflicting one exists. When a command fails, which of its documents were inserted is not known.
+ */
+export function insertTogether<T extends mongo.Document>(model: {
+  collection: unknown;
+}): (document: mongo.OptionalUnlessRequiredId<T>) => Promise<boolean> {
+  const insert = gather(maxBatchSize, async (documents: mongo.OptionalUnlessRequiredId<T>[]) => {
+    const refused = await insertEach(nativeCollection<T>(model), documents);
+    return documents.map((_document, place) => !refused.has(place));
+  });
+  return (document) => insert('', document);
+}
