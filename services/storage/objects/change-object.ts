@@ -4,6 +4,8 @@ import { fail } from '../../../lib/errors.ts';
 import { gather } from '../../../lib/gather.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertTogether } from '../../../lib/insert-together.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import {
   type FormerVersion,
@@ -18,6 +20,8 @@ import { announceObject } from './public-objects.ts';
 type Caller = Pick<Context, 'broker'>;
 
 const maxCounted = 500;
+/** Where an update is not quite atomic, those of one process still are. */
+const inTurn = oneAtATime();
 const insertObject = insertTogether<ObjectDocument>(ObjectModel);
 
 /** What an upload makes the present version of an object. */
@@ -135,7 +139,9 @@ export async function release(ctx: Caller, object: ObjectDocument): Promise<void
 /** Writes an object in place of the revision that was read; false when that has changed meanwhile. */
 export async function write({ orgId, _id, revision }: ObjectDocument, object: ObjectDocument): Promise<boolean> {
   const { _id: id, orgId: owner, ...fields } = object;
-  return (await ObjectModel.updateOne({ orgId, _id, revision }, { $set: fields })).matchedCount === 1;
+  const objects = nativeCollection<ObjectDocument>(ObjectModel);
+  const { matchedCount } = await inTurn(_id, () => objects.updateOne({ orgId, _id, revision }, { $set: fields }));
+  return matchedCount === 1;
 }
 
 function created(

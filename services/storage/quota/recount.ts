@@ -5,6 +5,7 @@ import { day, fromNow } from '../../../lib/clock.ts';
 import { timeOfId } from '../../../lib/ids.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { noBucket, type ObjectDocument, ObjectModel, type Version } from '../../../models/storage/object.ts';
+import { releaseVersions } from './release-versions.ts';
 import { storageMeter } from './reserve-bytes.ts';
 
 type Caller = { broker: ServiceBroker };
@@ -31,19 +32,21 @@ export async function recountChanged(ctx: Caller): Promise<void> {
 
 /**
  * Counts what an organization stores anew; returns by how many bytes its gauge differed. Billing adds what is reserved
- * to the count. So versions whose reservation may still be open are charged first: those of the last day, of which the
- * charge may have been lost or be under way.
+ * to the count, so the versions of the last day are charged first: their charge may have been lost or be under way. A
+ * former version may have been released without a note of it, so all of them are released first, and none is counted.
  */
 export async function recount(ctx: Caller, orgId: string): Promise<number> {
-  const charged = new Set<string>();
+  const settled = new Set<string>();
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const { meters } = await call(ctx.broker, 'billing.quota.read', { body: { orgId, meters: [storageMeter] } });
     const revision = meters[0]?.revision;
-    const { total, buckets, recent } = await countObjects(orgId);
-    const uncharged = recent.filter(({ version }) => !charged.has(version));
-    for (const { version } of uncharged) charged.add(version);
-    if (uncharged.length > 0) {
+    const { total, buckets, recent, ended } = await countObjects(orgId);
+    const uncharged = recent.filter(({ version }) => !settled.has(version));
+    const unreleased = ended.filter(({ version }) => !settled.has(version));
+    if (uncharged.length + unreleased.length > 0) {
       await charge(ctx, uncharged);
+      await releaseVersions(ctx, orgId, unreleased);
+      for (const { version } of [...uncharged, ...unreleased]) settled.add(version);
       continue;
     }
     const { outcome, drift } = await call(ctx.broker, 'billing.quota.set-gauge', {
@@ -65,10 +68,11 @@ async function charge({ broker }: Caller, versions: Version[]): Promise<void> {
   }
 }
 
-type Count = { total: number; buckets: Map<string, Counted>; recent: Version[] };
+/** `recent` are the present versions of the last day, `ended` the former ones without a note of their release. */
+type Count = { total: number; buckets: Map<string, Counted>; recent: Version[]; ended: Version[] };
 
 async function countObjects(orgId: string): Promise<Count> {
-  const counted: Count = { total: 0, buckets: new Map(), recent: [] };
+  const counted: Count = { total: 0, buckets: new Map(), recent: [], ended: [] };
   const since = fromNow(-day).getTime();
   let after = '';
   for (;;) {
@@ -84,13 +88,11 @@ async function countObjects(orgId: string): Promise<Count> {
 }
 
 function add(counted: Count, object: ObjectDocument, since: number): void {
-  const { bucketId, size, former } = object;
-  const present = bucketId === noBucket ? [] : [object];
-  for (const version of [...present, ...former.filter(({ isReleased }) => !isReleased)]) {
-    counted.total += version.size;
-    if (timeOfId(version.version) >= since) counted.recent.push(version);
-  }
-  if (present.length === 0) return;
+  const { bucketId, size, version, former } = object;
+  counted.ended.push(...former.filter(({ isReleased }) => !isReleased));
+  if (bucketId === noBucket) return;
+  counted.total += size;
+  if (timeOfId(version) >= since) counted.recent.push(object);
   const { objects, bytes } = counted.buckets.get(bucketId) ?? { objects: 0, bytes: 0 };
   counted.buckets.set(bucketId, { objects: objects + 1, bytes: bytes + size });
 }

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Client, clientOf } from '../../support/client.ts';
+import { control } from '../../support/operator.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { storageOf } from '../../support/storage-client.ts';
+import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
+
+describe('the recount of what is stored', () => {
+  let platform: Platform;
+  beforeAll(async () => {
+    platform = await startPlatform({ entry: 'test/support/operated-platform.ts' });
+  });
+  afterAll(() => platform.stop());
+
+  type Document = { _id: string; orgId: string };
+
+  const change = async (collection: string, filter: { orgId: string; [name: string]: unknown }, fields: object) =>
+    await withDatabase(await databaseUrlOf(platform), (database) =>
+      database.collection<Document>(collection).updateMany(filter, { $set: fields }),
+    );
+
+  async function recount(): Promise<void> {
+    const name = 'storage.recount';
+    expect(await control(platform.url, 'node-1', 'run-job', { name })).toMatchObject({ refused: false });
+  }
+
+  /** Objects of 5 and 30 bytes, and former versions of 10, 20 and 40. */
+  async function newParty(): Promise<{ client: Client; orgId: string }> {
+    const tenant = await createTenant(await databaseUrlOf(platform));
+    const client = clientOf({ url: platform.url, ...tenant });
+    const storage = await storageOf(client);
+    const { orgId } = tenant;
+    for (const size of [10, 20, 30]) await storage.put(orgId, 'a.txt', 'x'.repeat(size));
+    await storage.put(orgId, 'b.txt', 'x'.repeat(5));
+    await storage.put(orgId, 'c.txt', 'x'.repeat(40));
+    await storage.remove(orgId, 'c.txt');
+    await expectUsage(client);
+    return { client, orgId };
+  }
+
+  async function expectUsage(client: Client): Promise<void> {
+    await eventually(async () => {
+      const usage = await client.call('storage.usage.read', { query: {} });
+      expect(usage.storage.usedGb).toBeCloseTo(35 / 1e9, 12);
+      expect(usage.data).toMatchObject([{ objectCount: 2, usedBytes: 35 }]);
+    });
+  }
+
+  test('changes nothing that is right', async () => {
+    const { client, orgId } = await newParty();
+    await change('storage_buckets', { orgId }, { isChanged: true });
+    await recount();
+    await expectUsage(client);
+  });
+
+  test('does not count what was released already and not noted', async () => {
+    const { client, orgId } = await newParty();
+    await change('storage_objects', { orgId, formerSince: { $ne: null } }, { 'former.0.isReleased': false });
+    await change('storage_buckets', { orgId }, { isChanged: true });
+    await recount();
+    await expectUsage(client);
+  });
+
+  test('corrects a gauge and the counts of a bucket', async () => {
+    const { client, orgId } = await newParty();
+    await withDatabase(await databaseUrlOf(platform), (database) =>
+      database
+        .collection<Document>('billing_counters')
+        .updateOne({ _id: `${orgId}:storage.storageGb:gauge` }, { $set: { used: 1000 }, $inc: { revision: 1 } }),
+    );
+    await change('storage_buckets', { orgId }, { isChanged: true, objectCount: 7, usedBytes: 1000 });
+    await recount();
+    await expectUsage(client);
+  });
+});
