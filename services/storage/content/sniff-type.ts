@@ -14,7 +14,8 @@ export type SniffedContent = {
   fileName: string | null;
 };
 
-const unspecific = 'application/octet-stream';
+/** The type of bytes of which nothing is said. */
+export const unspecific = 'application/octet-stream';
 
 /**
  * Decides the media type of content from its first bytes, by a table of signatures and by WHATWG MIME Sniffing, section

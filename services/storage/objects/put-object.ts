@@ -9,6 +9,7 @@ import { settings } from '../../../lib/settings.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import { bucketFor } from '../buckets/make-bucket.ts';
 import { fileNameOf } from '../content/object-key.ts';
+import { unspecific } from '../content/sniff-type.ts';
 import { receiveFile } from '../transfers/receive-file.ts';
 import { readSignature, type SignedTransfer, signatureQuery } from '../transfers/signed-transfer.ts';
 import { publish, refusedReplacement } from './change-object.ts';
@@ -116,7 +117,8 @@ async function refuseEarly(bucket: BucketDocument, key: string, mayReplace: bool
 }
 
 function requireSigned(grant: Grant, type: string, size: number | null): void {
-  if (grant.type !== undefined && type !== grant.type) {
+  // Who signs for bytes of no special type does not know what they will be.
+  if (grant.type !== undefined && grant.type !== unspecific && type !== grant.type) {
     throw failInput([
       { path: 'body.file', message: `The file is ${type}, and the address is signed for ${grant.type}.` },
     ]);

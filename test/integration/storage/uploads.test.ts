@@ -215,6 +215,17 @@ describe('an upload', () => {
     expect((await put(url, png)).status).toBe(409);
     expect((await storage.get(bucket, 'a.png')).status).toBe(200);
   });
+
+  test('by an address that is signed for bytes of no special type has the type of its bytes', async () => {
+    const { client, bucket } = await newParty();
+    const body = { bucket, key: 'any', mimeType: 'application/octet-stream' };
+    const { uploadUrl, headers } = await client.call('storage.presign.upload', { body });
+    const put = await fetch(uploadUrl, { method: 'PUT', headers, body: 'a text' });
+    expect({ status: put.status, body: await put.json() }).toMatchObject({
+      status: 200,
+      body: { mimeType: 'text/plain' },
+    });
+  });
 });
 
 describe('an object', () => {
