@@ -76,7 +76,6 @@ export const storageRows = {
   },
   'cdn.transform': {
     from: 'Endpoints, Storage; decisions, Storage',
-    route: 'GET /cdn/:bucket/:key',
     says: 'the url of a public image with w, h, fit, q, f or dpr answers the image transformed',
   },
   'buckets.list': {
