@@ -5,7 +5,7 @@ import { day, fromNow } from '../../../lib/clock.ts';
 import { timeOfId } from '../../../lib/ids.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { noBucket, type ObjectDocument, ObjectModel, type Version } from '../../../models/storage/object.ts';
-import { releaseVersions } from './release-versions.ts';
+import { release } from '../objects/change-object.ts';
 import { storageMeter } from './reserve-bytes.ts';
 
 type Caller = { broker: ServiceBroker };
@@ -36,17 +36,16 @@ export async function recountChanged(ctx: Caller): Promise<void> {
  * former version may have been released without a note of it, so all of them are released first, and none is counted.
  */
 export async function recount(ctx: Caller, orgId: string): Promise<number> {
-  const settled = new Set<string>();
+  const charged = new Set<string>();
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const { meters } = await call(ctx.broker, 'billing.quota.read', { body: { orgId, meters: [storageMeter] } });
     const revision = meters[0]?.revision;
     const { total, buckets, recent, ended } = await countObjects(orgId);
-    const uncharged = recent.filter(({ version }) => !settled.has(version));
-    const unreleased = ended.filter(({ version }) => !settled.has(version));
-    if (uncharged.length + unreleased.length > 0) {
+    const uncharged = recent.filter(({ version }) => !charged.has(version));
+    if (uncharged.length + ended.length > 0) {
       await charge(ctx, uncharged);
-      await releaseVersions(ctx, orgId, unreleased);
-      for (const { version } of [...uncharged, ...unreleased]) settled.add(version);
+      for (const { version } of uncharged) charged.add(version);
+      for (const object of ended) await release(ctx, object);
       continue;
     }
     const { outcome, drift } = await call(ctx.broker, 'billing.quota.set-gauge', {
@@ -68,8 +67,8 @@ async function charge({ broker }: Caller, versions: Version[]): Promise<void> {
   }
 }
 
-/** `recent` are the present versions of the last day, `ended` the former ones without a note of their release. */
-type Count = { total: number; buckets: Map<string, Counted>; recent: Version[]; ended: Version[] };
+/** `recent` are the present versions of the last day, `ended` objects with former ones whose release is not noted. */
+type Count = { total: number; buckets: Map<string, Counted>; recent: Version[]; ended: ObjectDocument[] };
 
 async function countObjects(orgId: string): Promise<Count> {
   const counted: Count = { total: 0, buckets: new Map(), recent: [], ended: [] };
@@ -89,7 +88,7 @@ async function countObjects(orgId: string): Promise<Count> {
 
 function add(counted: Count, object: ObjectDocument, since: number): void {
   const { bucketId, size, version, former } = object;
-  counted.ended.push(...former.filter(({ isReleased }) => !isReleased));
+  if (former.some(({ isReleased }) => !isReleased)) counted.ended.push(object);
   if (bucketId === noBucket) return;
   counted.total += size;
   if (timeOfId(version) >= since) counted.recent.push(object);
