@@ -29,11 +29,14 @@ export const systemPermissions = {
   'mail.send': { reads: false, description: 'Send mail' },
   'mail.read': { reads: true, description: 'Read sent mail and templates' },
   'mail.templates.write': { reads: false, description: 'Create and change mail templates' },
+  'mail.settings.write': { reads: false, description: 'Change the sender of mail and the suppression list' },
   'notification.send': { reads: false, description: 'Send notifications' },
   'notification.read': { reads: true, description: 'Read notifications and channels' },
   'notification.channels.write': { reads: false, description: 'Connect and change channels' },
+  'notification.templates.write': { reads: false, description: 'Create and change notification templates' },
   'connect.read': { reads: true, description: 'Read conversations' },
   'connect.write': { reads: false, description: 'Answer and change conversations' },
+  'connect.settings.write': { reads: false, description: 'Change websites, their secrets, agents and blocks' },
 } as const satisfies Record<string, PermissionInfo>;
 
 export type SystemPermission = keyof typeof systemPermissions;

@@ -16,6 +16,11 @@ const limitWords = {
   apiKeys: 'API keys',
   oauthClients: 'OAuth clients',
   buckets: 'buckets',
+  mailTemplates: 'mail templates',
+  suppressions: 'suppressed addresses',
+  notificationTemplates: 'notification templates',
+  channels: 'channel connections',
+  sites: 'websites',
 } as const;
 
 export type LimitName = keyof typeof limitWords;

@@ -11,6 +11,11 @@ const plenty: PlanLimits = {
   apiKeys: 100_000,
   oauthClients: 100_000,
   buckets: 100_000,
+  mailTemplates: 100_000,
+  suppressions: 100_000,
+  notificationTemplates: 100_000,
+  channels: 100_000,
+  sites: 100_000,
 };
 
 /** Billing as far as services ask it for limits, where a test runs some services without it. */

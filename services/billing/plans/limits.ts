@@ -22,6 +22,11 @@ const limits: Record<PlanName, PlanLimits> = {
     apiKeys: 50,
     oauthClients: 5,
     buckets: 10,
+    mailTemplates: 50,
+    suppressions: 10_000,
+    notificationTemplates: 50,
+    channels: 10,
+    sites: 3,
   },
   pro: {
     permissions: 5000,
@@ -32,6 +37,11 @@ const limits: Record<PlanName, PlanLimits> = {
     apiKeys: 500,
     oauthClients: 50,
     buckets: 100,
+    mailTemplates: 500,
+    suppressions: 100_000,
+    notificationTemplates: 500,
+    channels: 50,
+    sites: 20,
   },
   scale: {
     permissions: 10_000,
@@ -42,6 +52,11 @@ const limits: Record<PlanName, PlanLimits> = {
     apiKeys: 5000,
     oauthClients: 500,
     buckets: 1000,
+    mailTemplates: 5000,
+    suppressions: 1_000_000,
+    notificationTemplates: 5000,
+    channels: 500,
+    sites: 200,
   },
 };
 
