@@ -1,10 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { MongoError } from './errors.ts';
+import type { Memory } from './memory.ts';
+import { type Pause, pause, type Work } from './slice.ts';
 
 /** Encoded documents on their way to a client; produced as they are asked for. */
-export type DocumentSource = Iterator<Buffer>;
+export type DocumentSource = Iterator<Buffer | Pause>;
 
-type Cursor = { id: bigint; namespace: string; source: DocumentSource; remaining: number; usedAt: number };
+export type CursorOptions = {
+  namespace: string;
+  /** What the query holds in memory. */
+  memory: Memory;
+  /** Left of the time that the query may take, in milliseconds, or Infinity. */
+  timeLeft: number;
+  /** Not closed for being idle. */
+  noTimeout: boolean;
+};
+
+type Cursor = CursorOptions & {
+  id: bigint;
+  source: DocumentSource;
+  remaining: number;
+  usedAt: number;
+  /** While a request reads from it; when it is killed meanwhile, it ends with that request. */
+  isInUse: boolean;
+};
 
 export type Cursors = Map<bigint, Cursor>;
 
@@ -12,38 +31,56 @@ export type Batch = { id: bigint; documents: Buffer[] };
 
 const idleLimitMilliseconds = 10 * 60_000;
 const openLimit = 1000;
+const memoryLimitBytes = 256 * 1024 * 1024;
 const batchLimitBytes = 16 * 1024 * 1024;
 
 /** `limit` is the most documents the source yields, 0 for no limit: a cursor that reached it need not be asked again. */
-export type BatchOptions = { namespace: string; batchSize: number; singleBatch: boolean; limit: number };
+export type BatchOptions = CursorOptions & { batchSize: number; singleBatch: boolean; limit: number };
 
 /** The first batch of a source; what is left stays open under the batch's id, which is 0 when nothing is. */
-export function openCursor(cursors: Cursors, source: DocumentSource, options: BatchOptions): Batch {
+export function* openCursor(cursors: Cursors, source: DocumentSource, options: BatchOptions): Work<Batch> {
   const limit = options.limit > 0 ? options.limit : Infinity;
-  const { documents, isDone } = takeBatch(source, options.batchSize);
+  const startedAt = performance.now();
+  const { documents, isDone } = yield* takeBatch(source, options.batchSize);
   const remaining = limit - documents.length;
   if (isDone || remaining <= 0 || options.singleBatch) return { id: 0n, documents };
   closeIdleCursors(cursors);
   const id = newId(cursors);
-  cursors.set(id, { id, namespace: options.namespace, source, remaining, usedAt: Date.now() });
+  const { namespace, memory, noTimeout } = options;
+  const timeLeft = options.timeLeft - (performance.now() - startedAt);
+  const cursor = { id, source, remaining, namespace, memory, noTimeout, timeLeft, usedAt: Date.now(), isInUse: false };
+  cursors.set(id, cursor);
   return { id, documents };
 }
 
-/**
- * The next batch. Throws CursorNotFound when the cursor ended, was killed, or was idle for ten
- * minutes, and Unauthorized when it is over another collection.
- */
-export function continueCursor(cursors: Cursors, id: bigint, namespace: string, batchSize: number): Batch {
+/** The cursor of a getMore. Throws CursorNotFound, CursorInUse, and Unauthorized when it is over another collection. */
+export function requireCursor(cursors: Cursors, id: bigint, namespace: string): Cursor {
   const cursor = cursors.get(id);
   if (!cursor) throw new MongoError('CursorNotFound', `The cursor ${id} is not open`);
   if (cursor.namespace !== namespace) throw new MongoError('Unauthorized', `The cursor ${id} is not over ${namespace}`);
-  cursors.delete(id);
-  const { documents, isDone } = takeBatch(cursor.source, batchSize);
-  const remaining = cursor.remaining - documents.length;
-  if (isDone || remaining <= 0) return { id: 0n, documents };
-  // Set anew, so that the map stays in the order of last use.
-  cursors.set(id, { ...cursor, remaining, usedAt: Date.now() });
-  return { id, documents };
+  if (cursor.isInUse) throw new MongoError('CursorInUse', `The cursor ${id} is already in use`);
+  return cursor;
+}
+
+/** The next batch. A cursor that fails, or is killed meanwhile, is closed. */
+export function* continueCursor(cursors: Cursors, cursor: Cursor, batchSize: number): Work<Batch> {
+  const { id } = cursor;
+  const startedAt = performance.now();
+  cursor.isInUse = true;
+  let isOpen = false;
+  try {
+    const { documents, isDone } = yield* takeBatch(cursor.source, batchSize);
+    cursor.remaining -= documents.length;
+    isOpen = !isDone && cursor.remaining > 0 && cursors.has(id);
+    return { id: isOpen ? id : 0n, documents };
+  } finally {
+    cursors.delete(id);
+    cursor.isInUse = false;
+    cursor.usedAt = Date.now();
+    cursor.timeLeft -= performance.now() - startedAt;
+    // Set again, so that the map stays in the order of last use.
+    if (isOpen) cursors.set(id, cursor);
+  }
 }
 
 export function killCursor(cursors: Cursors, id: bigint): boolean {
@@ -55,21 +92,33 @@ export function killCursorsOf(cursors: Cursors, matches: (namespace: string) => 
   for (const cursor of cursors.values()) if (matches(cursor.namespace)) cursors.delete(cursor.id);
 }
 
-/** Closes what was idle for ten minutes and, past a thousand open ones, what was idle longest. */
+/**
+ * Closes what was idle for ten minutes. Past a thousand open cursors, or 256 MiB that they hold, also those that were
+ * idle longest.
+ */
 export function closeIdleCursors(cursors: Cursors): void {
   const oldest = Date.now() - idleLimitMilliseconds;
+  let heldBytes = 0;
+  for (const { memory } of cursors.values()) heldBytes += memory.usedBytes;
   for (const cursor of cursors.values()) {
-    if (cursor.usedAt >= oldest && cursors.size < openLimit) return;
+    const isSpare = cursors.size >= openLimit || heldBytes > memoryLimitBytes;
+    if (cursor.usedAt >= oldest && !isSpare) return;
+    if (cursor.isInUse || (cursor.noTimeout && !isSpare)) continue;
+    heldBytes -= cursor.memory.usedBytes;
     cursors.delete(cursor.id);
   }
 }
 
-function takeBatch(source: DocumentSource, batchSize: number): { documents: Buffer[]; isDone: boolean } {
+function* takeBatch(source: DocumentSource, batchSize: number): Work<{ documents: Buffer[]; isDone: boolean }> {
   const documents: Buffer[] = [];
   let sizeBytes = 0;
   while (documents.length < batchSize && sizeBytes < batchLimitBytes) {
     const next = source.next();
     if (next.done) return { documents, isDone: true };
+    if (next.value === pause) {
+      yield pause;
+      continue;
+    }
     documents.push(next.value);
     sizeBytes += next.value.length;
   }

@@ -1,56 +1,85 @@
 import type { Fields } from './bson/value.ts';
-import { type Command, type Context, type Request, requireKnownOptions } from './commands/command.ts';
+import { type Context, requireKnownOptions } from './commands/command.ts';
 import { errorReply, MongoError } from './errors.ts';
+import { addOperation, interruptionOf, type Job, type Operation } from './operations.ts';
+import { beginSlice, type Work } from './slice.ts';
 import { rollBack } from './store/catalog.ts';
-import { isDamage } from './store/damage.ts';
-
-/** A request that waits for its turn, and where its reply goes. */
-export type Job = {
-  command: Command;
-  request: Request;
-  /** Requests of one connection are answered in their order. */
-  connection: object;
-  answer: (reply: Fields) => void;
-};
+import { failureOf } from './store/failure.ts';
 
 export type Executor = {
   submit: (job: Job) => void;
-  /** Runs what was submitted and resolves when all of it is answered. */
+  /** Ends what a connection that is gone still reads. */
+  abandon: (connection: object) => void;
+  /** Interrupts what is under way, runs what was submitted, and resolves when all of it is answered. */
   drain: () => Promise<void>;
 };
 
+/** How long a turn's new requests, or one operation that goes on, hold the thread. */
+const sliceMilliseconds = 10;
+/** A new request has at least so long, however many came before it in its turn. */
+const shortestSliceMilliseconds = 1;
+
+type State = { context: Context; queue: Job[]; isScheduled: boolean };
+
 /**
- * Runs the requests that arrive in one turn of the event loop in one transaction with one sync to disk.
- * A write is answered only after its commit.
+ * Runs the requests that arrive in one turn of the event loop in one transaction with one sync to disk, and one slice
+ * of what earlier turns left unfinished. A write is answered only after its commit. Reads run between transactions.
  */
 export function createExecutor(context: Context): Executor {
-  let queue: Job[] = [];
-  let isScheduled = false;
-  const schedule = () => {
-    if (isScheduled || queue.length === 0) return;
-    isScheduled = true;
-    setImmediate(() => {
-      isScheduled = false;
-      const { group, rest } = oneOfEachConnection(queue);
-      queue = rest;
-      runGroup(context, group);
-      schedule();
-    });
-  };
-  const drain = async () => {
-    while (queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
-  };
+  const state: State = { context, queue: [], isScheduled: false };
+  const { operations } = context;
+  schedule(state);
   return {
     submit: (job) => {
-      queue.push(job);
-      schedule();
+      state.queue.push(job);
+      schedule(state);
     },
-    drain,
+    abandon: (connection) => {
+      for (const operation of operations.running) {
+        if (operation.job.connection !== connection || operation.job.command.kind === 'write') continue;
+        operation.interruption ??= new MongoError('Interrupted', 'The connection was closed');
+      }
+    },
+    drain: async () => {
+      while (state.queue.length > 0 || operations.running.length > 0) {
+        for (const operation of operations.running) {
+          operation.interruption ??= new MongoError('InterruptedAtShutdown', 'The database is being closed');
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
   };
 }
 
-function oneOfEachConnection(queue: Job[]): { group: Job[]; rest: Job[] } {
-  const served = new Set<object>();
+function schedule(state: State): void {
+  if (state.isScheduled || (state.queue.length === 0 && state.context.operations.running.length === 0)) return;
+  state.isScheduled = true;
+  setImmediate(() => {
+    state.isScheduled = false;
+    runTurn(state);
+    schedule(state);
+  });
+}
+
+function runTurn(state: State): void {
+  const { running } = state.context.operations;
+  const { group, rest } = oneOfEachConnection(state.queue, running);
+  state.queue = rest;
+  const endsAt = performance.now() + sliceMilliseconds;
+  const continued = running.shift();
+  // Reads go first: they see only what is committed, and need not be undone with a failed group.
+  if (continued && continued.job.command.kind === 'read') continueRead(state.context, continued);
+  const writes: Job[] = [];
+  for (const job of group) {
+    if (job.command.kind === 'write') writes.push(job);
+    else startRead(state.context, job, endsAt);
+  }
+  const operation = continued?.job.command.kind === 'write' ? continued : undefined;
+  if (writes.length > 0 || operation) runWrites(state.context, writes, operation, endsAt);
+}
+
+function oneOfEachConnection(queue: Job[], running: Operation[]): { group: Job[]; rest: Job[] } {
+  const served = new Set<object>(running.map(({ job }) => job.connection));
   const group: Job[] = [];
   const rest: Job[] = [];
   for (const job of queue) {
@@ -60,78 +89,103 @@ function oneOfEachConnection(queue: Job[]): { group: Job[]; rest: Job[] } {
   return { group, rest };
 }
 
-/** Reads go first: they see only what is committed, and need not be undone with a failed group. */
-function runGroup(context: Context, group: Job[]): void {
-  const writes: Job[] = [];
-  for (const job of group) {
-    if (job.command.kind === 'write') writes.push(job);
-    else job.answer(runRead(context, job));
-  }
-  if (writes.length === 0) return;
-  try {
-    const replies = writes.map((job) => run(context, job));
-    commit(context);
-    writes.forEach((job, index) => {
-      job.answer(replies[index] ?? {});
-    });
-  } catch {
-    // One write, or the commit, failed in storage. Alone each either succeeds or learns what is wrong with it.
-    rollBack(context.store);
-    for (const job of writes) job.answer(runAlone(context, job));
-  }
+/** The reply of a request, or its work when its slice was over before. */
+type Step = { reply: Fields } | { work: Work<Fields> };
+
+/** A refusal is a reply, and only failures of storage or of this program are thrown. */
+function start(context: Context, { command, request }: Job, endsAt: number): Step {
+  beginSlice(Math.max(shortestSliceMilliseconds, endsAt - performance.now()));
+  return replied(() => {
+    requireKnownOptions(command, request);
+    const result = command.run(context, request);
+    return isWork(result) ? stepOf(result, result.next()) : { reply: { ...result, ok: 1 } };
+  });
 }
 
-/** The reply of a request; a refusal is a reply, and only failures of storage or of this program are thrown. */
-function run(context: Context, job: Job): Fields {
+function advance(operation: Operation): Step {
+  beginSlice(sliceMilliseconds);
+  const { work } = operation;
+  const interruption = interruptionOf(operation);
+  return replied(() => stepOf(work, interruption ? work.throw(interruption) : work.next()));
+}
+
+function replied(step: () => Step): Step {
   try {
-    requireKnownOptions(job.command, job.request);
-    return { ...job.command.run(context, job.request), ok: 1 };
+    return step();
   } catch (error) {
-    if (error instanceof MongoError) return errorReply(error);
+    if (error instanceof MongoError) return { reply: errorReply(error) };
     throw error;
   }
 }
 
-function runRead(context: Context, job: Job): Fields {
+function isWork(result: Fields | Work<Fields>): result is Work<Fields> {
+  return Symbol.iterator in result;
+}
+
+function stepOf(work: Work<Fields>, next: IteratorResult<unknown, Fields>): Step {
+  return next.done ? { reply: { ...next.value, ok: 1 } } : { work };
+}
+
+function startRead(context: Context, job: Job, endsAt: number): void {
+  const startedAt = performance.now();
+  const step = orFailure(context, () => start(context, job, endsAt));
+  if ('reply' in step) job.answer(step.reply);
+  else addOperation(context.operations, job, step.work, startedAt);
+}
+
+function continueRead(context: Context, operation: Operation): void {
+  const step = orFailure(context, () => advance(operation));
+  if ('reply' in step) operation.job.answer(step.reply);
+  else context.operations.running.push(operation);
+}
+
+function orFailure(context: Context, step: () => Step): Step {
   try {
-    return run(context, job);
+    return step();
   } catch (error) {
-    return errorReply(explained(context, error));
+    return { reply: errorReply(failureOf(context.store.database, error)) };
   }
 }
 
-function runAlone(context: Context, job: Job): Fields {
+/** Runs the slices of writes in one transaction, and answers those that are done after its commit. */
+function runWrites(context: Context, jobs: Job[], operation: Operation | undefined, endsAt: number): void {
+  const startedAt = performance.now();
   try {
-    const reply = run(context, job);
+    const continued = operation && advance(operation);
+    const steps = jobs.map((job) => start(context, job, endsAt));
     commit(context);
-    return reply;
+    if (operation && continued) settle(context, operation.job, continued, operation);
+    jobs.forEach((job, at) => {
+      const step = steps[at];
+      if (step) settle(context, job, step, startedAt);
+    });
+  } catch (error) {
+    // One write, or the commit, failed in storage. Alone each either succeeds or learns what is wrong with it. What
+    // earlier slices of an operation did is committed; its work cannot be repeated and ends here.
+    rollBack(context.store);
+    if (operation) operation.job.answer(errorReply(failureOf(context.store.database, error)));
+    for (const job of jobs) runAlone(context, job);
+  }
+}
+
+function settle(context: Context, job: Job, step: Step, under: Operation | number): void {
+  if ('reply' in step) job.answer(step.reply);
+  else if (typeof under === 'number') addOperation(context.operations, job, step.work, under);
+  else context.operations.running.push(under);
+}
+
+function runAlone(context: Context, job: Job): void {
+  const startedAt = performance.now();
+  try {
+    const step = start(context, job, startedAt + sliceMilliseconds);
+    commit(context);
+    settle(context, job, step, startedAt);
   } catch (error) {
     rollBack(context.store);
-    return errorReply(explained(context, error));
+    job.answer(errorReply(failureOf(context.store.database, error)));
   }
 }
 
 function commit({ store }: Context): void {
   if (store.database.isTransaction) store.commit.run();
-}
-
-const diskFull = 13;
-const inputOutput = 10;
-const readOnly = 8;
-
-function explained({ store }: Context, error: unknown): MongoError {
-  if (isDamage(error)) {
-    return new MongoError(
-      'DataCorruptionDetected',
-      `The database file ${store.database.location()} is damaged: ${String(error)}. Restore a backup.`,
-    );
-  }
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-  if (code === diskFull || code === inputOutput || code === readOnly) {
-    return new MongoError(
-      'OutOfDiskSpace',
-      `The write was refused because the disk does not take it: ${String(error)}`,
-    );
-  }
-  return new MongoError('InternalError', `The embedded database failed: ${String(error)}`);
 }

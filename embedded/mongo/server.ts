@@ -1,9 +1,10 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Fields } from './bson/value.ts';
-import type { Context, Request } from './commands/command.ts';
+import type { Command, Context, Request } from './commands/command.ts';
 import { commands } from './commands/registry.ts';
 import { errorReply, MongoError } from './errors.ts';
 import { createExecutor, type Executor } from './group-commit.ts';
+import { resumeBuilds } from './store/build.ts';
 import { formatReply, headerBytes, type Message, messageSizeLimitBytes, parseMessage } from './wire.ts';
 
 export type MongoServer = { server: Server; close: () => Promise<void> };
@@ -11,10 +12,14 @@ export type MongoServer = { server: Server; close: () => Promise<void> };
 /** A server for the wire protocol over a store; the caller lets it listen. */
 export function createMongoServer(context: Context): MongoServer {
   const executor = createExecutor(context);
+  resumeUnfinished(executor, context);
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      executor.abandon(socket);
+    });
     // A client that goes away in the middle is no event for the database.
     socket.on('error', () => socket.destroy());
     readMessages(socket, (bytes) => handleMessage(executor, socket, bytes));
@@ -25,6 +30,24 @@ export function createMongoServer(context: Context): MongoServer {
     await Promise.all([...sockets].map(endSocket));
   };
   return { server, close };
+}
+
+/** Goes on with the indexes that an earlier run of the server did not finish. */
+function resumeUnfinished(executor: Executor, { store }: Context): void {
+  const isUnfinished = [...store.collections.values()].some(({ indexes }) =>
+    indexes.some(({ builtTo }) => builtTo !== undefined),
+  );
+  if (!isUnfinished) return;
+  const command: Command = {
+    kind: 'write',
+    options: new Set(),
+    run: function* () {
+      yield* resumeBuilds(store);
+      return {};
+    },
+  };
+  const request = { name: 'createIndexes', database: 'admin', sequences: new Map(), timeLimit: Infinity };
+  executor.submit({ command, request: { ...request, body: new Map() }, connection: {}, answer: () => {} });
 }
 
 function endSocket(socket: Socket): Promise<void> {
@@ -92,6 +115,7 @@ function requestOf(name: string, message: Message): Request {
     database: typeof database === 'string' ? database : 'test',
     body: message.body,
     sequences: message.sequences,
+    timeLimit: Infinity,
   };
 }
 

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { listen, publishAddress, withdrawAddress } from './address.ts';
 import { closeIdleCursors } from './cursors.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
+import { createOperations } from './operations.ts';
 import { createMongoServer, type MongoServer } from './server.ts';
 import { isStartFailure } from './start-failure.ts';
 import { createStore, type Store } from './store/catalog.ts';
@@ -32,7 +33,7 @@ async function start({ dir, port }: WorkerOptions): Promise<() => Promise<void>>
   try {
     const store = openStore(dir);
     const cursors = new Map();
-    const server = createMongoServer({ store, cursors, startedAt: Date.now() });
+    const server = createMongoServer({ store, cursors, operations: createOperations(), startedAt: Date.now() });
     const url = await listen(server.server, dir, port);
     publishAddress(dir, url);
     const sweep = setInterval(() => closeIdleCursors(cursors), cursorSweepMilliseconds);

@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { type Document, isNumeric, type Value } from '../bson/value.ts';
 import { badValue, MongoError } from '../errors.ts';
+import { type Memory, objectBytes, sizeOf, take } from '../memory.ts';
 import { allOf, parseFilter } from '../query/filter.ts';
 import { toNumber } from '../query/operators.ts';
 import { parseProjection } from '../query/projection.ts';
 import { compareSortKeys, parseSort, sortKey } from '../query/sort.ts';
-import type { Stage } from './stage.ts';
+import { collect, isSliceOver, pause, sortInSlices, type Work } from '../slice.ts';
+import type { Documents, Stage } from './stage.ts';
 import { unwindStage } from './unwind.ts';
 
 /** The stages that need no expressions; they treat values exactly as find, sort and projection do. */
@@ -23,9 +25,8 @@ export const ownStages = new Map<string, (operand: Value) => Stage>([
 function matchStage(operand: Value): Stage {
   const filter = parseFilter(requireDocument('$match', operand));
   return {
-    collects: false,
     run: function* (documents) {
-      for (const document of documents) if (filter.test(document)) yield document;
+      for (const document of documents) if (document === pause || filter.test(document)) yield document;
     },
   };
 }
@@ -33,12 +34,26 @@ function matchStage(operand: Value): Stage {
 function sortStage(operand: Value): Stage {
   const fields = parseSort(sortDocument(operand));
   return {
-    collects: true,
-    run: (documents) =>
-      Array.from(documents, (document) => ({ document, key: sortKey(fields, document) }))
-        .sort((left, right) => compareSortKeys(fields, left.key, right.key))
-        .map(({ document }) => document),
+    run: function* (documents, memory) {
+      const collected = yield* collectCounted(documents, memory);
+      const entries = collected.map((document) => ({ document, key: sortKey(fields, document) }));
+      const sorted = yield* sortInSlices(entries, (left, right) => compareSortKeys(fields, left.key, right.key));
+      yield* inSlices(sorted.map(({ document }) => document));
+    },
   };
+}
+
+/** All documents of a stage, counted in what the query holds. */
+export function collectCounted(documents: Documents, memory: Memory): Work<Document[]> {
+  return collect<Document>(documents, (document) => take(memory, objectBytes + sizeOf(document)));
+}
+
+/** Documents that are in memory, with pauses between them. */
+export function* inSlices(documents: Iterable<Document>): Generator<Document | typeof pause> {
+  for (const document of documents) {
+    yield document;
+    if (isSliceOver()) yield pause;
+  }
 }
 
 /** The operand of `$sort`, which must name a field. */
@@ -50,12 +65,12 @@ export function sortDocument(operand: Value): Document {
 
 function sliceStage(skip: number, limit: number): Stage {
   return {
-    collects: false,
     run: function* (documents) {
       let at = 0;
       for (const document of documents) {
-        if (at++ < skip) continue;
+        if (document !== pause && at++ < skip) continue;
         yield document;
+        if (document === pause) continue;
         if (at - skip >= limit) return;
       }
     },
@@ -88,10 +103,12 @@ function countStage(operand: Value): Stage {
 
 function countingStage(ofCount: (count: number) => Document[]): Stage {
   return {
-    collects: false,
     run: function* (documents) {
       let count = 0;
-      for (const _ of documents) count++;
+      for (const document of documents) {
+        if (document === pause) yield pause;
+        else count++;
+      }
       yield* ofCount(count);
     },
     ofCount,
@@ -130,9 +147,8 @@ export function plainProjectStage(operand: Document): Stage {
   const project = parseProjection(operand, allOf([]));
   if (!project) throw badValue('$project needs at least one field');
   return {
-    collects: false,
     run: function* (documents) {
-      for (const document of documents) yield project(document);
+      for (const document of documents) yield document === pause ? pause : project(document);
     },
   };
 }
@@ -149,9 +165,8 @@ function sampleStage(operand: Value): Stage {
   const size = wholeNumber(requireDocument('$sample', operand).get('size') ?? null);
   if (size === undefined || size < 1) throw badValue('$sample needs a size of at least 1');
   return {
-    collects: true,
-    run: function* (documents) {
-      const left = Array.from(documents);
+    run: function* (documents, memory) {
+      const left = yield* collectCounted(documents, memory);
       for (let taken = 0; taken < size && left.length > 0; taken++) {
         const at = randomInt(left.length);
         const document = left[at];

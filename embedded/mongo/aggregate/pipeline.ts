@@ -1,12 +1,16 @@
 import type { Document, Value } from '../bson/value.ts';
-import { badValue, MongoError, notSupported } from '../errors.ts';
+import { badValue, MongoError } from '../errors.ts';
+import { type Memory, sizeOf, take } from '../memory.ts';
 import { allOf, type Filter, parseFilter } from '../query/filter.ts';
 import type { Query } from '../query/find.ts';
 import { parseSort } from '../query/sort.ts';
-import { computedStage } from './computed-stage.ts';
+import { collect, type Pause } from '../slice.ts';
+import { computeStages, requireSupported } from './compute-stages.ts';
 import { expandStage, type NamedStage } from './group-stages.ts';
 import {
+  collectCounted,
   countingGroupStage,
+  inSlices,
   isPlainProjection,
   limitCount,
   ownStages,
@@ -15,7 +19,7 @@ import {
   skipCount,
   sortDocument,
 } from './own-stages.ts';
-import type { Stage } from './stage.ts';
+import type { Documents, Stage } from './stage.ts';
 
 /** A parsed pipeline: what its first stages select, as a query that indexes serve, and the stages after those. */
 export type Pipeline = { query: Query; stages: Stage[] };
@@ -62,26 +66,6 @@ function leadingQuery(stages: NamedStage[]): { query: Query; taken: number } {
   return { query, taken };
 }
 
-/** Stages of MongoDB that are refused by name. Those over a second collection would hide a scan of all of it. */
-const refused = new Set([
-  '$lookup',
-  '$graphLookup',
-  '$unionWith',
-  '$out',
-  '$merge',
-  '$documents',
-  '$geoNear',
-  '$changeStream',
-  '$collStats',
-  '$indexStats',
-  '$currentOp',
-  '$listSessions',
-  '$planCacheStats',
-  '$search',
-  '$searchMeta',
-  '$vectorSearch',
-]);
-
 function parseStage(stage: NamedStage): Stage {
   const { name, operand } = stage;
   const own = ownStages.get(name);
@@ -90,9 +74,10 @@ function parseStage(stage: NamedStage): Stage {
   if (expanded) return chainedStage(expanded.map(parseStage));
   if (name === '$facet') return facetStage(operand);
   if (name === '$project' && operand instanceof Map && isPlainProjection(operand)) return plainProjectStage(operand);
-  const computed = (name === '$group' && countingGroupStage(operand)) || computedStage(name, operand);
+  const counting = name === '$group' ? countingGroupStage(operand) : undefined;
+  const computed = counting ?? computeStages.get(name)?.(operand);
   if (computed) return computed;
-  if (refused.has(name)) throw notSupported(`the aggregation stage ${name}`);
+  requireSupported(name);
   throw new MongoError('Location40324', `Unrecognized pipeline stage name: '${name}'`);
 }
 
@@ -104,25 +89,30 @@ function facetStage(operand: Value): Stage {
     return { name, stages: stages.map(parseStage) };
   });
   if (pipelines.length === 0) throw badValue('$facet needs at least one pipeline');
-  return {
-    collects: true,
-    run: function* (documents) {
-      const all = Array.from(documents);
-      yield new Map(pipelines.map(({ name, stages }): [string, Document[]] => [name, [...runStages(all, stages)]]));
-    },
-  };
+  return { run: (documents, memory) => facetResult(documents, pipelines, memory) };
+}
+
+type NamedPipeline = { name: string; stages: Stage[] };
+
+function* facetResult(documents: Documents, pipelines: NamedPipeline[], memory: Memory): Generator<Document | Pause> {
+  const all = yield* collectCounted(documents, memory);
+  const result: Document = new Map();
+  for (const { name, stages } of pipelines) {
+    const results = runStages(inSlices(all), stages, memory);
+    result.set(name, yield* collect<Document>(results, (document) => take(memory, sizeOf(document))));
+  }
+  yield result;
 }
 
 /** Several stages as one. */
 function chainedStage(stages: Stage[]): Stage {
   return {
-    collects: stages.some((stage) => stage.collects),
     reads: stages[0]?.reads,
-    run: (documents) => runStages(documents, stages),
+    run: (documents, memory) => runStages(documents, stages, memory),
   };
 }
 
 /** The documents after all stages. */
-export function runStages(documents: Iterable<Document>, stages: Stage[]): Iterable<Document> {
-  return stages.reduce((input, stage) => stage.run(input), documents);
+export function runStages(documents: Documents, stages: Stage[], memory: Memory): Documents {
+  return stages.reduce((input, stage) => stage.run(input, memory), documents);
 }

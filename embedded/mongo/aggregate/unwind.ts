@@ -1,6 +1,7 @@
 import type { Document, Maybe, Value } from '../bson/value.ts';
 import { badValue } from '../errors.ts';
 import { isTruthy } from '../query/operators.ts';
+import { isSliceOver, type Pause, pause } from '../slice.ts';
 import type { Stage } from './stage.ts';
 
 const optionNames = new Set(['path', 'includeArrayIndex', 'preserveNullAndEmptyArrays']);
@@ -11,9 +12,11 @@ type Unwind = { parts: string[]; indexParts: string[] | undefined; keepsEmpty: b
 export function unwindStage(operand: Value): Stage {
   const unwind = parseUnwind(operand);
   return {
-    collects: false,
     run: function* (documents) {
-      for (const document of documents) yield* unwound(document, unwind);
+      for (const document of documents) {
+        if (document === pause) yield pause;
+        else yield* unwound(document, unwind);
+      }
     },
   };
 }
@@ -34,13 +37,14 @@ function parseUnwind(operand: Value): Unwind {
   };
 }
 
-function* unwound(document: Document, { parts, indexParts, keepsEmpty }: Unwind): Generator<Document> {
+function* unwound(document: Document, { parts, indexParts, keepsEmpty }: Unwind): Generator<Document | Pause> {
   const numbered = (unnumbered: Document, index: Value) =>
     indexParts ? withField(unnumbered, indexParts, index) : unnumbered;
   const value = fieldAt(document, parts);
   if (Array.isArray(value) && value.length > 0) {
     for (const [index, element] of value.entries()) {
       yield numbered(withField(document, parts, element), BigInt(index));
+      if (isSliceOver()) yield pause;
     }
     return;
   }

@@ -6,8 +6,11 @@ import { documentSizeLimitBytes } from '../bson/layout.ts';
 import type { Document } from '../bson/value.ts';
 import { openCursor } from '../cursors.ts';
 import { MongoError, notSupported } from '../errors.ts';
+import { createMemory, type Memory } from '../memory.ts';
+import { countRecords } from '../query/count.ts';
 import { findRecords } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
+import { type Pause, pause } from '../slice.ts';
 import { type Collection, findCollection } from '../store/catalog.ts';
 import type { StoredRecord } from '../store/records.ts';
 import {
@@ -18,20 +21,21 @@ import {
   firstBatchDocuments,
   type Request,
 } from './command.ts';
-import { countRecords } from './count.ts';
 
 export const aggregate: Command = {
   kind: 'read',
   options: new Set(['pipeline', 'cursor', 'hint', 'allowDiskUse', 'bypassDocumentValidation']),
-  run: ({ store, cursors }, request) => {
+  run: function* ({ store, cursors }, request) {
     const name = aggregatedCollection(request);
     const namespace = `${request.database}.${name}`;
     if (!request.body.has('cursor')) throw new MongoError('FailedToParse', "The 'cursor' option is required");
     const batchSize = countOption(documentOption(request.body, 'cursor'), 'batchSize', firstBatchDocuments);
     const collection = findCollection(store, request.database, name);
     const pipeline = parseAggregate(request, collection);
-    const options = { namespace, batchSize, singleBatch: false, limit: 0 };
-    const batch = openCursor(cursors, bodiesOf(collection, pipeline), options);
+    const memory = createMemory();
+    const limits = { singleBatch: false, limit: 0, timeLeft: request.timeLimit, noTimeout: false };
+    const options = { namespace, batchSize, memory, ...limits };
+    const batch = yield* openCursor(cursors, bodiesOf(collection, pipeline, memory), options);
     return { cursor: { firstBatch: batch.documents, id: batch.id, ns: namespace } };
   },
 };
@@ -49,39 +53,27 @@ export function parseAggregate(request: Pick<Request, 'body'>, collection: Colle
   return pipeline;
 }
 
-function* bodiesOf(collection: Collection | undefined, { query, stages }: Pipeline): Generator<Buffer> {
-  const records = collection ? findRecords(collection, query) : [];
-  if (stages.length === 0) {
-    for (const { body } of records) yield body;
+function* bodiesOf(
+  collection: Collection | undefined,
+  { query, stages }: Pipeline,
+  memory: Memory,
+): Generator<Buffer | Pause> {
+  const records = collection ? findRecords(collection, query, memory) : [];
+  const [first, ...rest] = stages;
+  if (!first) {
+    for (const record of records) yield record === pause ? pause : record.body;
     return;
   }
-  const [first, ...rest] = stages;
   const results =
-    first?.ofCount && collection
-      ? runStages(first.ofCount(countRecords(collection, query)), rest)
-      : runStages(documentsFor(stages, records), stages);
-  for (const document of results) yield encodeResult(document);
+    first.ofCount && collection
+      ? runStages(first.ofCount(yield* countRecords(collection, query, memory)), rest, memory)
+      : runStages(documentsFor(first, records), stages, memory);
+  for (const document of results) yield document === pause ? pause : encodeResult(document);
 }
 
-const collectedLimitBytes = 100 * 1024 * 1024;
-
-/** The documents the first stage reads, up to 100 MiB of them when some stage holds them all. */
-function* documentsFor(stages: Stage[], records: Iterable<StoredRecord>): Generator<Document> {
-  const reads = stages[0]?.reads;
-  const limitBytes = stages.some((stage) => stage.collects) ? collectedLimitBytes : Infinity;
-  let sizeBytes = 0;
-  for (const { body } of records) {
-    sizeBytes += body.length;
-    if (sizeBytes > limitBytes) throw tooMuch();
-    yield decodeDocument(body, 0, reads);
-  }
-}
-
-function tooMuch(): MongoError {
-  return new MongoError(
-    'QueryExceededMemoryLimitNoDiskUseAllowed',
-    'The aggregation would hold more than 100 MiB of documents; let a $match or $limit before it select fewer',
-  );
+/** The documents the first stage reads. */
+function* documentsFor({ reads }: Stage, records: Iterable<StoredRecord | Pause>): Generator<Document | Pause> {
+  for (const record of records) yield record === pause ? pause : decodeDocument(record.body, 0, reads);
 }
 
 function encodeResult(document: Document): Buffer {

@@ -3,10 +3,12 @@ import { encodeDocument } from '../bson/encode.ts';
 import type { Document, Fields, Maybe, Value } from '../bson/value.ts';
 import type { Cursors } from '../cursors.ts';
 import { badValue, MongoError, notSupported } from '../errors.ts';
+import type { Operations } from '../operations.ts';
 import { isTruthy, toNumber } from '../query/operators.ts';
+import type { Work } from '../slice.ts';
 import type { Store } from '../store/catalog.ts';
 
-export type Context = { store: Store; cursors: Cursors; startedAt: number };
+export type Context = { store: Store; cursors: Cursors; operations: Operations; startedAt: number };
 
 export type Request = {
   /** The name the client used, which is the first field of the body. */
@@ -14,6 +16,8 @@ export type Request = {
   database: string;
   body: Document;
   sequences: Map<string, Buffer[]>;
+  /** How many milliseconds it may take, or Infinity. */
+  timeLimit: number;
 };
 
 export type Command = {
@@ -21,8 +25,11 @@ export type Command = {
   kind: 'read' | 'write';
   /** The fields of the body this command knows, besides those every command takes. */
   options: ReadonlySet<string>;
-  /** Returns the reply without `ok`. Throws MongoError. May run twice when its transaction was undone. */
-  run: (context: Context, request: Request) => Fields;
+  /**
+   * Returns the reply without `ok`, or work that ends with it. Throws MongoError. May start twice when its transaction
+   * was undone.
+   */
+  run: (context: Context, request: Request) => Fields | Work<Fields>;
 };
 
 /** Fields that any command may carry. On one server with durable writes most of them change nothing. */
@@ -52,9 +59,18 @@ export function requireKnownOptions(command: Command, request: Request): void {
     if (!commonFields.has(name)) throw notSupported(`the option ${name} of the command ${request.name}`);
     if (name === 'readConcern') requireReadConcern(value);
   }
+  request.timeLimit = Math.min(request.timeLimit, timeLimitOf(request.body));
   for (const name of request.sequences.keys()) {
     if (!command.options.has(name)) throw notSupported(`the option ${name} of the command ${request.name}`);
   }
+}
+
+const longestTimeLimit = 0x7fffffff;
+
+function timeLimitOf(body: Document): number {
+  const milliseconds = countOption(body, 'maxTimeMS', 0);
+  if (milliseconds > longestTimeLimit) throw badValue(`maxTimeMS must be at most ${longestTimeLimit}`);
+  return milliseconds || Infinity;
 }
 
 function requireReadConcern(value: Value): void {

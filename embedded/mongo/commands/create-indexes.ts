@@ -1,16 +1,17 @@
 import { MongoError, notSupported } from '../errors.ts';
-import { scanPlan } from '../query/scan.ts';
+import { pause, type Work } from '../slice.ts';
+import { buildIndex } from '../store/build.ts';
 import {
   addIndex,
   beginWrite,
   type Collection,
   ensureCollection,
   findCollection,
+  type Index,
   removeIndex,
   type Store,
 } from '../store/catalog.ts';
 import { type IndexSpec, idIndexSpec, parseIndexSpec, sameKey } from '../store/index-spec.ts';
-import { fillIndex } from '../store/records.ts';
 import { type Command, collectionName, statementsOf } from './command.ts';
 
 const indexCountLimit = 64;
@@ -18,27 +19,34 @@ const indexCountLimit = 64;
 export const createIndexes: Command = {
   kind: 'write',
   options: new Set(['indexes', 'commitQuorum']),
-  run: ({ store }, request) => {
+  run: function* ({ store }, request) {
     const specs = statementsOf(request, 'indexes').map(parseIndexSpec);
     const name = collectionName(request);
     const existed = findCollection(store, request.database, name) !== undefined;
     const collection = ensureCollection(store, request.database, name);
     const numIndexesBefore = collection.indexes.length;
     // All are checked before the first is made.
-    const missing = specs.filter((spec) => !isPresent(collection, spec));
+    const missing = specs.filter((spec) => !findIndex(collection, spec));
     if (numIndexesBefore + missing.length > indexCountLimit) {
       throw new MongoError('CannotCreateIndex', `A collection can have ${indexCountLimit} indexes`);
     }
-    buildAll(store, collection, missing);
-    return { numIndexesBefore, numIndexesAfter: collection.indexes.length, createdCollectionAutomatically: !existed };
+    const before = new Set(collection.indexes);
+    yield* ensureAll(store, collection, specs);
+    const added = collection.indexes.filter((index) => !before.has(index)).length;
+    return {
+      numIndexesBefore,
+      numIndexesAfter: numIndexesBefore + added,
+      createdCollectionAutomatically: !existed,
+    };
   },
 };
 
-/** Throws when an index of the same name or key exists that is another. */
-function isPresent(collection: Collection, wanted: IndexSpec): boolean {
-  for (const { spec } of collection.indexes) {
+/** The index, finished or not. Throws when one of the same name or key exists that is another. */
+function findIndex(collection: Collection, wanted: IndexSpec): Index | undefined {
+  for (const index of collection.indexes) {
+    const { spec } = index;
     if (spec.name !== wanted.name && !sameKey(spec, wanted)) continue;
-    if (spec === idIndexSpec && sameKey(spec, wanted)) return true;
+    if (spec === idIndexSpec && sameKey(spec, wanted)) return index;
     if (!sameKey(spec, wanted)) {
       throw new MongoError('IndexKeySpecsConflict', `An index named ${wanted.name} exists with another key`);
     }
@@ -51,31 +59,41 @@ function isPresent(collection: Collection, wanted: IndexSpec): boolean {
     if (spec.name !== wanted.name) {
       throw new MongoError('IndexOptionsConflict', `The index ${wanted.name} exists under the name ${spec.name}`);
     }
-    return true;
+    return index;
   }
-  return false;
+  return undefined;
 }
 
 /** Makes all or, when one is refused, none. */
-function buildAll(store: Store, collection: Collection, specs: IndexSpec[]): void {
-  const present = collection.indexes.length;
+function* ensureAll(store: Store, collection: Collection, specs: IndexSpec[]): Work<void> {
+  const made: Index[] = [];
   try {
-    for (const spec of specs) if (!isPresent(collection, spec)) build(store, collection, spec);
+    for (const spec of specs) {
+      const present = findIndex(collection, spec);
+      if (present) yield* awaitBuild(present);
+      else made.push(yield* build(store, collection, spec));
+    }
   } catch (error) {
-    if (error instanceof MongoError) {
-      for (const index of collection.indexes.slice(present)) removeIndex(store, collection, index);
+    const isLeftToResume = error instanceof MongoError && error.codeName === 'InterruptedAtShutdown';
+    if (error instanceof MongoError && !isLeftToResume) {
+      for (const index of made) if (!index.isDropped) removeIndex(store, collection, index);
     }
     throw error;
   }
 }
 
-function build(store: Store, collection: Collection, spec: IndexSpec): void {
+function* build(store: Store, collection: Collection, spec: IndexSpec): Work<Index> {
   if (spec.name === idIndexSpec.name) throw notSupported('an index named _id_ on other fields');
   beginWrite(store);
   const index = addIndex(store, collection.id, spec);
   collection.indexes.push(index);
   collection.indexedNames = undefined;
-  for (const record of scanPlan(collection, { kind: 'collection', backward: false, providesSort: true })) {
-    fillIndex(store, collection, index, record);
-  }
+  yield* buildIndex(store, collection, index);
+  return index;
+}
+
+/** Waits for an index that another request, or the start of the server, builds. */
+function* awaitBuild(index: Index): Work<void> {
+  while (index.builtTo !== undefined && !index.isDropped) yield pause;
+  if (index.isDropped) throw new MongoError('IndexBuildAborted', `The build of the index ${index.spec.name} ended`);
 }

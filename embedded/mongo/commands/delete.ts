@@ -1,12 +1,14 @@
 import type { Document } from '../bson/value.ts';
 import { MongoError } from '../errors.ts';
+import { createMemory } from '../memory.ts';
 import { parseFilter } from '../query/filter.ts';
-import { findRecords } from '../query/find.ts';
+import { findIds, findTarget, type Query, recordTest } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
 import { toNumber } from '../query/operators.ts';
-import { noteChange } from '../query/scan.ts';
-import { findCollection, type Store } from '../store/catalog.ts';
-import { readRecord, removeRecord } from '../store/records.ts';
+import { noteChange, requirePresent } from '../query/scan.ts';
+import { isSliceOver, pause, type Work } from '../slice.ts';
+import { type Collection, findCollection, type Store } from '../store/catalog.ts';
+import { readRecord, removeRecord, type StoredRecord } from '../store/records.ts';
 import {
   type Command,
   checkedStatementsOf,
@@ -20,32 +22,48 @@ import { runStatements, writeErrorsField } from './write-result.ts';
 export const deleteCommand: Command = {
   kind: 'write',
   options: new Set(['deletes', 'ordered']),
-  run: ({ store }, request) => {
-    let removed = 0;
+  run: function* ({ store }, request) {
+    const result = { removed: 0 };
     const statements = checkedStatementsOf(request, 'deletes', shape);
-    const writeErrors = runStatements(statements, flagOption(request.body, 'ordered', true), (statement) => {
-      removed += runDelete(store, request, statement);
-    });
-    return { n: removed, ...writeErrorsField(writeErrors) };
+    const writeErrors = yield* runStatements(statements, flagOption(request.body, 'ordered', true), (statement) =>
+      runDelete(store, request, statement, result),
+    );
+    return { n: result.removed, ...writeErrorsField(writeErrors) };
   },
 };
 
 const shape = { known: new Set(['q', 'limit', 'hint']), required: ['q', 'limit'], what: 'a delete' };
 
-function runDelete(store: Store, request: Request, statement: Document): number {
+type Result = { removed: number };
+
+function* runDelete(store: Store, request: Request, statement: Document, result: Result): Work<void> {
   const limit = toNumber(statement.get('limit'));
   if (limit !== 0 && limit !== 1) {
     throw new MongoError('FailedToParse', 'The limit of a delete must be 0 or 1');
   }
   const filter = parseFilter(documentOption(statement, 'q'));
   const collection = findCollection(store, request.database, collectionName(request));
-  if (!collection) return 0;
-  const hint = parseHint(statement.get('hint'), collection);
-  const ids = Array.from(findRecords(collection, { filter, sort: [], skip: 0, limit, hint }), (record) => record.id);
+  if (!collection) return;
+  const query: Query = { filter, sort: [], skip: 0, limit, hint: parseHint(statement.get('hint'), collection) };
+  if (limit === 0) return yield* deleteAll(store, collection, query, result);
+  const target = yield* findTarget(collection, query);
+  if (target) remove(store, collection, target, result);
+}
+
+function* deleteAll(store: Store, collection: Collection, query: Query, result: Result): Work<void> {
+  const ids = yield* findIds(collection, query, createMemory());
+  const matches = recordTest(query.filter);
   for (const id of ids) {
+    if (isSliceOver()) yield pause;
+    requirePresent(collection);
     const record = readRecord(collection, id);
-    if (record) removeRecord(store, collection, record);
+    // It may have changed since it was found.
+    if (record && matches(record)) remove(store, collection, record, result);
   }
-  if (ids.length > 0) noteChange();
-  return ids.length;
+}
+
+function remove(store: Store, collection: Collection, record: StoredRecord, result: Result): void {
+  removeRecord(store, collection, record);
+  noteChange();
+  result.removed++;
 }

@@ -1,19 +1,23 @@
 import { compareValues } from '../bson/compare.ts';
 import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
 import { encodeKey } from '../bson/key-encoding.ts';
+import { documentSizeLimitBytes } from '../bson/layout.ts';
 import type { Maybe, Value } from '../bson/value.ts';
 import { MongoError } from '../errors.ts';
+import { createMemory } from '../memory.ts';
 import { parseFilter } from '../query/filter.ts';
 import { findRecords } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
 import { somePathValue } from '../query/path.ts';
+import { pause, sortInSlices } from '../slice.ts';
 import { findCollection } from '../store/catalog.ts';
 import { type Command, collectionName, documentOption } from './command.ts';
 
 export const distinct: Command = {
   kind: 'read',
   options: new Set(['key', 'query', 'hint']),
-  run: ({ store }, request) => {
+  run: function* ({ store }, request) {
     const path = request.body.get('key');
     if (typeof path !== 'string') throw new MongoError('TypeMismatch', 'The key of distinct must be a string');
     const collection = findCollection(store, request.database, collectionName(request));
@@ -22,24 +26,34 @@ export const distinct: Command = {
     const hint = parseHint(request.body.get('hint'), collection);
     const parts = path.split('.');
     const names = new Set([parts[0] ?? '']);
-    const found = new Map<string, Value>();
-    for (const { body } of findRecords(collection, { filter, sort: [], skip: 0, limit: 0, hint })) {
-      addValues(found, decodeDocument(body, 0, names), parts);
+    const found: Found = { values: new Map(), sizeBytes: 0 };
+    const query = { filter, sort: [], skip: 0, limit: 0, hint };
+    for (const record of findRecords(collection, query, createMemory())) {
+      if (record === pause) yield pause;
+      else addValues(found, decodeDocument(record.body, 0, names), parts);
     }
-    return { values: [...found.values()].sort(compareValues) };
+    return { values: yield* sortInSlices([...found.values.values()], compareValues) };
   },
 };
 
+type Found = { values: Map<string, Value>; sizeBytes: number };
+
 /** An array at the end of the path stands for its elements. */
-function addValues(found: Map<string, Value>, document: Value, parts: string[]): void {
+function addValues(found: Found, document: Value, parts: string[]): void {
   somePathValue(document, parts, 'whole', (value) => {
     for (const one of Array.isArray(value) ? value : [value]) add(found, one);
     return false;
   });
 }
 
-function add(found: Map<string, Value>, value: Maybe): void {
+const overheadBytes = 7;
+
+function add(found: Found, value: Maybe): void {
   if (value === undefined) return;
   const key = encodeKey([{ value, descending: false }]).toString('latin1');
-  if (!found.has(key)) found.set(key, value);
+  if (found.values.has(key)) return;
+  found.values.set(key, value);
+  // What an element of the answer takes: its type, its number as a name, and its value.
+  found.sizeBytes += encodeDocument({ '': value }).length - overheadBytes + 2 + String(found.values.size).length;
+  if (found.sizeBytes > documentSizeLimitBytes) throw new MongoError('Location17217', 'distinct too big, 16mb cap');
 }

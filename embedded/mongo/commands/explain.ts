@@ -2,8 +2,11 @@ import { decodeDocument } from '../bson/decode.ts';
 import type { Fields, Value } from '../bson/value.ts';
 import { badValue, notSupported } from '../errors.ts';
 import type { Query } from '../query/find.ts';
-import { type Plan, planQuery } from '../query/planner.ts';
+import { addId, type IdSet } from '../query/id-set.ts';
+import type { Plan } from '../query/plan.ts';
+import { planQuery } from '../query/planner.ts';
 import { scanPlan } from '../query/scan.ts';
+import { pause, type Work } from '../slice.ts';
 import { type Collection, findCollection } from '../store/catalog.ts';
 import { keyPattern } from '../store/index-spec.ts';
 import { aggregate, aggregatedCollection, parseAggregate } from './aggregate.ts';
@@ -13,7 +16,7 @@ import { find, parseQuery } from './find.ts';
 export const explain: Command = {
   kind: 'read',
   options: new Set(['verbosity']),
-  run: ({ store }, request) => {
+  run: function* ({ store }, request) {
     const body = request.body.get('explain');
     if (!(body instanceof Map)) throw badValue('explain needs a command');
     const [name = ''] = body.keys();
@@ -24,7 +27,7 @@ export const explain: Command = {
     const collected = name === 'find' ? collectionName(inner) : aggregatedCollection(inner);
     const collection = findCollection(store, request.database, collected);
     const query = name === 'find' ? parseQuery(inner, collection) : parseAggregate(inner, collection).query;
-    const explained = explainQuery(`${request.database}.${collected}`, collection, query, verbosity);
+    const explained = yield* explainQuery(`${request.database}.${collected}`, collection, query, verbosity);
     return { explainVersion: '1', ...explained, command: body };
   },
 };
@@ -37,25 +40,35 @@ function requireVerbosity(verbosity: Value): Value {
 }
 
 /** Of an aggregation, what its first stages select; the stages after those read what is selected. */
-function explainQuery(namespace: string, collection: Collection | undefined, query: Query, verbosity: Value): Fields {
-  const plan = collection && planQuery(collection, query.filter, query.sort, query.hint);
+function* explainQuery(
+  namespace: string,
+  collection: Collection | undefined,
+  query: Query,
+  verbosity: Value,
+): Work<Fields> {
+  const plan = collection && planQuery(collection, query);
   const winningPlan = plan ? withSort(plan, query.sort.length > 0) : { stage: 'EOF' };
   const queryPlanner = { namespace, winningPlan, rejectedPlans: [] };
   if (verbosity === 'queryPlanner') return { queryPlanner };
-  return { queryPlanner, executionStats: executionStats(collection, plan, query) };
+  return { queryPlanner, executionStats: yield* executionStats(collection, plan, query) };
 }
 
 /** Runs the query as find does and counts what it looks at. */
-function executionStats(collection: Collection | undefined, plan: Plan | undefined, query: Query): Fields {
+function* executionStats(collection: Collection | undefined, plan: Plan | undefined, query: Query): Work<Fields> {
   const startedAt = performance.now();
-  const documents = new Set<number>();
+  const documents: IdSet = new Map();
+  let totalDocsExamined = 0;
   let totalKeysExamined = 0;
   let matched = 0;
   const enough = query.limit > 0 && plan?.providesSort ? query.skip + query.limit : Infinity;
   for (const record of collection && plan ? scanPlan(collection, withRepeats(plan)) : []) {
+    if (record === pause) {
+      yield pause;
+      continue;
+    }
     if (plan?.kind !== 'collection') totalKeysExamined++;
-    if (documents.has(record.id)) continue;
-    documents.add(record.id);
+    if (!addId(documents, record.id)) continue;
+    totalDocsExamined++;
     if (query.filter.test(decodeDocument(record.body))) matched++;
     if (matched >= enough) break;
   }
@@ -64,7 +77,7 @@ function executionStats(collection: Collection | undefined, plan: Plan | undefin
     nReturned: Math.min(Math.max(0, matched - query.skip), query.limit || Infinity),
     executionTimeMillis: Math.round(performance.now() - startedAt),
     totalKeysExamined,
-    totalDocsExamined: documents.size,
+    totalDocsExamined,
   };
 }
 

@@ -3,7 +3,7 @@ import { encodeDocument } from '../bson/encode.ts';
 import type { Fields } from '../bson/value.ts';
 import { badValue, MongoError } from '../errors.ts';
 import { type Filter, parseFilter } from '../query/filter.ts';
-import { findRecords, type Query } from '../query/find.ts';
+import { findTarget, type Query } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
 import { type Projection, parseProjection } from '../query/projection.ts';
 import { noteChange } from '../query/scan.ts';
@@ -35,7 +35,7 @@ export const findAndModify: Command = {
     'bypassDocumentValidation',
     'arrayFilters',
   ]),
-  run: ({ store }, request) => {
+  run: function* ({ store }, request) {
     requireKnownFields(
       new Map([...request.body].filter(([name]) => name === 'arrayFilters')),
       new Set(),
@@ -50,8 +50,8 @@ export const findAndModify: Command = {
       hint: parseHint(request.body.get('hint'), collection),
     };
     const project = projectionOf(request, query.filter);
-    const found = collection && findRecords(collection, query).next().value;
-    const target = found && collection ? { collection, record: found } : undefined;
+    const record = collection && (yield* findTarget(collection, query));
+    const target = record && collection ? { collection, record } : undefined;
     return flagOption(request.body, 'remove')
       ? remove(store, request, project, target)
       : modify(store, request, query, project, target);

@@ -1,12 +1,14 @@
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import type { Document } from '../bson/value.ts';
-import { type BatchOptions, openCursor } from '../cursors.ts';
+import { type BatchOptions, type DocumentSource, openCursor } from '../cursors.ts';
+import { createMemory, type Memory } from '../memory.ts';
 import { parseFilter } from '../query/filter.ts';
 import { findRecords, type Query } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
 import { type Projection, parseProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
+import { type Pause, pause } from '../slice.ts';
 import { type Collection, findCollection } from '../store/catalog.ts';
 import type { StoredRecord } from '../store/records.ts';
 import {
@@ -36,20 +38,24 @@ export const findOptions = new Set([
 export const find: Command = {
   kind: 'read',
   options: findOptions,
-  run: ({ store, cursors }, request) => {
+  run: function* ({ store, cursors }, request) {
     const name = collectionName(request);
     const namespace = `${request.database}.${name}`;
     const collection = findCollection(store, request.database, name);
     const query = parseQuery(request, collection);
     const projection = documentOption(request.body, 'projection');
-    const documents = foundDocuments(collection, query, projection);
+    const memory = createMemory();
+    const documents = foundDocuments(collection, query, projection, memory);
     const options: BatchOptions = {
       namespace,
       batchSize: countOption(request.body, 'batchSize', firstBatchDocuments),
       singleBatch: flagOption(request.body, 'singleBatch'),
       limit: query.limit,
+      memory,
+      timeLeft: request.timeLimit,
+      noTimeout: flagOption(request.body, 'noCursorTimeout'),
     };
-    const batch = openCursor(cursors, documents, options);
+    const batch = yield* openCursor(cursors, documents, options);
     return { cursor: { firstBatch: batch.documents, id: batch.id, ns: namespace } };
   },
 };
@@ -65,11 +71,22 @@ export function parseQuery(request: Pick<Request, 'body'>, collection: Collectio
   };
 }
 
-function foundDocuments(collection: Collection | undefined, query: Query, projection: Document): Iterator<Buffer> {
+function foundDocuments(
+  collection: Collection | undefined,
+  query: Query,
+  projection: Document,
+  memory: Memory,
+): DocumentSource {
   const project = parseProjection(projection, query.filter);
-  return bodiesOf(collection ? findRecords(collection, query) : [], project);
+  return bodiesOf(collection ? findRecords(collection, query, memory) : [], project);
 }
 
-function* bodiesOf(records: Iterable<StoredRecord>, project: Projection | undefined): Generator<Buffer> {
-  for (const { body } of records) yield project ? encodeDocument(project(decodeDocument(body))) : body;
+function* bodiesOf(
+  records: Iterable<StoredRecord | Pause>,
+  project: Projection | undefined,
+): Generator<Buffer | Pause> {
+  for (const record of records) {
+    if (record === pause) yield pause;
+    else yield project ? encodeDocument(project(decodeDocument(record.body))) : record.body;
+  }
 }

@@ -1,11 +1,11 @@
-import { continueCursor } from '../cursors.ts';
+import { continueCursor, requireCursor } from '../cursors.ts';
 import { badValue } from '../errors.ts';
 import { type Command, countOption } from './command.ts';
 
 export const getMore: Command = {
   kind: 'read',
   options: new Set(['collection', 'batchSize']),
-  run: ({ cursors }, request) => {
+  run: function* ({ cursors }, request) {
     const id = request.body.get('getMore');
     const name = request.body.get('collection');
     if (typeof name !== 'string') throw badValue('getMore needs the name of a collection');
@@ -14,7 +14,9 @@ export const getMore: Command = {
     if (cursorId === undefined) throw badValue('getMore needs the id of a cursor');
     // Without a size, a batch is as large as a message may be.
     const batchSize = countOption(request.body, 'batchSize', 0) || Infinity;
-    const batch = continueCursor(cursors, cursorId, namespace, batchSize);
+    const cursor = requireCursor(cursors, cursorId, namespace);
+    request.timeLimit = cursor.timeLeft;
+    const batch = yield* continueCursor(cursors, cursor, batchSize);
     return { cursor: { nextBatch: batch.documents, id: batch.id, ns: namespace } };
   },
 };

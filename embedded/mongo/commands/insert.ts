@@ -12,15 +12,18 @@ import { runStatements, writeErrorsField } from './write-result.ts';
 export const insert: Command = {
   kind: 'write',
   options: new Set(['documents', 'ordered', 'bypassDocumentValidation']),
-  run: ({ store }, request) => {
+  run: function* ({ store }, request) {
     const documents = encodedDocumentsOf(request, 'documents');
-    const collection = ensureCollection(store, request.database, collectionName(request));
+    const name = collectionName(request);
     let inserted = 0;
-    const writeErrors = runStatements(documents, flagOption(request.body, 'ordered', true), (document) => {
-      insertRecord(store, collection, withId(checked(document)));
+    ensureCollection(store, request.database, name);
+    const insertOne = (document: Buffer) => {
+      // It may have been dropped since the last slice.
+      insertRecord(store, ensureCollection(store, request.database, name), withId(checked(document)));
+      noteChange();
       inserted++;
-    });
-    if (inserted > 0) noteChange();
+    };
+    const writeErrors = yield* runStatements(documents, flagOption(request.body, 'ordered', true), insertOne);
     return { n: inserted, ...writeErrorsField(writeErrors) };
   },
 };

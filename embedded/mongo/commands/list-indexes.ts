@@ -13,7 +13,8 @@ export const listIndexes: Command = {
     const namespace = `${request.database}.${name}`;
     const collection = findCollection(store, request.database, name);
     if (!collection) throw new MongoError('NamespaceNotFound', `There is no collection ${namespace}`);
-    const documents = collection.indexes.map(({ spec }) => encodeDocument(formatIndexSpec(spec)));
+    const built = collection.indexes.filter(({ builtTo }) => builtTo === undefined);
+    const documents = built.map(({ spec }) => encodeDocument(formatIndexSpec(spec)));
     return listReply(cursors, request, namespace, documents);
   },
 };

@@ -15,6 +15,7 @@ import { insert } from './insert.ts';
 import { killCursors } from './kill-cursors.ts';
 import { listCollections } from './list-collections.ts';
 import { listIndexes } from './list-indexes.ts';
+import { currentOp, killOp } from './operations.ts';
 import { update } from './update.ts';
 
 /** Every command this server answers, by the names clients use. */
@@ -49,4 +50,6 @@ export const commands = new Map<string, Command>([
   ['drop', drop],
   ['dropDatabase', dropDatabase],
   ['listDatabases', listDatabases],
+  ['currentOp', currentOp],
+  ['killOp', killOp],
 ]);

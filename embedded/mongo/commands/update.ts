@@ -1,9 +1,12 @@
 import type { Document, Fields } from '../bson/value.ts';
 import { badValue, MongoError } from '../errors.ts';
+import { createMemory } from '../memory.ts';
 import { parseFilter } from '../query/filter.ts';
-import { findRecords, type Query } from '../query/find.ts';
+import { findIds, findTarget, type Query, recordTest } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
+import { requirePresent } from '../query/scan.ts';
 import { parseSort } from '../query/sort.ts';
+import { isSliceOver, pause, type Work } from '../slice.ts';
 import { type Collection, ensureCollection, findCollection, type Store } from '../store/catalog.ts';
 import { readRecord } from '../store/records.ts';
 import { parseUpdate, type Update } from '../update/update.ts';
@@ -23,12 +26,14 @@ type Result = { matched: number; modified: number; upserted: Fields[] };
 export const update: Command = {
   kind: 'write',
   options: new Set(['updates', 'ordered', 'bypassDocumentValidation']),
-  run: ({ store }, request) => {
+  run: function* ({ store }, request) {
     const result: Result = { matched: 0, modified: 0, upserted: [] };
     const statements = checkedStatementsOf(request, 'updates', shape);
-    const writeErrors = runStatements(statements, flagOption(request.body, 'ordered', true), (statement, index) => {
-      runUpdate(store, request, statement, index, result);
-    });
+    const writeErrors = yield* runStatements(
+      statements,
+      flagOption(request.body, 'ordered', true),
+      (statement, index) => runUpdate(store, request, statement, index, result),
+    );
     return {
       n: result.matched + result.upserted.length,
       nModified: result.modified,
@@ -44,7 +49,7 @@ const shape = {
   what: 'an update',
 };
 
-function runUpdate(store: Store, request: Request, statement: Document, index: number, result: Result): void {
+function* runUpdate(store: Store, request: Request, statement: Document, index: number, result: Result): Work<void> {
   const name = collectionName(request);
   const collection = findCollection(store, request.database, name);
   const isMulti = flagOption(statement, 'multi');
@@ -60,29 +65,41 @@ function runUpdate(store: Store, request: Request, statement: Document, index: n
     limit: isMulti ? 0 : 1,
     hint: parseHint(statement.get('hint'), collection),
   };
-  const matched = collection ? updateMatches(store, collection, query, parsed, result) : 0;
+  const matched = collection ? yield* updateMatches(store, collection, query, parsed, result) : 0;
   if (matched > 0 || !flagOption(statement, 'upsert')) return;
-  const target = collection ?? ensureCollection(store, request.database, name);
+  const target = ensureCollection(store, request.database, name);
   const { document } = insertUpserted(store, target, query.filter, parsed);
   result.upserted.push({ index, _id: document.get('_id') });
 }
 
-function updateMatches(store: Store, collection: Collection, query: Query, parsed: Update, result: Result): number {
+function* updateMatches(
+  store: Store,
+  collection: Collection,
+  query: Query,
+  parsed: Update,
+  result: Result,
+): Work<number> {
   if (query.limit === 1) {
-    const first = findRecords(collection, query).next();
-    if (first.done) return 0;
+    const target = yield* findTarget(collection, query);
+    if (!target) return 0;
     result.matched++;
-    if (changeRecord(store, collection, first.value, query.filter, parsed).isModified) result.modified++;
+    if (changeRecord(store, collection, target, query.filter, parsed).isModified) result.modified++;
     return 1;
   }
   // All are found before the first is changed: a document that moves in an index is not met again.
-  const ids = Array.from(findRecords(collection, query), (record) => record.id);
+  const ids = yield* findIds(collection, query, createMemory());
+  const matches = recordTest(query.filter);
+  let matched = 0;
   for (const id of ids) {
+    if (isSliceOver()) yield pause;
+    requirePresent(collection);
     const record = readRecord(collection, id);
-    if (!record) continue;
+    // It may have changed since it was found.
+    if (!record || !matches(record)) continue;
     const { isModified } = changeRecord(store, collection, record, query.filter, parsed);
+    matched++;
     result.matched++;
     if (isModified) result.modified++;
   }
-  return ids.length;
+  return matched;
 }

@@ -1,21 +1,24 @@
 import type { Fields } from '../bson/value.ts';
-import { MongoError } from '../errors.ts';
+import { isInterruption, MongoError } from '../errors.ts';
+import { isSliceOver, pause, type Work } from '../slice.ts';
 
 /**
  * Runs the statements of a bulk. A statement that is refused is reported by its index and ends the bulk when it is
  * ordered; the others stay done. Errors that are not the statement's own end the whole command.
  */
-export function runStatements<Statement>(
+export function* runStatements<Statement>(
   statements: Statement[],
   ordered: boolean,
-  run: (statement: Statement, index: number) => void,
-): Fields[] {
+  run: (statement: Statement, index: number) => Work<void> | void,
+): Work<Fields[]> {
   const writeErrors: Fields[] = [];
   for (const [index, statement] of statements.entries()) {
     try {
-      run(statement, index);
+      const work = run(statement, index);
+      if (work) yield* work;
+      if (isSliceOver() && index + 1 < statements.length) yield pause;
     } catch (error) {
-      if (!(error instanceof MongoError)) throw error;
+      if (!(error instanceof MongoError) || isInterruption(error)) throw error;
       writeErrors.push({ index, code: error.code, errmsg: error.message, ...error.details });
       if (ordered) break;
     }

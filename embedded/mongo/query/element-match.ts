@@ -8,6 +8,8 @@ type Parsers = {
 };
 
 const logical = new Set(['$and', '$or', '$nor']);
+/** The fields of a reference to a document, which begin with a dollar sign and are no operators. */
+export const referenceFields: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 // Operators for a bare element are parsed as those of a field that holds it. An element that is itself an array
 // stands alone in an array there and is named by its position: what a position names is not entered but compared whole.
 const holderName = 'holder';
@@ -17,7 +19,7 @@ const positionPath = `${holderName}.0`;
 export function elementTest(operand: Value, parsers: Parsers): (value: Maybe, position?: Position) => boolean {
   if (!(operand instanceof Map)) throw badValue('$elemMatch needs a document');
   const [first] = operand.keys();
-  const ofValues = first?.startsWith('$') && !logical.has(first);
+  const ofValues = first?.startsWith('$') && !logical.has(first) && !referenceFields.has(first);
   const accepts = ofValues ? valueTest(operand, parsers) : documentTest(operand, parsers);
   return (value, position) => {
     if (!Array.isArray(value)) return false;

@@ -1,7 +1,7 @@
 import { BSONRegExp } from 'bson';
 import type { Document, Maybe, Value } from '../bson/value.ts';
 import { badValue, notSupported } from '../errors.ts';
-import { elementTest } from './element-match.ts';
+import { elementTest, referenceFields } from './element-match.ts';
 import { fieldOperators, type ValueTest } from './operators.ts';
 import { type LeafArrays, somePathValue } from './path.ts';
 import { compileRegex } from './regex.ts';
@@ -23,7 +23,7 @@ export function parseFilter(document: Document): Filter {
 const unsupportedOperators = new Set(['$expr', '$where', '$text', '$jsonSchema', '$sampleRate']);
 
 function parseEntry(name: string, value: Value): Filter[] {
-  if (!name.startsWith('$')) return parseField(name, value);
+  if (!name.startsWith('$') || referenceFields.has(name)) return parseField(name, value);
   switch (name) {
     case '$and':
       return parseBranches(name, value);
@@ -57,7 +57,7 @@ export function parseField(path: string, condition: Value): Filter[] {
 export function isOperators(condition: Value): condition is Document {
   if (!(condition instanceof Map)) return false;
   const [first] = condition.keys();
-  return Boolean(first?.startsWith('$')) && first !== '$ref' && first !== '$id' && first !== '$db';
+  return first?.startsWith('$') === true && !referenceFields.has(first);
 }
 
 function parseOperator(path: string, operator: string, operand: Value, condition: Document): Filter[] {

@@ -1,11 +1,13 @@
 import { decodeDocument } from '../bson/decode.ts';
 import type { Document, Maybe } from '../bson/value.ts';
-import { MongoError } from '../errors.ts';
+import { createMemory, type Memory, objectBytes, sizeOf, take } from '../memory.ts';
+import { type Pause, pause, sortInSlices, type Work } from '../slice.ts';
 import type { Collection } from '../store/catalog.ts';
-import type { StoredRecord } from '../store/records.ts';
+import { readRecord, type StoredRecord } from '../store/records.ts';
 import { type Filter, fieldsOf } from './filter.ts';
-import { type Hint, type Plan, planQuery } from './planner.ts';
-import { scanPlan } from './scan.ts';
+import type { Hint, Plan } from './plan.ts';
+import { planQuery } from './planner.ts';
+import { type Records, scanPlan } from './scan.ts';
 import { compareSortKeys, type SortField, sortKey } from './sort.ts';
 
 export type Query = {
@@ -18,60 +20,96 @@ export type Query = {
 };
 
 /** The documents a query selects, in its order; read as they are asked for when an index gives the order. */
-export function findRecords(collection: Collection, query: Query): Generator<StoredRecord> {
-  const plan = planQuery(collection, query.filter, query.sort, query.hint);
+export function findRecords(collection: Collection, query: Query, memory: Memory): Records {
+  const plan = planQuery(collection, query);
   const wanted = plan.providesSort && query.limit > 0 ? query.skip + query.limit : Infinity;
   const matches = matchingRecords(collection, query.filter, plan, wanted);
-  return page(plan.providesSort ? matches : sorted(matches, query), query.skip, query.limit);
+  return page(plan.providesSort ? matches : sorted(matches, query, memory), query.skip, query.limit);
 }
 
-function* matchingRecords(collection: Collection, filter: Filter, plan: Plan, wanted: number): Generator<StoredRecord> {
+function* matchingRecords(collection: Collection, filter: Filter, plan: Plan, wanted: number): Records {
+  const matches = recordTest(filter);
+  for (const record of scanPlan(collection, plan, wanted)) if (record === pause || matches(record)) yield record;
+}
+
+/** The test of a stored document, of which only the fields that the filter names are decoded. */
+export function recordTest(filter: Filter): (record: StoredRecord) => boolean {
   const names = fieldsOf(filter);
-  for (const record of scanPlan(collection, plan, wanted)) {
-    if (names.size === 0 ? filter.test(noFields) : filter.test(decodeDocument(record.body, 0, names))) yield record;
-  }
+  return names.size === 0 ? () => filter.test(noFields) : ({ body }) => filter.test(decodeDocument(body, 0, names));
 }
 
 const noFields: Document = new Map();
 
-function* page(records: Iterable<StoredRecord>, skip: number, limit: number): Generator<StoredRecord> {
+function* page(records: Iterable<StoredRecord | Pause>, skip: number, limit: number): Records {
   let at = 0;
   for (const record of records) {
-    if (at++ < skip) continue;
+    if (record !== pause && at++ < skip) continue;
     yield record;
     if (limit > 0 && at === skip + limit) return;
   }
 }
 
-type SortEntry = { key: Maybe[]; order: number; record: StoredRecord };
+/**
+ * The first document of a query as it stands now, to be changed in this slice. What was found before a pause is read
+ * again, and when it matches no more, the next is taken.
+ */
+export function* findTarget(collection: Collection, query: Query): Work<StoredRecord | undefined> {
+  const matches = recordTest(query.filter);
+  for (;;) {
+    let wasPaused = false;
+    let wasChanged = false;
+    for (const found of findRecords(collection, query, createMemory())) {
+      if (found === pause) {
+        wasPaused = true;
+        yield pause;
+        continue;
+      }
+      const record = wasPaused ? readRecord(collection, found.id) : found;
+      if (record && (!wasPaused || matches(record))) return record;
+      wasChanged = true;
+    }
+    if (!wasChanged) return undefined;
+  }
+}
 
-const sortLimitBytes = 100 * 1024 * 1024;
+/** The ids of all documents a query selects. */
+export function* findIds(collection: Collection, query: Query, memory: Memory): Work<number[]> {
+  const ids: number[] = [];
+  for (const record of findRecords(collection, query, memory)) {
+    if (record === pause) {
+      yield pause;
+      continue;
+    }
+    take(memory, 8);
+    ids.push(record.id);
+  }
+  return ids;
+}
+
+type SortEntry = { key: Maybe[]; order: number; record: StoredRecord; bytes: number };
+
 const trimSlack = 1000;
 
-/** Sorts in memory, up to 100 MiB as MongoDB does; with a limit only as many as that are kept. */
-function* sorted(records: Iterable<StoredRecord>, query: Query): Generator<StoredRecord> {
+/** Sorts in memory; with a limit only as many as that are kept. */
+function* sorted(records: Records, query: Query, memory: Memory): Records {
   const { sort, skip, limit } = query;
   const names = new Set(sort.map((field) => field.parts[0] ?? ''));
   const wanted = limit > 0 ? skip + limit : Infinity;
   let entries: SortEntry[] = [];
-  let sizeBytes = 0;
   const compare = (a: SortEntry, b: SortEntry) => compareSortKeys(sort, a.key, b.key) || a.order - b.order;
   let order = 0;
   for (const record of records) {
-    entries.push({ key: sortKey(sort, decodeDocument(record.body, 0, names)), order: order++, record });
-    sizeBytes += record.body.length;
-    if (entries.length >= 2 * wanted + trimSlack) {
-      entries = entries.sort(compare).slice(0, wanted);
-      sizeBytes = entries.reduce((sum, entry) => sum + entry.record.body.length, 0);
+    if (record === pause) {
+      yield pause;
+      continue;
     }
-    if (sizeBytes > sortLimitBytes) throw sortTooLarge();
+    const key = sortKey(sort, decodeDocument(record.body, 0, names));
+    const bytes = record.body.length + key.reduce<number>((sum, value) => sum + sizeOf(value), 2 * objectBytes);
+    take(memory, bytes);
+    entries.push({ key, order: order++, record, bytes });
+    if (entries.length < 2 * wanted + trimSlack) continue;
+    entries = yield* sortInSlices(entries, compare);
+    for (const { bytes: spare } of entries.splice(wanted)) take(memory, -spare);
   }
-  for (const entry of entries.sort(compare)) yield entry.record;
-}
-
-function sortTooLarge(): MongoError {
-  return new MongoError(
-    'QueryExceededMemoryLimitNoDiskUseAllowed',
-    'A sort without an index needs more than 100 MiB; add an index that gives the order, or a limit',
-  );
+  for (const { record } of yield* sortInSlices(entries, compare)) yield record;
 }

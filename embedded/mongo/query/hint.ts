@@ -2,7 +2,7 @@ import type { Maybe } from '../bson/value.ts';
 import { badValue } from '../errors.ts';
 import type { Collection } from '../store/catalog.ts';
 import { toNumber } from './operators.ts';
-import type { Hint } from './planner.ts';
+import type { Hint } from './plan.ts';
 
 /** Reads a hint: an index by name or key, or `$natural`. Throws BadValue when there is no such index. */
 export function parseHint(hint: Maybe, collection: Collection | undefined): Hint | undefined {
@@ -11,7 +11,8 @@ export function parseHint(hint: Maybe, collection: Collection | undefined): Hint
   if (hint instanceof Map && hint.has('$natural')) {
     return { kind: 'natural', backward: toNumber(hint.get('$natural')) === -1 };
   }
-  const index = collection.indexes.find(({ spec }) => {
+  const index = collection.indexes.find(({ spec, builtTo }) => {
+    if (builtTo !== undefined) return false;
     if (!(hint instanceof Map)) return spec.name === hint;
     const fields = [...hint];
     return (

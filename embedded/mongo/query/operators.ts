@@ -98,10 +98,10 @@ function sortedMembership(operand: Value[]): ValueTest {
 
 function pattern(operand: Value): ValueTest {
   if (!(operand instanceof BSONRegExp)) throw badValue('$regex needs a string or a regular expression');
-  const expression = compileRegex(operand.pattern, operand.options);
+  const matches = compileRegex(operand.pattern, operand.options);
   return (value) => {
-    if (typeof value === 'string') return expression.test(value);
-    if (value instanceof BSONSymbol) return expression.test(value.value);
+    if (typeof value === 'string') return matches(value);
+    if (value instanceof BSONSymbol) return matches(value.value);
     return value instanceof BSONRegExp && equalValues(value, operand);
   };
 }

@@ -10,36 +10,16 @@ import {
   type KeyRange,
 } from './bounds.ts';
 import type { Filter } from './filter.ts';
+import type { Hint, IndexPlan, Plan } from './plan.ts';
 import type { SortField } from './sort.ts';
 
-/** How candidates are read. Every plan yields a superset of the matches; the filter decides on each. */
-export type Plan =
-  | { kind: 'collection'; backward: boolean; providesSort: boolean }
-  | { kind: 'union'; plans: Plan[]; providesSort: false }
-  | IndexPlan;
-
-export type IndexPlan = {
-  kind: 'index';
-  index: Index;
-  /** Disjoint and ascending. */
-  ranges: KeyRange[];
-  backward: boolean;
-  providesSort: boolean;
-  /** A document with an array can stand under several keys. */
-  mayRepeat: boolean;
-  /** The range holds the matches and nothing else, so that counting keys counts documents. */
-  isExact: boolean;
-  /** Each range is one whole key of a unique index, so at most one document. */
-  isUniquePoint: boolean;
-};
-
-export type Hint = { kind: 'natural'; backward: boolean } | { kind: 'index'; index: Index };
+type Wanted = { filter: Filter; sort: SortField[]; hint?: Hint | undefined };
 
 /** Chooses an index for the filter and sort, or reads the whole collection. */
-export function planQuery(collection: Collection, filter: Filter, sort: SortField[], hint?: Hint): Plan {
+export function planQuery(collection: Collection, { filter, sort, hint }: Wanted): Plan {
   if (hint?.kind === 'natural') return wholeCollection(sort, hint.backward);
   const conditions = conditionsOf(filter);
-  const indexes = hint ? [hint.index] : collection.indexes;
+  const indexes = hint ? [hint.index] : collection.indexes.filter(({ builtTo }) => builtTo === undefined);
   let best: { plan: IndexPlan; score: number } | undefined;
   for (const index of indexes) {
     const candidate = considerIndex(index, filter, conditions, sort, hint !== undefined);
@@ -66,7 +46,7 @@ function conditionsOf(filter: Filter, conditions: Conditions = new Map()): Condi
 
 function unionOfBranches(collection: Collection, filter: Filter): Plan | undefined {
   if (filter.kind !== 'or' || filter.filters.length === 0) return undefined;
-  const plans = filter.filters.map((branch) => planQuery(collection, branch, []));
+  const plans = filter.filters.map((branch) => planQuery(collection, { filter: branch, sort: [] }));
   return plans.every((plan) => plan.kind !== 'collection') ? { kind: 'union', plans, providesSort: false } : undefined;
 }
 

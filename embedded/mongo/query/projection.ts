@@ -46,7 +46,10 @@ function parseLeaf(path: string, value: Value, filter: Filter): Leaf[] {
     return [{ path, isIncluded: isTruthy(value), rule: { kind: 'whole' } }];
   }
   const [operator] = value.keys();
-  if (!operator?.startsWith('$'))
+  if (operator === undefined) {
+    throw new MongoError('Location51270', `An empty sub-projection is not a valid value. Found at "${path}"`);
+  }
+  if (!operator.startsWith('$'))
     return [...value].flatMap(([name, inner]) => parseLeaf(`${path}.${name}`, inner, filter));
   const operand = value.get(operator) ?? null;
   if (value.size > 1) throw badValue(`The projection of "${path}" has more than one operator`);

@@ -1,45 +1,139 @@
+import { createRequire } from 'node:module';
 import { MongoError } from '../errors.ts';
+import { invalid, type RegexSet, refused } from './regex-characters.ts';
+import { parseRegex, type RegexNode } from './regex-syntax.ts';
 
-const compiled = new Map<string, RegExp>();
+/** Whether a regular expression is found in a text. */
+export type RegexTest = (text: string) => boolean;
+
+const compiled = new Map<string, RegexTest>();
 const compiledLimit = 500;
 
 /**
- * A MongoDB regular expression as one of JavaScript's, with the options i, m, s, u and x. Throws Location51091
- * for a pattern that is broken or has what only PCRE knows, Location51108 for another option.
+ * A MongoDB regular expression, with the options i, m, s, u and x, as a test that takes time in proportion to the
+ * text. Throws Location51091 for a pattern that is broken, Location51108 for another option, and CommandNotSupported
+ * for what PCRE has and a matcher in linear time has not.
  */
-export function compileRegex(pattern: string, options: string): RegExp {
+export function compileRegex(pattern: string, options: string): RegexTest {
   const key = `${options}/${pattern}`;
   const known = compiled.get(key);
   if (known) return known;
-  const expression = compile(pattern, options);
+  const test = compile(pattern, options);
   if (compiled.size >= compiledLimit) compiled.clear();
-  compiled.set(key, expression);
-  return expression;
+  compiled.set(key, test);
+  return test;
 }
 
-function compile(pattern: string, options: string): RegExp {
+function compile(pattern: string, options: string): RegexTest {
   const unknown = [...options].find((option) => !'imsux'.includes(option));
   if (unknown) throw new MongoError('Location51108', `invalid flag in regex options: ${unknown}`);
-  const flags = [...'ims'].filter((option) => options.includes(option)).join('');
-  const source = options.includes('x') ? withoutSpace(pattern) : pattern;
-  try {
-    return new RegExp(source, `${flags}u`);
-  } catch {
-    return compileLoosely(source, flags);
+  const node = parseRegex(pattern, options);
+  requireExpressible(node, { isLast: true, nextConsumes: false });
+  return singlePath(node) ?? linearTest(re2Text(node));
+}
+
+type Place = { isLast: boolean; nextConsumes: boolean };
+
+/**
+ * RE2 has no look-ahead. The end before a last newline can be written when nothing follows it, and the start of a line,
+ * which is not behind a last newline, when a character follows it.
+ */
+function requireExpressible(node: RegexNode, place: Place): void {
+  if (node.kind === 'choice') for (const inner of node.nodes) requireExpressible(inner, place);
+  if (node.kind === 'repeat') {
+    const repeats = node.max > 1;
+    requireExpressible(node.node, {
+      isLast: place.isLast && !repeats,
+      nextConsumes: place.nextConsumes && !repeats,
+    });
+  }
+  if (node.kind === 'sequence') {
+    node.nodes.forEach((inner, at) => {
+      const after = node.nodes.slice(at + 1);
+      const isLast = place.isLast && after.every((next) => next.kind === 'assertion' && /end$/i.test(next.name));
+      const nextConsumes = after.some(consumes) || place.nextConsumes;
+      requireExpressible(inner, { isLast, nextConsumes });
+    });
+  }
+  if (node.kind !== 'assertion') return;
+  if (node.name === 'end' && !place.isLast) throw refused('$ before the end of a pattern');
+  if (node.name === 'lineStart' && !place.nextConsumes) throw refused('^ with the option m and no character behind it');
+}
+
+/** Whether every match of a node has at least one character. */
+function consumes(node: RegexNode): boolean {
+  if (node.kind === 'set') return true;
+  if (node.kind === 'repeat') return node.min > 0 && consumes(node.node);
+  if (node.kind === 'choice') return node.nodes.every(consumes);
+  return node.kind === 'sequence' && node.nodes.some(consumes);
+}
+
+/** Without choices and repetitions JavaScript's own engine tries one way at each place, and is the fastest. */
+function singlePath(node: RegexNode): RegexTest | undefined {
+  if (node.kind !== 'sequence') return undefined;
+  const sets = node.nodes.filter((inner) => inner.kind === 'set');
+  const ignoresCase = sets.some((set) => set.ignoresCase);
+  const fits = node.nodes.every((inner) =>
+    inner.kind === 'set'
+      ? inner.properties.length === 0 && inner.ignoresCase === ignoresCase
+      : inner.kind === 'assertion' && inner.name in nativeAssertions,
+  );
+  if (!fits || sets.length > 200) return undefined;
+  const source = node.nodes.map((inner) => {
+    if (inner.kind === 'assertion') return nativeAssertions[inner.name];
+    return inner.kind === 'set' ? setText(inner, (code) => `\\u{${code.toString(16)}}`) : '';
+  });
+  const expression = new RegExp(source.join(''), ignoresCase ? 'iu' : 'u');
+  return (text) => expression.test(text);
+}
+
+const nativeAssertions: Partial<Record<string, string>> = { start: '^', veryEnd: '$', end: '(?:(?=\\n$)|$)' };
+
+const re2Assertions = {
+  ...{ start: '\\A', lineStart: '(?m:^)', lineEnd: '(?m:$)', veryEnd: '\\z', word: '\\b', notWord: '\\B' },
+  end: '(?:\\n?\\z)',
+};
+
+function re2Text(node: RegexNode): string {
+  switch (node.kind) {
+    case 'assertion':
+      return re2Assertions[node.name];
+    case 'sequence':
+      return node.nodes.map(re2Text).join('');
+    case 'choice':
+      return `(?:${node.nodes.map(re2Text).join('|')})`;
+    case 'repeat': {
+      const most = node.max === Infinity ? '' : node.max;
+      return `(?:${re2Text(node.node)}){${node.min},${most}}`;
+    }
+    case 'set':
+      return re2SetText(node);
   }
 }
 
-/** The extended syntax without its white space and comments; what is escaped or within brackets stays. */
-function withoutSpace(pattern: string): string {
-  return pattern.replace(/(\\.|\[(?:\\.|[^\]\\])*\])|\s+|#.*/g, '$1');
+/** A Unicode property keeps its meaning where case is ignored: `\p{Lu}` never matches a small letter. */
+function re2SetText(set: RegexSet): string {
+  const hex = (code: number) => `\\x{${code.toString(16)}}`;
+  if (!set.ignoresCase) return setText(set, hex);
+  if (set.properties.length === 0) return `(?i:${setText(set, hex)})`;
+  if (set.isNegated) throw refused('a property in a negated class that ignores case');
+  const characters = set.ranges.length > 0 ? [`(?i:${setText({ ...set, properties: [] }, hex)})`] : [];
+  return `(?:${[...characters, ...set.properties].join('|')})`;
 }
 
-/** PCRE allows escapes such as `\-` that the strict Unicode mode of JavaScript does not. */
-function compileLoosely(pattern: string, flags: string): RegExp {
+function setText({ ranges, properties, isNegated }: RegexSet, format: (code: number) => string): string {
+  const items = ranges.map(([first, last]) => (first === last ? format(first) : `${format(first)}-${format(last)}`));
+  return `[${isNegated ? '^' : ''}${items.join('')}${properties.join('')}]`;
+}
+
+/** re2js is loaded by the first pattern that needs it. */
+function linearTest(source: string): RegexTest {
+  const { RE2JS } = createRequire(import.meta.url)('re2js') as typeof import('re2js');
   try {
-    return new RegExp(pattern, flags);
+    const expression = RE2JS.compile(source);
+    return (text) => expression.test(text);
   } catch (error) {
-    throw new MongoError('Location51091', `Regular expression is invalid here: ${(error as Error).message}`);
+    throw invalid((error as Error).message);
   }
 }
 

@@ -1,14 +1,15 @@
 import { compareValues } from '../bson/compare.ts';
 import type { Document, Maybe, Value } from '../bson/value.ts';
 import { badValue, MongoError, notSupported } from '../errors.ts';
+import { expandFields } from '../store/index-keys.ts';
 import { toNumber } from './operators.ts';
-import { somePathValue } from './path.ts';
+import { arrayPosition, somePathValue, valueAt } from './path.ts';
 
 export type SortField = { path: string; parts: string[]; descending: boolean };
 
 /** Reads a sort. Throws BadValue for a direction that is not 1 or -1. */
 export function parseSort(document: Document): SortField[] {
-  return [...document].map(([path, direction]) => {
+  const fields = [...document].map(([path, direction]) => {
     if (direction instanceof Map) throw notSupported('a sort by $meta');
     const number = toNumber(direction);
     if (number !== 1 && number !== -1) {
@@ -17,15 +18,52 @@ export function parseSort(document: Document): SortField[] {
     if (path === '' || path.startsWith('$')) throw badValue(`"${path}" is no field to sort by`);
     return { path, parts: path.split('.'), descending: number === -1 };
   });
+  requireOneReading(fields);
+  return fields;
 }
 
-/** The values a document is sorted by: of an array its least element going up and its greatest going down. */
+/** A position in an array beside the elements of the same array would need keys that combine both. */
+function requireOneReading(fields: SortField[]): void {
+  for (const { parts } of fields) {
+    const at = parts.findIndex((part) => arrayPosition(part) >= 0);
+    if (at < 1) continue;
+    const prefix = parts.slice(0, at).join('.');
+    const other = fields.find(({ path, parts: others }) => {
+      return path === prefix || (path.startsWith(`${prefix}.`) && arrayPosition(others[at] ?? '') < 0);
+    });
+    if (other) throw notSupported(`a sort by a position of the array "${prefix}" and by its elements`);
+  }
+}
+
+/**
+ * The values a document is sorted by: of an array its least element going up and its greatest going down. Fields of one
+ * array are taken from one element, whose values together come first.
+ */
 export function sortKey(fields: readonly SortField[], document: Document): Maybe[] {
+  const joint = fields.length > 1 ? jointKeys(fields, document) : undefined;
+  if (joint) return joint.reduce((first, key) => (compareSortKeys(fields, key, first) < 0 ? key : first));
   return fields.map((field) => {
     const simple = field.parts.length === 1 ? document.get(field.path) : undefined;
     if (simple !== undefined && !Array.isArray(simple)) return simple;
     return extremeValue(document, field);
   });
+}
+
+/** The keys a document has by several fields, when two or more of them meet an array. */
+function jointKeys(fields: readonly SortField[], document: Document): Maybe[][] | undefined {
+  const inArrays = fields.filter(({ parts }) =>
+    parts.some((_, at) => Array.isArray(valueAt(document, parts.slice(0, at + 1)))),
+  );
+  const isPosition = (part: string) => arrayPosition(part) >= 0;
+  const byElement = inArrays.filter(({ parts }) => !parts.some(isPosition));
+  if (byElement.length < 2) return undefined;
+  if (byElement.length < inArrays.length) throw notSupported('a sort by positions and by several elements of arrays');
+  try {
+    return expandFields(fields, document);
+  } catch (error) {
+    if (!(error instanceof MongoError) || error.codeName !== 'CannotIndexParallelArrays') throw error;
+    throw badValue('cannot sort with keys that are parallel arrays');
+  }
 }
 
 export function compareSortKeys(fields: readonly SortField[], left: Maybe[], right: Maybe[]): number {

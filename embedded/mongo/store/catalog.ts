@@ -3,6 +3,7 @@ import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { MongoError } from '../errors.ts';
 import { damage } from './damage.ts';
+import { endBuild, readBuilds } from './index-builds.ts';
 import { formatIndexSpec, type IndexSpec, idIndexSpec, parseIndexSpec } from './index-spec.ts';
 import {
   type IndexStatements,
@@ -15,7 +16,15 @@ import {
 } from './statements.ts';
 import { bodyOf, storedForm } from './stored-form.ts';
 
-export type Index = { id: number; spec: IndexSpec; multikeyFields: number; statements: IndexStatements };
+export type Index = {
+  id: number;
+  spec: IndexSpec;
+  multikeyFields: number;
+  statements: IndexStatements;
+  /** While it is built: the last record whose keys it has. Writes keep it, no query reads it. */
+  builtTo?: number | undefined;
+  isDropped?: boolean;
+};
 
 export type Collection = {
   id: number;
@@ -24,11 +33,14 @@ export type Collection = {
   /** `database.name`, as messages and cursors show it. */
   namespace: string;
   idIndex: Index;
-  /** All indexes, that of _id first. */
+  /** All indexes, that of _id first; those that are built among them. */
   indexes: Index[];
   /** The top-level fields of all indexes; forgotten when an index comes or goes. */
   indexedNames?: Set<string> | undefined;
   lastRecordId: number;
+  /** How many documents there are, up to a position when they are not all counted; undefined when not asked yet. */
+  counter?: { count: number; position: [Uint8Array, number] | undefined } | undefined;
+  isDropped?: boolean;
   statements: RecordStatements;
 };
 
@@ -64,8 +76,11 @@ export function rollBack(store: Store): void {
   loadCatalog(store);
 }
 
+/** Objects that are known keep their identity: work that waits for its next slice holds them. */
 function loadCatalog(store: Store): void {
+  const known = [...store.collections.values()];
   store.collections.clear();
+  const builds = readBuilds(store.database);
   for (const row of store.database.prepare('SELECT id, database, name FROM collections ORDER BY id').all()) {
     const id = Number(row.id);
     const indexes = store.database
@@ -76,9 +91,25 @@ function loadCatalog(store: Store): void {
         spec: readSpec(index.spec as Uint8Array),
         multikeyFields: Number(index.multikey_fields),
         statements: prepareIndex(store.database, Number(index.id), id),
+        builtTo: builds.get(Number(index.id)),
       }));
     addToMemory(store, id, String(row.database), String(row.name), indexes);
   }
+  for (const collection of known) keepIdentity(store, collection);
+}
+
+function keepIdentity(store: Store, known: Collection): void {
+  const loaded = store.collections.get(known.namespace);
+  const indexes = new Map(known.indexes.map((index) => [index.id, index]));
+  if (loaded?.id !== known.id) {
+    for (const dropped of [known, ...known.indexes]) dropped.isDropped = true;
+    return;
+  }
+  const kept = loaded.indexes.map((index) => Object.assign(indexes.get(index.id) ?? index, index));
+  for (const index of known.indexes) index.isDropped = !kept.includes(index);
+  const [idIndex = loaded.idIndex] = kept;
+  Object.assign(known, { ...loaded, indexes: kept, idIndex, counter: undefined, indexedNames: undefined });
+  store.collections.set(known.namespace, known);
 }
 
 function readSpec(bytes: Uint8Array): IndexSpec {
@@ -145,6 +176,8 @@ export function removeIndex(store: Store, collection: Collection, index: Index):
   beginWrite(store);
   store.database.prepare('DELETE FROM indexes WHERE id = ?').run(index.id);
   store.database.exec(`DROP TABLE ${indexTable(index.id)}`);
+  if (index.builtTo !== undefined) endBuild(store.database, index.id);
+  index.isDropped = true;
   collection.indexes.splice(collection.indexes.indexOf(index), 1);
   collection.indexedNames = undefined;
 }
@@ -153,6 +186,7 @@ export function dropCollection(store: Store, collection: Collection): void {
   for (const index of [...collection.indexes]) removeIndex(store, collection, index);
   store.database.exec(`DROP TABLE ${recordTable(collection.id)}`);
   store.database.prepare('DELETE FROM collections WHERE id = ?').run(collection.id);
+  collection.isDropped = true;
   store.collections.delete(collection.namespace);
 }
 

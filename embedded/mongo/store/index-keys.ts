@@ -54,6 +54,14 @@ export function keyEntries(spec: IndexSpec, document: Document): { entries: KeyE
   return { entries, multikeyFields: state.multikeyFields };
 }
 
+/** The values of several fields, one list for each key that a document has by them. Throws as indexKeys does. */
+export function expandFields(fields: readonly { parts: string[] }[], document: Document): Maybe[][] {
+  const found: { values: Maybe[]; present: boolean }[] = [];
+  const walks = fields.map(({ parts }) => ({ at: document, parts, done: false, present: false }));
+  expand(walks, found, { multikeyFields: 0 });
+  return found.map(({ values }) => values);
+}
+
 function expand(
   walks: Walk[],
   found: { values: Maybe[]; present: boolean }[],

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startFailure } from '../start-failure.ts';
 import { damagedFile, isDamage } from './damage.ts';
+import { schemaVersion, schemaVersionWithBuilds } from './schema.ts';
 
 export const dataFileName = 'data.db';
 /** "EMGO" as SQLite's application_id: a file without it is not ours. */
 const applicationId = 0x454d474f;
-const schemaVersion = 1;
 const cacheKibibytes = 16 * 1024;
 const checkpointPages = 4000;
 const walLimitBytes = 64 * 1024 * 1024;
@@ -99,7 +99,7 @@ export function requireOurFile(database: DatabaseSync, path: string): void {
   if (application !== applicationId) {
     throw startFailure('DATABASE_FOREIGN', `${path} is a SQLite file of another program. It was left as it is.`);
   }
-  if (version !== schemaVersion) {
+  if (version !== schemaVersion && version !== schemaVersionWithBuilds) {
     throw startFailure(
       'DATABASE_VERSION',
       `${path} has the format ${version} and this program reads format ${schemaVersion}. It was left as it is.`,

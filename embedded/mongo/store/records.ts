@@ -24,6 +24,7 @@ export function insertRecord(store: Store, collection: Collection, body: Buffer)
     return found;
   });
   beginWrite(store);
+  count(collection, planned[0], id, 1);
   collection.lastRecordId = id;
   collection.statements.insert.run(id, storedForm(body));
   collection.indexes.forEach((index, at) => {
@@ -56,10 +57,21 @@ export function updateRecord(
 export function removeRecord(store: Store, collection: Collection, record: StoredRecord): void {
   const document = decodeDocument(record.body, 0, indexedNames(collection));
   beginWrite(store);
-  for (const index of collection.indexes) {
-    for (const key of indexKeys(index.spec, document).keys) index.statements.remove.run(key, record.id);
-  }
+  collection.indexes.forEach((index, at) => {
+    const found = indexKeys(index.spec, document);
+    if (at === 0) count(collection, found, record.id, -1);
+    for (const key of found.keys) index.statements.remove.run(key, record.id);
+  });
   collection.statements.remove.run(record.id);
+}
+
+/** Keeps the number of documents; those behind the position where counting stands will be counted. */
+function count({ counter }: Collection, found: IndexKeys | undefined, id: number, by: 1 | -1): void {
+  const [key] = found?.keys ?? [];
+  if (!counter || !key) return;
+  const [counted, record] = counter.position ?? [];
+  const order = counted ? Buffer.compare(key, counted) || id - (record ?? 0) : -1;
+  if (order <= 0) counter.count += by;
 }
 
 export function readRecord(collection: Collection, id: number): StoredRecord | undefined {
@@ -67,7 +79,7 @@ export function readRecord(collection: Collection, id: number): StoredRecord | u
   return row && { id, body: bodyOf(row[0]) };
 }
 
-/** Fills a new index from the documents that exist. Throws DuplicateKey. */
+/** Adds the keys of a document that exists to a new index. Throws DuplicateKey. */
 export function fillIndex(store: Store, collection: Collection, index: Index, record: StoredRecord): void {
   const document = decodeDocument(record.body, 0, namesOf([index]));
   const found = indexKeys(index.spec, document);

@@ -5,7 +5,6 @@ export type RecordStatements = {
   read: StatementSync;
   update: StatementSync;
   remove: StatementSync;
-  count: StatementSync;
   lastId: StatementSync;
   forward: StatementSync;
   backward: StatementSync;
@@ -16,7 +15,9 @@ export type IndexStatements = {
   remove: StatementSync;
   holder: StatementSync;
   read: StatementSync;
-  count: StatementSync;
+  /** How many keys follow one, up to a number; and the key at a distance behind one. */
+  countUpTo: StatementSync;
+  keyBehind: StatementSync;
   forward: StatementSync;
   backward: StatementSync;
 };
@@ -32,7 +33,6 @@ export function prepareRecords(database: DatabaseSync, collectionId: number): Re
     read: rows(database, `SELECT body FROM ${table} WHERE id = ?`),
     update: database.prepare(`UPDATE ${table} SET body = ? WHERE id = ?`),
     remove: database.prepare(`DELETE FROM ${table} WHERE id = ?`),
-    count: rows(database, `SELECT count(*) FROM ${table}`),
     lastId: rows(database, `SELECT max(id) FROM ${table}`),
     forward: rows(database, `SELECT id, body FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`),
     backward: rows(database, `SELECT id, body FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ?`),
@@ -44,11 +44,19 @@ export function prepareIndex(database: DatabaseSync, indexId: number, collection
   const index = indexTable(indexId);
   const joined = `${index} AS entry CROSS JOIN ${recordTable(collectionId)} AS record ON record.id = entry.record`;
   return {
-    insert: database.prepare(`INSERT INTO ${index} (key, record) VALUES (?, ?)`),
+    // A build meets the documents that were written since it began, whose keys are there.
+    insert: database.prepare(`INSERT OR IGNORE INTO ${index} (key, record) VALUES (?, ?)`),
     remove: database.prepare(`DELETE FROM ${index} WHERE key = ? AND record = ?`),
     holder: rows(database, `SELECT record FROM ${index} WHERE key = ? AND record <> ? LIMIT 1`),
     read: rows(database, `SELECT record.id, record.body FROM ${joined} WHERE entry.key = ?`),
-    count: rows(database, `SELECT count(*) FROM ${index} WHERE key >= ? AND key < ?`),
+    countUpTo: rows(
+      database,
+      `SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE (key, record) > (?, ?) AND key < ? LIMIT ?)`,
+    ),
+    keyBehind: rows(
+      database,
+      `SELECT key, record FROM ${index} WHERE (key, record) > (?, ?) AND key < ? ORDER BY key, record LIMIT 1 OFFSET ?`,
+    ),
     forward: rows(
       database,
       `SELECT entry.key, entry.record, record.body FROM ${joined}
@@ -80,4 +88,32 @@ export function rowsOf<Row extends unknown[]>(all: unknown): Row[] {
 /** SQLite hands out a Uint8Array; the same memory as a Buffer. */
 export function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** A chunk ends behind the row that makes it so large. */
+const chunkBytes = 1024 * 1024;
+/** So few rows, of at most 16 MiB each, are read at once. */
+const smallChunkRows = 3;
+
+type Chunk<Row> = { rows: Row[]; isEnd: boolean };
+
+/** Up to `size` rows and about a mebibyte of them; `bodyAt` is the place of the document in a row. */
+export function readRows<Row extends unknown[]>(
+  statement: StatementSync,
+  parameters: (number | Uint8Array)[],
+  size: number,
+  bodyAt: number,
+): Chunk<Row> {
+  if (size <= smallChunkRows) {
+    const rows = rowsOf<Row>(statement.all(...parameters, size));
+    return { rows, isEnd: rows.length < size };
+  }
+  const rows: Row[] = [];
+  let sizeBytes = 0;
+  for (const row of statement.iterate(...parameters, size)) {
+    rows.push(row as unknown as Row);
+    sizeBytes += (row as unknown as Uint8Array[])[bodyAt]?.length ?? 0;
+    if (sizeBytes > chunkBytes) return { rows, isEnd: false };
+  }
+  return { rows, isEnd: rows.length < size };
 }

@@ -15,7 +15,8 @@ export function requireConsistentDocuments(database: DatabaseSync): void {
 }
 
 function verifyCollection(database: DatabaseSync, collection: Collection): void {
-  const indexes = collection.indexes.map(({ id, spec }) => ({
+  const built = collection.indexes.filter(({ builtTo }) => builtTo === undefined);
+  const indexes = built.map(({ id, spec }) => ({
     spec,
     entry: database.prepare(`SELECT 1 FROM ${indexTable(id)} WHERE key = ? AND record = ?`),
     count: database.prepare(`SELECT count(*) AS count FROM ${indexTable(id)}`),

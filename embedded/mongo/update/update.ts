@@ -1,4 +1,6 @@
 import { equalValues } from '../bson/compare.ts';
+import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
 import type { Document, Maybe, Value } from '../bson/value.ts';
 import { badValue, MongoError, notSupported } from '../errors.ts';
 import { arrayPosition, valueAt } from '../query/path.ts';
@@ -113,13 +115,20 @@ export type UpdateContext = { positional: Positional; isInsert: boolean };
  * Throws ImmutableField when _id would change.
  */
 export function applyUpdate(update: Update, document: Document, context: UpdateContext): Document {
-  const id = document.get('_id');
+  const id = identityOf(document, update);
   const updated =
     update.kind === 'replacement' ? replaced(update.document, id) : changed(update.changes, document, context);
   if (id !== undefined && !equalValues(id, updated.get('_id'))) {
     throw new MongoError('ImmutableField', "The update would modify the immutable field '_id'");
   }
   return updated;
+}
+
+/** The _id as it is before the update; a copy where a path leads into it, which changes it in place. */
+function identityOf(document: Document, update: Update): Maybe {
+  const id = document.get('_id');
+  if (!(id instanceof Map) || update.kind === 'replacement' || !update.touched.has('_id')) return id;
+  return decodeDocument(encodeDocument(id));
 }
 
 function replaced(replacement: Document, id: Maybe): Document {

@@ -23,13 +23,21 @@ export function upsertedDocument(filter: Filter, update: Update): Document {
   return new Map<string, Value>([['_id', id === undefined ? new ObjectId() : id], ...others]);
 }
 
+/** No path of an equality may lead to or into what another one sets. */
+function requireApart(path: string, other: string): void {
+  if (path !== other && !path.startsWith(`${other}.`) && !other.startsWith(`${path}.`)) return;
+  throw new MongoError(
+    'NotSingleValueField',
+    `cannot infer query fields to set, both paths '${path}' and '${other}' are matched`,
+  );
+}
+
 function equalitiesOf(filter: Filter, found = new Map<string, Value>()): Map<string, Value> {
   if (filter.kind === 'and') for (const inner of filter.filters) equalitiesOf(inner, found);
   const [only] = filter.kind === 'or' && filter.filters.length === 1 ? filter.filters : [];
   if (only) equalitiesOf(only, found);
   if (filter.kind !== 'field' || filter.operator !== '$eq') return found;
-  if (found.has(filter.path))
-    throw new MongoError('NotSingleValueField', `The filter of an upsert says "${filter.path}" equals two values`);
+  for (const path of found.keys()) requireApart(path, filter.path);
   found.set(filter.path, filter.operand);
   return found;
 }

@@ -125,13 +125,6 @@ describe('a field name with a null byte', () => {
     expect(await items.findOne({})).toEqual({ _id: 1, name: 'kept' });
   });
 
-  test('is not made by an aggregation', async () => {
-    const items = emptyCollection();
-    await items.insertOne({ pairs: [{ k: 'a\u0000b', v: 1 }] });
-    const pipeline = [{ $replaceWith: { $arrayToObject: '$pairs' } }];
-    await expect(items.aggregate(pipeline).toArray()).rejects.toMatchObject({ code: 2 });
-  });
-
   test('names no collection and no database', async () => {
     expect(await answerTo({ insert: 'it\u0000ems', documents: [{}], $db: 'test' })).toMatchObject({ ok: 0, code: 73 });
     expect(await answerTo({ insert: 'items', documents: [{}], $db: 'te\u0000st' })).toMatchObject({ ok: 0, code: 73 });

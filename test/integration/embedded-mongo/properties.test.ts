@@ -140,8 +140,18 @@ describe('an index', () => {
               );
               // An order of an index without _id has ties, which come as they stand in it.
               const ordered = '_id' in sort ? { sort, skip, limit } : { sort: { ...sort, _id: 1 as const } };
-              const scanned = await collection.find(q, { ...ordered, hint: { $natural: 1 } }).toArray();
-              expect(ids(await collection.find(q, ordered).toArray())).toEqual(ids(scanned));
+              // A sort may be refused, for two arrays of one document; then it is by every plan.
+              const answer = (hint?: Document) =>
+                collection
+                  .find(q, { ...ordered, ...(hint && { hint }) })
+                  .toArray()
+                  .then(ids, (error: Error) => error.message);
+              const scanned = await answer({ $natural: 1 });
+              expect(await answer()).toEqual(scanned);
+              for (const { key, sparse } of await collection.indexes()) {
+                // A sparse index that is asked for lacks documents.
+                if (!sparse) expect(await answer(key)).toEqual(scanned);
+              }
               const all = ids(await collection.find(q, { hint: { $natural: 1 } }).toArray());
               expect(ids(await collection.find(q).toArray()).sort()).toEqual(all.sort());
               const command = { count: collection.collectionName, query: q };

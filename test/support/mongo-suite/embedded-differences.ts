@@ -32,10 +32,13 @@ export const embeddedDifferences: Differences = {
       'an index may order texts by a language': notSupported('collation'),
     },
   }),
-  ...explained('stages that compute hold numbers as doubles, and refuse what these cannot hold', {
-    'aggregate groups': {
-      '$sum of longs is exact': notSupported('2^53'),
-      '$sum of decimals is exact': notSupported('Decimal128'),
+  ...explained('it matches regular expressions in linear time, which cannot look ahead or back', {
+    'regular expressions that look ahead or back': {
+      'a look-ahead': notSupported('look-around'),
+      'a reference to a group': notSupported('reference'),
+      'a possessive quantifier': notSupported('possessive'),
+      'an atomic group': notSupported('atomic'),
+      '$ before a line break that the pattern names': notSupported('$ before'),
     },
   }),
   ...explained('a name that begins with a dollar sign is an operator that came too far, more likely than a name', {

@@ -1,17 +1,37 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  type BatchOptions,
+  type Cursors,
   closeIdleCursors,
-  continueCursor,
+  continueCursor as continueInSlices,
   killCursor,
   killCursorsOf,
-  openCursor,
+  openCursor as openInSlices,
+  requireCursor,
 } from '../../../embedded/mongo/cursors.ts';
+import { createMemory } from '../../../embedded/mongo/memory.ts';
+import type { Work } from '../../../embedded/mongo/slice.ts';
 
 const namespace = 'test.items';
 
 function documents(count: number): IterableIterator<Buffer> {
   return Array.from({ length: count }, (_, number) => Buffer.from(String(number))).values();
 }
+
+function finished<Result>(work: Work<Result>): Result {
+  for (;;) {
+    const next = work.next();
+    if (next.done) return next.value;
+  }
+}
+
+type Options = Pick<BatchOptions, 'namespace' | 'batchSize' | 'singleBatch' | 'limit'> & Partial<BatchOptions>;
+
+const openCursor = (cursors: Cursors, source: IterableIterator<Buffer>, options: Options) =>
+  finished(openInSlices(cursors, source, { memory: createMemory(), timeLeft: Infinity, noTimeout: false, ...options }));
+
+const continueCursor = (cursors: Cursors, id: bigint, over: string, batchSize: number) =>
+  finished(continueInSlices(cursors, requireCursor(cursors, id, over), batchSize));
 
 const texts = (batch: { documents: Buffer[] }) => batch.documents.map(String);
 

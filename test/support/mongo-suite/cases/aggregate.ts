@@ -9,7 +9,8 @@ const sales = [
   { _id: 4, item: 'bun', price: 4, quantity: 3, at: new Date('2024-03-01') },
 ];
 
-function aggregates(says: string, pipeline: Document[], answer: Document[], given: Document[] = sales): Case {
+/** What a pipeline gives, with its types. */
+export function aggregates(says: string, pipeline: Document[], answer: Document[], given: Document[] = sales): Case {
   return {
     says,
     given,

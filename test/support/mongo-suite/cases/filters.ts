@@ -386,6 +386,12 @@ const arrays: Case[] = [
     { v: { $not: { $elemMatch: { $lt: 5 } } } },
     [2, 3, 4],
   ),
+  matches(
+    '$elemMatch finds a reference by its $id',
+    holding([{ $ref: 'things', $id: 1 }], [{ $ref: 'things', $id: 2 }], [{ $id: 1 }]),
+    { v: { $elemMatch: { $id: 1 } } },
+    [1, 3],
+  ),
   refuses('$elemMatch needs a condition', { v: { $elemMatch: 5 } } as unknown as Filter, 2, '$elemMatch'),
 ];
 

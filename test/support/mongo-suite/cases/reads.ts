@@ -41,6 +41,27 @@ const sorting: Case[] = [
     { 'a.b': 1 },
     [1, 2],
   ),
+  sorts(
+    'by two fields of one array by those of one element',
+    [
+      {
+        _id: 1,
+        a: [
+          { b: 1, c: 9 },
+          { b: 2, c: 1 },
+        ],
+      },
+      { _id: 2, a: [{ b: 1, c: 5 }] },
+    ],
+    { 'a.b': 1, 'a.c': 1 },
+    [2, 1],
+  ),
+  {
+    says: 'two arrays of one document are refused',
+    given: [{ _id: 1, a: [1], b: [2] }],
+    when: ({ collection }) => collection.find().sort({ a: 1, b: 1 }).toArray(),
+    answer: refused(2, 'parallel arrays'),
+  },
   sorts('by _id', [{ _id: 2 }, { _id: 3 }, { _id: 1 }], { _id: -1 }, [3, 2, 1]),
   sorts('numbers by value whatever their type', holding(Long.fromNumber(3), 1.5, 2, -1), { v: 1 }, [4, 2, 3, 1]),
   sorts(
@@ -577,7 +598,44 @@ const collections: Case[] = [
   },
 ];
 
+const large = 'x'.repeat(1_000_000);
+
+const limits: Case[] = [
+  {
+    says: 'a find that takes longer than maxTimeMS is ended',
+    given: Array.from({ length: 30_000 }, (_, _id) => ({ _id, v: _id, text: 'some text' })),
+    when: ({ collection }) =>
+      collection.find({ text: { $regex: '(a|b|c)*none$' } }, { sort: { text: 1, v: -1 }, maxTimeMS: 1 }).toArray(),
+    answer: refused(50, 'time limit'),
+  },
+  {
+    says: 'the time of a cursor counts over its batches',
+    given: Array.from({ length: 30_000 }, (_, _id) => ({ _id, v: _id % 7 })),
+    when: async ({ collection }) => {
+      const cursor = collection.find({}, { batchSize: 2, maxTimeMS: 5 });
+      let read = 0;
+      for await (const _ of cursor) read += 1;
+      return read;
+    },
+    answer: refused(50, 'time limit'),
+  },
+  {
+    says: 'a maxTimeMS that is no count is refused',
+    when: ({ db, collection }) => db.command({ find: collection.collectionName, maxTimeMS: -1 }),
+    answer: refused(51024, 'maxTimeMS'),
+  },
+  {
+    says: 'distinct values of more than 16 MiB are refused',
+    when: async ({ collection }) => {
+      for (let _id = 0; _id < 17; _id += 1) await collection.insertOne({ _id, v: `${_id}${large}` } as never);
+      return collection.distinct('v');
+    },
+    answer: refused(17217, 'distinct too big'),
+  },
+];
+
 export const readGroups: Group[] = [
+  { group: 'limits of reads', cases: limits },
   { group: 'sort, skip and limit', cases: sorting },
   { group: 'projection', cases: projection },
   { group: 'cursors', cases: cursors },

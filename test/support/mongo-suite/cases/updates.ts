@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { Decimal128, Double, Int32, Long } from 'bson';
-import { type Case, type Group, refused, stored, storedTypes, typesOf } from '../case.ts';
+import { type Case, type Group, observe, refused, stored, storedTypes, typesOf } from '../case.ts';
 import type { Document, Filter } from '../driver.ts';
 
 /** What one document becomes, its types and the order of its fields included. */
@@ -504,7 +504,47 @@ const upserting: Case[] = [
   },
 ];
 
+const identities: Case[] = [
+  {
+    says: 'a path into _id changes nothing and is refused',
+    given: [{ _id: { a: 1 } as never, v: 1 }],
+    when: async (scene) => {
+      const refusal = await observe(() => scene.collection.updateOne({}, { $set: { '_id.a': 2 } }));
+      return { refusal, stored: await stored(scene) };
+    },
+    answer: { refusal: refused(66, '_id'), stored: [{ _id: { a: 1 }, v: 1 }] },
+  },
+  {
+    says: 'a path into _id that removes is refused',
+    given: [{ _id: { a: 1, b: 2 } as never, v: 1 }],
+    when: async (scene) => {
+      const refusal = await observe(() => scene.collection.updateOne({}, { $unset: { '_id.b': '' } }));
+      return { refusal, stored: await stored(scene) };
+    },
+    answer: { refusal: refused(66, '_id'), stored: [{ _id: { a: 1, b: 2 }, v: 1 }] },
+  },
+  {
+    says: 'an upsert whose filter says two things about a path is refused',
+    when: async (scene) => {
+      const filter = { a: { b: 1 }, 'a.b': 2 };
+      const refusal = await observe(() => scene.collection.updateOne(filter, { $set: { v: 1 } }, { upsert: true }));
+      return { refusal, stored: await stored(scene) };
+    },
+    answer: { refusal: refused(54, 'a.b'), stored: [] },
+  },
+  {
+    says: 'an upsert whose filter reaches into a value it sets is refused',
+    when: async (scene) => {
+      const filter = { 'a.b': 2, a: 1 };
+      const refusal = await observe(() => scene.collection.updateOne(filter, { $set: { v: 1 } }, { upsert: true }));
+      return { refusal, stored: await stored(scene) };
+    },
+    answer: { refusal: refused(54, 'a.b'), stored: [] },
+  },
+];
+
 export const updateGroups: Group[] = [
+  { group: 'updates of _id and by contradicting filters', cases: identities },
   { group: 'update of fields', cases: set },
   { group: 'update by arithmetic', cases: arithmetic },
   { group: 'update of decimals', cases: decimals },

@@ -1,0 +1,76 @@
+import type { Memory } from '../memory.ts';
+import { isSliceOver, pause, type Work } from '../slice.ts';
+import type { Collection, Index } from '../store/catalog.ts';
+import { rowOf } from '../store/statements.ts';
+import { afterAllKeys, beforeAllKeys, type KeyRange } from './bounds.ts';
+import type { Filter } from './filter.ts';
+import { findRecords, type Query } from './find.ts';
+import { planQuery } from './planner.ts';
+import { requirePresent } from './scan.ts';
+
+/** How many documents a query selects. */
+export function* countRecords(collection: Collection, query: Query, memory: Memory): Work<number> {
+  const all = yield* countByIndex(collection, query);
+  if (all !== undefined) return Math.min(Math.max(0, all - query.skip), query.limit || Infinity);
+  let count = 0;
+  for (const record of findRecords(collection, { ...query, sort: [] }, memory)) {
+    if (record === pause) yield pause;
+    else count++;
+  }
+  return count;
+}
+
+/** Counts keys instead of documents where that is the same. */
+function* countByIndex(collection: Collection, query: Query): Work<number | undefined> {
+  if (isEverything(query.filter)) return yield* countAll(collection);
+  const plan = planQuery(collection, { ...query, sort: [] });
+  if (plan.kind !== 'index' || !plan.isExact) return undefined;
+  let count = 0;
+  for (const range of plan.ranges) count += yield* countKeys(plan.index, range);
+  return count;
+}
+
+export function isEverything(filter: Filter): boolean {
+  return filter.kind === 'and' && filter.filters.length === 0;
+}
+
+const chunkKeys = 4096;
+
+function* countKeys(index: Index, range: KeyRange): Work<number> {
+  let position: [Uint8Array, number] = [range.from, -1];
+  for (let count = 0; ; ) {
+    requirePresent(index);
+    const next = countChunk(index, position, range.to);
+    count += next.count;
+    if (!next.position) return count;
+    position = next.position;
+    if (isSliceOver()) yield pause;
+  }
+}
+
+type CountedChunk = { count: number; position?: [Uint8Array, number] | undefined };
+
+/** Counts the next keys behind a position; without a new position there are no more. */
+function countChunk(index: Index, position: [Uint8Array, number], to: Buffer): CountedChunk {
+  const { countUpTo, keyBehind } = index.statements;
+  const count = rowOf<[number]>(countUpTo.get(...position, to, chunkKeys))?.[0] ?? 0;
+  if (count < chunkKeys) return { count };
+  return { count, position: rowOf<[Uint8Array, number]>(keyBehind.get(...position, to, chunkKeys - 1)) };
+}
+
+/**
+ * All documents of a collection, by the keys of _id, each of which has one. Counted once; from then on, and up to the
+ * key that was counted last, inserts and deletes keep the number.
+ */
+function* countAll(collection: Collection): Work<number> {
+  for (;;) {
+    requirePresent(collection);
+    collection.counter ??= { count: 0, position: [beforeAllKeys, -1] };
+    const { counter } = collection;
+    if (!counter.position) return counter.count;
+    const next = countChunk(collection.idIndex, counter.position, afterAllKeys);
+    counter.count += next.count;
+    counter.position = next.position;
+    if (isSliceOver()) yield pause;
+  }
+}

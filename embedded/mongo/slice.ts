@@ -1,0 +1,65 @@
+/**
+ * A generator that does long work yields `pause` among its items when its slice of time is over. The executor then
+ * answers other requests, and continues it in a later turn. Who passes items on passes `pause` on as well.
+ */
+export const pause = 'pause' as const;
+export type Pause = typeof pause;
+/** Work in slices that ends with a result. */
+export type Work<Result> = Generator<Pause, Result>;
+
+let endsAt = Infinity;
+
+/** Begins a slice that is over in so many milliseconds. */
+export function beginSlice(milliseconds: number): void {
+  endsAt = performance.now() + milliseconds;
+}
+
+export function isSliceOver(): boolean {
+  return performance.now() >= endsAt;
+}
+
+/** The items between the pauses, as an array. */
+export function* collect<Item>(items: Iterable<Item | Pause>, onItem?: (item: Item) => void): Work<Item[]> {
+  const collected: Item[] = [];
+  for (const item of items) {
+    if (item === pause) yield pause;
+    else {
+      onItem?.(item as Item);
+      collected.push(item as Item);
+    }
+  }
+  return collected;
+}
+
+const runLength = 512;
+
+/** Sorts as Array.prototype.sort does, stable, in slices: runs first, then merges of neighbours. */
+export function* sortInSlices<Item>(items: Item[], compare: (left: Item, right: Item) => number): Work<Item[]> {
+  let runs: Item[][] = [];
+  for (let at = 0; at < items.length; at += runLength) {
+    runs.push(items.slice(at, at + runLength).sort(compare));
+    if (isSliceOver()) yield pause;
+  }
+  while (runs.length > 1) {
+    const merged: Item[][] = [];
+    for (let at = 0; at < runs.length; at += 2) merged.push(yield* merge(runs[at] ?? [], runs[at + 1] ?? [], compare));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* merge<Item>(left: Item[], right: Item[], compare: (left: Item, right: Item) => number): Work<Item[]> {
+  const merged: Item[] = [];
+  let [atLeft, atRight] = [0, 0];
+  while (atLeft < left.length && atRight < right.length) {
+    const [one, other] = [left[atLeft] as Item, right[atRight] as Item];
+    const takesLeft = compare(one, other) <= 0;
+    merged.push(takesLeft ? one : other);
+    if (takesLeft) atLeft++;
+    else atRight++;
+    if (merged.length % runLength === 0 && isSliceOver()) yield pause;
+  }
+  for (; atLeft < left.length; atLeft++) merged.push(left[atLeft] as Item);
+  for (; atRight < right.length; atRight++) merged.push(right[atRight] as Item);
+  return merged;
+}

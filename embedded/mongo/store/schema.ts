@@ -1,0 +1,3 @@
+/** The number of the file's format, and the one it has while indexes are built. */
+export const schemaVersion = 1;
+export const schemaVersionWithBuilds = 2;
