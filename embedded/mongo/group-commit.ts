@@ -66,7 +66,8 @@ function runTurn(state: State): void {
   const { group, rest } = oneOfEachConnection(state.queue, running);
   state.queue = rest;
   const endsAt = performance.now() + sliceMilliseconds;
-  const continued = running.shift();
+  // It keeps its place until its slice is done: requests of this turn may list or kill it.
+  const [continued] = running;
   // Reads go first: they see only what is committed, and need not be undone with a failed group.
   if (continued && continued.job.command.kind === 'read') continueRead(state.context, continued);
   const writes: Job[] = [];
@@ -135,8 +136,7 @@ function startRead(context: Context, job: Job, endsAt: number): void {
 
 function continueRead(context: Context, operation: Operation): void {
   const step = orFailure(context, () => advance(operation));
-  if ('reply' in step) operation.job.answer(step.reply);
-  else context.operations.running.push(operation);
+  settle(context, operation.job, step, operation);
 }
 
 function orFailure(context: Context, step: () => Step): Step {
@@ -163,15 +163,18 @@ function runWrites(context: Context, jobs: Job[], operation: Operation | undefin
     // One write, or the commit, failed in storage. Alone each either succeeds or learns what is wrong with it. What
     // earlier slices of an operation did is committed; its work cannot be repeated and ends here.
     rollBack(context.store);
-    if (operation) operation.job.answer(errorReply(failureOf(context.store.database, error)));
+    const failure = errorReply(failureOf(context.store.database, error));
+    if (operation) settle(context, operation.job, { reply: failure }, operation);
     for (const job of jobs) runAlone(context, job);
   }
 }
 
-function settle(context: Context, job: Job, step: Step, under: Operation | number): void {
+/** Answers what is done; work that goes on waits behind the operations that were there before. */
+function settle({ operations }: Context, job: Job, step: Step, under: Operation | number): void {
+  if (typeof under !== 'number') operations.running.splice(operations.running.indexOf(under), 1);
   if ('reply' in step) job.answer(step.reply);
-  else if (typeof under === 'number') addOperation(context.operations, job, step.work, under);
-  else context.operations.running.push(under);
+  else if (typeof under === 'number') addOperation(operations, job, step.work, under);
+  else operations.running.push(under);
 }
 
 function runAlone(context: Context, job: Job): void {

@@ -89,6 +89,7 @@ export function* findIds(collection: Collection, query: Query, memory: Memory): 
 type SortEntry = { key: Maybe[]; order: number; record: StoredRecord; bytes: number };
 
 const trimSlack = 1000;
+const trimBytes = 16 * 1024 * 1024;
 
 /** Sorts in memory; with a limit only as many as that are kept. */
 function* sorted(records: Records, query: Query, memory: Memory): Records {
@@ -98,6 +99,7 @@ function* sorted(records: Records, query: Query, memory: Memory): Records {
   let entries: SortEntry[] = [];
   const compare = (a: SortEntry, b: SortEntry) => compareSortKeys(sort, a.key, b.key) || a.order - b.order;
   let order = 0;
+  let untrimmedBytes = 0;
   for (const record of records) {
     if (record === pause) {
       yield pause;
@@ -107,9 +109,11 @@ function* sorted(records: Records, query: Query, memory: Memory): Records {
     const bytes = record.body.length + key.reduce<number>((sum, value) => sum + sizeOf(value), 2 * objectBytes);
     take(memory, bytes);
     entries.push({ key, order: order++, record, bytes });
-    if (entries.length < 2 * wanted + trimSlack) continue;
+    untrimmedBytes += bytes;
+    if (entries.length < 2 * wanted + trimSlack && (untrimmedBytes < trimBytes || entries.length <= wanted)) continue;
     entries = yield* sortInSlices(entries, compare);
     for (const { bytes: spare } of entries.splice(wanted)) take(memory, -spare);
+    untrimmedBytes = 0;
   }
   for (const { record } of yield* sortInSlices(entries, compare)) yield record;
 }

@@ -1,0 +1,280 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { type Collection, type Db, type Document, MongoClient } from '../../support/mongo-suite/driver.ts';
+import { temporaryFolder } from './support/folder.ts';
+
+/** So many that reading them all takes many slices. */
+const documents = 40_000;
+const shared: { server?: EmbeddedMongo; client?: MongoClient } = {};
+let collections = 0;
+
+beforeAll(async () => {
+  shared.server = await startEmbeddedMongo({ dir: temporaryFolder() });
+  shared.client = await MongoClient.connect(shared.server.url, { maxPoolSize: 40 });
+});
+
+afterAll(async () => {
+  await shared.client?.close();
+  await shared.server?.close();
+});
+
+const database = (): Db => shared.client!.db('test');
+const admin = (): Db => shared.client!.db('admin');
+
+async function filledCollection(count = documents): Promise<Collection> {
+  collections += 1;
+  const items = database().collection(`items_${collections}`);
+  const all = Array.from({ length: count }, (_, n) => ({ _id: n as never, n, group: n % 10, text: `text ${n}` }));
+  await items.insertMany(all);
+  return items;
+}
+
+type Running = { isDone: boolean; result: Promise<unknown> };
+
+/** Something under way, and whether it has ended. */
+function running(result: Promise<unknown>): Running {
+  const state: Running = { isDone: false, result };
+  const end = () => {
+    state.isDone = true;
+  };
+  result.then(end, end);
+  return state;
+}
+
+/** How many of `act`, one after another, are answered before the operation ends; no more than `most` are tried. */
+async function answeredDuring(
+  operation: Running,
+  act: (count: number) => Promise<unknown>,
+  most = 10,
+): Promise<number> {
+  let count = 0;
+  while (!operation.isDone && count < most) {
+    await act(count);
+    if (!operation.isDone) count += 1;
+  }
+  return count;
+}
+
+/** The operation on a collection that is under way, as soon as it is. */
+async function operationOn(items: Collection): Promise<Document> {
+  for (;;) {
+    const { inprog } = await admin().command({ currentOp: 1 });
+    const found = inprog.find(({ ns }: Document) => ns === items.namespace);
+    if (found) return found;
+  }
+}
+
+const long: { what: string; act: (items: Collection) => Promise<unknown> }[] = [
+  { what: 'a scan', act: (items) => items.find({ text: /(a|b)+none$/ }).toArray() },
+  { what: 'a sort', act: (items) => items.find().sort({ text: -1 }).limit(20_000).toArray() },
+  { what: 'a count', act: (items) => items.countDocuments({ text: { $ne: 'none' } }) },
+  { what: 'distinct values', act: (items) => items.distinct('text') },
+  { what: 'groups', act: (items) => items.aggregate([{ $group: { _id: '$n', n: { $sum: 1 } } }]).toArray() },
+  { what: 'an update of all', act: (items) => items.updateMany({}, { $inc: { n: 1 } }) },
+  { what: 'an index', act: (items) => items.createIndex({ text: 1 }) },
+  { what: 'a delete of all', act: (items) => items.deleteMany({ n: { $gte: 0 } }) },
+];
+
+describe('while one request takes long', () => {
+  test.each(long)('as $what, others are answered', async ({ act }) => {
+    const items = await filledCollection();
+    const operation = running(act(items));
+    const pings = await answeredDuring(operation, () => admin().command({ ping: 1 }));
+    const other = database().collection('others');
+    const writes = await answeredDuring(operation, () => other.insertOne({}), 3);
+    await operation.result;
+    expect(pings + writes).toBeGreaterThanOrEqual(5);
+  });
+
+  test('what others write to the same documents is neither lost nor done twice', async () => {
+    const items = await filledCollection();
+    const operation = running(items.updateMany({}, { $inc: { n: 1_000_000 } }));
+    await answeredDuring(
+      operation,
+      (count) => items.updateOne({ _id: (documents - 1 - count) as never }, { $inc: { n: 1 } }),
+      500,
+    );
+    await operation.result;
+    const other = running(items.deleteMany({ group: { $lt: 5 } }));
+    const added = await answeredDuring(other, (count) => items.insertOne({ _id: -1 - count, group: 9 } as never), 50);
+    await other.result;
+    expect(await items.countDocuments({ group: { $lt: 5 } })).toBe(0);
+    expect(await items.countDocuments({ _id: { $lt: 0 } } as never)).toBeGreaterThanOrEqual(added);
+    expect(await items.countDocuments({ group: { $gte: 5 }, n: { $lt: 1_000_000 } })).toBe(0);
+    expect(await items.countDocuments({ n: { $gte: 2_000_000 } })).toBe(0);
+  });
+
+  test('a document is claimed once, however long it takes to find', async () => {
+    const items = await filledCollection(10_000);
+    await items.updateMany({ _id: { $gte: 10_000 - 20 } } as never, { $set: { text: 'free' } });
+    for (const sort of [undefined, { n: 1 } as const]) {
+      await items.updateMany({ text: 'taken' }, { $set: { text: 'free' } });
+      const claims = await Promise.all(
+        Array.from({ length: 24 }, () =>
+          items.findOneAndUpdate({ text: 'free' }, { $set: { text: 'taken' } }, { ...(sort && { sort }) }),
+        ),
+      );
+      const taken = claims.filter((claim) => claim !== null).map(({ _id }) => String(_id));
+      expect(new Set(taken).size).toBe(taken.length);
+      expect(taken).toHaveLength(20);
+    }
+  });
+
+  test('every document is counted once, though some come and go', async () => {
+    const items = await filledCollection();
+    const counting = running(items.countDocuments());
+    await answeredDuring(counting, (count) =>
+      Promise.all([
+        items.insertOne({ _id: (documents + count) as never }),
+        items.insertOne({ _id: -1 - count } as never),
+        items.deleteOne({ _id: (documents - 1 - count) as never }),
+      ]),
+    );
+    await counting.result;
+    const all = await items.find({}, { projection: { _id: 1 } }).toArray();
+    expect(await items.countDocuments()).toBe(all.length);
+    await items.deleteMany({ group: 3 });
+    expect(await items.estimatedDocumentCount()).toBe(
+      (await items.find({}, { projection: { _id: 1 } }).toArray()).length,
+    );
+  });
+
+  test('its collection may be dropped, and it ends', async () => {
+    const items = await filledCollection();
+    const scan = items.find({ text: /(a|b)+none$/ }).toArray();
+    scan.catch(() => {});
+    await operationOn(items);
+    await items.drop();
+    await expect(scan).rejects.toMatchObject({ code: 175 });
+  });
+});
+
+describe('an index that is built', () => {
+  test('has the keys of what is written meanwhile, and serves no query before', async () => {
+    const items = await filledCollection();
+    const build = running(items.createIndex({ text: 1, n: 1 }));
+    let early = 0;
+    await answeredDuring(build, async (count) => {
+      await items.insertOne({ _id: (documents + count) as never, text: `late ${count}` });
+      await items.updateOne({ _id: count as never }, { $set: { text: `changed ${count}` } });
+      await items.updateOne({ _id: (documents - 1 - count) as never }, { $set: { text: `changed ${count}` } });
+      await items.deleteOne({ _id: (20_000 + count) as never });
+      const plan = await items.find({ text: 'text 5' }).explain('queryPlanner');
+      if (!build.isDone && plan.queryPlanner.winningPlan.stage !== 'COLLSCAN') early += 1;
+    });
+    await build.result;
+    expect(early).toBe(0);
+    expect(await items.countDocuments({ text: 'late 0' }, { hint: 'text_1_n_1' })).toBe(1);
+    // A backup compares every index with the documents.
+    await shared.server!.backup(join(temporaryFolder(), 'backup'));
+  });
+
+  test('is refused and gone when a value of a unique one is written twice', async () => {
+    const items = await filledCollection();
+    const build = items.createIndex({ n: 1 }, { unique: true });
+    build.catch(() => {});
+    await operationOn(items);
+    await items.insertOne({ _id: -1 as never, n: documents - 1 });
+    await expect(build).rejects.toMatchObject({ code: 11000, keyValue: { n: documents - 1 } });
+    expect(await items.indexes()).toHaveLength(1);
+  });
+
+  test('is waited for by a second request for it', async () => {
+    const items = await filledCollection();
+    const both = await Promise.all([items.createIndex({ n: 1 }), items.createIndex({ n: 1 })]);
+    expect(both).toEqual(['n_1', 'n_1']);
+    expect(await items.indexes()).toHaveLength(2);
+  });
+});
+
+describe('an operation', () => {
+  test('is listed, and ends when it is killed', async () => {
+    const items = await filledCollection();
+    const scan = items.find({ text: /(a|b)+none$/ }).toArray();
+    scan.catch(() => {});
+    const listed = await operationOn(items);
+    expect(listed).toMatchObject({ op: 'query', active: true, command: { find: items.collectionName } });
+    expect(await admin().command({ killOp: 1, op: listed.opid })).toMatchObject({
+      info: 'attempting to kill op',
+      ok: 1,
+    });
+    await expect(scan).rejects.toMatchObject({ code: 11601, codeName: 'Interrupted' });
+    const { inprog } = await admin().command({ currentOp: 1 });
+    expect(inprog.filter(({ ns }: Document) => ns === items.namespace)).toEqual([]);
+  });
+
+  test('that builds an index takes it away when it is killed', async () => {
+    const items = await filledCollection();
+    const build = items.createIndex({ text: 1 });
+    build.catch(() => {});
+    await admin().command({ killOp: 1, op: (await operationOn(items)).opid });
+    await expect(build).rejects.toMatchObject({ code: 11601 });
+    expect(await items.indexes()).toHaveLength(1);
+    await items.createIndex({ text: 1 });
+  });
+
+  test('whose client is gone ends', async () => {
+    const items = await filledCollection();
+    const client = await MongoClient.connect(shared.server!.url);
+    const scan = client
+      .db('test')
+      .collection(items.collectionName)
+      .find({ text: /(a|b)+none$/ })
+      .toArray();
+    scan.catch(() => {});
+    await operationOn(items);
+    await client.close();
+    await expect(scan).rejects.toThrow();
+    for (let isRunning = true; isRunning; ) {
+      const { inprog } = await admin().command({ currentOp: 1 });
+      isRunning = inprog.some(({ ns }: Document) => ns === items.namespace);
+    }
+  });
+});
+
+describe('a query takes no more than 64 MiB', () => {
+  const mebibyte = 1024 * 1024;
+
+  async function largeDocuments(): Promise<Collection> {
+    collections += 1;
+    const items = database().collection(`items_${collections}`);
+    for (let _id = 0; _id < 9; _id += 1) {
+      await items.insertOne({ _id: _id as never, at: -_id, text: 'x'.repeat(8 * mebibyte) });
+    }
+    return items;
+  }
+
+  test('and is refused where it would', async () => {
+    const items = await largeDocuments();
+    const refused = { code: 292, message: expect.stringContaining('64 MiB') };
+    await expect(items.find().sort({ at: 1 }).toArray()).rejects.toMatchObject(refused);
+    const group = { $group: { _id: null, all: { $push: '$text' } } };
+    await expect(items.aggregate([group]).toArray()).rejects.toMatchObject(refused);
+    await expect(
+      items.aggregate([{ $project: { text: 1, at: 1, two: { $add: [1, 1] } } }, { $sort: { two: 1 } }]).toArray(),
+    ).rejects.toMatchObject(refused);
+  });
+
+  test('though it reads more, when it needs not hold it', async () => {
+    const items = await largeDocuments();
+    let bytes = 0;
+    for await (const { text } of items.find()) bytes += text.length;
+    expect(bytes).toBe(72 * mebibyte);
+    expect(await items.find().sort({ at: 1 }).limit(1).toArray()).toMatchObject([{ _id: 8 }]);
+  });
+});
+
+describe('no regular expression holds the thread', () => {
+  const text = `${'a'.repeat(50_000)}!`;
+
+  test.each(['(a+)+$', '^(a|aa)+$', '(a*)*b', '(.*)(.*)(.*)(.*)x', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
+    'such as %s',
+    async (pattern) => {
+      collections += 1;
+      const items = database().collection(`items_${collections}`);
+      await items.insertOne({ text });
+      expect(await items.countDocuments({ text: { $regex: pattern } })).toBe(0);
+    },
+  );
+});
