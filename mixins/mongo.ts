@@ -7,6 +7,7 @@ import { fail } from '../lib/errors.ts';
 import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
+import { ensureIndexes, type IndexedModel } from './mongo-indexes.ts';
 import { watchPool } from './mongo-metrics.ts';
 import { watchMonitors } from './mongo-watchdog.ts';
 
@@ -22,11 +23,11 @@ let users = 0;
 let opening: Promise<void> | undefined;
 let embedded: EmbeddedMongo | undefined;
 
-type Models = { createIndexes: () => Promise<unknown> }[];
+type Models = IndexedModel[];
 
 /**
  * The lifecycle of the process's database connection: the first service that starts opens it, the last that stops
- * closes it. Starting waits until the database answers and the models' indexes exist. While the database is
+ * closes it. Starting waits until the database answers and the models' indexes exist, or are being built. While the database is
  * unreachable, every call is refused at once.
  */
 export function mongo(...models: Models): Partial<ServiceSchema> {
@@ -42,7 +43,7 @@ export function mongoLifecycle(...models: Models): Partial<ServiceSchema> {
       mine.add(this);
       opening ??= open(this.logger);
       await opening;
-      for (const model of models) await model.createIndexes();
+      for (const model of models) await ensureIndexes(model, this.logger);
     },
     async stopped(this: Service) {
       // A service that failed before its start opened the connection must not close it.

@@ -1,5 +1,6 @@
 import type { Context, Logger, ServiceBroker } from 'moleculer';
 import { call } from '../lib/calls.ts';
+import { describeDatabaseOperations, killDatabaseOperation } from '../mixins/mongo-operations.ts';
 import { describeJobsOfPool, runJobInPool } from './jobs-console.ts';
 import { describeAllVersions } from './service-versions.ts';
 
@@ -40,6 +41,16 @@ const commands: Command[] = [
     command: 'jobs:run <name>',
     description: 'Do scheduled work once now, on a node that has it',
     run: (broker, { name = '' }) => runJobInPool(broker, name),
+  },
+  {
+    command: 'db:ops',
+    description: 'What the database works on that takes long: number, time, kind, collection, command',
+    run: describeDatabaseOperations,
+  },
+  {
+    command: 'db:kill <operation>',
+    description: 'End an operation of the database, by its number of db:ops',
+    run: (_broker, { operation = '' }) => killDatabaseOperation(operation),
   },
   {
     command: 'erasures',

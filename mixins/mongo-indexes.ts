@@ -1,0 +1,37 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'moleculer';
+
+/** What makes indexes: a Mongoose model, or a function alone, which is waited for. */
+export type IndexedModel = { createIndexes: () => Promise<unknown> } & Partial<{
+  modelName: string;
+  schema: { indexes: () => [object, { unique?: unknown; name?: string | undefined }][] };
+  collection: { indexes: () => Promise<{ name?: string }[]> };
+}>;
+
+const patienceMilliseconds = 500;
+
+/**
+ * Waits until a model has its indexes. Those that take long and only make queries fast are built while the service
+ * runs; a unique one is waited for, because what it forbids must not be written before.
+ */
+export async function ensureIndexes(model: IndexedModel, logger: Logger): Promise<void> {
+  const building = model.createIndexes();
+  const isDone = await Promise.race([building.then(() => true), wait(patienceMilliseconds, false, { ref: false })]);
+  if (isDone || (await lacksUnique(model))) return void (await building);
+  logger.warn(`The indexes of ${model.modelName} are being built; until then some of its queries are slow.`);
+  building.then(
+    () => logger.info(`The indexes of ${model.modelName} are built.`),
+    (error) => logger.error(`The indexes of ${model.modelName} were not built`, error),
+  );
+}
+
+async function lacksUnique({ schema, collection }: IndexedModel): Promise<boolean> {
+  if (!schema || !collection) return true;
+  const present = new Set((await collection.indexes()).map(({ name }) => name));
+  return schema.indexes().some(([key, { unique, name }]) => Boolean(unique) && !present.has(name ?? nameOf(key)));
+}
+
+/** The name that the driver gives an index. */
+function nameOf(key: object): string {
+  return Object.entries(key).flat().join('_');
+}

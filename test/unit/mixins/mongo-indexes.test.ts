@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Logger } from 'moleculer';
+import { ensureIndexes, type IndexedModel } from '../../../mixins/mongo-indexes.ts';
+
+const logger = { info: jest.fn(), warn: jest.fn(), error: jest.fn() };
+
+/** A model with a unique index and a plain one, of which the database has those in `present`. */
+function modelWith(present: string[], building: Promise<unknown>): IndexedModel {
+  return {
+    modelName: 'Thing',
+    createIndexes: () => building,
+    schema: {
+      indexes: () => [
+        [{ orgId: 1, slug: 1 }, { unique: true }],
+        [{ orgId: 1, at: -1 }, {}],
+      ],
+    },
+    collection: { indexes: () => Promise.resolve(present.map((name) => ({ name }))) },
+  };
+}
+
+function pending() {
+  const state: { resolve?: () => void; reject?: (error: Error) => void } = {};
+  const promise = new Promise<void>((resolve, reject) => Object.assign(state, { resolve, reject }));
+  return { promise, resolve: () => state.resolve!(), reject: (error: Error) => state.reject!(error) };
+}
+
+const ensure = (model: IndexedModel) => ensureIndexes(model, logger as unknown as Logger);
+
+describe('the indexes of a model', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
+    jest.clearAllMocks();
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  test('are waited for while they are made quickly', async () => {
+    await ensure(modelWith([], Promise.resolve()));
+    expect(logger.warn).not.toHaveBeenCalled();
+  });
+
+  test('that are refused stop the start', async () => {
+    await expect(ensure(modelWith([], Promise.reject(new Error('refused'))))).rejects.toThrow('refused');
+  });
+
+  test.each([
+    ['of a model that lacks a unique one', (building: Promise<void>) => modelWith(['_id_', 'orgId_1_at_-1'], building)],
+    ['that only a function knows', (building: Promise<void>) => ({ createIndexes: () => building })],
+  ])('%s are waited for', async (_, modelOf) => {
+    const build = pending();
+    const model: IndexedModel = modelOf(build.promise);
+    const ended = jest.fn();
+    const ensured = ensure(model).then(ended);
+    await jest.advanceTimersByTimeAsync(5000);
+    expect(ended).not.toHaveBeenCalled();
+    build.resolve();
+    await ensured;
+    expect(logger.warn).not.toHaveBeenCalled();
+  });
+
+  test('are not waited for when only plain ones are missing and take long', async () => {
+    const build = pending();
+    const ensured = ensure(modelWith(['_id_', 'orgId_1_slug_1'], build.promise));
+    await jest.advanceTimersByTimeAsync(5000);
+    await ensured;
+    expect(logger.warn).toHaveBeenCalledWith(expect.stringContaining('Thing'));
+    build.resolve();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(logger.info).toHaveBeenCalledWith(expect.stringContaining('are built'));
+  });
+
+  test('that fail later are reported', async () => {
+    const build = pending();
+    const ensured = ensure(modelWith(['_id_', 'orgId_1_slug_1'], build.promise));
+    await jest.advanceTimersByTimeAsync(5000);
+    await ensured;
+    build.reject(new Error('full'));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(logger.error).toHaveBeenCalledWith(expect.stringContaining('were not built'), expect.any(Error));
+  });
+});
