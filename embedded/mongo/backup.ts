@@ -1,21 +1,11 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { lockFolder } from './lock.ts';
 import { isStartFailure, startFailure } from './start-failure.ts';
 import { isDamage } from './store/damage.ts';
-import { dataFileName, requireOurFile, requireSound } from './store/open.ts';
+import { flushFile, flushFolder } from './store/flush.ts';
+import { dataFileName, requireOurFile, requireSound, restoringSuffix } from './store/open.ts';
 import { requireConsistentDocuments } from './store/verify.ts';
 
 /**
@@ -37,6 +27,7 @@ export function copyDatabase(dir: string, file: string): void {
     chmodSync(unfinished, 0o600);
     flushFile(unfinished);
     renameSync(unfinished, target);
+    flushFolder(dirname(target));
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw isStartFailure(error)
@@ -70,16 +61,6 @@ function verifyFile(path: string): void {
   }
 }
 
-/** What is renamed into place must be on disk before its name is. */
-function flushFile(path: string): void {
-  const descriptor = openSync(path, 'r+');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /**
  * Puts a verified backup into an empty folder. Throws FOLDER_NOT_EMPTY, FOLDER_IN_USE, DATABASE_DAMAGED,
  * DATABASE_FOREIGN or NO_DATABASE and then leaves the folder as it was.
@@ -90,15 +71,19 @@ export function restoreDatabase(dir: string, file: string): void {
   verifyFile(source);
   const lock = lockFolder(dir);
   try {
-    if (readdirSync(dir).some((name) => name.startsWith(dataFileName))) {
+    const unfinished = join(dir, `${dataFileName}${restoringSuffix}`);
+    // What an interrupted restore left is replaced.
+    if (readdirSync(dir).some((name) => name.startsWith(dataFileName) && name !== basename(unfinished))) {
       throw startFailure('FOLDER_NOT_EMPTY', `${dir} has a database already. Restore into an empty folder.`);
     }
-    const unfinished = join(dir, `${dataFileName}.restoring`);
     rmSync(unfinished, { force: true });
     copyFileSync(source, unfinished);
     chmodSync(unfinished, 0o600);
     flushFile(unfinished);
+    // From now on its name says that a restore began, even after a power cut.
+    flushFolder(dir);
     renameSync(unfinished, join(dir, dataFileName));
+    flushFolder(dir);
   } finally {
     lock.release();
   }

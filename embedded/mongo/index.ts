@@ -17,7 +17,7 @@ export type EmbeddedMongo = { url: string; backup(file: string): Promise<void>; 
 /**
  * Starts the server over `dir` in a worker thread. It listens on a socket in `dir`, or on a free loopback port where
  * a socket cannot be, or on the loopback port `port`. Rejects with an Error whose `code` is FOLDER_IN_USE,
- * DATABASE_DAMAGED, DATABASE_FOREIGN, DATABASE_VERSION, PORT_IN_USE or START_FAILED and whose message is a sentence
+ * DATABASE_DAMAGED, DATABASE_FOREIGN, DATABASE_VERSION, RESTORE_UNFINISHED, PORT_IN_USE or START_FAILED and whose message is a sentence
  * for a person.
  */
 export async function startEmbeddedMongo(options: { dir: string; port?: number }): Promise<EmbeddedMongo> {

@@ -5,6 +5,7 @@ const startFailureCodes = [
   'DATABASE_VERSION',
   'PORT_IN_USE',
   'FOLDER_NOT_EMPTY',
+  'RESTORE_UNFINISHED',
   'FILE_EXISTS',
   'NO_DATABASE',
   'BACKUP_FAILED',

@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { MongoError } from '../errors.ts';
 import { isDamage } from './damage.ts';
@@ -21,10 +22,46 @@ export function failureOf(database: DatabaseSync, error: unknown): MongoError {
   if (code === failedSync) throw error;
   switch (code & 0xff) {
     case diskFull:
-      return new MongoError('OutOfDiskSpace', `The write was refused because the disk is full: ${String(error)}`);
+      return full(String(error));
     case readOnly:
-    case inputOutput:
+    case inputOutput: {
+      const reason = whyNoRoom(database);
+      if (reason) return full(`${String(error)} (${reason})`);
       return new MongoError('FileStreamFailed', `The disk failed to read or write: ${String(error)}`);
+    }
   }
   return new MongoError('InternalError', `The embedded database failed: ${String(error)}`);
+}
+
+function full(reason: string): MongoError {
+  return new MongoError('OutOfDiskSpace', `The write was refused because the disk takes no more: ${reason}`);
+}
+
+const probeBytes = 64 * 1024;
+const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/**
+ * SQLite says of a quota and of a limit of file sizes only that writing failed, as of a broken disk. Writing as far
+ * behind in another file meets the same limit, and the system names it.
+ */
+function whyNoRoom(database: DatabaseSync): string | undefined {
+  const path = database.location();
+  if (path === null) return undefined;
+  const probe = `${path}.probe`;
+  try {
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    const descriptor = openSync(probe, 'w', 0o600);
+    try {
+      writeSync(descriptor, Buffer.alloc(probeBytes), 0, probeBytes, log?.size ?? 0);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    return undefined;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    return noRoom.has(code) ? code : undefined;
+  } finally {
+    rmSync(probe, { force: true });
+  }
 }

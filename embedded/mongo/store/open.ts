@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startFailure } from '../start-failure.ts';
 import { damagedFile, isDamage } from './damage.ts';
+import { flushFile, flushFolder } from './flush.ts';
+import { requireSoundLog } from './log-check.ts';
 import { schemaVersion, schemaVersionWithBuilds } from './schema.ts';
 
 export const dataFileName = 'data.db';
+/** A backup that is copied into a folder has this behind its name until all of it is there. */
+export const restoringSuffix = '.restoring';
 /** "EMGO" as SQLite's application_id: a file without it is not ours. */
 const applicationId = 0x454d474f;
 const cacheKibibytes = 16 * 1024;
@@ -18,8 +22,9 @@ const walLimitBytes = 64 * 1024 * 1024;
  */
 export function openDatabase(dir: string): DatabaseSync {
   const path = join(dir, dataFileName);
-  if (!existsSync(path)) createFile(path);
+  if (!existsSync(path)) createFile(dir, path);
   if (statSync(path).size === 0) throw damagedFile(path);
+  requireSoundLog(path);
   try {
     return openFile(path);
   } catch (error) {
@@ -28,15 +33,23 @@ export function openDatabase(dir: string): DatabaseSync {
 }
 
 /** Made under another name and then renamed, so that a data file, once there, is never half made. */
-function createFile(path: string): void {
+function createFile(dir: string, path: string): void {
   if (existsSync(`${path}-wal`)) throw damagedFile(path);
+  if (existsSync(`${path}${restoringSuffix}`)) {
+    throw startFailure(
+      'RESTORE_UNFINISHED',
+      `The restore of a backup into ${dir} was interrupted, and there is no database yet. Restore the backup again.`,
+    );
+  }
   const unfinished = `${path}.new`;
   rmSync(unfinished, { force: true });
   const database = new DatabaseSync(unfinished);
   createSchema(database);
   database.close();
   chmodSync(unfinished, 0o600);
+  flushFile(unfinished);
   renameSync(unfinished, path);
+  flushFolder(dir);
 }
 
 function openFile(path: string): DatabaseSync {

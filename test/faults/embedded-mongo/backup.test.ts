@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { backupEmbeddedMongo, restoreEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { backupEmbeddedMongo, restoreEmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { withBitFlipped } from '../../integration/embedded-mongo/support/flip.ts';
 import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
 import { withServer } from '../../integration/embedded-mongo/support/server.ts';
@@ -104,6 +104,20 @@ describe('a restore', () => {
     await withServer(dir, ({ items }) => items.insertOne({ kept: true }));
     await expect(restoreEmbeddedMongo({ dir, file })).rejects.toMatchObject({ code: 'FOLDER_NOT_EMPTY' });
     expect(await withServer(dir, ({ items }) => items.countDocuments({ kept: true }))).toBe(1);
+  });
+
+  test('that was interrupted starts no empty database, and may be made again', async () => {
+    const file = await soundBackup();
+    const dir = temporaryFolder();
+    writeFileSync(join(dir, 'data.db.restoring'), readFileSync(file).subarray(0, 5000));
+    await expect(startEmbeddedMongo({ dir })).rejects.toMatchObject({
+      code: 'RESTORE_UNFINISHED',
+      message: expect.stringContaining('Restore the backup again'),
+    });
+    expect(readdirSync(dir)).not.toContain('data.db');
+    await restoreEmbeddedMongo({ dir, file });
+    expect(await withServer(dir, ({ items }) => items.countDocuments())).toBeGreaterThan(0);
+    expect(readdirSync(dir)).not.toContain('data.db.restoring');
   });
 
   test('needs a file', async () => {

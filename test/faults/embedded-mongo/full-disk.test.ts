@@ -16,7 +16,7 @@ test('a disk that takes no more refuses writes, keeps what was acknowledged, and
   const acknowledged = program.lines.filter((line) => /^\d+$/.test(line)).map(Number);
   expect(outcome).toMatchObject({
     code: 14031,
-    message: expect.stringContaining('the disk does not take it'),
+    message: expect.stringContaining('the disk takes no more'),
     found: 0,
     again: 14031,
   });

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { endianness } from 'node:os';
+import { damagedFile } from './damage.ts';
+
+// The format of SQLite's write-ahead log: https://sqlite.org/fileformat2.html#the_write_ahead_log
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+const magic = 0x377f0682;
+const pageSizes = new Set(Array.from({ length: 8 }, (_, power) => 512 << power));
+
+type Sum = [number, number];
+type Log = { words: Uint32Array; bytes: Buffer; isSwapped: boolean; frameBytes: number; frames: number };
+
+/**
+ * Throws DATABASE_DAMAGED when the log of a database has a damaged frame before a transaction that was written after
+ * it. SQLite ends its recovery at the first frame whose checksum is wrong, as after a power cut in the middle of a
+ * transaction, and would forget all transactions behind it. A transaction begins only when the one before is synced, so
+ * that a frame of a later one proves that the damaged frame was on disk.
+ */
+export function requireSoundLog(path: string): void {
+  const log = readLog(`${path}-wal`);
+  if (!log) return;
+  const end = firstBadFrame(log);
+  if (end < log.frames && hasLaterTransaction(log, end)) throw damagedFile(`${path}-wal`);
+}
+
+function readLog(path: string): Log | undefined {
+  if (!existsSync(path)) return undefined;
+  const bytes = readFileSync(path);
+  if (bytes.length < headerBytes + frameHeaderBytes) return undefined;
+  const pageBytes = bytes.readUInt32BE(8);
+  // A header that says nonsense is left to SQLite, which takes the log for empty, unless frames show otherwise.
+  const frameBytes = frameHeaderBytes + (pageSizes.has(pageBytes) ? pageBytes : 4096);
+  const frames = Math.floor((bytes.length - headerBytes) / frameBytes);
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+  const isBigEndian = (bytes.readUInt32BE(0) & 1) === 1;
+  return { words, bytes, frameBytes, frames, isSwapped: isBigEndian !== (endianness() === 'BE') };
+}
+
+const offsetOf = ({ frameBytes }: Log, frame: number) => headerBytes + frame * frameBytes;
+
+/** The checksum over a part of the log, continued from the one before it. */
+function checksum({ words, isSwapped }: Log, from: number, to: number, [one, two]: Sum): Sum {
+  let [a, b] = [one, two];
+  for (let at = from >> 2; at < to >> 2; at += 2) {
+    const [x, y] = [words[at] ?? 0, words[at + 1] ?? 0];
+    a = (a + (isSwapped ? swapped(x) : x) + b) >>> 0;
+    b = (b + (isSwapped ? swapped(y) : y) + a) >>> 0;
+  }
+  return [a, b];
+}
+
+function swapped(word: number): number {
+  return ((word >>> 24) | ((word >>> 8) & 0xff00) | ((word << 8) & 0xff0000) | (word << 24)) >>> 0;
+}
+
+function storedSum({ bytes }: Log, at: number): Sum {
+  return [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)];
+}
+
+/** Whether a frame is what was written, given the checksum that the frame before it, or the header, ends with. */
+function isSound(log: Log, frame: number, before: Sum): boolean {
+  const start = offsetOf(log, frame);
+  const head = checksum(log, start, start + 8, before);
+  const [a, b] = checksum(log, start + frameHeaderBytes, start + log.frameBytes, head);
+  const [storedA, storedB] = storedSum(log, start + 16);
+  return a === storedA && b === storedB;
+}
+
+function hasSalt({ bytes }: Log, frame: { start: number }, salt: Buffer): boolean {
+  return bytes.subarray(frame.start + 8, frame.start + 16).equals(salt);
+}
+
+function firstBadFrame(log: Log): number {
+  const { bytes } = log;
+  const header = storedSum(log, 24);
+  const [a, b] = checksum(log, 0, 24, [0, 0]);
+  if ((bytes.readUInt32BE(0) & ~1) !== magic || a !== header[0] || b !== header[1]) return 0;
+  const salt = bytes.subarray(16, 24);
+  let before = header;
+  for (let frame = 0; frame < log.frames; frame++) {
+    const start = offsetOf(log, frame);
+    if (!hasSalt(log, { start }, salt) || !isSound(log, frame, before)) return frame;
+    before = storedSum(log, start + 16);
+  }
+  return log.frames;
+}
+
+/**
+ * Whether a frame of a transaction after that of `bad` follows it: one that is sound behind the frame before it, with
+ * the same salt, and with the end of a transaction between both. What an earlier run of the log left has another salt.
+ */
+function hasLaterTransaction(log: Log, bad: number): boolean {
+  const salt = saltOf(log, bad);
+  let isEnded = false;
+  for (let frame = bad; frame + 1 < log.frames; frame++) {
+    const start = offsetOf(log, frame);
+    const next = start + log.frameBytes;
+    if (!hasSalt(log, { start: next }, salt)) return false;
+    // A damaged frame may have been the last of its transaction, whatever it says now.
+    isEnded ||= log.bytes.readUInt32BE(start + 4) !== 0;
+    if (isEnded && isSound(log, frame + 1, storedSum(log, start + 16))) return true;
+  }
+  return false;
+}
+
+/** The salt of the header, or of the frames when damage at the start makes the header doubtful. */
+function saltOf(log: Log, bad: number): Buffer {
+  const header = log.bytes.subarray(16, 24);
+  const second = offsetOf(log, 1);
+  if (bad > 0 || log.frames < 2) return header;
+  return log.bytes.subarray(second + 8, second + 16);
+}

@@ -1,0 +1,100 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
+import { runProgram } from '../../integration/embedded-mongo/support/process.ts';
+import { withClient, withServer } from '../../integration/embedded-mongo/support/server.ts';
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+const inserts = 40;
+const killed: { file?: Buffer; log?: Buffer } = {};
+
+/** A database whose server was killed: all that it acknowledged last is in the log alone. */
+beforeAll(async () => {
+  const dir = temporaryFolder();
+  const program = runProgram('serve.ts', [dir]);
+  const url = await program.printed((line) => line.startsWith('mongodb:'));
+  await withClient(url, async (client) => {
+    const items = client.db('test').collection('items');
+    for (let _id = 0; _id < inserts; _id += 1) await items.insertOne({ _id: _id as never, text: 'x'.repeat(9000) });
+    await program.kill('SIGKILL');
+  });
+  killed.file = readFileSync(join(dir, 'data.db'));
+  killed.log = readFileSync(join(dir, 'data.db-wal'));
+});
+
+function frameBytes(): number {
+  return frameHeaderBytes + killed.log!.readUInt32BE(8);
+}
+
+/** The frames that end a transaction. */
+function commits(): number[] {
+  const frames = Math.floor((killed.log!.length - headerBytes) / frameBytes());
+  const ends = Array.from({ length: frames }, (_, frame) => frame);
+  return ends.filter((frame) => killed.log!.readUInt32BE(headerBytes + frame * frameBytes() + 4) !== 0);
+}
+
+function folderWith(log: Buffer): string {
+  const dir = temporaryFolder();
+  writeFileSync(join(dir, 'data.db'), killed.file!);
+  writeFileSync(join(dir, 'data.db-wal'), log);
+  return dir;
+}
+
+function flipped(at: number): Buffer {
+  const log = Buffer.from(killed.log!);
+  log[at]! ^= 1;
+  return log;
+}
+
+describe('a server over a log', () => {
+  test('that is whole has all that was acknowledged', async () => {
+    const dir = folderWith(killed.log!);
+    expect(await withServer(dir, ({ items }) => items.countDocuments())).toBe(inserts);
+  });
+
+  const places: [string, () => number][] = [
+    ['the page of a frame', () => headerBytes + (commits()[20]! - 1) * frameBytes() + 1000],
+    ['the page of the last frame of a transaction', () => headerBytes + commits()[20]! * frameBytes() + 1000],
+    ['the checksum of a frame', () => headerBytes + commits()[20]! * frameBytes() + 17],
+    ['the salt of a frame', () => headerBytes + commits()[20]! * frameBytes() + 9],
+    ['the page of the first frame', () => headerBytes + 500],
+    ['the checksum of the header', () => 25],
+    ['the salt of the header', () => 17],
+  ];
+
+  test.each(places)('with one bit changed in %s does not start, and changes nothing', async (_, place) => {
+    const log = flipped(place());
+    const dir = folderWith(log);
+    await expect(startEmbeddedMongo({ dir })).rejects.toMatchObject({
+      code: 'DATABASE_DAMAGED',
+      message: expect.stringContaining('data.db-wal'),
+    });
+    expect(readFileSync(join(dir, 'data.db-wal')).equals(log)).toBe(true);
+    expect(readFileSync(join(dir, 'data.db')).equals(killed.file!)).toBe(true);
+  });
+
+  test('that a power cut left in the middle of the last transaction has all before it', async () => {
+    const [previous = 0] = commits().slice(-2);
+    const cut = killed.log!.subarray(0, headerBytes + (previous + 1) * frameBytes() + 300);
+    expect(await withServer(folderWith(cut), ({ items }) => items.countDocuments())).toBe(inserts - 1);
+    // Pages need not reach the disk in the order in which they were written.
+    const holed = Buffer.from(killed.log!);
+    holed.fill(0, headerBytes + (previous + 1) * frameBytes(), headerBytes + (previous + 2) * frameBytes());
+    expect(await withServer(folderWith(holed), ({ items }) => items.countDocuments())).toBe(inserts - 1);
+  });
+
+  test('that begins again over an older one takes the older frames for none', async () => {
+    const dir = temporaryFolder();
+    await withServer(dir, async ({ items }) => {
+      await items.insertOne({ _id: 1 as never, text: 'x'.repeat(100_000) });
+    });
+    copyFileSync(join(dir, 'data.db'), join(dir, 'copy'));
+    const log = Buffer.from(killed.log!);
+    const salted = headerBytes + (commits()[30]! + 1) * frameBytes();
+    for (let at = salted; at + 16 <= log.length; at += frameBytes()) log[at + 9]! ^= 0xff;
+    expect(await withServer(folderWith(log), ({ items }) => items.countDocuments())).toBeLessThan(inserts);
+  });
+});
