@@ -1,6 +1,7 @@
 import { decodeDocument } from '../bson/decode.ts';
 import type { Fields, Value } from '../bson/value.ts';
 import { badValue, notSupported } from '../errors.ts';
+import { estimateKeys, estimateLimits } from '../query/estimate.ts';
 import type { Query } from '../query/find.ts';
 import { addId, type IdSet } from '../query/id-set.ts';
 import type { Plan } from '../query/plan.ts';
@@ -111,5 +112,7 @@ function scanStage(plan: Plan): Fields {
     isSparse: spec.sparse,
     direction: plan.backward ? 'backward' : 'forward',
     ranges: plan.ranges.length,
+    // Counted up to the largest number that the choice of a plan counts to.
+    estimatedKeys: estimateKeys(plan, estimateLimits.at(-1) ?? 0),
   };
 }

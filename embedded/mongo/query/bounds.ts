@@ -16,8 +16,6 @@ export type FieldBounds = { kind: 'points'; keys: Buffer[] } | { kind: 'ranges';
 export const afterAllKeys = Buffer.from([0xff]);
 export const beforeAllKeys = Buffer.alloc(0);
 
-const pointsLimit = 1000;
-
 /**
  * The narrowest bounds that hold every document the conditions match. With `single`, the field may be an array
  * and two conditions can be met by different elements, so that only one of them may narrow.
@@ -46,7 +44,7 @@ function intersection(left: KeyRange, right: KeyRange): KeyRange {
 function pointsOf(filter: FieldFilter, descending: boolean): Buffer[] | undefined {
   const operands =
     filter.operator === '$eq' ? [filter.operand] : filter.operator === '$in' ? filter.operand : undefined;
-  if (!Array.isArray(operands) || operands.length > pointsLimit || !operands.every(isPoint)) return undefined;
+  if (!Array.isArray(operands) || !operands.every(isPoint)) return undefined;
   const keys = operands.map((value) => encodeKey([{ value, descending }])).sort(Buffer.compare);
   return keys.filter((key, index) => !keys[index - 1]?.equals(key));
 }

@@ -1,189 +1,89 @@
-import { MaxKey, MinKey } from 'bson';
-import { successor } from '../bson/key-encoding.ts';
-import type { Collection, Index } from '../store/catalog.ts';
-import {
-  afterAllKeys,
-  beforeAllKeys,
-  type FieldBounds,
-  type FieldFilter,
-  fieldBounds,
-  type KeyRange,
-} from './bounds.ts';
-import type { Filter } from './filter.ts';
-import type { Hint, IndexPlan, Plan } from './plan.ts';
+import type { Collection } from '../store/catalog.ts';
+import { type Candidate, conditionsOf, considerIndex } from './candidates.ts';
+import { estimateKeys, estimateLimits } from './estimate.ts';
+import { allOf, type Filter } from './filter.ts';
+import type { Hint, Plan } from './plan.ts';
 import type { SortField } from './sort.ts';
 
-type Wanted = { filter: Filter; sort: SortField[]; hint?: Hint | undefined };
+type Wanted = { filter: Filter; sort: SortField[]; skip?: number; limit?: number; hint?: Hint | undefined };
+type Option = { plan: Plan; score: number };
 
-/** Chooses an index for the filter and sort, or reads the whole collection. */
-export function planQuery(collection: Collection, { filter, sort, hint }: Wanted): Plan {
+/** Chooses how the candidates of a query are read: by the index with the fewest keys to look at, or all of them. */
+export function planQuery(collection: Collection, wanted: Wanted, depth = 0): Plan {
+  const { filter, sort, hint } = wanted;
   if (hint?.kind === 'natural') return wholeCollection(sort, hint.backward);
   const conditions = conditionsOf(filter);
-  const indexes = hint ? [hint.index] : collection.indexes.filter(({ builtTo }) => builtTo === undefined);
-  let best: { plan: IndexPlan; score: number } | undefined;
+  const indexes = hint ? [hint.index] : collection.indexes;
+  const candidates: Candidate[] = [];
   for (const index of indexes) {
+    if (index.builtTo !== undefined) continue;
     const candidate = considerIndex(index, filter, conditions, sort, hint !== undefined);
-    if (candidate && (!best || candidate.score > best.score)) best = candidate;
     // Nothing is found faster, and most queries are by _id, the first of the indexes.
-    if (best?.plan.isUniquePoint) break;
+    if (candidate?.plan.isUniquePoint) return candidate.plan;
+    if (candidate) candidates.push(candidate);
   }
-  if (best) return best.plan;
-  return unionOfBranches(collection, filter) ?? wholeCollection(sort, false);
+  const options: Option[] = [
+    ...candidates.filter((one) => !candidates.some((other) => narrowsMore(other, one))),
+    ...(hint ? [] : unions(collection, filter, depth)),
+  ];
+  const [only] = options;
+  if (!only) return wholeCollection(sort, false);
+  return options.length === 1 ? only.plan : cheapest(options, wanted);
 }
 
 function wholeCollection(sort: SortField[], backward: boolean): Plan {
   return { kind: 'collection', backward, providesSort: sort.length === 0 };
 }
 
-type Conditions = Map<string, FieldFilter[]>;
-
-/** The conditions every match must meet, by path. */
-function conditionsOf(filter: Filter, conditions: Conditions = new Map()): Conditions {
-  if (filter.kind === 'field') conditions.set(filter.path, [...(conditions.get(filter.path) ?? []), filter]);
-  if (filter.kind === 'and') for (const inner of filter.filters) conditionsOf(inner, conditions);
-  return conditions;
+/** Whether a candidate reads no more than another, because all that narrows that one narrows it too. */
+function narrowsMore(candidate: Candidate, other: Candidate): boolean {
+  if (candidate === other || candidate.score <= other.score) return false;
+  if (other.plan.providesSort && !candidate.plan.providesSort) return false;
+  return other.boundPaths.length > 0 && other.boundPaths.every((path) => candidate.boundPaths.includes(path));
 }
 
-function unionOfBranches(collection: Collection, filter: Filter): Plan | undefined {
-  if (filter.kind !== 'or' || filter.filters.length === 0) return undefined;
-  const plans = filter.filters.map((branch) => planQuery(collection, { filter: branch, sort: [] }));
-  return plans.every((plan) => plan.kind !== 'collection') ? { kind: 'union', plans, providesSort: false } : undefined;
+const nestedUnions = 2;
+const unionBranches = 64;
+
+/** For each `$or` that every match must meet: its branches, each together with the other conditions, by indexes. */
+function unions(collection: Collection, filter: Filter, depth: number): Option[] {
+  if (depth >= nestedUnions) return [];
+  const conjuncts = filter.kind === 'and' ? filter.filters : [filter];
+  return conjuncts.flatMap((one): Option[] => {
+    if (one.kind !== 'or' || one.filters.length === 0 || one.filters.length > unionBranches) return [];
+    const others = conjuncts.filter((other) => other !== one);
+    const plans = one.filters.map((branch) =>
+      planQuery(collection, { filter: allOf([...others, branch]), sort: [] }, depth + 1),
+    );
+    const isIndexed = plans.every((plan) => plan.kind !== 'collection');
+    return isIndexed ? [{ plan: { kind: 'union', plans, providesSort: false }, score: 0 }] : [];
+  });
 }
-
-type Candidate = { plan: IndexPlan; score: number };
-
-function considerIndex(
-  index: Index,
-  filter: Filter,
-  conditions: Conditions,
-  sort: SortField[],
-  isForced: boolean,
-): Candidate | undefined {
-  const bounds = indexBounds(index, conditions);
-  if (index.spec.sparse && !isForced && !requiresPresence(index, conditions)) return undefined;
-  const direction = sortDirection(index, bounds, sort);
-  if (bounds.length === 0 && (direction === undefined || sort.length === 0) && !isForced) return undefined;
-  const plan: IndexPlan = {
-    kind: 'index',
-    index,
-    ranges: combineBounds(bounds),
-    backward: direction === 'backward',
-    providesSort: direction !== undefined,
-    mayRepeat: index.multikeyFields !== 0,
-    isUniquePoint: isUniquePoint(index, bounds),
-    isExact: index.multikeyFields === 0 && !index.spec.sparse && isExact(index, filter, bounds),
-  };
-  return { plan, score: score(index, bounds, plan.providesSort && sort.length > 0) };
-}
-
-const scores = { uniquePoint: 1000, point: 10, points: 8, ranges: 5, sort: 6 };
-
-function score(index: Index, bounds: FieldBounds[], sorts: boolean): number {
-  const parts = bounds.map((bound) => (isSinglePoint(bound) ? scores.point : scores[bound.kind]));
-  const base = (isUniquePoint(index, bounds) ? scores.uniquePoint : 0) + (sorts ? scores.sort : 0);
-  return parts.reduce((sum, part) => sum + part, base);
-}
-
-function isUniquePoint(index: Index, bounds: FieldBounds[]): boolean {
-  return (
-    index.spec.unique && bounds.length === index.spec.fields.length && bounds.every((bound) => bound.kind === 'points')
-  );
-}
-
-const combinationsLimit = 2000;
-
-function indexBounds(index: Index, conditions: Conditions): FieldBounds[] {
-  const bounds: FieldBounds[] = [];
-  let combinations = 1;
-  let arrayIsBound = false;
-  for (const [at, field] of index.spec.fields.entries()) {
-    const isArray = ((index.multikeyFields >> at) & 1) === 1;
-    // Conditions on two fields under one array may be met by different elements, which no single key shows.
-    if (isArray && arrayIsBound) break;
-    const bound = fieldBounds(boundingConditions(index, at, conditions), field.descending, isArray);
-    if (!bound) break;
-    if (bound.kind === 'points') combinations *= Math.max(1, bound.keys.length);
-    if (combinations > combinationsLimit) break;
-    arrayIsBound ||= isArray;
-    bounds.push(bound);
-    if (bound.kind === 'ranges') break;
-  }
-  return bounds;
-}
-
-function isSinglePoint(bound: FieldBounds | undefined): boolean {
-  return bound?.kind === 'points' && bound.keys.length === 1;
-}
-
-/** A sparse index lacks documents, so a condition must rule out those that have none of its fields. */
-function requiresPresence(index: Index, conditions: Conditions): boolean {
-  return boundingConditions(index, 0, conditions).some(({ operator }) => comparisons.has(operator));
-}
-
-const comparisons = new Set(['$eq', '$in', '$gt', '$gte', '$lt', '$lte']);
 
 /**
- * The conditions on a field of an index that may narrow where it is read. A sparse index has no key for what lacks all
- * its fields, elements of an array among them: what they may meet says nothing about the keys of the document.
+ * Counts the keys that each plan would read, up to a number that grows until one of them has fewer: it costs no more
+ * than a part of what reading them will. A plan that gives the order of a limited query reads only until it has found
+ * enough, which is expected after `keys / matches` of the limit.
  */
-function boundingConditions(index: Index, at: number, conditions: Conditions): FieldFilter[] {
-  const all = conditions.get(index.spec.fields[at]?.path ?? '') ?? [];
-  return index.spec.sparse && at === 0 ? all.filter((condition) => !acceptsMissing(condition)) : all;
+function cheapest(options: Option[], { sort, skip = 0, limit = 0 }: Wanted): Plan {
+  const byScore = [...options].sort((left, right) => right.score - left.score);
+  const counted = fewestKeys(byScore);
+  // All are large: then the form of the conditions decides, and an order is worth most.
+  const [best] = byScore;
+  if (!counted) return (best ?? (options[0] as Option)).plan;
+  const { fewest, option } = counted;
+  if (sort.length === 0 || limit === 0 || option.plan.providesSort) return option.plan;
+  const enough = Math.ceil(fewest ** 2 / (skip + limit));
+  const ordered = byScore.find(({ plan }) => plan.providesSort && estimateKeys(plan, enough + 1) <= enough);
+  return (ordered ?? option).plan;
 }
 
-/** Null stands for what is missing, and every value lies between MinKey and MaxKey. */
-function acceptsMissing({ operator, operand }: FieldFilter): boolean {
-  const operands = operator === '$in' && Array.isArray(operand) ? operand : [operand];
-  return operands.some((one) => one === null || one instanceof MinKey || one instanceof MaxKey);
-}
-
-function combineBounds(bounds: FieldBounds[]): KeyRange[] {
-  let prefixes = [beforeAllKeys];
-  for (const bound of bounds) {
-    if (bound.kind === 'ranges') {
-      return prefixes.flatMap((prefix) => bound.ranges.map((range) => rangeUnder(prefix, range)));
-    }
-    prefixes = prefixes.flatMap((prefix) => bound.keys.map((key) => Buffer.concat([prefix, key])));
+function fewestKeys(options: Option[]): { fewest: number; option: Option } | undefined {
+  for (const most of estimateLimits) {
+    const counts = options.map(({ plan }) => estimateKeys(plan, most));
+    const fewest = Math.min(...counts);
+    const option = options[counts.indexOf(fewest)];
+    if (option && fewest < most) return { fewest, option };
   }
-  return prefixes.map((prefix) => ({ from: prefix, to: successor(prefix) ?? afterAllKeys }));
-}
-
-function rangeUnder(prefix: Buffer, range: KeyRange): KeyRange {
-  return { from: Buffer.concat([prefix, range.from]), to: Buffer.concat([prefix, range.to]) };
-}
-
-/** In which direction the index must be read to yield the sort's order; undefined when it cannot. */
-function sortDirection(index: Index, bounds: FieldBounds[], sort: SortField[]): 'forward' | 'backward' | undefined {
-  let at = 0;
-  let backward: boolean | undefined;
-  const isArray = (position: number) => ((index.multikeyFields >> position) & 1) === 1;
-  const isConstant = (position: number) => isSinglePoint(bounds[position]) && !isArray(position);
-  for (const wanted of sort) {
-    while (isConstant(at) && index.spec.fields[at]?.path !== wanted.path) at++;
-    const field = index.spec.fields[at];
-    if (field?.path !== wanted.path) {
-      if (index.spec.fields.some((other, position) => other.path === wanted.path && isConstant(position))) continue;
-      return undefined;
-    }
-    if (isArray(at)) return undefined;
-    if (!isConstant(at)) {
-      const reversed = field.descending !== wanted.descending;
-      if (backward !== undefined && backward !== reversed) return undefined;
-      backward = reversed;
-    }
-    at++;
-  }
-  return backward ? 'backward' : 'forward';
-}
-
-function isExact(index: Index, filter: Filter, bounds: FieldBounds[]): boolean {
-  const filters = filter.kind === 'and' ? filter.filters : [filter];
-  if (!bounds.every(isSinglePoint) || filters.length !== bounds.length) return false;
-  return filters.every(
-    (one) =>
-      one.kind === 'field' &&
-      one.operator === '$eq' &&
-      one.operand !== null &&
-      index.spec.fields.slice(0, bounds.length).some((field) => field.path === one.path),
-  );
+  return undefined;
 }

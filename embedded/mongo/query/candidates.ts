@@ -1,0 +1,200 @@
+import { MaxKey, MinKey } from 'bson';
+import { successor } from '../bson/key-encoding.ts';
+import type { Index } from '../store/catalog.ts';
+import {
+  afterAllKeys,
+  beforeAllKeys,
+  type FieldBounds,
+  type FieldFilter,
+  fieldBounds,
+  type KeyRange,
+} from './bounds.ts';
+import type { Filter } from './filter.ts';
+import type { IndexPlan } from './plan.ts';
+import type { SortField } from './sort.ts';
+
+/** The conditions every match must meet, by path. */
+export type Conditions = Map<string, FieldFilter[]>;
+
+export function conditionsOf(filter: Filter, conditions: Conditions = new Map()): Conditions {
+  if (filter.kind === 'field') conditions.set(filter.path, [...(conditions.get(filter.path) ?? []), filter]);
+  if (filter.kind === 'and') for (const inner of filter.filters) conditionsOf(inner, conditions);
+  return conditions;
+}
+
+/** A way to read an index, how good it looks, and which paths narrow it. */
+export type Candidate = { plan: IndexPlan; score: number; boundPaths: string[] };
+
+/** How an index may serve a query; undefined when it cannot. */
+export function considerIndex(
+  index: Index,
+  filter: Filter,
+  conditions: Conditions,
+  sort: SortField[],
+  isForced: boolean,
+): Candidate | undefined {
+  const bounds = indexBounds(index, conditions);
+  if (index.spec.sparse && !isForced && !requiresPresence(index, conditions)) return undefined;
+  const direction = sortDirection(index, bounds, sort);
+  const isSparseScan = index.spec.sparse && bounds.length === 0;
+  if (bounds.length === 0 && (direction === undefined || sort.length === 0) && !isForced && !isSparseScan)
+    return undefined;
+  const { ranges, prefixBytes } = combineBounds(bounds);
+  const merged =
+    direction === undefined && ranges.length <= mergeLimit ? mergedDirection(index, bounds, sort) : undefined;
+  const providesSort = direction !== undefined || merged !== undefined;
+  const plan: IndexPlan = {
+    kind: 'index',
+    index,
+    ranges,
+    backward: (direction ?? merged) === 'backward',
+    providesSort,
+    mergesFrom: merged && prefixBytes,
+    mayRepeat: index.multikeyFields !== 0,
+    isUniquePoint: merged === undefined && isUniquePoint(index, bounds),
+    isExact: index.multikeyFields === 0 && !index.spec.sparse && isExact(index, filter, bounds),
+  };
+  const boundPaths = index.spec.fields.slice(0, bounds.length).map(({ path }) => path);
+  return { plan, score: score(index, bounds, providesSort && sort.length > 0), boundPaths };
+}
+
+/** So many ranges are read at once for the order of what follows in their keys. */
+const mergeLimit = 64;
+
+const scores = { uniquePoint: 1000, point: 10, points: 8, ranges: 5, sort: 6 };
+
+function score(index: Index, bounds: FieldBounds[], sorts: boolean): number {
+  const parts = bounds.map((bound) => (isSinglePoint(bound) ? scores.point : scores[bound.kind]));
+  const base = (isUniquePoint(index, bounds) ? scores.uniquePoint : 0) + (sorts ? scores.sort : 0);
+  return parts.reduce((sum, part) => sum + part, base);
+}
+
+function isUniquePoint(index: Index, bounds: FieldBounds[]): boolean {
+  return (
+    index.spec.unique && bounds.length === index.spec.fields.length && bounds.every((bound) => bound.kind === 'points')
+  );
+}
+
+/** More combinations of points of several fields are not worth their ranges; points of one field always are. */
+const combinationsLimit = 20_000;
+
+function indexBounds(index: Index, conditions: Conditions): FieldBounds[] {
+  const bounds: FieldBounds[] = [];
+  let combinations = 1;
+  let arrayIsBound = false;
+  for (const [at, field] of index.spec.fields.entries()) {
+    const isArray = ((index.multikeyFields >> at) & 1) === 1;
+    // Conditions on two fields under one array may be met by different elements, which no single key shows.
+    if (isArray && arrayIsBound) break;
+    const bound = fieldBounds(boundingConditions(index, at, conditions), field.descending, isArray);
+    if (!bound) break;
+    if (bound.kind === 'points') combinations *= Math.max(1, bound.keys.length);
+    if (bounds.length > 0 && combinations > combinationsLimit) break;
+    arrayIsBound ||= isArray;
+    bounds.push(bound);
+    if (bound.kind === 'ranges') break;
+  }
+  return bounds;
+}
+
+function isSinglePoint(bound: FieldBounds | undefined): boolean {
+  return bound?.kind === 'points' && bound.keys.length === 1;
+}
+
+/** A sparse index lacks documents, so a condition must rule out those that have none of its fields. */
+function requiresPresence(index: Index, conditions: Conditions): boolean {
+  return boundingConditions(index, 0, conditions).some(({ operator }) => comparisons.has(operator));
+}
+
+const comparisons = new Set(['$eq', '$in', '$gt', '$gte', '$lt', '$lte', '$exists']);
+
+/**
+ * The conditions on a field of an index that may narrow where it is read. A sparse index has no key for what lacks all
+ * its fields, elements of an array among them: what they may meet says nothing about the keys of the document.
+ */
+function boundingConditions(index: Index, at: number, conditions: Conditions): FieldFilter[] {
+  const all = conditions.get(index.spec.fields[at]?.path ?? '') ?? [];
+  return index.spec.sparse && at === 0 ? all.filter((condition) => !acceptsMissing(condition)) : all;
+}
+
+/** Null stands for what is missing, and every value lies between MinKey and MaxKey. */
+function acceptsMissing({ operator, operand }: FieldFilter): boolean {
+  const operands = operator === '$in' && Array.isArray(operand) ? operand : [operand];
+  return operands.some((one) => one === null || one instanceof MinKey || one instanceof MaxKey);
+}
+
+type Combined = {
+  ranges: KeyRange[];
+  /** How much of each range's keys is points. */
+  prefixBytes: number[];
+};
+
+function combineBounds(bounds: FieldBounds[]): Combined {
+  let prefixes = [beforeAllKeys];
+  for (const bound of bounds) {
+    if (bound.kind === 'ranges') {
+      const { ranges } = bound;
+      return {
+        ranges: prefixes.flatMap((prefix) => ranges.map((range) => rangeUnder(prefix, range))),
+        prefixBytes: prefixes.flatMap(({ length }) => ranges.map(() => length)),
+      };
+    }
+    prefixes = prefixes.flatMap((prefix) => bound.keys.map((key) => Buffer.concat([prefix, key])));
+  }
+  return {
+    ranges: prefixes.map((prefix) => ({ from: prefix, to: successor(prefix) ?? afterAllKeys })),
+    prefixBytes: prefixes.map(({ length }) => length),
+  };
+}
+
+function rangeUnder(prefix: Buffer, range: KeyRange): KeyRange {
+  return { from: Buffer.concat([prefix, range.from]), to: Buffer.concat([prefix, range.to]) };
+}
+
+/** The direction in which ranges under several points are read at once, for a sort by the fields behind the points. */
+function mergedDirection(index: Index, bounds: FieldBounds[], sort: SortField[]): Direction | undefined {
+  const points = bounds.filter(({ kind }) => kind === 'points').length;
+  const pointPaths = index.spec.fields.slice(0, points).map(({ path }) => path);
+  if (points === 0 || index.multikeyFields !== 0 || sort.some(({ path }) => pointPaths.includes(path)))
+    return undefined;
+  const behind = { ...index, spec: { ...index.spec, fields: index.spec.fields.slice(points) } };
+  return sortDirection(behind, [], sort);
+}
+
+type Direction = 'forward' | 'backward';
+
+/** In which direction the index must be read to yield the sort's order; undefined when it cannot. */
+function sortDirection(index: Index, bounds: FieldBounds[], sort: SortField[]): Direction | undefined {
+  let at = 0;
+  let backward: boolean | undefined;
+  const isArray = (position: number) => ((index.multikeyFields >> position) & 1) === 1;
+  const isConstant = (position: number) => isSinglePoint(bounds[position]) && !isArray(position);
+  for (const wanted of sort) {
+    while (isConstant(at) && index.spec.fields[at]?.path !== wanted.path) at++;
+    const field = index.spec.fields[at];
+    if (field?.path !== wanted.path) {
+      if (index.spec.fields.some((other, position) => other.path === wanted.path && isConstant(position))) continue;
+      return undefined;
+    }
+    if (isArray(at)) return undefined;
+    if (!isConstant(at)) {
+      const reversed = field.descending !== wanted.descending;
+      if (backward !== undefined && backward !== reversed) return undefined;
+      backward = reversed;
+    }
+    at++;
+  }
+  return backward ? 'backward' : 'forward';
+}
+
+function isExact(index: Index, filter: Filter, bounds: FieldBounds[]): boolean {
+  const filters = filter.kind === 'and' ? filter.filters : [filter];
+  if (!bounds.every(isSinglePoint) || filters.length !== bounds.length) return false;
+  return filters.every(
+    (one) =>
+      one.kind === 'field' &&
+      one.operator === '$eq' &&
+      one.operand !== null &&
+      index.spec.fields.slice(0, bounds.length).some((field) => field.path === one.path),
+  );
+}
