@@ -1,5 +1,5 @@
-import { continueCursor, requireCursor } from '../cursors.ts';
-import { badValue } from '../errors.ts';
+import { continueCursor, killCursor, requireCursor } from '../cursors.ts';
+import { badValue, MongoError } from '../errors.ts';
 import { type Command, countOption } from './command.ts';
 
 export const getMore: Command = {
@@ -15,6 +15,10 @@ export const getMore: Command = {
     // Without a size, a batch is as large as a message may be.
     const batchSize = countOption(request.body, 'batchSize', 0) || Infinity;
     const cursor = requireCursor(cursors, cursorId, namespace);
+    if (cursor.timeLeft <= 0) {
+      killCursor(cursors, cursorId);
+      throw new MongoError('MaxTimeMSExpired', 'operation exceeded time limit');
+    }
     request.timeLimit = cursor.timeLeft;
     const batch = yield* continueCursor(cursors, cursor, batchSize);
     return { cursor: { nextBatch: batch.documents, id: batch.id, ns: namespace } };

@@ -17,7 +17,7 @@ export function alike(reason: string, answers: unknown, groups: Record<string, s
   return Object.fromEntries(idsOf(groups).map((id) => [id, { reason, answers }]));
 }
 
-/** Cases that are not run, because what they would show changes from run to run. */
+/** Cases that are not run, because what they would show changes from run to run, or is of no use to the platform. */
 export function notRun(reason: string, groups: Record<string, string[]>): Differences {
   return Object.fromEntries(idsOf(groups).map((id) => [id, { reason }]));
 }
