@@ -12,6 +12,7 @@ import {
   tokensOf,
 } from '../../support/oauth.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
+import { until } from '../../support/until.ts';
 
 const requestsPerSecond = 60;
 const credentialBurst = 2 * requestsPerSecond;
@@ -22,6 +23,9 @@ let platform: Platform;
 beforeAll(async () => {
   const env = { RATE_LIMIT_RPS: String(requestsPerSecond), TRUSTED_PROXIES: '1' };
   platform = await startPlatform({ env });
+  // The first token makes the platform load its provider, which takes long on a busy machine.
+  const client = await newOAuthClient({ platform });
+  await until(async () => (await getToken(client, newAddress())).status === 200);
 });
 
 /** An address that nobody else has. */
