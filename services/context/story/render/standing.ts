@@ -72,13 +72,26 @@ export function endDay(entry: SubscriptionEntry): string {
   return formatDay(entry.endsAt ?? entry.changedAt);
 }
 
+/** When the last of the subscriptions that were paid for ended. */
+export function leftAt({ subscriptions }: StoryState): string | null {
+  const paid = subscriptions.tracked.entries.filter(({ paidSince }) => paidSince !== null);
+  const ends = paid.map(({ endsAt, changedAt }) => endsAt ?? changedAt);
+  return ends.reduce<string | null>((last, at) => (last && isAfter(last, at) ? last : at), null);
+}
+
+export function countGaps({ tenure }: StoryState): number {
+  return tenure.gaps.length + tenure.earlierGaps;
+}
+
 function hasLiveSubscription(state: StoryState): boolean {
   const { tracked } = state.subscriptions;
-  return tracked.forgottenOpen > 0 || tracked.entries.some((entry) => isLive(entry, state));
+  const isLivePaid = (entry: SubscriptionEntry) => entry.paidSince !== null && isLive(entry, state);
+  return tracked.forgottenOpen > 0 || tracked.entries.some(isLivePaid);
 }
 
 function isFormer(state: StoryState): boolean {
-  return state.subscriptions.started > 0 && keptOrders(state) === 0 && !hasLiveSubscription(state);
+  const { paidSince } = state.subscriptions;
+  return paidSince !== null && keptOrders(state) === 0 && !hasLiveSubscription(state);
 }
 
 function customerKind(state: StoryState, since: string): Standing['kind'] {

@@ -23,8 +23,16 @@ const standings: Record<Standing['kind'], string> = {
 /** `Ada Byron, loyal customer since March 2025, subscription past due`. */
 export function writeTitle(customerId: string, state: StoryState): string {
   const { kind, since } = standingOf(state);
-  const parts = [nameOf(customerId, state), `${standings[kind]} ${formatMonth(since)}`, concernOf(state, kind)];
+  const standing = `${standings[kind]} ${formatMonth(since)}${describeReturn(state, kind)}`;
+  const parts = [nameOf(customerId, state), standing, concernOf(state, kind)];
   return parts.filter(Boolean).join(', ');
+}
+
+/** ` (back since March 2026)` for who left and came back. */
+function describeReturn({ tenure }: StoryState, kind: Standing['kind']): string {
+  const last = tenure.gaps.at(-1);
+  const isCustomer = kind === 'loyal' || kind === 'returning' || kind === 'new' || kind === 'customer';
+  return last && isCustomer ? ` (back since ${formatMonth(last.to)})` : '';
 }
 
 /** The one thing to know before talking to them, the most pressing first; `''` when nothing is. */
