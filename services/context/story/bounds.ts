@@ -1,13 +1,13 @@
 /** How many of each a state remembers by name; counts and sums go on beyond it. Together under 64 KiB of JSON. */
 export const bounds = {
   orders: 20,
-  payments: 20,
+  payments: 16,
   receipts: 10,
   references: 5,
   refundIds: 20,
   subscriptions: 6,
   tickets: 20,
-  pages: 20,
+  pages: 16,
   channels: 8,
   otherNames: 10,
   gaps: 4,

@@ -135,5 +135,6 @@ export function describeWorth(count: number, totals: Totals, noun: string, verb:
     return `${countOf(count, noun)}${amount}${lacking}`;
   }
   const rest = `${countOf(unknown, noun)} without ${unknown === 1 ? 'a known amount' : 'known amounts'}`;
-  return `${countOf(count, noun)} (${groupThousands(String(known))} ${verb} ${total} and ${rest})`;
+  const sum = known === 1 && verb === 'totalling' ? 'of' : verb;
+  return `${countOf(count, noun)} (${groupThousands(String(known))} ${sum} ${total} and ${rest})`;
 }

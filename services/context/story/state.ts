@@ -108,7 +108,7 @@ export type PaymentFacts = {
   firstSucceededAt: string | null;
   lastSucceededAt: string | null;
   lastFailedAt: string | null;
-  firstAt: string | null;
+  lastDisputedAt: string | null;
   due: DuePayment[];
   receipts: Receipt[];
   refundIds: string[];
@@ -137,6 +137,8 @@ export type SubscriptionEntry = {
   changedAt: string;
   cancelledAt: string | null;
   reason: string;
+  /** The last time it was paused or cancelled and then resumed. */
+  lastBreak: { kind: 'paused' | 'cancelled'; from: string; to: string; reason: string } | null;
   /** When a trial or an ending subscription runs out. */
   endsAt: string | null;
   renewed: number;
@@ -233,7 +235,7 @@ function emptyOrders(): OrderFacts {
 function emptyPayments(): PaymentFacts {
   const counts = { succeeded: 0, failed: 0, refunded: 0, disputed: 0 };
   const sums = { received: emptyTotals(), refunds: emptyTotals() };
-  const dates = { firstSucceededAt: null, lastSucceededAt: null, lastFailedAt: null, firstAt: null };
+  const dates = { firstSucceededAt: null, lastSucceededAt: null, lastFailedAt: null, lastDisputedAt: null };
   return { ...counts, ...sums, ...dates, due: [], receipts: [], refundIds: [] };
 }
 

@@ -18,7 +18,7 @@ export function beginEntry(id: string, { meaning, at, sources }: Step, isTrialOn
   return {
     ...{ id, trialId: '', isTrialOnly, hadTrial: isTrial, isStartSeen, open: true, firstPlan: '', plan: '' },
     ...{ status: isTrial ? 'trialing' : 'active', startedAt: at, paidSince: null, convertedAt: null, changedAt: at },
-    ...{ cancelledAt: null, reason: '', endsAt: null },
+    ...{ cancelledAt: null, reason: '', lastBreak: null, endsAt: null },
     ...{ renewed: 0, lastRenewedAt: null, renewals: emptyTotals(), upgraded: 0, downgraded: 0, switched: 0 },
     lastChange: null,
   };
@@ -133,9 +133,15 @@ function withStatus(
   const changedAt = entry.status === status ? entry.changedAt : at;
   const isOpen = status !== 'cancelled' && status !== 'expired';
   const isStaying = status === 'active' || status === 'trialing';
-  const leaving = isStaying ? { cancelledAt: null, reason: '' } : {};
+  const leaving = isStaying ? { cancelledAt: null, reason: '', lastBreak: breakOf(entry, at) } : {};
   const hadTrial = entry.hadTrial || status === 'trialing';
   return { ...entry, ...leaving, hadTrial, status, open: isOpen, changedAt, endsAt };
+}
+
+/** What a subscription that goes on came back from. */
+function breakOf({ status, cancelledAt, changedAt, reason, lastBreak }: SubscriptionEntry, to: string) {
+  if (cancelledAt) return { kind: 'cancelled' as const, from: cancelledAt, to, reason };
+  return status === 'paused' ? { kind: 'paused' as const, from: changedAt, to, reason: '' } : lastBreak;
 }
 
 function renew(entry: SubscriptionEntry, { at, sources }: Step): SubscriptionEntry {

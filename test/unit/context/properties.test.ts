@@ -212,9 +212,9 @@ describe('no amount is dropped', () => {
   const amounts = fc.array(fc.oneof(readable, unreadable), { minLength: 2, maxLength: 60 });
 
   test.each([
-    ['order.created', 'orderId', 'order', 'worth'],
-    ['payment.succeeded', 'paymentId', 'payment', 'totalling'],
-  ])('%s: the known ones are summed and the others are counted', (eventName, idField, noun, verb) => {
+    ['order.created', 'orderId', 'order', 'worth', 'worth'],
+    ['payment.succeeded', 'paymentId', 'payment', 'totalling', 'of'],
+  ])('%s: the known ones are summed and the others are counted', (eventName, idField, noun, verb, verbOfOne) => {
     fc.assert(
       fc.property(amounts, (list) => {
         const events = list.map(({ value }, index) =>
@@ -232,7 +232,7 @@ describe('no amount is dropped', () => {
             ? `${list.length} ${noun}s ${lacking}`
             : rest === 0
               ? `${list.length} ${noun}s ${verb} ${sum}`
-              : `${list.length} ${noun}s (${known.length} ${verb} ${sum} and ${rest} ${noun}${rest === 1 ? '' : 's'} ${lacking})`;
+              : `${list.length} ${noun}s (${known.length} ${known.length === 1 ? verbOfOne : verb} ${sum} and ${rest} ${noun}${rest === 1 ? '' : 's'} ${lacking})`;
         expect(composeStory('c', events)?.summary).toContain(expected);
       }),
       { numRuns: propertyCases(50, 1_000) },

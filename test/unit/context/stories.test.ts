@@ -80,8 +80,8 @@ describe('golden stories', () => {
         'Katherine Johnson (kj@nasa.test, Gold plan) is a loyal customer who first bought on 2 January 2023.',
         'They placed 500 orders worth 216,000 JPY and 8,555.72 GBP between 2 January 2023 and 6 November 2025, all of which were delivered; the latest is O-499.',
         'They paid for all of it in 500 payments, the latest on 7 November 2025.',
-        'They logged in 500 times (most recently on 7 November 2025) and viewed pages 1,500 times (most often “/”, 500 times; most recently on 8 November 2025); the record shows “wishlist item added” 500 times, the last on 7 November 2025 (sku: 4993) and “coupon redeemed” 500 times, the last on 8 November 2025.',
         'They exchanged 500 messages (250 from them and 250 to them) via the website, the last on 8 November 2025.',
+        'They logged in 500 times (most recently on 7 November 2025) and viewed pages 1,500 times (most often “/”, 500 times; most recently on 8 November 2025); the record shows “wishlist item added” 500 times, the last on 7 November 2025 (sku: 4993) and “coupon redeemed” 500 times, the last on 8 November 2025.',
         'Nothing is open as of 8 November 2025.',
       ].join(' '),
     });
@@ -293,7 +293,11 @@ describe('what the events make of the summary', () => {
       days(['invoice.sent', { id: 'i1' }], ['invoice.overdue', { id: 'i1' }]),
       'a payment of unknown amount has been overdue since 2 March 2026.',
     ],
-    ['a dispute', days(['payment.succeeded', P], ['payment.disputed', P]), '; they disputed 1 payment.'],
+    [
+      'a dispute',
+      days(['payment.succeeded', P], ['payment.disputed', P]),
+      '; they disputed 1 payment on 2 March 2026.',
+    ],
 
     [
       'a running subscription',
@@ -443,7 +447,20 @@ describe('what the events make of the summary', () => {
     [
       'anything else',
       days(['wishlist.itemAdded'], ['wishlist.item_added'], ['a.b'], ['c.d'], ['e.f']),
-      'The record shows 2 earlier events of other kinds, “a b” on 3 March 2026, “c d” on 4 March 2026 and “e f” on 5 March 2026.',
+      'The record shows “wishlist item added” twice, the last on 2 March 2026, “a b” on 3 March 2026, “c d” on 4 March 2026 and “e f” on 5 March 2026.',
+    ],
+    [
+      'more unknown names than are shown',
+      days(['a.a'], ['a.b'], ['a.b'], ['a.c'], ['a.d'], ['a.e'], ['a.f']),
+      'The record shows 1 earlier event of other kinds, “a b” twice, the last on 3 March 2026, “a c” on',
+    ],
+    [
+      'one field of an unknown event, and none that identifies or authorizes',
+      days(
+        ['course.booked', { id: 'c-1', password: 'x', contactEmail: 'a@b.test', token: 'abc', seats: 3 }],
+        ['link.opened', { target: 'https://shop.test/?code=1', session: 'x', ref: '+49 151 2345678' }],
+      ),
+      'The record shows “course booked” on 1 March 2026 (seats: 3) and “link opened” on 2 March 2026.',
     ],
     [
       'an unknown step of a known thing',
@@ -512,7 +529,7 @@ describe('what the events make of the title', () => {
     [
       'past due before all',
       days(['subscription.past_due'], ['payment.failed'], ['ticket.created']),
-      'cus_1, new customer since March 2026, subscription past due',
+      'cus_1, customer since at least March 2026, subscription past due',
     ],
     [
       'open tickets',

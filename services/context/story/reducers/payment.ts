@@ -23,20 +23,23 @@ export function reducePayment(state: StoryState, occurrence: Occurrence): StoryS
   const sources = sourcesFor(occurrence.payload, ...entities);
   const meaning = meaningOf(occurrence, 'payment', sources);
   if (!meaning) return undefined;
-  const dated = { ...state, payments: { ...state.payments, firstAt: state.payments.firstAt ?? occurrence.at } };
   const references = referencesOf(occurrence, sources);
   switch (meaning) {
     case 'succeeded':
-      return succeed(dated, occurrence, references, sources);
+      return succeed(state, occurrence, references, sources);
     case 'failed':
-      return fail(dated, occurrence, { stage: 'failed', references, money: dueMoney(sources), at: occurrence.at });
+      return fail(state, occurrence, { stage: 'failed', references, money: dueMoney(sources), at: occurrence.at });
     case 'pending':
     case 'overdue':
-      return expect(dated, { stage: meaning, references, money: dueMoney(sources), at: occurrence.at });
+      return expect(state, { stage: meaning, references, money: dueMoney(sources), at: occurrence.at });
     case 'refunded':
-      return giveBack(dated, occurrence, references, sources);
+      return giveBack(state, occurrence, references, sources);
     case 'disputed':
-      return withPayments(dated, { ...dated.payments, disputed: dated.payments.disputed + 1 });
+      return withPayments(state, {
+        ...state.payments,
+        disputed: state.payments.disputed + 1,
+        lastDisputedAt: occurrence.at,
+      });
     case 'dropped':
       return withPayments(state, forgetDue(state.payments, references));
     default:

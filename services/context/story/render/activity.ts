@@ -3,7 +3,7 @@ import type { OtherEntry, OtherFacts, PageFacts, PersonFacts, StoryState } from 
 import { mostFrequent, tallyTotal } from '../tally.ts';
 import { countOf, joinWithAnd, quote, timesOf } from '../text.ts';
 
-const maxOthersShown = 3;
+const maxOthersShown = 5;
 
 /** Later than any event. */
 const maxDate = '9999-12-31';

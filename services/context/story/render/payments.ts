@@ -35,8 +35,10 @@ function describeFailures({ failed, lastFailedAt, due }: PaymentFacts, isOpening
     : `${countOf(failed, 'attempt')} failed${when}`;
 }
 
-function describeDisputes({ disputed }: PaymentFacts): string {
-  return disputed > 0 ? `they disputed ${countOf(disputed, 'payment')}` : '';
+function describeDisputes({ disputed, lastDisputedAt }: PaymentFacts): string {
+  if (disputed === 0 || !lastDisputedAt) return '';
+  const when = `${disputed > 1 ? ', the latest' : ''} on ${formatDay(lastDisputedAt)}`;
+  return `they disputed ${countOf(disputed, 'payment')}${when}`;
 }
 
 function describeReceived(state: StoryState): string {

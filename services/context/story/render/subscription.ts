@@ -27,7 +27,8 @@ function chooseShown(state: StoryState): SubscriptionEntry[] {
   const entries = state.subscriptions.tracked.entries.toSorted(
     (left, right) => Date.parse(left.startedAt) - Date.parse(right.startedAt),
   );
-  const chosen = new Set([entries[0], mainSubscription(state), ...entries.toReversed()].slice(0, maxShown));
+  const wanted = new Set([entries[0], mainSubscription(state), ...entries.toReversed()]);
+  const chosen = new Set([...wanted].slice(0, maxShown));
   return entries.filter((entry) => chosen.has(entry));
 }
 
@@ -47,14 +48,32 @@ function describe(entry: SubscriptionEntry, state: StoryState): string {
   const day = formatDay(entry.startedAt);
   return joinWithAnd([
     entry.isStartSeen ? `started on ${day}` : `has been on record since ${day}`,
-    entry.convertedAt ? `became a paid subscription on ${formatDay(entry.convertedAt)}` : '',
+    describeConversion(entry),
     ...describeHistory(entry),
     ...describeStatus(entry, state),
   ]);
 }
 
+/** With the plan that the trial became, where that is another. */
+function describeConversion(entry: SubscriptionEntry): string {
+  if (!entry.convertedAt) return '';
+  const plan = isChangedByConversion(entry) ? `${entry.lastChange?.to} ` : '';
+  return `became a paid ${plan}subscription on ${formatDay(entry.convertedAt)}`;
+}
+
+function isChangedByConversion({ convertedAt, lastChange, upgraded, downgraded, switched }: SubscriptionEntry) {
+  return (
+    lastChange !== null &&
+    lastChange.at === convertedAt &&
+    lastChange.to !== '' &&
+    upgraded + downgraded + switched === 1
+  );
+}
+
 function describeHistory(entry: SubscriptionEntry): string[] {
-  const verbs = [describeChanges(entry), describeRenewals(entry)].filter((verb) => verb !== undefined);
+  const verbs = [describeChanges(entry), describeRenewals(entry), describeBreak(entry)].filter(
+    (verb) => verb !== undefined,
+  );
   return verbs.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at)).map(({ text }) => text);
 }
 
@@ -106,8 +125,19 @@ function describeRenewals({ renewed, lastRenewedAt, renewals }: SubscriptionEntr
   };
 }
 
-function describeChanges({ upgraded, downgraded, switched, lastChange }: SubscriptionEntry) {
-  if (!lastChange) return undefined;
+function describeBreak({ lastBreak }: SubscriptionEntry): Verb | undefined {
+  if (!lastBreak) return undefined;
+  const { kind, from, to, reason } = lastBreak;
+  const text =
+    kind === 'paused'
+      ? `was paused from ${formatDay(from)} to ${formatDay(to)}`
+      : `was cancelled on ${formatDay(from)}${writeReason(reason)}, was resumed on ${formatDay(to)}`;
+  return { text, at: to };
+}
+
+function describeChanges(entry: SubscriptionEntry): Verb | undefined {
+  const { upgraded, downgraded, switched, lastChange } = entry;
+  if (!lastChange || isChangedByConversion(entry)) return undefined;
   const { kind, from, to, at } = lastChange;
   const isMove = from !== '' && to !== '' && from !== to;
   const move = `${isMove ? `from ${from} to ${to} ` : ''}on ${formatDay(at)}`;

@@ -1,4 +1,4 @@
-import type { StoryState } from '../state.ts';
+import type { PaymentFacts, StoryState } from '../state.ts';
 import { firstShown, writeActivity, writeOthers } from './activity.ts';
 import { writeContact } from './contact.ts';
 import { writeOpen } from './open.ts';
@@ -29,7 +29,7 @@ function toParts(state: StoryState, isAfterOpening: boolean): Part[] {
   const { orders, payments, subscriptions, tickets, messages, pages, person, others } = state;
   const placed = { text: writeOrders(state, isAfterOpening), from: orders.firstAt };
   // Payments are told after the orders they are for.
-  const paid = { text: writePayments(state), from: orders.firstAt ?? payments.firstAt };
+  const paid = { text: writePayments(state), from: orders.firstAt ?? firstTold(payments) };
   const subscribed = { text: writeSubscriptions(state), from: subscriptions.firstAt };
   const talked = { text: writeContact(state), from: earliest(tickets.lastOpenedAt, messages.lastAt) };
   const acted = { text: writeActivity(state), from: earliest(pages.lastAt, person.lastLoginAt, person.lastUpdateAt) };
@@ -38,9 +38,10 @@ function toParts(state: StoryState, isAfterOpening: boolean): Part[] {
   const isOneJoined = count > maxSentencesBetween && acted.text !== '' && other.text !== '';
   const isMoneyJoined = count - (isOneJoined ? 1 : 0) > maxSentencesBetween;
   return [
-    ...(isMoneyJoined ? [joined(placed, paid)] : [placed, paid]),
-    ...[subscribed, talked],
-    ...(isOneJoined ? [joined(acted, other)] : [acted, other]),
+    ...(isMoneyJoined ? [joined(placed, paid), subscribed] : [placed, subscribed, paid]),
+    talked,
+    // Both are of the whole time, so their one sentence comes last.
+    ...(isOneJoined ? [{ ...joined(acted, other), from: state.last?.at ?? null }] : [acted, other]),
   ].filter(({ text }) => text);
 }
 
@@ -52,6 +53,10 @@ function inOrder(parts: Part[]): Part[] {
 function joined(left: Part, right: Part): Part {
   const [first = '', ...rest] = right.text;
   return { text: `${left.text.slice(0, -1)}; ${first.toLowerCase()}${rest.join('')}`, from: left.from };
+}
+
+function firstTold({ lastSucceededAt, lastFailedAt, lastDisputedAt }: PaymentFacts): string | null {
+  return earliest(lastSucceededAt, lastFailedAt, lastDisputedAt);
 }
 
 function earliest(...instants: (string | null)[]): string | null {
