@@ -2,18 +2,14 @@ import { type Money, parseCurrency } from './money.ts';
 import { parseAmount, parseMinorUnits } from './notation.ts';
 import { asSource, field, firstArray, firstText, isBillingObject, type Source } from './payload.ts';
 import { cleanText, joinSome } from './text.ts';
-import { type FieldPurpose, namesOf } from './vocabulary/fields.ts';
+import { billingFields, type FieldPurpose, namesOf } from './vocabulary/fields.ts';
 
 const maxItems = 100;
 const maxQuantity = 1_000_000;
 
 const minorUnitNames = new Set(namesOf('minorUnits'));
 
-/** The whole numbers of minor units in the objects of Stripe's events. */
-const billingNames = new Set([
-  ...['amount', 'amount_paid', 'amount_due', 'amount_remaining', 'amount_received', 'amount_captured'],
-  ...['amount_refunded', 'amount_total', 'amount_subtotal', 'total', 'subtotal', 'unit_amount'],
-]);
+const billingNames = new Set<string>(billingFields.amounts);
 
 /** Where Stripe's minor units are not those of ISO 4217. */
 const billingExponents = new Map([

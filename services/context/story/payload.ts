@@ -42,13 +42,9 @@ export function isBillingObject(source: Source): boolean {
   return typeof type === 'string' && billingTypes.has(type);
 }
 
-/** The id under one of the names, where the entity may be given as a whole: `charge: 'ch_1'`, `charge: { id }`. */
-export function firstId(sources: Source[], names: string[], codePointsMax: number): string {
-  for (const value of valuesOf(sources, names)) {
-    const text = cleanText(value, codePointsMax) || cleanText(field(value, 'id'), codePointsMax);
-    if (text) return text;
-  }
-  return '';
+/** The value at a path of names: `cancellation_details.reason`. */
+export function valueAt(source: unknown, path: string): unknown {
+  return path.split('.').reduce(field, source);
 }
 
 function* valuesOf(sources: Source[], names: string[]): Generator<unknown> {

@@ -4,6 +4,10 @@ import { addMoney, type Money } from './money.ts';
 import { ofOnePayment, sharesAny } from './references.ts';
 import type { PaymentFacts, Receipt } from './state.ts';
 
+/** What reports a payment beside its invoice. */
+const chargeEntities = ['charge', 'payment_intent', 'checkout'];
+const sameReportMilliseconds = 300_000;
+
 /** A payment as one event reports it. */
 export type Report = { references: string[]; entity: string; money: Money | null; at: string };
 
@@ -27,7 +31,7 @@ export function receivePayment(payments: PaymentFacts, report: Report): PaymentF
       receipts: [...payments.receipts.filter((receipt) => receipt !== earlier), merged],
     };
   }
-  const receipt = { references, entity, money, refundSum: '0', refundTotal: '0' };
+  const receipt = { references, entity, at, money, refundSum: '0', refundTotal: '0' };
   return {
     ...payments,
     succeeded: payments.succeeded + 1,
@@ -73,19 +77,37 @@ function refundedOf({ money, refundSum, refundTotal }: Receipt): bigint {
 }
 
 /** An event of another kind about the same payment or invoice, or a repetition of one id and amount. */
-function findReport(receipts: Receipt[], { references, entity, money }: Report): Receipt | undefined {
+function findReport(receipts: Receipt[], report: Report): Receipt | undefined {
+  const { references, entity, money } = report;
   const own = ofOnePayment(references);
   const ids = own.filter((item) => item.startsWith('payment:'));
   return receipts.findLast((receipt) => {
     const isSameMoney = !money || !receipt.money || isSame(money, receipt.money);
     const isSamePayment = sharesAny(receipt.references, ids);
     const isOtherView = receipt.entity !== entity && sharesAny(receipt.references, own);
-    return isSameMoney && (isSamePayment || isOtherView || isSameInvoice(receipt, own, entity));
+    return (
+      isSameMoney &&
+      (isSamePayment || isOtherView || isSameInvoice(receipt, own, entity) || isUnlinkedView(receipt, report))
+    );
   });
 }
 
 function isSameInvoice(receipt: Receipt, own: string[], entity: string): boolean {
   return entity === 'invoice' && receipt.entity === 'invoice' && sharesAny(receipt.references, own);
+}
+
+/**
+ * Stripe's API since 2025 has no links between an invoice and its charge. They are of one payment when one amount is
+ * reported by both within minutes, and neither names another.
+ */
+function isUnlinkedView(receipt: Receipt, { references, entity, money, at }: Report): boolean {
+  const isPair = (entity === 'invoice') !== (receipt.entity === 'invoice');
+  const other = entity === 'invoice' ? receipt.entity : entity;
+  const isNear = Math.abs(Date.parse(at) - Date.parse(receipt.at)) <= sameReportMilliseconds;
+  if (!isPair || !isNear || !money || !receipt.money || !chargeEntities.includes(other)) return false;
+  const [invoice, charge] = entity === 'invoice' ? [references, receipt.references] : [receipt.references, references];
+  const isLinked = (list: string[], kind: string) => list.some((item) => item.startsWith(`${kind}:`));
+  return !isLinked(invoice, 'payment') && !isLinked(charge, 'invoice');
 }
 
 function isSame(left: Money, right: Money): boolean {

@@ -1,32 +1,43 @@
 import { bounds, lengths } from './bounds.ts';
 import type { Occurrence } from './occurrence.ts';
-import { asSource, field, firstId, firstText, isBillingObject, type Source, sourcesFor } from './payload.ts';
-import { namesOf } from './vocabulary/fields.ts';
-
-/** What the links of a billing provider's objects refer to. */
-const links = new Map([
-  ['charge', 'payment'],
-  ['latest_charge', 'payment'],
-  ['payment_intent', 'payment'],
-  ['invoice', 'invoice'],
-  ['subscription', 'subscription'],
-]);
+import { field, firstText, isBillingObject, type Source, sourcesFor, valueAt } from './payload.ts';
+import { cleanText } from './text.ts';
+import { billingFields, namesOf } from './vocabulary/fields.ts';
 
 /** What a payment is and what it is for: `payment:…`, `invoice:…`, `order:A-1`, `subscription:…`. */
 export function referencesOf({ entity, payload }: Occurrence, sources: Source[]): string[] {
-  const kinds = ['order', 'invoice', 'subscription'] as const;
-  const stated = kinds.map((kind) => reference(kind, firstText(sources, namesOf(`${kind}Reference`), lengths.id)));
-  const nested = kinds.map((kind) => reference(kind, firstText(sourcesFor(field(payload, kind)), ['id'], lengths.id)));
-  const billing = sources.filter(isBillingObject);
-  const linked = [...links].map(([name, kind]) => reference(kind, firstId(billing, [name], lengths.id)));
-  const details = sources.map((source) => asSource(field(field(source, 'parent'), 'subscription_details')));
-  const parent = firstId(
-    details.filter((one) => one !== undefined),
-    ['subscription'],
-    lengths.id,
-  );
-  const all = [ownReference(entity, sources), ...stated, ...nested, ...linked, reference('subscription', parent)];
+  const all = [
+    ownReference(entity, sources),
+    reference('order', firstText(sources, namesOf('forOrder'), lengths.id)),
+    reference('invoice', firstText(sources, namesOf('forInvoice'), lengths.id)),
+    reference('subscription', firstText(sources, namesOf('forSubscription'), lengths.id)),
+    ...['order', 'invoice', 'subscription'].map((kind) => nestedReference(kind, field(payload, kind))),
+    ...linkedReferences(sources.filter(isBillingObject)),
+  ];
   return [...new Set(all)].filter(Boolean).slice(0, bounds.references);
+}
+
+/** Of an entity that the payload holds as a whole. */
+function nestedReference(kind: string, entity: unknown): string {
+  return reference(kind, firstText(sourcesFor(entity), namesOf('id'), lengths.id));
+}
+
+/** Of the entities that an object of a billing provider links to. */
+function linkedReferences(sources: Source[]): string[] {
+  const { payments, invoice, subscription } = billingFields;
+  return [
+    ...payments.map((path) => reference('payment', idAt(sources, path))),
+    ...invoice.map((path) => reference('invoice', idAt(sources, path))),
+    ...subscription.map((path) => reference('subscription', idAt(sources, path))),
+  ];
+}
+
+/** The entity may be given by its id or as a whole: `charge: 'ch_1'`, `charge: { id: 'ch_1' }`. */
+function idAt(sources: Source[], path: string): string {
+  const values = sources.map((source) => valueAt(source, path));
+  return (
+    values.map((value) => cleanText(value, lengths.id) || cleanText(field(value, 'id'), lengths.id)).find(Boolean) ?? ''
+  );
 }
 
 /** The id in the first of the references to such an entity; `''` without one. */
@@ -46,7 +57,7 @@ export function sharesAny(left: string[], right: string[]): boolean {
 
 /** The event's own entity. The `id` of a refund, a dispute or a checkout is no payment's. */
 function ownReference(entity: string, sources: Source[]): string {
-  if (entity === 'invoice') return reference('invoice', firstText(sources, namesOf('invoiceId', 'id'), lengths.id));
+  if (entity === 'invoice') return reference('invoice', firstText(sources, namesOf('forInvoice', 'id'), lengths.id));
   const isPayment = entity !== 'refund' && entity !== 'dispute' && entity !== 'checkout';
   const names = namesOf('paymentId').filter((name) => isPayment || name !== 'id');
   return reference('payment', firstText(sources, names, lengths.id));

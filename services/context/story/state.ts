@@ -92,6 +92,7 @@ export type DuePayment = {
 export type Receipt = {
   references: string[];
   entity: string;
+  at: string;
   money: Money | null;
   /** What single refunds add up to, and the largest running total that was reported: two reports of one thing. */
   refundSum: string;

@@ -1,7 +1,7 @@
 import { lengths } from './bounds.ts';
-import { asSource, field, firstText, type Source } from './payload.ts';
+import { asSource, field, firstText, type Source, valueAt } from './payload.ts';
 import { capitalize, cleanText, humanize, quote } from './text.ts';
-import { namesOf } from './vocabulary/fields.ts';
+import { billingFields, namesOf } from './vocabulary/fields.ts';
 
 /** What a program calls something, rather than a person: no blank, and a separator or a lower-case beginning. */
 const codeLike = /^(?:[a-z][\w.-]*|[A-Z\d][A-Z\d]*(?:[_.-][A-Z\d]+)+)$/;
@@ -27,7 +27,7 @@ export function planFrom(sources: Source[]): string {
     const prices = [field(item, 'price'), field(item, 'plan'), field(source, 'plan')].map(asSource);
     const named = firstText(
       prices.filter((price) => price !== undefined),
-      ['nickname', 'lookup_key'],
+      [...billingFields.plan],
       lengths.plan,
     );
     const label = planLabel(named);
@@ -38,16 +38,10 @@ export function planFrom(sources: Source[]): string {
 
 /** Why something was cancelled, in the customer's own words before a code; `''` when the event does not say. */
 export function reasonFrom(sources: Source[]): string {
-  const details = sources
-    .map((source) => asSource(field(source, 'cancellation_details')))
-    .filter((one) => one !== undefined);
-  const candidates = [
-    firstText(details, ['comment'], lengths.reason),
-    firstText(details, ['feedback'], lengths.reason),
-    firstText(sources, namesOf('reason'), lengths.reason),
-    firstText(details, ['reason'], lengths.reason),
-  ];
-  const readable = candidates.map((text) => (codeLike.test(text) ? humanize(text) : text));
+  const details = billingFields.reason.map((path) => sources.map((source) => valueAt(source, path)).find(Boolean));
+  const [comment, feedback, cause] = details.map((value) => cleanText(value, lengths.reason));
+  const candidates = [comment, feedback, firstText(sources, namesOf('reason'), lengths.reason), cause];
+  const readable = candidates.map((text = '') => (codeLike.test(text) ? humanize(text) : text));
   return readable.find((text) => text !== '' && !emptyReasons.has(text.toLowerCase())) ?? '';
 }
 

@@ -13,7 +13,9 @@ import { event, saasPastDue, shopRegular } from './histories.ts';
 const knownNames = Object.entries(entities).flatMap(([family, [entity]]) =>
   Object.values<readonly string[]>(meanings[family as Family]).flatMap((words) =>
     words.map((word) => {
-      const telling = tellingEntities.find((one) => word.startsWith(`${one}_`));
+      const telling = tellingEntities.find(
+        (one) => entities[family as Family].includes(one) && word.startsWith(`${one}_`),
+      );
       return telling ? `${telling}.${word.slice(telling.length + 1)}` : `${entity}.${word}`;
     }),
   ),

@@ -5,7 +5,7 @@ import type { StoryState } from '../state.ts';
 import { tally } from '../tally.ts';
 import { cleanText, humanize } from '../text.ts';
 import { lookUp } from '../vocabulary/events.ts';
-import { namesOf } from '../vocabulary/fields.ts';
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 
 const incoming = new Set(['inbound', 'incoming', 'in', 'received']);
 const outgoing = new Set(['outbound', 'outgoing', 'out', 'sent']);
@@ -25,7 +25,7 @@ const channelNames = new Map([
 /** `message.*`, `email.*`, `sms.*`, `chat.*`: sender and recipient, how often and where. Never the content. */
 export function reduceMessage(state: StoryState, occurrence: Occurrence): StoryState | undefined {
   if (lookUp('message', occurrence.action) !== 'exchanged') return undefined;
-  const sources = sourcesFor(occurrence.payload, 'message');
+  const sources = sourcesFor(occurrence.payload, ...wrappers.message);
   const direction = firstText(sources, namesOf('direction'), lengths.id).toLowerCase();
   const isFromCustomer = directionOf(direction) ?? isFromCustomerByAction(occurrence);
   const channel = channelOf(occurrence, firstText(sources, namesOf('channel'), lengths.id));

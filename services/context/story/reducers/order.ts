@@ -7,7 +7,7 @@ import type { OrderEntry, OrderFacts, OrderStage, StoryState } from '../state.ts
 import { forgetPurchase, notePurchase } from '../tenure.ts';
 import { findTracked, recall, track } from '../tracked.ts';
 import type { Meaning } from '../vocabulary/events.ts';
-import { type FieldPurpose, namesOf } from '../vocabulary/fields.ts';
+import { type FieldPurpose, namesOf, wrappers } from '../vocabulary/fields.ts';
 import { reasonFrom } from '../wording.ts';
 import { forgetDue } from './due.ts';
 import { subscribedUntil } from './subscription.ts';
@@ -18,7 +18,7 @@ const ranks: Record<OrderStage, number> = { placed: 0, paid: 1, shipped: 2, deli
 
 /** `order.*`: counts each order once, follows it to its end, and nets what was cancelled or refunded. */
 export function reduceOrder(state: StoryState, occurrence: Occurrence): StoryState | undefined {
-  const sources = sourcesFor(occurrence.payload, 'order');
+  const sources = sourcesFor(occurrence.payload, ...wrappers.order);
   const meaning = meaningOf(occurrence, 'order', sources);
   if (!meaning) return undefined;
   const id = firstText(sources, namesOf('orderId'), lengths.id);

@@ -5,7 +5,7 @@ import type { Occurrence } from '../occurrence.ts';
 import { field, firstText, type Source, sourcesFor } from '../payload.ts';
 import type { OtherEntry, StoryState } from '../state.ts';
 import { cleanText, humanize, quote } from '../text.ts';
-import { namesOf } from '../vocabulary/fields.ts';
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 
 /** Words of field names, and values, that identify, locate or authorize: a story never repeats them. */
 const privateWords = new Set(
@@ -41,7 +41,7 @@ export function reduceOther(state: StoryState, occurrence: Occurrence): StorySta
 
 /** `“Bulk export”`, `25.00 EUR`, `score: 9`; `''` when no field tells more. */
 function describeDetail({ payload }: Occurrence): string {
-  const sources = sourcesFor(payload, 'properties');
+  const sources = sourcesFor(payload, ...wrappers.other);
   const label = namesOf('label')
     .map((name) => printable(sources, name))
     .find(Boolean);

@@ -3,15 +3,16 @@ import type { Occurrence } from '../occurrence.ts';
 import { firstText, sourcesFor } from '../payload.ts';
 import type { StoryState } from '../state.ts';
 import { tally } from '../tally.ts';
+import { cleanText } from '../text.ts';
 import { lookUp } from '../vocabulary/events.ts';
-import { namesOf } from '../vocabulary/fields.ts';
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 
 const unnamed = '';
 
 /** `page.viewed`, `screen.viewed`: which pages, how often. */
 export function reducePage(state: StoryState, occurrence: Occurrence): StoryState | undefined {
   if (lookUp('page', occurrence.action) !== 'viewed') return undefined;
-  const sources = sourcesFor(occurrence.payload, 'page', 'properties', 'screen');
+  const sources = sourcesFor(occurrence.payload, ...wrappers.page);
   const address = firstText(sources, namesOf('address'), lengths.page * 2);
   const page = pathOf(address) || firstText(sources, namesOf('pageTitle'), lengths.page);
   const views = tally(state.pages.views, page || unnamed, bounds.pages);
@@ -22,5 +23,5 @@ export function reducePage(state: StoryState, occurrence: Occurrence): StoryStat
 function pathOf(address: string): string {
   const [path = ''] = address.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/);
   const isWholeAddress = address !== '' && path === '';
-  return firstText([{ path: isWholeAddress ? '/' : path }], ['path'], lengths.page);
+  return cleanText(isWholeAddress ? '/' : path, lengths.page);
 }

@@ -8,7 +8,7 @@ import { receivePayment, refundPayment } from '../receipts.ts';
 import { ofOnePayment, referenced, referencesOf, sharesAny } from '../references.ts';
 import type { DuePayment, PaymentFacts, StoryState } from '../state.ts';
 import { notePurchase } from '../tenure.ts';
-import { namesOf } from '../vocabulary/fields.ts';
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 import { forgetDue, noteDue, settleDue } from './due.ts';
 import { markOrderPaid } from './order.ts';
 import { markSubscriptionPaid, subscribedUntil } from './subscription.ts';
@@ -16,11 +16,9 @@ import { markSubscriptionPaid, subscribedUntil } from './subscription.ts';
 /** Reports of one failed attempt arrive within so many milliseconds; the next attempt comes later. */
 const sameAttemptMilliseconds = 300_000;
 
-const entities = ['payment', 'charge', 'invoice', 'refund', 'transaction', 'checkout'];
-
 /** `payment.*`, `charge.*`, `invoice.*`, `refund.*`, `dispute.*`: what was paid, what was refunded and what is due. */
 export function reducePayment(state: StoryState, occurrence: Occurrence): StoryState | undefined {
-  const sources = sourcesFor(occurrence.payload, ...entities);
+  const sources = sourcesFor(occurrence.payload, ...wrappers.payment);
   const meaning = meaningOf(occurrence, 'payment', sources);
   if (!meaning) return undefined;
   const references = referencesOf(occurrence, sources);
@@ -105,7 +103,7 @@ function expect(state: StoryState, due: DuePayment): StoryState | undefined {
 }
 
 function giveBack(state: StoryState, { entity }: Occurrence, references: string[], sources: Source[]): StoryState {
-  const own = entity === 'refund' ? firstText(sources, ['id'], lengths.id) : '';
+  const own = entity === 'refund' ? firstText(sources, namesOf('id'), lengths.id) : '';
   const refundId = firstText(sources, namesOf('refundId'), lengths.id) || own;
   const single = findMoney(sources, ['refund']);
   const total = single ? null : findMoney(sources, ['refundTotal']);

@@ -4,19 +4,17 @@ import { meaningOf, type Occurrence } from '../occurrence.ts';
 import { asSource, field, firstText, type Source, sourcesFor } from '../payload.ts';
 import type { PersonFacts, StoryState } from '../state.ts';
 import { cleanText } from '../text.ts';
-import { namesOf } from '../vocabulary/fields.ts';
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 import { planLabel, reasonFrom } from '../wording.ts';
-
-/** Before the payload; an account's name may be a company's, so it comes last. */
-const personEntities = ['customer', 'user', 'contact', 'profile', 'traits'];
 
 /** A template that lacked a value for a part of the name. */
 const brokenName = /(^|\s)(null|undefined|NaN|\[object)(\s|$)/;
 
 /** `user.*`, `customer.*`, `contact.*`, `account.*`: who the person is, and that they came by. */
 export function reducePerson(state: StoryState, occurrence: Occurrence): StoryState | undefined {
+  const nearest = wrappers.person.filter((name) => name !== 'account');
   const account = asSource(field(occurrence.payload, 'account'));
-  const sources = [...sourcesFor(occurrence.payload, ...personEntities), ...(account ? [account] : [])];
+  const sources = [...sourcesFor(occurrence.payload, ...nearest), ...(account ? [account] : [])];
   const meaning = meaningOf(occurrence, 'person', sources);
   if (!meaning) return undefined;
   const learned = learnFromProfile(state.person, sources);

@@ -1,12 +1,12 @@
 import { bounds, lengths } from '../bounds.ts';
 import { daysBetween, isAfter } from '../dates.ts';
 import { meaningOf, type Occurrence } from '../occurrence.ts';
-import { firstId, firstText, type Source, sourcesFor } from '../payload.ts';
+import { firstText, type Source, sourcesFor } from '../payload.ts';
 import type { StoryState, SubscriptionEntry, SubscriptionFacts } from '../state.ts';
 import { beginEntry, isLeaving, nextEntry, payEntry, type Step } from '../subscription-entry.ts';
 import { noteSubscription } from '../tenure.ts';
 import { findTracked, openEntries, track } from '../tracked.ts';
-import { namesOf } from '../vocabulary/fields.ts';
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 
 /** A subscription that follows a trial within so many days is what the trial became. */
 const conversionDays = 30;
@@ -15,7 +15,7 @@ type Ids = { id: string; trialId: string };
 
 /** `subscription.*` and `trial.*`: one entry a subscription with the trial it began with, its plan and its status. */
 export function reduceSubscription(state: StoryState, occurrence: Occurrence): StoryState | undefined {
-  const sources = sourcesFor(occurrence.payload, 'subscription', 'trial');
+  const sources = sourcesFor(occurrence.payload, ...wrappers.subscription);
   const meaning = meaningOf(occurrence, 'subscription', sources);
   if (!meaning) return undefined;
   const step: Step = { meaning, at: occurrence.at, sources };
@@ -71,13 +71,10 @@ function withEntry(
 
 /** An event of a trial may have the trial's id alone. */
 function idsOf({ entity }: Occurrence, sources: Source[]): Ids {
-  const own = firstText(sources, ['id'], lengths.id);
-  const stated = firstText(sources, namesOf('subscriptionId'), lengths.id);
+  const own = firstText(sources, namesOf('id'), lengths.id);
+  const stated = firstText(sources, namesOf('forSubscription'), lengths.id);
   const trialId = firstText(sources, namesOf('trialId'), lengths.id) || (entity === 'trial' && !stated ? own : '');
-  return {
-    id: stated || firstId(sources, ['subscription'], lengths.id) || (entity === 'trial' ? trialId : own),
-    trialId,
-  };
+  return { id: stated || (entity === 'trial' ? trialId : own), trialId };
 }
 
 function find({ tracked }: SubscriptionFacts, ids: Ids, step: Step): SubscriptionEntry | undefined {

@@ -3,11 +3,11 @@ import { meaningOf, type Occurrence } from '../occurrence.ts';
 import { firstText, sourcesFor } from '../payload.ts';
 import type { StoryState, TicketEntry, TicketFacts } from '../state.ts';
 import { findTracked, recall, track } from '../tracked.ts';
-import { namesOf } from '../vocabulary/fields.ts';
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 
 /** `ticket.*`: what was asked for, and whether it is still open. */
 export function reduceTicket(state: StoryState, occurrence: Occurrence): StoryState | undefined {
-  const sources = sourcesFor(occurrence.payload, 'ticket', 'case');
+  const sources = sourcesFor(occurrence.payload, ...wrappers.ticket);
   const meaning = meaningOf(occurrence, 'ticket', sources);
   if (!meaning) return undefined;
   const id = firstText(sources, namesOf('ticketId'), lengths.id);

@@ -1,4 +1,5 @@
 import { spellings } from '../payload.ts';
+import type { Family } from './events.ts';
 
 /**
  * The payload fields that stories read, the most telling first, in camel case; each is read in snake case too.
@@ -9,11 +10,9 @@ export const fieldNames = {
   paymentId: ['paymentId', 'chargeId', 'transactionId', 'paymentIntentId', 'id'],
   refundId: ['refundId'],
   id: ['id'],
-  invoiceId: ['invoiceId'],
-  orderReference: ['orderId'],
-  invoiceReference: ['invoiceId'],
-  subscriptionReference: ['subscriptionId'],
-  subscriptionId: ['subscriptionId'],
+  forOrder: ['orderId'],
+  forInvoice: ['invoiceId'],
+  forSubscription: ['subscriptionId'],
   trialId: ['trialId'],
   ticketId: ['ticketId', 'caseId', 'id', 'ticketNumber', 'number'],
   total: [
@@ -60,6 +59,35 @@ export const fieldNames = {
     ...['status', 'type', 'category', 'format', 'method', 'quantity', 'count', 'result', 'version', 'country', 'city'],
   ],
 } as const satisfies Record<string, readonly string[]>;
+
+/** Where in a payload an entity's fields may stand, besides `data.object`, `data` and the payload itself. */
+export const wrappers: Record<Family | 'other', readonly string[]> = {
+  order: ['order'],
+  payment: ['payment', 'charge', 'invoice', 'refund', 'transaction', 'checkout'],
+  subscription: ['subscription', 'trial'],
+  ticket: ['ticket', 'case'],
+  message: ['message'],
+  // An account's name may be a company's, so it is read after the payload.
+  person: ['customer', 'user', 'contact', 'profile', 'traits', 'account'],
+  page: ['page', 'properties', 'screen'],
+  other: ['properties'],
+};
+
+/** What is read of the objects in Stripe's events alone, in Stripe's spelling. */
+export const billingFields = {
+  /** Whole numbers of minor units. */
+  amounts: [
+    ...['amount', 'amount_paid', 'amount_due', 'amount_remaining', 'amount_received', 'amount_captured'],
+    ...['amount_refunded', 'amount_total', 'total', 'unit_amount'],
+  ],
+  /** Links to a payment. */
+  payments: ['charge', 'latest_charge', 'payment_intent'],
+  invoice: ['invoice'],
+  subscription: ['subscription', 'parent.subscription_details.subscription'],
+  /** Of a price or a plan. */
+  plan: ['nickname', 'lookup_key'],
+  reason: ['cancellation_details.comment', 'cancellation_details.feedback', 'cancellation_details.reason'],
+} as const;
 
 export type FieldPurpose = keyof typeof fieldNames;
 
