@@ -17,6 +17,8 @@ export type Incoming = {
   /** The media type that the client declares; null for none. */
   declared: string | null;
   fileName: string | null;
+  /** Whether it is the file of a form. */
+  isForm?: boolean;
   /** Of a signed URL, which is used once. */
   signature?: { id: string; until: Date };
   /** Called with the type as soon as it is known, and with the size once that is; throws to refuse it. */
@@ -34,11 +36,11 @@ export async function receiveFile<T>(
   incoming: Incoming,
   keep: (upload: Upload) => Promise<T>,
 ): Promise<T> {
-  const { orgId, objectId, length, declared, fileName, signature = null } = incoming;
+  const { orgId, objectId, length, declared, fileName, isForm = false, signature = null } = incoming;
   const version = newId('ver');
   const file = fileOf(orgId, objectId, version);
   const source = await peek(incoming.source);
-  const { type } = decideType({ head: source.head, declared, fileName }, 'body.file');
+  const { type } = decideType({ head: source.head, declared, fileName, isForm }, 'body.file');
   incoming.check(type, length);
   const reservation = reserveBytes(ctx, orgId, version, length);
   const admission = admit(
