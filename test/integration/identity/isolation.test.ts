@@ -40,7 +40,7 @@ beforeAll(async () => {
   [victim, stranger] = await Promise.all([newParty(), newParty()]);
   // The protocol's own paths take the credentials of clients, and no organization is named there.
   operations = (await readOperations()).filter(({ operationId }) => !operationId.startsWith('oauth.'));
-}, 60_000);
+});
 
 async function newParty(): Promise<Party> {
   const databaseUrl = await databaseUrlOf(await sharedPlatform());
