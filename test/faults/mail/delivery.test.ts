@@ -42,7 +42,10 @@ afterAll(async () => {
 
 async function startNode(): Promise<ChildProcess> {
   const entry = join(root, 'test/support/mail-node.ts');
-  const node = spawn(process.execPath, [entry, database.url, farEnd.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const node = spawn(process.execPath, [entry, database.url, farEnd.url], {
+    env: process.env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   nodes.add(node);
   await once(node.stdout!, 'data');
   return node;
@@ -83,7 +86,7 @@ async function untilAll(status: MessageDocument['status'], count: number): Promi
   await eventually(async () => {
     await hurry();
     expect(await countOf(status)).toBe(count);
-  }, 60_000);
+  }, 40_000);
 }
 
 describe('a far end', () => {

@@ -48,7 +48,7 @@ beforeAll(async () => {
   templateId = (await client().call('mail.templates.create', { body: { ...body, variables } })).id;
 }, 60_000);
 afterAll(async () => {
-  await platform.kill();
+  await platform?.kill();
   await farEnd.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
