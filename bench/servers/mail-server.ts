@@ -20,6 +20,7 @@ async function start(): Promise<MailServer> {
         callback(null);
       };
       stream.resume();
+      stream.once('error', () => undefined);
       stream.once('end', () => (held ? held.push(take) : take()));
     },
   });

@@ -37,7 +37,8 @@ export async function startFarEnd(behaviourOf: (number: number, recipient: strin
         accepted.push(id);
         if (behaviour === 'accept-and-close') return end();
         setTimeout(() => callback(null), behaviour === 'slow' ? 300 : 0);
-      });
+        // A sender that was killed leaves its text incomplete.
+      }, ignored);
     },
   });
   server.on('error', () => undefined);
@@ -49,6 +50,8 @@ export async function startFarEnd(behaviourOf: (number: number, recipient: strin
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
 }
+
+const ignored = () => undefined;
 
 type Connection = { id: string; _socket: { destroy: () => void } };
 
