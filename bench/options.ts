@@ -12,6 +12,7 @@ export const figureNames = [
   'revocation',
   'streams',
   'storage',
+  'mail',
   'database',
   'start',
 ] as const;

@@ -26,7 +26,14 @@ const calledInside: Record<string, string> = {
 };
 
 /** Endpoints that anybody may call without a credential; pages are none. */
-const publicActions: string[] = ['billing.plans.list', 'billing.webhooks.receive', 'storage.objects.read-public'];
+const publicActions: string[] = [
+  'billing.plans.list',
+  'billing.webhooks.receive',
+  'mail.feedback.postmark',
+  'mail.feedback.receive',
+  'mail.feedback.ses',
+  'storage.objects.read-public',
+];
 
 type Declared = Partial<Action> & { visibility?: string };
 const declared = new Map<string, Declared>();
