@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compare } from '../compare.ts';
 import type { Figure } from '../figure.ts';
@@ -36,7 +37,7 @@ export async function measureMail(options: Options): Promise<Figure[]> {
 }
 
 function sendOf(platform: Platform, templateId: string): HttpRequest {
-  const body = { to: 'customer.<customer>@example.com', templateId, variables: { name: 'Grace' } };
+  const body = { to: 'customer.<eventId>@example.com', templateId, variables: { name: 'Grace' } };
   const headers = headersOf(platform);
   return { method: 'POST', path: '/v1/mail/send', headers, body: JSON.stringify(body), status: 202 };
 }
@@ -102,7 +103,7 @@ async function queue(platform: Platform, { path, headers, body = '' }: HttpReque
   const lane = async () => {
     while (left > 0) {
       left -= 1;
-      await ask(platform, path, headers, body.replace('<customer>', '0000'));
+      await ask(platform, path, headers, body.replace('<eventId>', randomUUID()));
     }
   };
   await Promise.all(Array.from({ length: queueing }, lane));

@@ -44,8 +44,8 @@ export function createMailDelivery(transport: Transport, broker: Caller, logger:
         return { subject, sentAt: now(), sealedBody: transport.keepsBody ? sealBody(body) : null };
       },
       deadFields: (claim, failure) => mailRefunds.deadFields(claim, failure),
-      died: async (claim) => {
-        if (claim.lot === undefined) return;
+      died: async (claim, failure) => {
+        if (!mailRefunds.deadFields(claim, failure).refundDue) return;
         await mailRefunds
           .settle(broker, claim)
           .catch((error) => logger.warn('A unit is given back by the sweep', { messageId: claim._id, error }));

@@ -7,7 +7,8 @@ import { noBroker, ownSender } from './own-sender.ts';
 
 const own = await ownSender();
 const { createQueue } = await import('../../../messaging/delivery/queue.ts');
-const { startOutbox } = await import('../../../services/mail/delivery.ts');
+const { createMailDelivery, mailRefunds, startOutbox } = await import('../../../services/mail/delivery.ts');
+const { DeliveryError } = await import('../../../messaging/delivery/failures.ts');
 const { MessageModel } = await import('../../../models/mail/message.ts');
 const { mailboxTransport } = await import('../../../services/mail/transports/mailbox.ts');
 
@@ -213,6 +214,48 @@ describe('a hostile name', () => {
       expect(await own.all()).toEqual([]);
     },
   );
+});
+
+describe('the unit of a message that dies', () => {
+  const charged = async () => {
+    const id = await own.ask({ orgId: 'org_00000000000000000000000003' });
+    await MessageModel.collection.updateOne({ _id: id as never }, { $set: { lot: 'a batch of quota' } });
+    return id;
+  };
+  const failing = (failure: 'faulty' | 'refused') => ({
+    keepsBody: false,
+    send: () => Promise.reject(new DeliveryError(failure, 'It cannot be sent.')),
+    close: () => undefined,
+  });
+  const billing = (isUp: boolean, asked: unknown[] = []) => {
+    const call = (_name: string, { body }: { body: { key: string } }) => {
+      asked.push(body.key);
+      return isUp ? Promise.resolve() : Promise.reject(new Error('Billing is away.'));
+    };
+    return { asked, broker: { call } as never };
+  };
+
+  test('is given back when it was our fault, by the sweep when billing was away, and once', async () => {
+    const id = await charged();
+    const away = billing(false);
+    await own.round(createMailDelivery(failing('faulty'), away.broker, quietLogger));
+    expect(await own.read(id)).toMatchObject({ status: 'failed', lastFailure: 'faulty', refundDue: true });
+    const back = billing(true);
+    await mailRefunds.sweep(back.broker);
+    await mailRefunds.sweep(back.broker);
+    expect([away.asked, back.asked]).toEqual([[`died:${id}`], [`died:${id}`]]);
+    expect(await own.read(id)).toMatchObject({ status: 'failed', refundDue: false });
+  });
+
+  test('is kept when the recipient was refused, and there is none of the platform’s own mail', async () => {
+    const { asked, broker } = billing(true);
+    await charged();
+    await own.round(createMailDelivery(failing('refused'), broker, quietLogger));
+    await own.ask();
+    await own.round(createMailDelivery(failing('faulty'), broker, quietLogger));
+    await mailRefunds.sweep(broker);
+    expect(asked).toEqual([]);
+  });
 });
 
 describe('several senders', () => {
