@@ -58,9 +58,19 @@ export async function requestTrusted({
   ...request
 }: EgressRequest): Promise<EgressAnswer> {
   const url = new URL(text);
-  const route = { agent: url.protocol === 'https:' ? secureAgent : agent };
-  return await exchange(url, request, AbortSignal.timeout(timeoutMilliseconds), route);
+  const signal = AbortSignal.timeout(timeoutMilliseconds);
+  try {
+    return await exchange(url, request, signal, { agent: url.protocol === 'https:' ? secureAgent : agent });
+  } catch (error) {
+    if (!isStale(error)) throw error;
+    return await exchange(url, request, signal, { agent: false });
+  }
 }
+
+/** Connections that were kept and that the other side had closed meanwhile, as servers do at any time. */
+const stale = new WeakSet<EgressError>();
+
+const isStale = (error: unknown): boolean => error instanceof EgressError && stale.has(error);
 
 /** Sends one request. Throws an {@link EgressError}. */
 export async function exchange(
@@ -87,7 +97,9 @@ export async function exchange(
     return { status: response.statusCode ?? 0, headers: response.headers, body: text };
   } catch (cause) {
     const failure = progress.isConnected ? 'unanswered' : 'unreachable';
-    throw new EgressError(failure, describe(failure, cause, signal), { cause });
+    const error = new EgressError(failure, describe(failure, cause, signal), { cause });
+    if (outgoing.reusedSocket && !signal.aborted) stale.add(error);
+    throw error;
   }
 }
 

@@ -7,6 +7,7 @@ import { listMailbox } from './list-mailbox.ts';
 import { mailboxPages } from './pages/mailbox.ts';
 import { readMailbox } from './read-mailbox.ts';
 import { sweepMessages } from './retention.ts';
+import { sendNotification } from './send-notification.ts';
 import { readMailStatus, sendSystemMail } from './send-system-mail.ts';
 import { type Outbox, startOutbox } from './sender.ts';
 import { chooseTransport } from './transports/choose-transport.ts';
@@ -22,6 +23,7 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
   actions: {
     'system.send': sendSystemMail,
     'system.status': readMailStatus,
+    'notifications.send': sendNotification,
     'mailbox.list': listMailbox,
     'mailbox.read': readMailbox,
     'organizations.erase': eraseOrganization,
