@@ -1,0 +1,56 @@
+import type { Model } from 'mongoose';
+import { Counter, Gauge } from 'prom-client';
+import { now, second } from '../../lib/clock.ts';
+import { type DeliveryFields, openStatuses } from './documents.ts';
+
+export type DeliveryMetrics = { sent: Counter; failed: Counter<'failure'>; retried: Counter<'failure'> };
+
+/** The metrics of a service's deliveries; `things` names them in the help texts, such as `Mails`. */
+export function deliveryMetrics<D extends DeliveryFields>(
+  service: string,
+  things: string,
+  model: Model<D>,
+): DeliveryMetrics {
+  const across = { acrossTenants: true };
+  new Gauge({
+    name: `${service}_queued`,
+    help: `${things} of the whole platform that wait to be sent.`,
+    async collect() {
+      const open = { status: { $in: openStatuses } };
+      this.set(await orUnknown(model.countDocuments(open as never).setOptions(across)));
+    },
+  });
+  new Gauge({
+    name: `${service}_oldest_seconds`,
+    help: `How long the oldest of the ${things.toLowerCase()} that could be sent now has waited.`,
+    async collect() {
+      const ready = model.findOne({ status: 'queued' } as never, { nextAttemptAt: 1 }).setOptions(across);
+      const oldest = ready.sort({ nextAttemptAt: 1 }).lean<DeliveryFields>();
+      this.set(await orUnknown(oldest.then((found) => (found ? ageOf(found.nextAttemptAt) : 0))));
+    },
+  });
+  return {
+    sent: new Counter({ name: `${service}_sent_total`, help: `${things} that this node sent.` }),
+    failed: new Counter({
+      name: `${service}_failed_total`,
+      help: `${things} that this node gave up, by kind of failure.`,
+      labelNames: ['failure'],
+    }),
+    retried: new Counter({
+      name: `${service}_retried_total`,
+      help: `Attempts of this node that failed and are made again, by kind of failure.`,
+      labelNames: ['failure'],
+    }),
+  };
+}
+
+const ageOf = (since: Date): number => Math.max(0, (now().getTime() - since.getTime()) / second);
+
+/** NaN while the database is unavailable, so that the other metrics are still exposed. */
+async function orUnknown(value: PromiseLike<number>): Promise<number> {
+  try {
+    return await value;
+  } catch {
+    return Number.NaN;
+  }
+}
