@@ -4,6 +4,7 @@ import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import {
+  type Channel,
   type ConnectionDocument,
   ConnectionModel,
   channels,
@@ -79,6 +80,13 @@ export async function findConnection(orgId: string, id: string): Promise<Connect
   const found = await ConnectionModel.findOne({ orgId, _id: id }).lean<ConnectionDocument>();
   if (!found) throw fail('NOT_FOUND', { message: 'You have no channel connection of this id.' });
   return found;
+}
+
+/** The connections by which the channel sends, in the order in which they are tried. */
+export async function connectedOf(orgId: string, channel: Channel): Promise<ConnectionDocument[]> {
+  return await ConnectionModel.find({ orgId, channel, state: 'connected' })
+    .sort({ priority: 1, _id: 1 })
+    .lean<ConnectionDocument[]>();
 }
 
 const purpose = 'notification.credentials';

@@ -66,18 +66,19 @@ async function failureOf(work: Promise<unknown>): Promise<Thrown> {
   return error as ProviderError;
 }
 
-/** What a provider throws after a reaction of the server. */
+/** What a provider throws after each of the reactions of the server. */
 async function failuresOf<C extends z.ZodType>(
   server: ProviderServer,
   provider: Provider<C>,
   credentials: z.output<C>,
-  [recipient, reactions]: [string, Parameters<ProviderServer['next']>],
+  [recipient, reactions]: [string, NonNullable<Parameters<ProviderServer['always']>[0]>[]],
 ): Promise<Thrown[]> {
   const thrown: Thrown[] = [];
   for (const reaction of reactions) {
-    server.next(reaction);
+    server.always(reaction);
     thrown.push(await failureOf(provider.send(message(recipient), credentials, context)));
   }
+  server.always(null);
   return thrown;
 }
 
