@@ -131,6 +131,16 @@ const commands: Command[] = [
     description: 'Move the clock of billing ahead (31d, 12h, 90m) or reset it; only with the test provider',
     run: (broker, { change = '' }) => say(call(caller(broker), 'billing.console.clock', { body: { change } })),
   },
+  {
+    command: 'mail:queue',
+    description: 'How much mail waits, for how long, and the newest dead letters',
+    run: (broker) => say(call(caller(broker), 'mail.console.queue', { body: {} })),
+  },
+  {
+    command: 'mail:redrive <what>',
+    description: 'Send dead letters again: one (msg_…), those of an organization (org_…), or all',
+    run: (broker, { what = '' }) => say(call(caller(broker), 'mail.console.redrive', { body: { what } })),
+  },
 ];
 
 /** Opens Moleculer's console with the platform's commands, when the standard input is a terminal. */

@@ -14,6 +14,8 @@ export type Page = {
   navigation?: Html;
   status?: number;
   headers?: Record<string, string>;
+  /** Whether the page shows documents of this origin in frames. */
+  hasFrames?: boolean;
 };
 
 const cookie = z.strictObject({ name: z.enum(['session', 'browser']), value: z.string(), expiresAt: z.string() });
@@ -42,13 +44,13 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** Shows a page in the common layout. It must not be cached. */
-export function showPage({ status = 200, headers = {}, ...page }: Page): PageAnswer {
+export function showPage({ status = 200, headers = {}, hasFrames = false, ...page }: Page): PageAnswer {
   return {
     status,
     headers: {
       ...headers,
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': contentSecurityPolicy,
+      'Content-Security-Policy': hasFrames ? `${contentSecurityPolicy}; frame-src 'self'` : contentSecurityPolicy,
       'Cache-Control': 'no-store',
       // With `no-referrer` browsers post a form with `Origin: null`, which cannot be checked (Fetch, section 3.2.5).
       'Referrer-Policy': 'same-origin',
@@ -67,7 +69,7 @@ const brand: Content = settings.BRAND_LOGO
   ? html`<img src="${logoPath}" alt="${settings.BRAND_NAME}">`
   : settings.BRAND_NAME;
 
-function layOut({ title, body, navigation }: Omit<Page, 'status' | 'headers'>): Html {
+function layOut({ title, body, navigation }: Omit<Page, 'status' | 'headers' | 'hasFrames'>): Html {
   return html`<!doctype html>
 <html lang="${language}">
 <head>

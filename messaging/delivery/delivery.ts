@@ -40,7 +40,9 @@ export type Deliverer<D extends DeliveryFields> = {
 };
 
 export type Delivery = {
-  /** Starts what is ready, as far as there are places. For tests; `run` calls it. */
+  /** Queues what is due again. `run` does it each second. */
+  promote: () => Promise<void>;
+  /** Starts what is ready, as far as there are places. `run` does it whenever it is woken. */
   fill: () => Promise<void>;
   /** Resolves when nothing is in flight. */
   settled: () => Promise<void>;
@@ -63,11 +65,11 @@ export function createDelivery<D extends DeliveryFields>(
 ): Delivery {
   const queue = createQueue(kind.model, newId('req'));
   const attempt = createAttempt(kind, deliverer, queue, logger);
-  const inFlight = new Map<Promise<void>, string>();
+  const inFlight = new Map<string, { orgId: string; ended: Promise<void> }>();
 
   function saturated(): Set<string> {
     const counts = new Map<string, number>();
-    for (const orgId of inFlight.values()) counts.set(orgId, (counts.get(orgId) ?? 0) + 1);
+    for (const { orgId } of inFlight.values()) counts.set(orgId, (counts.get(orgId) ?? 0) + 1);
     const isFull = ([, count]: [string, number]) => count >= kind.placesOfOrganization;
     return new Set([...counts].filter(isFull).map(([orgId]) => orgId));
   }
@@ -76,36 +78,44 @@ export function createDelivery<D extends DeliveryFields>(
     while (inFlight.size < kind.places) {
       const claim = await queue.claimNext(saturated());
       if (!claim) return;
-      const running = attempt(claim).finally(() => {
-        inFlight.delete(running);
+      const ended = attempt(claim).finally(() => {
+        inFlight.delete(claim._id);
         kind.wake.wake();
       });
-      inFlight.set(running, claim.orgId);
+      inFlight.set(claim._id, { orgId: claim.orgId, ended });
     }
   }
 
-  async function promoteAll(): Promise<void> {
-    while ((await queue.promote()) > 0) kind.wake.wake();
+  async function promote(): Promise<void> {
+    while ((await queue.promote([...inFlight.keys()])) > 0) kind.wake.wake();
+  }
+
+  async function settled(): Promise<void> {
+    await Promise.all([...inFlight.values()].map(({ ended }) => ended));
   }
 
   async function run(signal: AbortSignal): Promise<void> {
     let promoting: Promise<void> | null = null;
+    let promotedAt = Number.NEGATIVE_INFINITY;
     const warn = (error: unknown) => logger.warn(`${kind.thing} waits: the queue could not be read`, { error });
     while (!signal.aborted) {
       const before = kind.wake.calls();
-      promoting ??= promoteAll()
-        .catch(warn)
-        .finally(() => {
-          promoting = null;
-        });
+      if (!promoting && performance.now() - promotedAt >= pollMilliseconds) {
+        promotedAt = performance.now();
+        promoting = promote()
+          .catch(warn)
+          .finally(() => {
+            promoting = null;
+          });
+      }
       await fill().catch(warn);
       await kind.wake.calledOrAfter(before, pollMilliseconds, signal);
     }
     await promoting;
-    await Promise.all(inFlight.keys());
+    await settled();
   }
 
-  return { fill, settled: async () => void (await Promise.all(inFlight.keys())), run };
+  return { promote, fill, settled, run };
 }
 
 /** One attempt, which never throws: an outcome that could not be stored is found at the end of the lease. */

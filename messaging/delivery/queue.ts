@@ -19,8 +19,11 @@ export type Queue<D extends DeliveryFields> = {
   renew: (claim: Claim<D>) => Promise<boolean>;
   /** Stores what became of it and ends the lease, unless another process has claimed it since. */
   settle: (claim: Claim<D>, outcome: Partial<DeliveryFields>) => Promise<boolean>;
-  /** Queues what is due again and what a dead process held; returns how many. Any process may do it at any time. */
-  promote: () => Promise<number>;
+  /**
+   * Queues what is due again and what a dead process held, but not what is in flight here; returns how many. Any process
+   * may do it at any time.
+   */
+  promote: (inFlight: string[]) => Promise<number>;
 };
 
 /** The queue in a collection, as one process sees it. `owner` names the process in leases. */
@@ -73,9 +76,9 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
     },
     renew: (claim) => update(claim, { leaseUntil: fromNow(lease) }),
     settle: (claim, outcome) => update(claim, { leaseOwner: null, leaseUntil: null, updatedAt: now(), ...outcome }),
-    promote: async () =>
-      (await promoteOf(collection(), { status: 'waiting', nextAttemptAt: { $lte: now() } })) +
-      (await promoteOf(collection(), { status: 'sending', leaseUntil: { $lte: now() } })),
+    promote: async (inFlight) =>
+      (await promoteOf(collection(), { status: 'waiting', nextAttemptAt: { $lte: now() } }, [])) +
+      (await promoteOf(collection(), { status: 'sending', leaseUntil: { $lte: now() } }, inFlight)),
   };
 }
 
@@ -83,9 +86,11 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
 async function promoteOf(
   collection: ReturnType<typeof nativeCollection<DeliveryFields>>,
   due: Record<string, unknown>,
+  except: string[],
 ): Promise<number> {
+  const others = except.length > 0 ? { ...due, _id: { $nin: except } } : due;
   const found = await collection
-    .find(due, { projection: { _id: 1 } })
+    .find(others, { projection: { _id: 1 } })
     .limit(maxStatement)
     .toArray();
   if (found.length === 0) return 0;

@@ -119,7 +119,9 @@ export function renderParsed(parsed: Template[], syntax: Syntax, variables: Reco
 }
 
 function tidy(text: string, syntax: Syntax): string {
-  return syntax === 'line' ? withoutControls(text).replace(/\s+/g, ' ').trim() : text;
+  if (syntax === 'line') return withoutControls(text).replace(/\s+/g, ' ').trim();
+  // Tags leave empty lines behind.
+  return text.replace(/\n(?:[ \t]*\n){2,}/g, '\n\n');
 }
 
 /** The library's message without the excerpt of the source. */

@@ -12,9 +12,9 @@ import { createConnection } from './channels/create-connection.ts';
 import { listConnections, readConnection } from './channels/read-connections.ts';
 import { testConnection } from './channels/test-connection.ts';
 import { eraseCustomer, eraseOrganization } from './cleanup/erase-organization.ts';
-import { sweep } from './cleanup/sweeps.ts';
+import { sweepEnded } from './cleanup/sweeps.ts';
 import { listMailbox, readMailbox } from './mailbox/mailbox-actions.ts';
-import { notificationDelivery, wake } from './sending/queue.ts';
+import { notificationDelivery, refunds, wake } from './sending/queue.ts';
 import { listNotifications, readNotification } from './sending/read-notifications.ts';
 import { sendNotification } from './sending/send-notification.ts';
 import { settleQuota } from './sending/settle-quota.ts';
@@ -32,11 +32,14 @@ const notification: ServiceSchema = {
   metadata: { erases: 'organizations.erase', erasesCustomers: 'customers.erase' },
   mixins: [
     mongo(ConnectionModel, PaceModel, NotificationModel, TemplateModel, TemplateVersionModel),
-    cron((broker) => ({
-      name: 'notification.sweep',
-      period: everyMinutes(60),
-      run: (_period, signal) => sweep(broker, signal),
-    })),
+    cron(
+      { name: 'notification.retention', period: everyMinutes(60), run: (_period, signal) => sweepEnded(signal) },
+      (broker) => ({
+        name: 'notification.refunds',
+        period: everyMinutes(1),
+        run: () => refunds.sweep(broker),
+      }),
+    ),
   ],
   actions: {
     'channels.list': listConnections,

@@ -84,7 +84,8 @@ export const testConnection = defineAction({
 
 function testContent() {
   const { subject, text } = texts().test;
-  return { subject: subject(settings.BRAND_NAME), text: text(settings.BRAND_NAME), html: '', whatsapp: null };
+  const category = 'transactional' as const;
+  return { category, subject: subject(settings.BRAND_NAME), text: text(settings.BRAND_NAME), html: '', whatsapp: null };
 }
 
 async function answerOf({ _id, status, lastError }: NotificationDocument, connection: ConnectionDocument) {

@@ -16,9 +16,11 @@ export const mail = defineProvider({
     const { isOn } = await ofMail(() => call(broker, 'mail.system.status', { body: {} }));
     if (!isOn) throw new ProviderError('refused', 'Mail is turned off on this platform.');
   },
-  async send({ orgId, notificationId, recipient, subject, text, html }, _credentials, { broker }: ProviderContext) {
-    const body = { orgId, notificationId, to: recipient, subject, text, html };
-    const { messageId } = await ofMail(() => call(broker, 'mail.notifications.send', { body }));
+  async send(message, _credentials, { broker }: ProviderContext) {
+    const { orgId, notificationId, recipient: to, category, subject, text, html } = message;
+    const body = { orgId, notificationId, to, category, subject, text, html };
+    const { messageId, status } = await ofMail(() => call(broker, 'mail.notifications.send', { body }));
+    if (status === 'suppressed') throw new ProviderError('refused', 'Mail: the address is on the suppression list.');
     return { providerMessageId: messageId };
   },
 });

@@ -2,6 +2,7 @@ import type { ServiceBroker } from 'moleculer';
 import type { z } from 'zod';
 import { hour, now, second } from '../../../lib/clock.ts';
 import { type EgressAnswer, EgressError } from '../../../lib/http-exchange.ts';
+import type { Category } from '../../../messaging/templates/content.ts';
 import type { Channel } from '../../../models/notification/connection.ts';
 
 /** A message as a provider sends it. */
@@ -13,6 +14,8 @@ export type OutgoingNotification = {
   /** In the form that the provider's `addressOf` returned. */
   recipient: string;
   templateId: string | null;
+  /** Of the template: who unsubscribed gets nothing that is marketing. */
+  category: Category;
   subject: string;
   text: string;
   /** Empty for a template without HTML. */

@@ -1,14 +1,15 @@
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
-import type { RenderedContent } from '../../../messaging/templates/content.ts';
+import type { Category, RenderedContent } from '../../../messaging/templates/content.ts';
 import type { OutgoingNotification } from '../providers/provider.ts';
 import { renderedOptions } from '../templates/kind.ts';
 
 /** What a notification says. It may hold a code that logs in, so it is stored sealed. */
-export type NotificationContent = Pick<OutgoingNotification, 'subject' | 'text' | 'html' | 'whatsapp'>;
+export type NotificationContent = Pick<OutgoingNotification, 'category' | 'subject' | 'text' | 'html' | 'whatsapp'>;
 
-export function contentOf({ subject = '', text = '', html = '', options }: RenderedContent): NotificationContent {
+export function contentOf(category: Category, rendered: RenderedContent): NotificationContent {
+  const { subject = '', text = '', html = '', options } = rendered;
   const { whatsapp = null } = renderedOptions.parse(options ?? {});
-  return { subject, text, html, whatsapp };
+  return { category, subject, text, html, whatsapp };
 }
 
 const purpose = 'notification.content';

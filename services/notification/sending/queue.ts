@@ -27,6 +27,7 @@ export const deliveryKind: DeliveryKind<NotificationDocument> = {
 
 /** Sends the stored notifications through the connections of their channels. */
 export function notificationDelivery(broker: ServiceBroker): Delivery {
+  const logger = broker.getLogger('notification');
   const node = { broker, breaker: createBreaker() };
   return createDelivery(
     deliveryKind,
@@ -35,9 +36,12 @@ export function notificationDelivery(broker: ServiceBroker): Delivery {
       // The breakers of the connections are in the route, because one attempt may use several.
       connectionOf: ({ _id }) => _id,
       deadFields: (claim, failure) => ({ ...refunds.deadFields(claim, failure), events: deadEvents(claim) }),
-      died: (claim) => refunds.settle(broker, claim),
+      died: (claim) =>
+        refunds
+          .settle(broker, claim)
+          .catch((error) => logger.warn('A unit is given back by the sweep', { notificationId: claim._id, error })),
       stored: ({ _id }) => announceOutcome(_id),
     },
-    broker.getLogger('notification'),
+    logger,
   );
 }

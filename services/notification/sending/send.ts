@@ -65,7 +65,7 @@ export async function sendVersion(
     templateId: version.templateId,
     templateVersion: version.version,
     locale: rendered.locale,
-    content: contentOf(rendered),
+    content: contentOf(version.category, rendered),
   };
   const status = await statusAfterAttempt(accepted, patience, () => accept(ctx, accepted));
   return answerOf({ ...accepted, status });

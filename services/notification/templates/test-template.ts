@@ -15,7 +15,7 @@ import { templateKind } from './kind.ts';
 export const testTemplate = defineAction({
   rest: 'POST /v1/notifications/templates/:templateId/test',
   summary: 'Send a test of a notification template',
-  permission: 'notification.templates.write',
+  permission: 'notification.send',
   tenant: 'required',
   input: {
     path: z.strictObject({ templateId: z.string() }),

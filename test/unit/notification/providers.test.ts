@@ -48,6 +48,7 @@ const message = (recipient: string, more: Partial<OutgoingNotification> = {}): O
   channel: 'chatapp',
   recipient,
   templateId: 'tpl_00000000000000000000000000',
+  category: 'transactional',
   subject: 'Order received',
   text: 'Your order A-1001 is on its way.',
   html: '',

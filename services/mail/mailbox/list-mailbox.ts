@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineAction } from '../../lib/action.ts';
-import { fail } from '../../lib/errors.ts';
-import { timestamp } from '../../lib/instant.ts';
-import { type MessageDocument, MessageModel, messageStatuses } from '../../models/mail/message.ts';
-import { isMailboxInUse } from './transports/choose-transport.ts';
+import { defineAction } from '../../../lib/action.ts';
+import { fail } from '../../../lib/errors.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import { type MessageDocument, MessageModel, messageStatuses } from '../../../models/mail/message.ts';
+import { isMailboxInUse } from '../transports/choose-transport.ts';
 
 export const mailboxEntry = z.strictObject({
   messageId: z.string(),
@@ -46,7 +46,7 @@ export function showEntry({ _id, to, subject, status, createdAt }: MessageDocume
   return { messageId: _id, to, subject, status, createdAt: createdAt.toISOString() };
 }
 
-declare module '../../lib/calls.ts' {
+declare module '../../../lib/calls.ts' {
   interface Calls {
     'mail.mailbox.list': typeof listMailbox;
   }

@@ -1,4 +1,4 @@
-import { settings } from '../../lib/settings.ts';
+import { settings } from '../../../lib/settings.ts';
 
 export type SenderAddress = { name: string; address: string };
 

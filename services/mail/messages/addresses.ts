@@ -9,3 +9,6 @@ export const mailAddress = z
   .string()
   .regex(/^[^\s\p{C}<>()[\]\\,;:"@]+@[^\s\p{C}<>()[\]\\,;:"@]+$/u, 'Send one email address.')
   .refine((address) => Buffer.byteLength(address) <= 254, 'Send an address of at most 254 bytes.');
+
+/** An address as it is compared. The local part is of one case in practice, whatever RFC 5321 allows. */
+export const normalAddress = (address: string): string => address.trim().toLowerCase();
