@@ -28,7 +28,7 @@ export async function addressesOf(
   connections: ConnectionDocument[],
 ): Promise<string[]> {
   const { contact } = await call(ctx, 'context.customers.contact', { body: { orgId, customerId: recipientId } });
-  const isCustomer = contact !== null || recipientId.startsWith('cus_');
+  const isCustomer = contact !== null || /^cus_\w+$/.test(recipientId);
   const candidates = contact === null ? (isCustomer ? [] : [recipientId]) : addressesOn[channel](contact);
   const isUsable = (address: string) =>
     connections.some(({ provider }) => providerOf(provider).addressOf(address) !== null);

@@ -7,17 +7,16 @@ import { starters } from './starters.ts';
 const maxParameters = 20;
 
 /** What providers need beside the text. */
-const optionsPart = z.strictObject({
+export const optionsPart = z.strictObject({
   /** A template that WhatsApp has approved; its parameters are templates of their own. */
-  whatsapp: z.strictObject({
-    name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'Send the name of an approved template, such as order_shipped.'),
-    language: z.string().regex(/^[a-z]{2,3}(?:_[A-Z]{2})?$/, 'Send a language of WhatsApp such as de or en_US.'),
-    parameters: z.array(z.string().min(1).max(1024)).max(maxParameters).default([]),
-  }),
+  whatsapp: z
+    .strictObject({
+      name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'Send the name of an approved template, such as order_shipped.'),
+      language: z.string().regex(/^[a-z]{2,3}(?:_[A-Z]{2})?$/, 'Send a language of WhatsApp such as de or en_US.'),
+      parameters: z.array(z.string().min(1).max(1024)).max(maxParameters).default([]),
+    })
+    .optional(),
 });
-
-/** What a rendered content says to providers. */
-export const renderedOptions = optionsPart.partial();
 
 export const templateKind: TemplateKind = {
   service: 'notification',
