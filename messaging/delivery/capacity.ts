@@ -1,14 +1,15 @@
 import type { Model } from 'mongoose';
 import { second } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
-import { type DeliveryFields, openStatuses } from './documents.ts';
+import { countOpen } from './count.ts';
+import type { DeliveryFields } from './documents.ts';
 
 /** A count is exact when it is made; until the next, what this process adds is counted with it. */
 type Known = { count: number; until: number; counting: Promise<void> | null };
 
 const shortest = second;
-/** A count of so many documents a millisecond is kept so much longer that counting takes a fraction of the time. */
-const countedEachMillisecond = 20;
+/** A count is kept so many times longer than counting took. */
+const keptAgainstCounting = 20;
 const maxKnown = 10_000;
 
 /**
@@ -25,10 +26,9 @@ export function createCapacity<D extends DeliveryFields>(model: Model<D>, maxOpe
 
   async function count(orgId: string, entry: Known): Promise<void> {
     const startedAt = performance.now();
-    const open = { orgId, status: { $in: openStatuses } };
-    const found = await model.countDocuments(open as never).limit(maxOpen + 1);
-    entry.count = found;
-    entry.until = startedAt + shortest + found / countedEachMillisecond;
+    entry.count = await countOpen(model, orgId, maxOpen);
+    const endedAt = performance.now();
+    entry.until = endedAt + shortest + (endedAt - startedAt) * keptAgainstCounting;
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { Model } from 'mongoose';
 import { Counter, Gauge } from 'prom-client';
 import { now, second } from '../../lib/clock.ts';
+import { countStatus, maxCounted } from './count.ts';
 import { type DeliveryFields, openStatuses } from './documents.ts';
 
 export type DeliveryMetrics = { sent: Counter; failed: Counter<'failure'>; retried: Counter<'failure'> };
@@ -14,10 +15,10 @@ export function deliveryMetrics<D extends DeliveryFields>(
   const across = { acrossTenants: true };
   new Gauge({
     name: `${service}_queued`,
-    help: `${things} of the whole platform that wait to be sent.`,
+    help: `${things} of the whole platform that wait to be sent; no more than ${maxCounted} of a kind are counted.`,
     async collect() {
-      const open = { status: { $in: openStatuses } };
-      this.set(await orUnknown(model.countDocuments(open as never).setOptions(across)));
+      const counts = Promise.all(openStatuses.map((status) => countStatus(model, status)));
+      this.set(await orUnknown(counts.then((each) => each.reduce((sum, count) => sum + count, 0))));
     },
   });
   new Gauge({

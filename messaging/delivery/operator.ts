@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Action, defineAction } from '../../lib/action.ts';
 import { now, second } from '../../lib/clock.ts';
 import { maxStatement } from '../../lib/remove-up-to.ts';
+import { countStatus, maxCounted } from './count.ts';
 import { type DeliveryFields, openStatuses } from './documents.ts';
 import type { Wake } from './wake.ts';
 
@@ -43,7 +44,8 @@ export function operatorActions<D extends DeliveryFields>(parts: Parts<D>): Oper
 async function describeQueue<D extends DeliveryFields>(model: Model<D>): Promise<string[]> {
   const lines: string[] = [];
   for (const status of [...openStatuses, 'failed']) {
-    lines.push(`${status}: ${await model.countDocuments({ status } as never).setOptions(across)}`);
+    const count = await countStatus(model, status);
+    lines.push(`${status}: ${count}${count === maxCounted ? ' or more' : ''}`);
   }
   const oldest = await model
     .findOne({ status: 'queued' } as never, { nextAttemptAt: 1 })

@@ -33,7 +33,7 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
 
   /** The next organization with ready documents, by a skip scan: each step is one look into the index. */
   async function nextOrganization(except: ReadonlySet<string>): Promise<string | null> {
-    const ranges: Record<string, string>[] = [{ $gt: lastServed }, { $lte: lastServed }];
+    const ranges: Record<string, string>[] = [{ $gte: after(lastServed) }, { $lte: lastServed }];
     for (const range of ranges) {
       for (let bounds = range; ; ) {
         const [next] = await collection()
@@ -43,7 +43,7 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
           .toArray();
         if (!next) break;
         if (!except.has(next.orgId)) return next.orgId;
-        bounds = { ...bounds, $gt: next.orgId };
+        bounds = { ...bounds, $gte: after(next.orgId) };
       }
     }
     return null;
@@ -81,6 +81,12 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
       (await promoteOf(collection(), { status: 'sending', leaseUntil: { $lte: now() } }, inFlight)),
   };
 }
+
+/**
+ * The least text after all ids that begin with this one. An index of several fields is entered right there, where `$gt`
+ * would first pass over every document of the organization.
+ */
+const after = (orgId: string): string => `${orgId}!`;
 
 /** In statements of a bounded size, because one blocks others meanwhile. */
 async function promoteOf(

@@ -4,6 +4,7 @@ import { applicationRows } from './rows/applications.ts';
 import { billingRows } from './rows/billing.ts';
 import { contextRows } from './rows/context.ts';
 import { conventionsRows } from './rows/conventions.ts';
+import { mailRows } from './rows/mail.ts';
 import { oauthRows } from './rows/oauth.ts';
 import { organizationRows } from './rows/organizations.ts';
 import type { Row } from './rows/row.ts';
@@ -18,6 +19,7 @@ const rows = {
   ...billingRows,
   ...contextRows,
   ...storageRows,
+  ...mailRows,
   ...conventionsRows,
 } as const satisfies Record<string, Row>;
 

@@ -325,7 +325,52 @@ export const idempotentActions: IdempotentAction[] = [
       return Promise.resolve();
     },
   },
+  {
+    name: 'mail.templates.create',
+    write: 'insert mail_templates',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/mail/templates', body: { name: 'Once', subject: 'a', text: 'b' } }),
+    made: (party) => party.find('mail_templates'),
+    act: 'mail-template.created',
+  },
+  {
+    name: 'mail.messages.send',
+    write: 'insert mail_messages',
+    mark: orgOf,
+    request: async (party) => ({
+      client: 'tenant',
+      path: '/v1/mail/send',
+      body: { to: 'ada@example.com', templateId: await newTemplate(party) },
+    }),
+    made: (party) => party.find('mail_messages'),
+    act: null,
+  },
+  {
+    name: 'mail.templates.test',
+    write: 'insert mail_messages',
+    mark: orgOf,
+    request: async (party) => ({
+      client: 'tenant',
+      path: `/v1/mail/templates/${await newTemplate(party)}/test`,
+      body: { to: 'ada@example.com' },
+    }),
+    made: (party) => party.find('mail_messages'),
+    act: null,
+  },
+  {
+    name: 'mail.suppressions.create',
+    write: 'insert mail_suppressions',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/mail/suppressions', body: { address: 'ada@example.com' } }),
+    made: (party) => party.find('mail_suppressions'),
+    act: 'mail-suppression.created',
+  },
 ];
+
+async function newTemplate({ tenant }: Party): Promise<string> {
+  const { id } = await tenant.call('mail.templates.create', { body: { name: 'A template', subject: 'a', text: 'b' } });
+  return id;
+}
 
 /** How often an act of this kind was recorded for the organization. */
 export async function countActs(party: Party, action: string): Promise<number> {

@@ -1,4 +1,5 @@
 import { errorCatalogue, errorCode, fail, failInput } from '../../../lib/errors.ts';
+import { freeMemory } from '../../../lib/free-memory.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
 import { decideType, sniffedBytes } from '../content/sniff-type.ts';
@@ -123,7 +124,8 @@ async function store(file: string, source: AsyncGenerator<Buffer>, length: numbe
     yield first.value;
     yield* source;
   })();
-  const stored = await objectStore().put(file, whole, length);
+  // The chunks are those of the connection, which nothing else reads.
+  const stored = await objectStore().put(file, whole, length, freeMemory);
   if (length !== null && stored.size !== length) {
     const message = `${stored.size} bytes arrived, and ${length} were declared.`;
     throw failInput([{ path: 'body.file', message }]);
@@ -165,11 +167,10 @@ async function peek(stream: AsyncIterable<Buffer>): Promise<{ head: Buffer; all:
     chunks.push(value);
     length += value.length;
   }
-  const begin = Buffer.concat(chunks);
   return {
-    head: begin.subarray(0, sniffedBytes),
+    head: Buffer.concat(chunks, Math.min(length, sniffedBytes)),
     async *all() {
-      if (begin.length > 0) yield begin;
+      yield* chunks;
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
     },
   };

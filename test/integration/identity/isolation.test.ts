@@ -11,6 +11,7 @@ import { sharedPlatform } from '../../support/shared-platform.ts';
 import { storageOf } from '../../support/storage-client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
 import { untilSettled } from '../../support/until-settled.ts';
 import { newUserClient, type User } from '../../support/user-client.ts';
 
@@ -39,7 +40,7 @@ beforeAll(async () => {
   [victim, stranger] = await Promise.all([newParty(), newParty()]);
   // The protocol's own paths take the credentials of clients, and no organization is named there.
   operations = (await readOperations()).filter(({ operationId }) => !operationId.startsWith('oauth.'));
-}, 60_000);
+});
 
 async function newParty(): Promise<Party> {
   const databaseUrl = await databaseUrlOf(await sharedPlatform());
@@ -64,6 +65,7 @@ async function newParty(): Promise<Party> {
   const ids = {
     ...(await newAccess(tenant, owner)),
     ...(await newObject(tenant)),
+    ...(await newMail(tenant)),
     invoiceId: await newInvoice(databaseUrl, tenant.orgId),
     provider: 'test',
     customerId,
@@ -98,6 +100,18 @@ async function newObject(tenant: Client): Promise<Record<string, string>> {
   const objectKey = `${newId('obj')}/a.txt`;
   await (await storageOf(tenant)).put(name, objectKey, 'a text');
   return { bucketName: name, bucket: name, objectKey };
+}
+
+/** A template, a message of it that was sent, and a suppressed address. */
+async function newMail({ call }: Client): Promise<Record<string, string>> {
+  const template = await call('mail.templates.create', { body: { name: 'A template', subject: 'a', text: 'b' } });
+  const body = { to: `${newId('req')}@example.com`, templateId: template.id };
+  const { messageId } = await call('mail.messages.send', { body });
+  const suppression = await call('mail.suppressions.create', { body: { address: `${newId('req')}@example.com` } });
+  await eventually(async () => {
+    expect(await call('mail.messages.read', { path: { messageId } })).toMatchObject({ status: 'sent' });
+  });
+  return { templateId: template.id, messageId, suppressionId: suppression.id };
 }
 
 /** An invoice as it is stored once it was paid. */
@@ -166,6 +180,14 @@ const bodies: Record<string, (party: Party) => unknown> = {
   'billing.subscription.cancel': () => ({ reason: 'No need' }),
   'context.events.create': ({ tenant }) => eventOf(tenant.orgId),
   'context.events.create-batch': ({ tenant }) => ({ events: [eventOf(tenant.orgId)] }),
+  'mail.messages.send': ({ ids }) => ({ to: 'ada@example.com', templateId: ids.templateId }),
+  'mail.templates.create': () => ({ name: 'A template', subject: 'a', text: 'b' }),
+  'mail.templates.update': () => ({ subject: 'another' }),
+  'mail.templates.preview': () => ({}),
+  'mail.templates.publish': () => ({}),
+  'mail.templates.test': () => ({ to: 'ada@example.com' }),
+  'mail.settings.write': () => ({ fromName: 'Another name' }),
+  'mail.suppressions.create': () => ({ address: 'ada@example.com' }),
   'storage.buckets.create': () => ({ name: newId('bkt').replace('_', '-') }),
   'storage.buckets.update': () => ({ public: true }),
   'storage.objects.put': () => ({ a: 'text' }),

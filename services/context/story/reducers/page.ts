@@ -1,18 +1,19 @@
+import { bounds, lengths } from '../bounds.ts';
 import type { Occurrence } from '../occurrence.ts';
-import { firstText, sourcesFor, spellings } from '../payload.ts';
-import { bounds, lengths, type StoryState } from '../state.ts';
+import { firstText, sourcesFor } from '../payload.ts';
+import type { StoryState } from '../state.ts';
 import { tally } from '../tally.ts';
-
-const viewed = new Set(['viewed', 'view', 'visited', 'visit', 'opened']);
+import { lookUp } from '../vocabulary/events.ts';
+import { namesOf } from '../vocabulary/fields.ts';
 
 const unnamed = '';
 
 /** `page.viewed`, `screen.viewed`: which pages, how often. */
 export function reducePage(state: StoryState, occurrence: Occurrence): StoryState | undefined {
-  if (!viewed.has(occurrence.action)) return undefined;
+  if (lookUp('page', occurrence.action) !== 'viewed') return undefined;
   const sources = sourcesFor(occurrence.payload, 'page', 'properties', 'screen');
-  const address = firstText(sources, spellings('path', 'url', 'pageUrl', 'href'), lengths.page * 2);
-  const page = pathOf(address) || firstText(sources, spellings('title', 'pageTitle', 'name', 'page'), lengths.page);
+  const address = firstText(sources, namesOf('address'), lengths.page * 2);
+  const page = pathOf(address) || firstText(sources, namesOf('pageTitle'), lengths.page);
   const views = tally(state.pages.views, page || unnamed, bounds.pages);
   return { ...state, pages: { views, lastPage: page, lastAt: occurrence.at } };
 }
