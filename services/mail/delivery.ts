@@ -44,10 +44,9 @@ export function createMailDelivery(transport: Transport, broker: Caller, logger:
         return { subject, sentAt: now(), sealedBody: transport.keepsBody ? sealBody(body) : null };
       },
       deadFields: (claim, failure) => mailRefunds.deadFields(claim, failure),
-      died: async (claim) => {
-        if (claim.lot === undefined) return;
+      died: async (claim, failure) => {
         await mailRefunds
-          .settle(broker, claim)
+          .settle(broker, claim, failure)
           .catch((error) => logger.warn('A unit is given back by the sweep', { messageId: claim._id, error }));
       },
     },

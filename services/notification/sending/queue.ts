@@ -36,9 +36,9 @@ export function notificationDelivery(broker: ServiceBroker): Delivery {
       // The breakers of the connections are in the route, because one attempt may use several.
       connectionOf: ({ _id }) => _id,
       deadFields: (claim, failure) => ({ ...refunds.deadFields(claim, failure), events: deadEvents(claim) }),
-      died: (claim) =>
+      died: (claim, failure) =>
         refunds
-          .settle(broker, claim)
+          .settle(broker, claim, failure)
           .catch((error) => logger.warn('A unit is given back by the sweep', { notificationId: claim._id, error })),
       stored: ({ _id }) => announceOutcome(_id),
     },
