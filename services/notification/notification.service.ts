@@ -13,7 +13,8 @@ import { listConnections, readConnection } from './channels/read-connections.ts'
 import { testConnection } from './channels/test-connection.ts';
 import { eraseCustomer, eraseOrganization } from './cleanup/erase-organization.ts';
 import { sweepEnded } from './cleanup/sweeps.ts';
-import { listMailbox, readMailbox } from './mailbox/mailbox-actions.ts';
+import { mailboxPages } from './pages/mailbox.ts';
+import { listMailbox, readMailbox } from './pages/mailbox-entries.ts';
 import { notificationDelivery, refunds, wake } from './sending/queue.ts';
 import { listNotifications, readNotification } from './sending/read-notifications.ts';
 import { sendNotification } from './sending/send-notification.ts';
@@ -59,6 +60,7 @@ const notification: ServiceSchema = {
     'organizations.erase': eraseOrganization,
     'customers.erase': eraseCustomer,
     ...operator,
+    ...mailboxPages,
   },
   started(this: Notification) {
     this.stopping = new AbortController();

@@ -16,7 +16,7 @@ const entry = z.strictObject({
 });
 
 /**
- * `notification.mailbox.list`, for /dev/mailbox: the newest notifications that the provider `mailbox` took, of all
+ * `notification.mailbox.list`, for /dev/mailbox/notifications: the newest notifications that the provider `mailbox` took, of all
  * organizations. NOT_FOUND on a platform that serves more than this machine.
  */
 export const listMailbox = defineAction({
@@ -43,7 +43,7 @@ export const listMailbox = defineAction({
   },
 });
 
-/** `notification.mailbox.read`, for /dev/mailbox: one notification with what it says. */
+/** `notification.mailbox.read`, for /dev/mailbox/notifications: one notification with what it says. */
 export const readMailbox = defineAction({
   summary: 'Read a notification in the mailbox for development',
   permission: 'internal',
