@@ -12,9 +12,10 @@ type PermissionsOf = Record<string, PermissionInfo>;
 /**
  * The declarations of a service in the `metadata` of its schema, which the registry carries to every node.
  * `permissions`: those it declares. `erases`: its action that removes its data of an organization; it takes `{ body: {
- * orgId } }`, must be idempotent, and is called until it answers `{ isComplete: true }`.
+ * orgId } }`, must be idempotent, and is called until it answers `{ isComplete: true }`. `erasesCustomers`: the same for
+ * one customer, with `{ body: { orgId, ids, emails, phones } }`.
  */
-export type ServiceDeclarations = { permissions?: PermissionsOf; erases?: string };
+export type ServiceDeclarations = { permissions?: PermissionsOf; erases?: string; erasesCustomers?: string };
 
 /** A service as a node of the pool registered it. */
 export type RegisteredService = {
@@ -39,11 +40,14 @@ export function requireDeclarations({ name, metadata = {}, actions = {} }: Servi
     if (permission === undefined || known(permission)) continue;
     throw new Error(`its action ${action} asks for the permission ${permission}, which it does not declare`);
   }
-  const { erases } = metadata;
-  if (erases === undefined) return;
-  const eraser = (actions as Actions)[erases];
-  if (typeof eraser === 'object' && eraser.contract?.permission === 'internal') return;
-  throw new Error(`it erases organizations by ${erases}, which is no internal action of it`);
+  for (const [what, eraser] of [
+    ['organizations', metadata.erases],
+    ['customers', metadata.erasesCustomers],
+  ]) {
+    const action = (actions as Actions)[eraser];
+    if (eraser === undefined || (typeof action === 'object' && action.contract?.permission === 'internal')) continue;
+    throw new Error(`it erases ${what} by ${eraser}, which is no internal action of it`);
+  }
 }
 
 /** The services of the pool that this node knows, once for each node that runs them. */
@@ -78,8 +82,11 @@ function declaredBy(broker: ServiceBroker, { name, nodeID, metadata }: Registere
   }
 }
 
-/** The actions that erase an organization, by service, of the registered services. */
-export function registeredErasures(broker: ServiceBroker): Map<string, string> {
-  const services = registeredServices(broker).filter(({ metadata }) => typeof metadata.erases === 'string');
-  return new Map(services.map(({ name, metadata }) => [name, metadata.erases as string]));
+/** The actions that erase an organization, or a customer of one, by service, of the registered services. */
+export function registeredErasures(
+  broker: ServiceBroker,
+  kind: 'erases' | 'erasesCustomers' = 'erases',
+): Map<string, string> {
+  const services = registeredServices(broker).filter(({ metadata }) => typeof metadata[kind] === 'string');
+  return new Map(services.map(({ name, metadata }) => [name, metadata[kind] as string]));
 }

@@ -6,6 +6,7 @@ import { logVariables } from './log-variables.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { mailVariables, problemsOfDkim } from './mail-variables.ts';
 import { problemOfMongoUrl } from './mongo-url.ts';
+import { outboundVariables } from './outbound-variables.ts';
 import { paymentVariables, problemsOfPayment } from './payment-variables.ts';
 import { Secret } from './secret.ts';
 import { sellerVariables } from './seller-variables.ts';
@@ -128,6 +129,7 @@ export const variables = {
   ),
   ...storageVariables,
   ...mailVariables,
+  ...outboundVariables,
   TRUSTED_PROXIES: variable('How many proxies in front add to X-Forwarded-For.', '1', count.default(0)),
   DEFAULT_COUNTRY: variable(
     'Country by which telephone numbers without a country code are read.',

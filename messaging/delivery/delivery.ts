@@ -35,6 +35,8 @@ export type Deliverer<D extends DeliveryFields> = {
   deadFields?: (claim: Claim<D>, failure: Failure) => Partial<D>;
   /** Called after a dead letter was stored; it is repeated by nobody, so a failure is the callee's to repair. */
   died?: (claim: Claim<D>, failure: Failure) => Promise<void>;
+  /** Called when the outcome of an attempt was stored. */
+  stored?: (claim: Claim<D>) => void;
 };
 
 export type Delivery = {
@@ -154,6 +156,7 @@ function createAttempt<D extends DeliveryFields>(
     }, lease / 3).unref();
     try {
       await attemptOn(claim);
+      deliverer.stored?.(claim);
     } catch (error) {
       logger.warn('The outcome of a delivery could not be stored', { id: claim._id, error });
     } finally {

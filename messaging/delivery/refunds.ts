@@ -18,8 +18,8 @@ const swept = 100;
 export type Refunds<D extends ChargedFields> = {
   /** The fields to store with a dead letter. */
   deadFields: (claim: D, failure: Failure) => { refundDue?: boolean };
-  /** Gives back what is due of a document. */
-  settle: (broker: Pick<ServiceBroker, 'call'>, document: D) => Promise<void>;
+  /** Gives back what is due of a document that has died of this failure; nothing when that was not the platform's. */
+  settle: (broker: Pick<ServiceBroker, 'call'>, document: D, failure: Failure) => Promise<void>;
   /** Gives back what is due of all. */
   sweep: (broker: Pick<ServiceBroker, 'call'>) => Promise<void>;
 };
@@ -30,22 +30,26 @@ export function createRefunds<D extends ChargedFields>(
   meter: Meter,
   isCharged: (document: D) => boolean,
 ): Refunds<D> {
-  async function settle(broker: Pick<ServiceBroker, 'call'>, { orgId, _id, createdAt }: D): Promise<void> {
+  const isDue = (document: D, failure: Failure) => isOurFault(failure) && isCharged(document);
+
+  async function giveBack(broker: Pick<ServiceBroker, 'call'>, { orgId, _id, createdAt }: D): Promise<void> {
     const body = { orgId, meter, amount: 1, key: `died:${_id}`, chargedAt: createdAt.toISOString() };
     await call(broker as unknown as Parameters<typeof call>[0], 'billing.quota.give-back', { body });
     await model.updateOne({ orgId, _id } as never, { $set: { refundDue: false } } as never);
   }
 
   return {
-    deadFields: (claim, failure) => (isOurFault(failure) && isCharged(claim) ? { refundDue: true } : {}),
-    settle,
+    deadFields: (claim, failure) => (isDue(claim, failure) ? { refundDue: true } : {}),
+    async settle(broker, document, failure) {
+      if (isDue(document, failure)) await giveBack(broker, document);
+    },
     async sweep(broker) {
       const due = await model
         .find({ refundDue: true } as never)
         .setOptions({ acrossTenants: true })
         .limit(swept)
         .lean<D[]>();
-      for (const document of due) await settle(broker, document);
+      for (const document of due) await giveBack(broker, document);
     },
   };
 }

@@ -11,6 +11,7 @@ import { createEvents } from './create-events.ts';
 import { eraseCustomer } from './erase-customer.ts';
 import { eraseOrganization } from './erase-organization.ts';
 import { listStoryEvents } from './list-story-events.ts';
+import { readContact } from './read-contact.ts';
 import { readCustomerStory } from './read-story.ts';
 import { resolveStory } from './resolve-story.ts';
 import { retention } from './retention.ts';
@@ -30,6 +31,7 @@ const context: ServiceSchema = {
     'story.resolve': resolveStory,
     'story.events': listStoryEvents,
     'story.erase': eraseCustomer,
+    'customers.contact': readContact,
     'organizations.erase': eraseOrganization,
     'quota.settle': settleQuota,
   },

@@ -45,9 +45,8 @@ export function createMailDelivery(transport: Transport, broker: Caller, logger:
       },
       deadFields: (claim, failure) => mailRefunds.deadFields(claim, failure),
       died: async (claim, failure) => {
-        if (!mailRefunds.deadFields(claim, failure).refundDue) return;
         await mailRefunds
-          .settle(broker, claim)
+          .settle(broker, claim, failure)
           .catch((error) => logger.warn('A unit is given back by the sweep', { messageId: claim._id, error }));
       },
     },

@@ -13,8 +13,10 @@ import { receiveSes } from './feedback/ses.ts';
 import { receiveFeedback } from './feedback/signed.ts';
 import { listMailbox } from './mailbox/list-mailbox.ts';
 import { readMailbox } from './mailbox/read-mailbox.ts';
+import { eraseCustomer } from './messages/erase-customer.ts';
 import { listMessages, readMessage } from './messages/read-messages.ts';
 import { sendMail } from './messages/send-mail.ts';
+import { sendNotification } from './messages/send-notification.ts';
 import { settleQuota } from './messages/settle-quota.ts';
 import { mailWake } from './messages/store.ts';
 import { mailboxPages } from './pages/mailbox.ts';
@@ -34,7 +36,7 @@ const operator = operatorActions({ service: 'mail', model: MessageModel, wake: m
 /** Sends mail: stores each message first, then delivers it with retries. */
 const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
   name: 'mail',
-  metadata: { erases: 'organizations.erase' },
+  metadata: { erases: 'organizations.erase', erasesCustomers: 'customers.erase' },
   mixins: [
     mongo(MessageModel, TemplateModel, TemplateVersionModel, SuppressionModel, SenderSettingsModel),
     cron({ name: 'mail.retention', period: everyMinutes(60), run: sweepMessages }, (broker) => ({
@@ -58,11 +60,13 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
     'feedback.receive': receiveFeedback,
     'system.send': sendSystemMail,
     'system.status': readMailStatus,
+    'notifications.send': sendNotification,
     'mailbox.list': listMailbox,
     'mailbox.read': readMailbox,
     'quota.settle': settleQuota,
     'organizations.erase': eraseOrganization,
     'recipients.erase': eraseRecipients,
+    'customers.erase': eraseCustomer,
     ...operator,
     ...mailboxPages,
     ...unsubscribePages,

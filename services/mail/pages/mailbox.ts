@@ -44,6 +44,7 @@ async function showMailbox({ ctx, query }: Visit): Promise<PageAnswer> {
     title,
     body: html`<h1>${title}</h1>
 <p>${explanation}</p>
+<p><a href="${path}/notifications">${texts().mailbox.notifications}</a></p>
 ${showFilter({ action: path, name: 'to', value: to, ...filter })}
 ${showTable({
   label: title,

@@ -6,6 +6,7 @@ import { newUser } from '../../../services/identity/accounts/new-user.ts';
 import type { Client, Headers } from '../../support/client.ts';
 import { eventOf, newCustomerId } from '../../support/events.ts';
 import { type ErrorBody, send } from '../../support/http.ts';
+import { connect, newTemplate, untilStatus } from '../../support/notifications.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { storageOf } from '../../support/storage-client.ts';
@@ -66,6 +67,7 @@ async function newParty(): Promise<Party> {
     ...(await newAccess(tenant, owner)),
     ...(await newObject(tenant)),
     ...(await newMail(tenant)),
+    ...(await newNotification(tenant)),
     invoiceId: await newInvoice(databaseUrl, tenant.orgId),
     provider: 'test',
     customerId,
@@ -114,6 +116,21 @@ async function newMail({ call }: Client): Promise<Record<string, string>> {
   return { templateId: template.id, messageId, suppressionId: suppression.id };
 }
 
+/** A connected channel, a template, and a notification of it that was sent. */
+async function newNotification(tenant: Client): Promise<Record<string, string>> {
+  const channelId = await connect(tenant);
+  const notificationTemplateId = await newTemplate(tenant);
+  const body = {
+    channel: 'chatapp' as const,
+    recipientId: newId('req'),
+    templateId: notificationTemplateId,
+    variables: { name: 'Ada' },
+  };
+  const { notificationId } = await tenant.call('notification.notifications.send', { body });
+  await untilStatus(tenant, notificationId, 'sent');
+  return { channelId, notificationTemplateId, notificationId };
+}
+
 /** An invoice as it is stored once it was paid. */
 async function newInvoice(databaseUrl: string, orgId: string): Promise<string> {
   const lines = [{ description: 'Pro, monthly', quantity: 1, unitAmount: 4900, period: null }];
@@ -151,6 +168,7 @@ function pathOf({ path }: Operation, { tenant, slugs, ids }: Party): string {
   return path.replace(/\{(\w+)\}/g, (_place, name: string) => {
     if (name === 'slug') return path.startsWith('/organizations') ? slugs.organization : slugs.application;
     if (name === 'id') return ids[idsOf.find(([folder]) => path.startsWith(folder))![1]]!;
+    if (name === 'templateId' && path.startsWith('/v1/notifications')) return ids.notificationTemplateId!;
     const isObject = name === 'key' && /^\/(?:v1\/objects|cdn)\//.test(path);
     const id = name === 'orgId' ? tenant.orgId : ids[isObject ? 'objectKey' : name];
     if (id === undefined) throw new Error(`${path}: this test knows no ${name}; add one to what a party has.`);
@@ -187,6 +205,20 @@ const bodies: Record<string, (party: Party) => unknown> = {
   'mail.templates.publish': () => ({}),
   'mail.templates.test': () => ({ to: 'ada@example.com' }),
   'mail.settings.write': () => ({ fromName: 'Another name' }),
+  'notification.channels.create': () => ({ channel: 'phone', provider: 'mailbox' }),
+  'notification.channels.update': () => ({ priority: 1 }),
+  'notification.channels.test': () => ({ recipientId: 'ada' }),
+  'notification.templates.create': () => ({ name: 'A template', text: 'a' }),
+  'notification.templates.update': () => ({ text: 'another' }),
+  'notification.templates.preview': () => ({}),
+  'notification.templates.publish': () => ({}),
+  'notification.templates.test': () => ({ channel: 'chatapp', recipientId: 'ada' }),
+  'notification.notifications.send': ({ ids }) => ({
+    channel: 'chatapp',
+    recipientId: 'ada',
+    templateId: ids.notificationTemplateId,
+    variables: { name: 'Ada' },
+  }),
   'mail.suppressions.create': () => ({ address: 'ada@example.com' }),
   'storage.buckets.create': () => ({ name: newId('bkt').replace('_', '-') }),
   'storage.buckets.update': () => ({ public: true }),

@@ -6,6 +6,7 @@ export const en = {
     title: 'Mailbox',
     explanation: html`This mailbox is for development. It keeps the email of the platform instead of sending it. Only
 browsers on this machine can open this page. To send email, set <code>SMTP_URL</code>.`,
+    notifications: 'Notifications',
     empty: 'No email yet.',
     none: (address: string) => `No email to ${address}.`,
     columns: { subject: 'Subject', to: 'To', sent: 'Sent' },

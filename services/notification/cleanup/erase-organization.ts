@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { eraseTemplates } from '../../../messaging/templates/cleanup.ts';
+import { ConnectionModel } from '../../../models/notification/connection.ts';
+import { PaceModel } from '../../../models/notification/connection-pace.ts';
+import { NotificationModel } from '../../../models/notification/notification.ts';
+import { templateKind } from '../templates/kind.ts';
+
+const maxPerCall = 5000;
+const org = z.string().regex(idPattern('org'));
+const output = z.strictObject({ isComplete: z.boolean() });
+
+/**
+ * `notification.organizations.erase`, for the deletion of an organization: removes its connections with their credentials
+ * first, then its notifications and templates. Repeatable; called until it is complete.
+ */
+export const eraseOrganization = defineAction({
+  summary: "Remove an organization's channel connections, notifications and templates",
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: org }) },
+  output,
+  async handler({ body: { orgId } }) {
+    await ConnectionModel.deleteMany({ orgId });
+    await PaceModel.deleteMany({ orgId });
+    const removed = await removeUpTo(NotificationModel, { orgId }, maxPerCall);
+    if (removed >= maxPerCall) return { isComplete: false };
+    return { isComplete: (await eraseTemplates(templateKind, orgId, maxPerCall)) < maxPerCall };
+  },
+});
+
+/** `notification.customers.erase`, for the erasure of a customer: removes the notifications to them, sent or not. */
+export const eraseCustomer = defineAction({
+  summary: 'Remove the notifications to a customer',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      orgId: org,
+      ids: z.array(z.string()),
+      emails: z.array(z.string()),
+      phones: z.array(z.string()),
+    }),
+  },
+  output,
+  async handler({ body: { orgId, ids, emails, phones } }) {
+    // The addresses of a customer, and the forms in which a request may have named them.
+    const digits = phones.map((phone) => phone.replace(/^\+/, ''));
+    const recipients = { $in: [...ids, ...emails, ...phones, ...digits] };
+    return { isComplete: (await removeUpTo(NotificationModel, { orgId, recipients }, maxPerCall)) < maxPerCall };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'notification.organizations.erase': typeof eraseOrganization;
+    'notification.customers.erase': typeof eraseCustomer;
+  }
+}
