@@ -11,7 +11,7 @@ import { ConversationModel } from '../../../models/connect/conversation.ts';
 
 export const seatsMeter = 'connect.agentSeats';
 
-type NewAgent = Pick<AgentDocument, 'orgId' | 'userId' | 'displayName' | 'operation'>;
+export type NewAgent = Pick<AgentDocument, 'orgId' | 'userId' | 'displayName' | 'operation'>;
 
 /**
  * Makes a member an agent, who takes one of the plan's seats; null when the member is one already. The seat's receipt is
