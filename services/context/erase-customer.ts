@@ -1,15 +1,17 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
-import { registeredErasures } from '../../lib/declarations.ts';
+import { isError } from '../../lib/errors.ts';
+import { CustomerModel } from '../../models/context/customer.ts';
+import { carryOut, eraseElsewhere, recordErasure } from './customer-erasures.ts';
+import { identifiersOfCustomer } from './customers.ts';
 import { eraseCustomer as erase } from './erasure.ts';
-import { type Contact, contactOf } from './read-contact.ts';
 import { customerPath, exampleStory, findOne } from './stories.ts';
+import { type Identifier, identifierKey } from './story/identifiers.ts';
 
 /**
- * DELETE /v1/story/customers/:customerId: erases a person; only the ids of their events stay, for 30 days. Other services
- * go first, because the identifiers by which they know the person are erased here: when one fails, the request does, and
- * its repetition begins again.
+ * DELETE /v1/story/customers/:customerId: erases a person, here and in the services that declare it; only the ids of the
+ * events stay, for 30 days.
  */
 export const eraseCustomer = defineAction({
   rest: 'DELETE /v1/story/customers/:customerId',
@@ -21,22 +23,41 @@ export const eraseCustomer = defineAction({
   errors: ['STORY_NOT_FOUND'],
   example: { path: { customerId: exampleStory.customerId } },
   async handler({ path, caller: { orgId }, ctx }) {
+    const identifier = { type: 'id' as const, value: path.customerId.trim() };
     for (;;) {
-      const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);
-      await eraseElsewhere(ctx, orgId, await contactOf(orgId, customer));
-      if (await erase(orgId, customer)) return;
+      const customer = await findUnlessElsewhere(ctx, orgId, identifier);
+      if (customer === null) return;
+      // Before the identifiers are gone, by which other services know the person.
+      const erasure = await recordErasure(orgId, await identifiersOfPerson(orgId, customer));
+      if (!(await erase(orgId, customer))) continue;
+      await carryOut(ctx, erasure);
+      return;
     }
   },
 });
 
-async function eraseElsewhere(ctx: Context, orgId: string, contact: Contact): Promise<void> {
-  for (const [service, action] of registeredErasures(ctx.broker, 'erasesCustomers')) {
-    for (let isComplete = false; !isComplete; ) {
-      const body = { orgId, ...contact };
-      const answer = await ctx.call<{ isComplete?: unknown } | null, object>(`${service}.${action}`, { body });
-      isComplete = answer?.isComplete === true;
-    }
+/** The customer; null for a person without a story who was known to other services, and is erased there. */
+async function findUnlessElsewhere(
+  ctx: Pick<Context, 'broker'>,
+  orgId: string,
+  identifier: Identifier,
+): Promise<string | null> {
+  try {
+    return await findOne(orgId, [identifier]);
+  } catch (error) {
+    if (!isError(error, 'STORY_NOT_FOUND')) throw error;
+    if (!(await eraseElsewhere(ctx, orgId, [identifierKey(identifier)]))) throw error;
+    return null;
   }
+}
+
+/** The identifiers of a customer and of those merged into them. */
+async function identifiersOfPerson(orgId: string, customer: string): Promise<string[]> {
+  const merged = await CustomerModel.find({ orgId, mergedInto: customer }, { _id: 1 }).lean();
+  const all = await Promise.all(
+    [customer, ...merged.map(({ _id }) => _id)].map((id) => identifiersOfCustomer(orgId, id)),
+  );
+  return all.flat();
 }
 
 declare module '../../lib/calls.ts' {

@@ -13,7 +13,6 @@ import { receiveSes } from './feedback/ses.ts';
 import { receiveFeedback } from './feedback/signed.ts';
 import { listMailbox } from './mailbox/list-mailbox.ts';
 import { readMailbox } from './mailbox/read-mailbox.ts';
-import { eraseCustomer } from './messages/erase-customer.ts';
 import { listMessages, readMessage } from './messages/read-messages.ts';
 import { sendMail } from './messages/send-mail.ts';
 import { sendNotification } from './messages/send-notification.ts';
@@ -21,7 +20,7 @@ import { settleQuota } from './messages/settle-quota.ts';
 import { mailWake } from './messages/store.ts';
 import { mailboxPages } from './pages/mailbox.ts';
 import { unsubscribePages } from './pages/unsubscribe.ts';
-import { eraseOrganization, eraseRecipients, sweepMessages } from './retention.ts';
+import { eraseCustomer, eraseOrganization, sweepMessages } from './retention.ts';
 import { readMailStatus, sendSystemMail } from './send-system-mail.ts';
 import { readSettings, writeSettings } from './sender/sender-settings.ts';
 import { createSuppression, deleteSuppression, listSuppressions } from './suppressions/suppressions.ts';
@@ -65,7 +64,6 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
     'mailbox.read': readMailbox,
     'quota.settle': settleQuota,
     'organizations.erase': eraseOrganization,
-    'recipients.erase': eraseRecipients,
     'customers.erase': eraseCustomer,
     ...operator,
     ...mailboxPages,

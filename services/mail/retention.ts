@@ -49,30 +49,31 @@ export const eraseOrganization = defineAction({
 });
 
 /**
- * `mail.recipients.erase`, for the erasure of a person: removes the organization's messages to these addresses, sent or
- * not. That an address is suppressed stays, because the person has asked for it. Repeatable.
+ * `mail.customers.erase`, for the erasure of a customer: removes the organization's messages to their addresses, sent or
+ * not. `erased`: whether there were any. That an address is suppressed stays, because the person has asked for it.
  */
-export const eraseRecipients = defineAction({
-  summary: 'Remove the mail to some addresses',
+export const eraseCustomer = defineAction({
+  summary: 'Remove the mail to a customer',
   permission: 'internal',
   input: {
     body: z.strictObject({
       orgId: z.string().regex(idPattern('org')),
-      addresses: z.array(z.string().max(500)).max(1000),
+      /** `email:…`, and those of other kinds, by which no mail is found. */
+      identifiers: z.array(z.string()).min(1).max(1000),
     }),
   },
-  output: z.void(),
-  async handler({ body: { orgId, addresses } }) {
-    const recipients = new Set(addresses.map(normalAddress));
-    for (const recipient of recipients) {
-      await removeUpTo(MessageModel, { orgId, recipient }, Number.POSITIVE_INFINITY);
-    }
+  output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
+  async handler({ body: { orgId, identifiers } }) {
+    const addresses = identifiers.flatMap((key) => (key.startsWith('email:') ? [key.slice('email:'.length)] : []));
+    const recipient = { $in: [...new Set(addresses.map(normalAddress))] };
+    const removed = await removeUpTo(MessageModel, { orgId, recipient }, mostErased);
+    return { isComplete: removed < mostErased, erased: removed > 0 };
   },
 });
 
 declare module '../../lib/calls.ts' {
   interface Calls {
     'mail.organizations.erase': typeof eraseOrganization;
-    'mail.recipients.erase': typeof eraseRecipients;
+    'mail.customers.erase': typeof eraseCustomer;
   }
 }

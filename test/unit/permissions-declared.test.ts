@@ -32,6 +32,16 @@ const publicActions: string[] = [
   'mail.feedback.postmark',
   'mail.feedback.receive',
   'mail.feedback.ses',
+  // A visitor's token is in the header, and no credential of the platform.
+  'connect.widget.create-attachment',
+  'connect.widget.create-message',
+  'connect.widget.create-session',
+  'connect.widget.list-conversations',
+  'connect.widget.list-messages',
+  'connect.widget.read-attachment',
+  'connect.widget.read-up-to',
+  'connect.widget.stream',
+  'connect.widget.typing',
   'storage.objects.read-public',
 ];
 

@@ -30,24 +30,22 @@ export const eraseOrganization = defineAction({
   },
 });
 
-/** `notification.customers.erase`, for the erasure of a customer: removes the notifications to them, sent or not. */
+/**
+ * `notification.customers.erase`, for the erasure of a customer: removes the notifications to them, sent or not. `erased`:
+ * whether this call found any.
+ */
 export const eraseCustomer = defineAction({
   summary: 'Remove the notifications to a customer',
   permission: 'internal',
-  input: {
-    body: z.strictObject({
-      orgId: org,
-      ids: z.array(z.string()),
-      emails: z.array(z.string()),
-      phones: z.array(z.string()),
-    }),
-  },
-  output,
-  async handler({ body: { orgId, ids, emails, phones } }) {
-    // The addresses of a customer, and the forms in which a request may have named them.
-    const digits = phones.map((phone) => phone.replace(/^\+/, ''));
-    const recipients = { $in: [...ids, ...emails, ...phones, ...digits] };
-    return { isComplete: (await removeUpTo(NotificationModel, { orgId, recipients }, maxPerCall)) < maxPerCall };
+  input: { body: z.strictObject({ orgId: org, identifiers: z.array(z.string()).min(1).max(1000) }) },
+  output: output.extend({ erased: z.boolean() }),
+  async handler({ body: { orgId, identifiers } }) {
+    const values = identifiers.map((identifier) => identifier.slice(identifier.indexOf(':') + 1));
+    // A request may have named a telephone number without its plus sign.
+    const digits = values.flatMap((value) => (/^\+\d+$/.test(value) ? [value.slice(1)] : []));
+    const recipients = { $in: [...values, ...digits] };
+    const removed = await removeUpTo(NotificationModel, { orgId, recipients }, maxPerCall);
+    return { isComplete: removed < maxPerCall, erased: removed > 0 };
   },
 });
 
