@@ -11,6 +11,7 @@ export const figureNames = [
   'quota',
   'revocation',
   'streams',
+  'connect',
   'storage',
   'mail',
   'database',

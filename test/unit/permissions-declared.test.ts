@@ -29,9 +29,6 @@ const calledInside: Record<string, string> = {
 const publicActions: string[] = [
   'billing.plans.list',
   'billing.webhooks.receive',
-  'mail.feedback.postmark',
-  'mail.feedback.receive',
-  'mail.feedback.ses',
   // A visitor's token is in the header, and no credential of the platform.
   'connect.widget.create-attachment',
   'connect.widget.create-message',
@@ -42,6 +39,9 @@ const publicActions: string[] = [
   'connect.widget.read-up-to',
   'connect.widget.stream',
   'connect.widget.typing',
+  'mail.feedback.postmark',
+  'mail.feedback.receive',
+  'mail.feedback.ses',
   'storage.objects.read-public',
 ];
 
