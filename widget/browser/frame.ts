@@ -1,4 +1,3 @@
-/** The conversation of a visitor, in the frame that the loader makes. */
 import { Live } from '../../web/client/live.ts';
 import { type Draft, Outbox, type Outcome } from '../../web/client/outbox.ts';
 import { Typing } from '../../web/client/typing.ts';
@@ -54,7 +53,6 @@ document.addEventListener('visibilitychange', () => {
   live?.wake();
   void refresh();
 });
-addEventListener('online', () => void refresh());
 setInterval(() => isOpen && !document.hidden && void refresh(), refreshEvery);
 
 function receive(message: ToFrame): void {
@@ -70,10 +68,9 @@ function receive(message: ToFrame): void {
 }
 
 /** Begins, or begins again for another user or in another language. */
-function start(message: Init): void {
-  const { options, isRightToLeft } = message;
-  init = message;
-  const locale = options.locale || document.documentElement.lang || navigator.language;
+function start({ options, isRightToLeft, ...message }: Init): void {
+  init = { options, isRightToLeft, ...message };
+  const locale = options.locale || navigator.language;
   texts = textsFor(locale);
   document.documentElement.lang = /^de\b/i.test(locale) ? 'de' : 'en';
   document.documentElement.dir = isRightToLeft ? 'rtl' : 'ltr';
@@ -93,7 +90,7 @@ function start(message: Init): void {
   document.body.replaceChildren(view.root);
   if (isOpen) view.focus();
   render();
-  void begin(message);
+  void begin(init);
 }
 
 async function begin(message: Init): Promise<void> {

@@ -32,13 +32,20 @@ type Acts = { close: () => void; toggleSound: () => void; earlier: () => void };
 
 /** The header, the log of messages, and the line for what goes on. */
 export function createLayout(site: Site, texts: Texts, acts: Acts): Layout {
-  const title = el('h1', { dir: 'auto' }, site.name);
+  const title = el('bdi', {}, site.name);
   const presence = el('p', { class: 'presence' });
   const close = iconButton(texts.close, closePath);
   close.onclick = acts.close;
   const sound = iconButton(texts.soundOn, mutePath);
   sound.onclick = acts.toggleSound;
-  const header = el('header', {}, logoOf(site), el('div', { class: 'about' }, title, presence), sound, close);
+  const header = el(
+    'header',
+    {},
+    logoOf(site),
+    el('div', { class: 'about' }, el('h1', {}, title), presence),
+    sound,
+    close,
+  );
   const earlier = el('button', { type: 'button', class: 'earlier' }, texts.earlier);
   earlier.hidden = true;
   earlier.onclick = acts.earlier;

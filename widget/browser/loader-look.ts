@@ -5,11 +5,12 @@ const words = {
   de: { open: 'Chat öffnen', close: 'Chat schließen', chat: 'Chat', unread: (count: number) => `${count} ungelesen` },
 };
 
-export const style = `:host{all:initial;position:fixed;z-index:2147483000;inset-block-end:0;inset-inline-end:0;color-scheme:light dark}
+export const style = `:host{all:initial;position:fixed;z-index:2147483000;inset-block-end:0;inset-inline-end:0;color-scheme:light dark;--accent:var(--light,#0b57d0);--on-accent:var(--on-light,#fff)}
+@media(prefers-color-scheme:dark){:host{--accent:var(--dark,#8ab4f8);--on-accent:var(--on-dark,#0a1a33)}}
 [hidden]{display:none!important}
-.launcher{position:fixed;inset-block-end:20px;inset-inline-end:20px;display:grid;place-items:center;width:56px;height:56px;padding:0;border:0;border-radius:50%;background:var(--accent,#0b57d0);color:var(--on-accent,#fff);box-shadow:0 1px 6px rgb(0 0 0/.2),0 4px 24px rgb(0 0 0/.22);cursor:pointer;transition:transform .15s}
+.launcher{position:fixed;inset-block-end:20px;inset-inline-end:20px;display:grid;place-items:center;width:56px;height:56px;padding:0;border:0;border-radius:50%;background:var(--accent);color:var(--on-accent);box-shadow:0 1px 6px rgb(0 0 0/.2),0 4px 24px rgb(0 0 0/.22);cursor:pointer;transition:transform .15s}
 .launcher:hover{transform:scale(1.06)}
-.launcher:focus-visible{outline:3px solid var(--accent,#0b57d0);outline-offset:3px}
+.launcher:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 .launcher svg{width:28px;height:28px;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .launcher[aria-expanded=true] .talk,.launcher[aria-expanded=false] .down{display:none}
 .badge{position:absolute;inset-block-start:-4px;inset-inline-end:-4px;min-width:22px;padding:0 6px;box-sizing:border-box;border-radius:11px;background:#b3261e;color:#fff;font:600 13px/22px system-ui,sans-serif;text-align:center}
@@ -22,9 +23,12 @@ iframe{display:block;width:100%;height:100%;border:0;color-scheme:light dark}
 
 const paths = { talk: 'M21 12a8 8 0 0 1-8 8H4l2-3.2A8 8 0 1 1 21 12z', down: 'M6 9l6 6 6-6' };
 
-export function wordsOf({ locale }: WidgetOptions): (typeof words)['en'] {
-  const language = locale || document.documentElement.lang || navigator.language;
-  return /^de\b/i.test(language) ? words.de : words.en;
+export function languageOf({ locale }: WidgetOptions): string {
+  return locale || document.documentElement.lang || navigator.language;
+}
+
+export function wordsOf(options: WidgetOptions): (typeof words)['en'] {
+  return /^de\b/i.test(languageOf(options)) ? words.de : words.en;
 }
 
 export function isRightToLeft({ locale }: WidgetOptions): boolean {

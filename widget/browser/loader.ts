@@ -3,7 +3,7 @@
  * closed shadow root, and makes the frame with the conversation when it is first opened, or in an idle moment for a
  * visitor who has written before.
  */
-import { element, icon, isRightToLeft, style, wordsOf } from './loader-look.ts';
+import { element, icon, isRightToLeft, languageOf, style, wordsOf } from './loader-look.ts';
 import { keepToken, readToken } from './loader-storage.ts';
 import type { TeamMessage, ToFrame, ToLoader, WidgetOptions } from './protocol.ts';
 
@@ -100,14 +100,16 @@ async function show(made: Widget): Promise<void> {
   const query = new URLSearchParams({ tenantId, ...(siteId && { siteId }) });
   try {
     const answer = await fetch(`${origin}/v1/widget/site?${query}`, { credentials: 'omit' });
-    const body = (await answer.json()) as { light: Look; error?: string; message?: string };
+    const body = (await answer.json()) as { light?: Look; dark?: Look; message?: string };
     if (!answer.ok && answer.status < 500 && answer.status !== 429) {
       console.warn(`ConnectWidget: ${body.message ?? answer.status}`);
       if (widget === made) remove();
       return;
     }
-    made.host.style.setProperty('--accent', body.light?.accent ?? '');
-    made.host.style.setProperty('--on-accent', body.light?.onAccent ?? '');
+    for (const scheme of ['light', 'dark'] as const) {
+      made.host.style.setProperty(`--${scheme}`, body[scheme]?.accent ?? '');
+      made.host.style.setProperty(`--on-${scheme}`, body[scheme]?.onAccent ?? '');
+    }
   } catch {
     // The page's policy may forbid the request; the frame says later what it may show.
   }
@@ -141,7 +143,9 @@ function initFrame(made: Widget): void {
   label(made);
   if (!made.isReady) return;
   const { options } = made;
-  post(made, { type: 'init', options, token: readToken(options), isRightToLeft: isRightToLeft(options) });
+  const locale = languageOf(options);
+  const look = { isRightToLeft: isRightToLeft(options) };
+  post(made, { type: 'init', options: { ...options, locale }, token: readToken(options), ...look });
   if (made.isOpen) post(made, { type: 'open' });
 }
 
