@@ -8,7 +8,7 @@ import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-
 import { fail } from '../lib/errors.ts';
 import { logoPath, readLogo } from '../web/brand.ts';
 import { scripts } from '../web/script.ts';
-import { styleSheet } from '../web/style.ts';
+import { styleSheets } from '../web/style.ts';
 import { frameAssets, loader } from '../widget/assets.ts';
 import { docsRoutes } from './docs-page.ts';
 import { openApiDocument } from './openapi.ts';
@@ -49,7 +49,7 @@ type Asset = { path: string; bytes: Buffer; type: string; seconds: number; isFor
 function assets(): Asset[] {
   const logo = readLogo();
   return [
-    { path: '/self-service/style.css', bytes: styleSheet, type: 'text/css; charset=utf-8', seconds: day },
+    ...styleSheets.map((style) => ({ ...style, type: 'text/css; charset=utf-8', seconds: day })),
     ...scripts.map(({ path, bytes }) => ({ path, bytes, type: javaScript, seconds: day })),
     ...(logo ? [{ path: logoPath, ...logo, seconds: 3600 }] : []),
     ...frameAssets,
