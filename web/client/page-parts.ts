@@ -37,7 +37,7 @@ const dayOf = (at: Date): string => at.toDateString();
 
 /** Writes the times of a page in the reader's time zone: those of today without their day, where they are short. */
 export function localizeTimes(root: ParentNode): void {
-  const locale = document.documentElement.lang;
+  const locale = document.getElementById('inbox')?.dataset.locale;
   const today = dayOf(new Date());
   for (const element of root.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
     const at = new Date(element.dateTime);

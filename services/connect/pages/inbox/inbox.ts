@@ -6,6 +6,7 @@ import { consoleNavigation, switcherOf } from '../../../../web/organization-page
 import { type PageAnswer, redirectTo, showPage } from '../../../../web/page.ts';
 import { pick } from '../../../../web/pick.ts';
 import { useScript } from '../../../../web/script.ts';
+import { texts as shared } from '../../../../web/texts.ts';
 import { noticeOf, openUserFlow, refuseStale, showNavigation } from '../../../../web/user-page.ts';
 import { agentsOf } from '../people.ts';
 import { texts } from '../texts.ts';
@@ -131,9 +132,9 @@ async function showInbox(visit: InboxVisit, opened: Opened | null): Promise<Page
     headers: refusal?.headers ?? {},
     layout: 'inbox',
     navigation: showNavigation({ ...consoleNavigation(inboxArea, orgId), switcher }),
-    body: html`<div class="panes${opened && ' opened'}" id="inbox" data-org="${orgId}" data-user="${user.id}"${
+    body: html`<div class="panes${opened && ' opened'}" id="inbox" data-org="${orgId}" data-user="${user.id}" data-locale="${shared().dateLocale}"${
       chosen !== null && html` data-conversation="${chosen}"`
-    } data-lost="${t.live.lost}" data-typing="${t.live.typing('{name}')}" data-arrived="${t.live.arrived('{name}')}">
+    } data-lost="${t.live.lost}" data-typing="${t.live.typing('{name}')}">
 ${showListPane(visit, { list, agents, sites, chosen })}
 ${pane}</div>
 ${useScript('inbox')}`,

@@ -48,7 +48,7 @@ export const inbox = {
     reply: 'Reply',
     note: 'Internal note',
     text: 'Message',
-    placeholder: 'Write to the visitor, or a note that only agents see…',
+    placeholder: 'Write a message…',
     send: 'Send',
     hint: 'Enter sends, Shift and Enter begin a new line.',
     empty: 'Write a message.',
@@ -80,6 +80,5 @@ export const inbox = {
     sending: 'Sending…',
     failed: 'Not sent.',
     again: 'Try again',
-    arrived: (name: string) => `New message from ${name}`,
   },
 };
