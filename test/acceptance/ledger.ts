@@ -2,6 +2,7 @@ import { accessRows } from './rows/access.ts';
 import { accountRows } from './rows/accounts.ts';
 import { applicationRows } from './rows/applications.ts';
 import { billingRows } from './rows/billing.ts';
+import { connectRows } from './rows/connect.ts';
 import { contextRows } from './rows/context.ts';
 import { conventionsRows } from './rows/conventions.ts';
 import { oauthRows } from './rows/oauth.ts';
@@ -16,6 +17,7 @@ const rows = {
   ...oauthRows,
   ...accessRows,
   ...billingRows,
+  ...connectRows,
   ...contextRows,
   ...storageRows,
   ...conventionsRows,

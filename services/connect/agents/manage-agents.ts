@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
+import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import type { QuotaCaller } from '../../../lib/quota-commits.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type AgentDocument, AgentModel, agentKey } from '../../../models/connect/agent.ts';
 import { agentOutput, exampleAgent, findAgent, showAgent } from './agents.ts';
 import { isMember, removeFormerMembers } from './former-members.ts';
-import { completeRemovalOf, removeAgent, takeSeat } from './seats.ts';
+import { completeRemovalOf, type NewAgent, removeAgent, takeSeat } from './seats.ts';
 
 const displayName = lineOfText(100).nullable();
+/** Within this process; elsewhere a second request may meet the reservation of the first, and is refused. */
+const inTurn = oneAtATime();
 
 /** GET /v1/connect/agents: the organization's agents, in the order of their user ids. A plan bounds their number. */
 export const listAgents = defineAction({
@@ -46,11 +50,8 @@ export const addAgent = defineAction({
       throw failInput([{ path: 'body.userId', message: 'There is no such member of the organization.' }]);
     }
     const own = { orgId, _id: agentKey(orgId, userId) };
-    if (!(await findAgent(orgId, userId))) {
-      await completeRemovalOf(ctx, orgId, userId);
-      await removeFormerMembers(ctx, orgId);
-      await takeSeat(ctx, { orgId, userId, displayName: name ?? null, operation: operation.key });
-    }
+    const added = { orgId, userId, displayName: name ?? null, operation: operation.key };
+    await inTurn(own._id, () => takeSeatUnlessTaken(ctx, added));
     if (name !== undefined) await AgentModel.updateOne({ ...own, state: 'active' }, { $set: { displayName: name } });
     // The member may have left since: the event of that has not seen the agent.
     if (!(await isMember(ctx, orgId, userId))) await removeAgent(ctx, orgId, userId);
@@ -63,6 +64,15 @@ export const addAgent = defineAction({
     return showAgent(agent);
   },
 });
+
+/** Concurrent requests for one member would each reserve a seat, of which the plan may have only one left. */
+async function takeSeatUnlessTaken(ctx: QuotaCaller, added: NewAgent): Promise<void> {
+  const { orgId, userId } = added;
+  if (await findAgent(orgId, userId)) return;
+  await completeRemovalOf(ctx, orgId, userId);
+  await removeFormerMembers(ctx, orgId);
+  await takeSeat(ctx, added);
+}
 
 /** DELETE /v1/connect/agents/:userId: ends an agent's access to the inbox, and frees the seat. */
 export const deleteAgent = defineAction({

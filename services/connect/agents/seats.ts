@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
@@ -11,7 +10,7 @@ import { ConversationModel } from '../../../models/connect/conversation.ts';
 
 export const seatsMeter = 'connect.agentSeats';
 
-type NewAgent = Pick<AgentDocument, 'orgId' | 'userId' | 'displayName' | 'operation'>;
+export type NewAgent = Pick<AgentDocument, 'orgId' | 'userId' | 'displayName' | 'operation'>;
 
 /**
  * Makes a member an agent, who takes one of the plan's seats; null when the member is one already. The seat's receipt is
@@ -21,7 +20,8 @@ type NewAgent = Pick<AgentDocument, 'orgId' | 'userId' | 'displayName' | 'operat
  */
 export async function takeSeat(ctx: QuotaCaller, added: NewAgent): Promise<AgentDocument | null> {
   const { orgId, userId } = added;
-  const seat = `seat:${randomUUID()}`;
+  // Of the operation, so that a retry gets the reservation of a run that died.
+  const seat = `seat:${added.operation}`;
   const requestedAt = leaseInstant();
   const { outcome, receipt } = await call(ctx.broker, 'billing.quota.take', {
     body: { orgId, meter: seatsMeter, amount: 1, key: seat, owner: 'connect', remember: false },
@@ -41,7 +41,7 @@ export async function takeSeat(ctx: QuotaCaller, added: NewAgent): Promise<Agent
     };
     const isNew = await insertUnlessThere<AgentDocument>(AgentModel, agent);
     if (isNew) commitInBackground(ctx, { receipt, charged: 1 });
-    else refundInBackground(ctx, receipt);
+    else if (!(await AgentModel.exists({ orgId, seat }))) refundInBackground(ctx, receipt);
     return isNew ? agent : null;
   } finally {
     // When it is not known whether the agent was stored, billing asks once the lease has expired.

@@ -132,7 +132,15 @@ async function extend(former: ConversationDocument, draft: Draft, changes: Chang
     { $set: set, ...increments },
     { returnDocument: 'after' },
   ).lean<ConversationDocument>();
-  return conversation && { conversation, message, isNew: true };
+  if (conversation) return { conversation, message, isNew: true };
+  await removeIfGone(former);
+  return null;
+}
+
+/** The conversation may have been removed since it was read, and its last message been stored again after that. */
+async function removeIfGone({ orgId, _id }: ConversationDocument): Promise<void> {
+  if (await ConversationModel.exists({ orgId, _id })) return;
+  await MessageModel.deleteMany({ orgId, conversationId: _id });
 }
 
 type Numbers = { seq: number; publicSeq: number | null; at: Date };
