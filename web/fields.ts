@@ -36,10 +36,10 @@ function showField(field: Field, error: string | undefined, isFocused: boolean):
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="error" id="${name}-error">${error}</p>`}
 ${showControl(field, [
-  isRequired ? html` required` : null,
+  isRequired ? html` required=""` : null,
   error ? html` aria-invalid="true"` : null,
   describedBy(name, Boolean(hint), error !== undefined),
-  isFocused ? html` autofocus` : null,
+  isFocused ? html` autofocus=""` : null,
 ])}
 </div>`;
 }

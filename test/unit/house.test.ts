@@ -44,7 +44,15 @@ describe('the house', () => {
   test('lets a service import its own files and models, mixins, the library, and a listener of its own', () => {
     const stray = strayImports('services/', (imported, file) => {
       const own = file.split('/')[1];
-      return isOneOf(`services/${own}/`, `models/${own}/`, 'web/', 'widget/', 'mixins/', 'lib/', ...listenerFiles)(imported);
+      return isOneOf(
+        `services/${own}/`,
+        `models/${own}/`,
+        'web/',
+        'widget/',
+        'mixins/',
+        'lib/',
+        ...listenerFiles,
+      )(imported);
     });
     expect(stray).toEqual([]);
   });
