@@ -49,6 +49,7 @@ describe('the house', () => {
         `models/${own}/`,
         'messaging/',
         'web/',
+        'widget/',
         'mixins/',
         'lib/',
         ...listenerFiles,
@@ -65,7 +66,8 @@ describe('the house', () => {
     ['mixins/', ['mixins/', 'lib/', 'embedded/']],
     ['http/', ['http/', 'web/', 'mixins/', 'lib/']],
     ['web/', ['web/', 'lib/']],
-    ['gateway/', ['gateway/', 'http/', 'web/', 'mixins/', 'lib/']],
+    ['widget/', ['widget/', 'web/']],
+    ['gateway/', ['gateway/', 'http/', 'web/', 'widget/', 'mixins/', 'lib/']],
   ])('lets %s import nothing above it', (folder, allowed) => {
     expect(strayImports(folder, isOneOf(...allowed))).toEqual([]);
   });
