@@ -17,7 +17,8 @@ const settleSeconds = 5;
 const longestWait = 10_000;
 const origin = 'https://shop.example.com';
 
-type Round = { mebibytes: number; p99: number };
+/** `open`: of the streams alone; `begun`: with what the requests leave in the heap that began the sessions. */
+type Round = { open: number; begun: number; p99: number };
 type Session = { visitorToken: string };
 type Post = (path: string, body: object, headers: Record<string, string>) => Promise<Response>;
 
@@ -28,10 +29,12 @@ export async function measureConnect({ rounds }: Options): Promise<Figure[]> {
   for (let round = 1; round <= rounds; round += 1) {
     const one = await measureOnce();
     measured.push(one);
-    say(`connect, round ${round}/${rounds}: ${one.mebibytes.toFixed(0)} MiB, p99 ${one.p99.toFixed(0)} ms`);
+    const { open, begun, p99 } = one;
+    say(`connect, round ${round}/${rounds}: ${open.toFixed(0)} and ${begun.toFixed(0)} MiB, p99 ${p99.toFixed(0)} ms`);
   }
   return [
-    figureOf(`memory of ${idleVisitors} idle visitors`, measured, ({ mebibytes }) => mebibytes, 'MiB', mostMebibytes),
+    figureOf(`open streams of ${idleVisitors} idle visitors`, measured, ({ open }) => open, 'MiB', mostMebibytes),
+    figureOf('with the requests that began their sessions', measured, ({ begun }) => begun, 'MiB', mostMebibytes),
     figureOf('message to hint beside them, p99', measured, ({ p99 }) => p99, 'ms', mostMilliseconds),
   ];
 }
@@ -47,21 +50,29 @@ async function measureOnce(): Promise<Round> {
   };
   // What the first sessions and streams load stays loaded.
   const first = await openStream(port, '/v1/widget/stream', `Bearer ${await begin()}`);
-  await wait(settleSeconds * 1000);
-  const before = residentMebibytes(platform.pid) ?? 0;
-  const sockets: Socket[] = [first];
-  while (sockets.length <= idleVisitors) {
-    const some = Array.from({ length: openedAtOnce }, async () =>
-      openStream(port, '/v1/widget/stream', `Bearer ${await begin()}`),
-    );
-    sockets.push(...(await Promise.all(some)));
-  }
-  await wait(settleSeconds * 1000);
-  const mebibytes = (residentMebibytes(platform.pid) ?? 0) - before;
+  const settledMemory = async () => {
+    await wait(settleSeconds * 1000);
+    return residentMebibytes(platform.pid) ?? 0;
+  };
+  const atFirst = await settledMemory();
+  const tokens = await inParts(begin);
+  const withSessions = await settledMemory();
+  const sockets = await inParts((at) => openStream(port, '/v1/widget/stream', `Bearer ${tokens[at]}`));
+  const withStreams = await settledMemory();
   const p99 = await measureHints(platform, await begin());
-  for (const socket of sockets) socket.destroy();
+  for (const socket of [first, ...sockets]) socket.destroy();
   await platform.stop();
-  return { mebibytes, p99 };
+  return { open: withStreams - withSessions, begun: withStreams - atFirst, p99 };
+}
+
+/** Does something for each idle visitor, some at once. */
+async function inParts<T>(work: (at: number) => Promise<T>): Promise<T[]> {
+  const all: T[] = [];
+  while (all.length < idleVisitors) {
+    const places = Array.from({ length: openedAtOnce }, (_none, place) => all.length + place);
+    all.push(...(await Promise.all(places.map(work))));
+  }
+  return all;
 }
 
 /** The 99th percentile of the milliseconds from sending a message to the hint of it in the agents' stream. */
