@@ -250,7 +250,7 @@ describe('several connections of a channel', () => {
     expect(status).toBe('queued');
     await untilStatus(client, notificationId, 'sent');
     expect([acceptedAt(receiver, notificationId), acceptedAt(second, notificationId)]).toEqual([2, 0]);
-  }, 90_000);
+  });
 });
 
 describe('a notification that dies', () => {
