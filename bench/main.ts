@@ -7,6 +7,7 @@ import { measureEvents } from './figures/events.ts';
 import { measureGateway } from './figures/gateway.ts';
 import { measureGraph } from './figures/graph.ts';
 import { measureIdentity } from './figures/identity.ts';
+import { measureMail } from './figures/mail.ts';
 import { measureQuota } from './figures/quota.ts';
 import { measureRevocation } from './figures/revocation.ts';
 import { measureStart } from './figures/start.ts';
@@ -28,6 +29,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   streams: measureStreams,
   connect: measureConnect,
   storage: measureStorage,
+  mail: measureMail,
   database: measureDatabase,
   start: measureStart,
 };

@@ -13,6 +13,7 @@ export const figureNames = [
   'streams',
   'connect',
   'storage',
+  'mail',
   'database',
   'start',
 ] as const;

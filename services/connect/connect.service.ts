@@ -28,6 +28,7 @@ import { listConversations, readConversation } from './conversations/list-conver
 import { notify } from './conversations/notify.ts';
 import { addNote, listMessages, reply } from './conversations/reply.ts';
 import { readUpTo, typing, updateConversation } from './conversations/update-conversation.ts';
+import { pageActions } from './pages/actions.ts';
 import { createSecret } from './sites/create-secret.ts';
 import {
   createSite,
@@ -47,6 +48,7 @@ import {
   readWidgetUpTo,
   widgetTyping,
 } from './widget/messages.ts';
+import { readWidgetSite } from './widget/read-site.ts';
 import { agentStream, widgetStream } from './widget/stream.ts';
 
 const models = [
@@ -105,6 +107,7 @@ const connect: ServiceSchema = {
     'attachments.create': createAttachment,
     'attachments.read': readAttachment,
     stream: agentStream,
+    'widget.read-site': readWidgetSite,
     'widget.create-session': createSession,
     'widget.list-conversations': listWidgetConversations,
     'widget.list-messages': listWidgetMessages,
@@ -117,6 +120,7 @@ const connect: ServiceSchema = {
     'organizations.erase': eraseOrganization,
     'customers.erase': eraseCustomer,
     'quota.settle': settleQuota,
+    ...pageActions,
   },
   events: {
     // A member who leaves frees the seat. Should the event be lost, the next agent who is added frees it.

@@ -311,6 +311,24 @@ covers('connect.blocks-delete', async ({ own }) => {
   });
 });
 
+covers('widget.site', async ({ own }) => {
+  await withSite(own, async ({ siteId }) => {
+    const path = `/v1/widget/site?${new URLSearchParams({ tenantId: own.orgId, siteId })}`;
+    const ask = (origin: string) => own.send('GET', path, undefined, { authorization: null, origin });
+    const answer = await ask(shopOrigin);
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'access-control-allow-origin': shopOrigin },
+      body: { name: 'Of a test', light: { accent: '#0b57d0', onAccent: '#ffffff' }, dark: expect.any(Object) },
+    });
+    expect(await ask('https://elsewhere.example')).toMatchObject({ status: 403, body: { error: 'ORIGIN_REFUSED' } });
+    await own.call('connect.sites.update', { path: { siteId }, body: { enabled: false } });
+    await eventually(async () =>
+      expect(await ask(shopOrigin)).toMatchObject({ status: 403, body: { error: 'SITE_DISABLED' } }),
+    );
+  });
+});
+
 covers('widget.session', async ({ own }) => {
   await withSite(own, async ({ siteId }) => {
     const { secret } = await own.call('connect.sites.create-secret', { path: { siteId } });

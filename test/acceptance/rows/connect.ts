@@ -130,6 +130,11 @@ export const connectRows = {
     route: 'DELETE /v1/connect/blocks',
     says: 'DELETE /v1/connect/blocks lets the visitor write again',
   },
+  'widget.site': {
+    from: 'decision 0046',
+    route: 'GET /v1/widget/site',
+    says: 'GET /v1/widget/site answers the name and the colours of the widget to pages of the allowed origins',
+  },
   'widget.session': {
     from: elsewhere,
     route: 'POST /v1/widget/sessions',
