@@ -36,6 +36,7 @@ const publicActions: string[] = [
   'connect.widget.list-conversations',
   'connect.widget.list-messages',
   'connect.widget.read-attachment',
+  'connect.widget.read-site',
   'connect.widget.read-up-to',
   'connect.widget.stream',
   'connect.widget.typing',
