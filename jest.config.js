@@ -18,8 +18,8 @@ const sharesPlatform = {
 };
 
 export default {
-  // Starting a platform takes seconds when both cores are busy.
-  testTimeout: 30_000,
+  // Long enough for a machine with much else to do: it ends what hangs, and says nothing of how fast anything is.
+  testTimeout: 90_000,
   // A test mostly waits for the platform, so that two more than there are cores keep them all busy.
   maxWorkers: availableParallelism() + 2,
   // Modules of files that have ended stay in memory, where collecting garbage takes ever longer.

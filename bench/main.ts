@@ -1,11 +1,13 @@
 import type { Figure } from './figure.ts';
 import { measureAccess } from './figures/access.ts';
 import { measureCache } from './figures/cache.ts';
+import { measureConnect } from './figures/connect.ts';
 import { measureDatabase } from './figures/database.ts';
 import { measureEvents } from './figures/events.ts';
 import { measureGateway } from './figures/gateway.ts';
 import { measureGraph } from './figures/graph.ts';
 import { measureIdentity } from './figures/identity.ts';
+import { measureMail } from './figures/mail.ts';
 import { measureQuota } from './figures/quota.ts';
 import { measureRevocation } from './figures/revocation.ts';
 import { measureStart } from './figures/start.ts';
@@ -25,7 +27,9 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   quota: measureQuota,
   revocation: measureRevocation,
   streams: measureStreams,
+  connect: measureConnect,
   storage: measureStorage,
+  mail: measureMail,
   database: measureDatabase,
   start: measureStart,
 };

@@ -11,7 +11,9 @@ export const figureNames = [
   'quota',
   'revocation',
   'streams',
+  'connect',
   'storage',
+  'mail',
   'database',
   'start',
 ] as const;

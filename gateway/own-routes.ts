@@ -1,5 +1,5 @@
+import { gzipSync } from 'node:zlib';
 import type { ServiceBroker } from 'moleculer';
-import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
 import { healthRoutes } from '../http/health-routes.ts';
 import type { OwnHandler, Route } from '../http/routes.ts';
 import { sendError } from '../http/send-error.ts';
@@ -8,11 +8,13 @@ import { type SharedDocument, sendShared, sharedDocument } from '../http/shared-
 import { fail } from '../lib/errors.ts';
 import { logoPath, readLogo } from '../web/brand.ts';
 import { scripts } from '../web/script.ts';
-import { styleSheet } from '../web/style.ts';
+import { styleSheets } from '../web/style.ts';
+import { frameAssets, loader } from '../widget/assets.ts';
 import { docsRoutes } from './docs-page.ts';
 import { openApiDocument } from './openapi.ts';
 
-const logo = readLogo();
+const day = 86_400;
+const javaScript = 'text/javascript; charset=utf-8';
 
 /** The routes that the gateway answers itself. They are about the platform, not about a tenant. */
 export const ownRoutes: Record<string, OwnHandler> = {
@@ -25,22 +27,7 @@ export const ownRoutes: Record<string, OwnHandler> = {
     if (headers.accept?.includes('text/html')) redirect(response, '/account');
     else sendError(response, fail('ROUTE_NOT_FOUND'), requestId);
   },
-  'GET /self-service/style.css': function style(_request, response) {
-    sendAsset(response, styleSheet, 'text/css; charset=utf-8', 86_400);
-  },
-  ...Object.fromEntries(
-    scripts.map(({ path, bytes }) => [
-      `GET ${path}`,
-      function script(_request: HttpRequest, response: HttpResponse) {
-        sendAsset(response, bytes, 'text/javascript; charset=utf-8', 86_400);
-      },
-    ]),
-  ),
-  ...(logo && {
-    [`GET ${logoPath}`](_request: HttpRequest, response: HttpResponse) {
-      sendAsset(response, logo.bytes, logo.type, 3600);
-    },
-  }),
+  ...Object.fromEntries(assets().map((asset) => [`GET ${asset.path}`, handlerOf(asset)])),
   ...docsRoutes,
 };
 
@@ -56,11 +43,33 @@ function openApiOf(routes: Route[], broker: ServiceBroker): SharedDocument {
   return document;
 }
 
-function sendAsset(response: HttpResponse, bytes: Buffer, type: string, seconds: number): void {
+type Asset = { path: string; bytes: Buffer; type: string; seconds: number; isForOthers?: boolean };
+
+/** The files that pages and the widget load. */
+function assets(): Asset[] {
+  const logo = readLogo();
+  return [
+    ...styleSheets.map((style) => ({ ...style, type: 'text/css; charset=utf-8', seconds: day })),
+    ...scripts.map(({ path, bytes }) => ({ path, bytes, type: javaScript, seconds: day })),
+    ...(logo ? [{ path: logoPath, ...logo, seconds: 3600 }] : []),
+    ...frameAssets,
+    loader,
+  ];
+}
+
+/** Text is sent compressed to clients that accept it; it is compressed once, when the gateway starts. */
+function handlerOf({ bytes, type, seconds, isForOthers = false }: Asset): OwnHandler {
+  const compressed = type.includes('charset') ? gzipSync(bytes, { level: 9 }) : null;
   const headers = {
     'Content-Type': type,
-    'Content-Length': bytes.length,
     'Cache-Control': `public, max-age=${seconds}`,
+    ...(compressed && { Vary: 'Accept-Encoding' }),
+    ...(isForOthers && { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
   };
-  response.writeHead(200, headers).end(bytes);
+  return function asset(request, response) {
+    const isCompressed = compressed !== null && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    const sent = isCompressed ? compressed : bytes;
+    const encoding = isCompressed ? { 'Content-Encoding': 'gzip' } : {};
+    response.writeHead(200, { ...headers, ...encoding, 'Content-Length': sent.length }).end(sent);
+  };
 }

@@ -12,9 +12,10 @@ type PermissionsOf = Record<string, PermissionInfo>;
 /**
  * The declarations of a service in the `metadata` of its schema, which the registry carries to every node.
  * `permissions`: those it declares. `erases`: its action that removes its data of an organization; it takes `{ body: {
- * orgId } }`, must be idempotent, and is called until it answers `{ isComplete: true }`.
+ * orgId } }`, must be idempotent, and is called until it answers `{ isComplete: true }`. `erasesCustomers`: the same for
+ * one customer, with the `identifiers` (`id:…`, `email:…`, `phone:…`) of business context beside `orgId`.
  */
-export type ServiceDeclarations = { permissions?: PermissionsOf; erases?: string };
+export type ServiceDeclarations = { permissions?: PermissionsOf; erases?: string; erasesCustomers?: string };
 
 /** A service as a node of the pool registered it. */
 export type RegisteredService = {
@@ -39,11 +40,16 @@ export function requireDeclarations({ name, metadata = {}, actions = {} }: Servi
     if (permission === undefined || known(permission)) continue;
     throw new Error(`its action ${action} asks for the permission ${permission}, which it does not declare`);
   }
-  const { erases } = metadata;
-  if (erases === undefined) return;
-  const eraser = (actions as Actions)[erases];
+  const { erases, erasesCustomers } = metadata;
+  requireInternal(actions as Actions, erases, 'organizations');
+  requireInternal(actions as Actions, erasesCustomers, 'customers');
+}
+
+function requireInternal(actions: Actions, name: string | undefined, what: string): void {
+  if (name === undefined) return;
+  const eraser = actions[name];
   if (typeof eraser === 'object' && eraser.contract?.permission === 'internal') return;
-  throw new Error(`it erases organizations by ${erases}, which is no internal action of it`);
+  throw new Error(`it erases ${what} by ${name}, which is no internal action of it`);
 }
 
 /** The services of the pool that this node knows, once for each node that runs them. */
@@ -80,6 +86,15 @@ function declaredBy(broker: ServiceBroker, { name, nodeID, metadata }: Registere
 
 /** The actions that erase an organization, by service, of the registered services. */
 export function registeredErasures(broker: ServiceBroker): Map<string, string> {
-  const services = registeredServices(broker).filter(({ metadata }) => typeof metadata.erases === 'string');
-  return new Map(services.map(({ name, metadata }) => [name, metadata.erases as string]));
+  return registeredActions(broker, 'erases');
+}
+
+/** The actions that erase a customer, by service, of the registered services. */
+export function registeredCustomerErasures(broker: ServiceBroker): Map<string, string> {
+  return registeredActions(broker, 'erasesCustomers');
+}
+
+function registeredActions(broker: ServiceBroker, key: 'erases' | 'erasesCustomers'): Map<string, string> {
+  const declared = registeredServices(broker).map(({ name, metadata }) => [name, metadata[key]] as const);
+  return new Map(declared.filter((one): one is [string, string] => typeof one[1] === 'string'));
 }

@@ -9,7 +9,7 @@ export type ConfirmedForm = {
   action: string;
   flow: string;
   fields?: Content;
-  submit: string;
+  submit: Content;
   /** The title of the dialog: a question. */
   question: string;
   /** What follows from a yes. */

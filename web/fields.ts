@@ -8,7 +8,9 @@ export type FieldErrors = Record<string, string>;
 export type Field = {
   name: string;
   label: string;
-  type?: 'text' | 'email' | 'password' | 'tel' | 'url' | 'date';
+  type?: 'text' | 'email' | 'password' | 'tel' | 'url' | 'date' | 'color';
+  /** Several lines of text, of which so many are seen at once. */
+  lines?: number;
   autocomplete: string;
   inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric';
   value?: string | null;
@@ -28,35 +30,42 @@ export function showFields(fields: Field[], errors: FieldErrors = {}): Html[] {
 }
 
 function showField(field: Field, error: string | undefined, isFocused: boolean): Html {
-  const {
-    name,
-    label,
-    type = 'text',
-    autocomplete,
-    inputmode,
-    value,
-    isRequired = false,
-    isFixed = false,
-    maxLength,
-    hint,
-  } = field;
-  const isPassword = type === 'password';
+  const { name, label, isRequired = false, hint } = field;
   return html`<div class="field">
 <label for="${name}">${label}${!isRequired && html` <span class="hint">${texts().forms.optional}</span>`}</label>
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="error" id="${name}-error">${error}</p>`}
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
+${showControl(field, [
+  isRequired ? html` required=""` : null,
+  error ? html` aria-invalid="true"` : null,
+  describedBy(name, Boolean(hint), error !== undefined),
+  isFocused ? html` autofocus=""` : null,
+])}
+</div>`;
+}
+
+function showControl(field: Field, state: (Html | null)[]): Html {
+  const { name, type = 'text', lines, autocomplete, inputmode, value, isFixed = false, maxLength } = field;
+  const isPassword = type === 'password';
+  const limit = maxLength ? html` maxlength="${maxLength}"` : null;
+  if (lines !== undefined) {
+    return html`<textarea id="${name}" name="${name}" rows="${lines}" autocomplete="${autocomplete}"${limit}${state}>
+${value}</textarea>`;
+  }
+  return html`<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
     !isPassword && value ? html` value="${value}"` : null,
     inputmode ? html` inputmode="${inputmode}"` : null,
-    maxLength ? html` maxlength="${maxLength}"` : null,
+    limit,
     type === 'email' || isPassword ? html` autocapitalize="none" spellcheck="false"` : null,
-    isRequired ? html` required` : null,
     isFixed ? html` readonly` : null,
-    error ? html` aria-invalid="true"` : null,
-    describedBy(name, Boolean(hint), error !== undefined),
-    isFocused ? html` autofocus` : null,
-  ]}>
-</div>`;
+    ...state,
+  ]}>`;
+}
+
+/** A box to tick; the field is sent with the value `on` when it is ticked. */
+export function showCheck({ name, label, isChecked }: { name: string; label: string; isChecked: boolean }): Html {
+  return html`<p class="check"><input id="${name}" name="${name}" type="checkbox"${isChecked && html` checked`}>
+<label for="${name}">${label}</label></p>`;
 }
 
 export type Choice = {
@@ -127,6 +136,8 @@ const example: Field[] = [
   { name: 'example-phone', label: 'Telephone', type: 'tel', autocomplete: 'off', value: '+49 30 1234' },
   { name: 'example-address', label: 'Picture', type: 'url', autocomplete: 'off' },
   { name: 'example-day', label: 'Date of birth', type: 'date', autocomplete: 'off' },
+  { name: 'example-colour', label: 'Colour', type: 'color', autocomplete: 'off', value: '#0b57d0' },
+  { name: 'example-lines', label: 'Greeting', lines: 3, autocomplete: 'off', value: 'Hello!' },
   { name: 'example-fixed', label: 'Account', autocomplete: 'off', value: 'ada@example.com', isFixed: true },
   { name: 'example-wrong', label: 'First name', autocomplete: 'off', value: '7', isRequired: true },
 ];
@@ -146,4 +157,5 @@ export const examples = {
   Problems: () => showProblems(['The plan has changed meanwhile.'], exampleErrors),
   Fields: () => html`${showFields(example, exampleErrors)}`,
   Choice: () => showChoice(exampleChoice, 'work'),
+  'Box to tick': () => showCheck({ name: 'example-check', label: 'Show the widget', isChecked: true }),
 };

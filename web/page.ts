@@ -3,7 +3,7 @@ import { settings } from '../lib/settings.ts';
 import { logoPath } from './brand.ts';
 import { language } from './catalogue.ts';
 import { type Content, type Html, html } from './html.ts';
-import { styleHref } from './style.ts';
+import { inboxStyleHref, styleHref } from './style.ts';
 
 export type Page = {
   /** The title, for the browser's tab and history. */
@@ -12,8 +12,12 @@ export type Page = {
   body: Html;
   /** Links between pages that belong together. */
   navigation?: Html;
+  /** `inbox`: panes side by side over the whole window, kept up to date by a script. */
+  layout?: 'inbox';
   status?: number;
   headers?: Record<string, string>;
+  /** Whether the page shows documents of this origin in frames. */
+  hasFrames?: boolean;
 };
 
 const cookie = z.strictObject({ name: z.enum(['session', 'browser']), value: z.string(), expiresAt: z.string() });
@@ -41,14 +45,20 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** A page that is kept up to date by a script sends requests to the platform alone. */
+function policyOf(layout: Page['layout'], hasFrames: boolean): string {
+  const connections = layout === 'inbox' ? "; connect-src 'self'" : '';
+  return `${contentSecurityPolicy}${connections}${hasFrames ? "; frame-src 'self'" : ''}`;
+}
+
 /** Shows a page in the common layout. It must not be cached. */
-export function showPage({ status = 200, headers = {}, ...page }: Page): PageAnswer {
+export function showPage({ status = 200, headers = {}, hasFrames = false, ...page }: Page): PageAnswer {
   return {
     status,
     headers: {
       ...headers,
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': contentSecurityPolicy,
+      'Content-Security-Policy': policyOf(page.layout, hasFrames),
       'Cache-Control': 'no-store',
       // With `no-referrer` browsers post a form with `Origin: null`, which cannot be checked (Fetch, section 3.2.5).
       'Referrer-Policy': 'same-origin',
@@ -67,7 +77,8 @@ const brand: Content = settings.BRAND_LOGO
   ? html`<img src="${logoPath}" alt="${settings.BRAND_NAME}">`
   : settings.BRAND_NAME;
 
-function layOut({ title, body, navigation }: Omit<Page, 'status' | 'headers'>): Html {
+function layOut({ title, body, navigation, layout }: Omit<Page, 'status' | 'headers' | 'hasFrames'>): Html {
+  const kind = layout ?? (navigation && 'account');
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -77,10 +88,11 @@ function layOut({ title, body, navigation }: Omit<Page, 'status' | 'headers'>): 
 <title>${title} · ${settings.BRAND_NAME}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${styleHref}">
+${layout === 'inbox' && html`<link rel="stylesheet" href="${inboxStyleHref}">`}
 </head>
 <body>
 <header><a class="brand" href="/account">${brand}</a>${navigation}</header>
-<main${navigation && html` class="account"`}>
+<main${kind && html` class="${kind}"`}>
 ${body}
 </main>
 </body>

@@ -1,31 +1,67 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Html, html } from './html.ts';
 
-const names = ['confirm', 'copy'] as const;
+const clientFolder = join(import.meta.dirname, 'client');
+
+const names = ['confirm', 'copy', 'inbox'] as const;
 export type ScriptName = (typeof names)[number];
 
-type Script = { path: string; href: string; bytes: Buffer };
+/** A file that browsers load. Its address changes with its content, and so with that of what it imports. */
+export type Script = { path: string; href: string; bytes: Buffer; imports: readonly Script[] };
 
-const loaded = new Map(names.map((name) => [name, load(name)]));
+/** The paths below which the modules of a folder are served. */
+const servedFolders = new Map([[clientFolder, '/self-service']]);
+const loaded = new Map<string, Script>();
 
-/** The scripts of pages, which gateways serve: ES modules, whose types are removed here. */
-export const scripts: readonly Script[] = [...loaded.values()];
+/** Has the modules of a folder served below a path. They may import each other, and those of `web/client`. */
+export function serveFolder(folder: string, path: string): void {
+  servedFolders.set(folder, path);
+}
+
+/** Loads an ES module with all that it imports; its types are removed here. */
+export function loadModule(file: string): Script {
+  const known = loaded.get(file);
+  if (known) return known;
+  const imports: Script[] = [];
+  const source = withoutTypes(file).replace(/((?:from|import)\s+)'(\.[^']+)'/g, (_all, words: string, name: string) => {
+    const imported = loadModule(join(dirname(file), name));
+    imports.push(imported);
+    return `${words}'${imported.href}'`;
+  });
+  const path = `${servedFolders.get(dirname(file))}/${basename(file, '.ts')}.js`;
+  const bytes = Buffer.from(source);
+  const script = { path, href: `${path}?v=${versionOf(bytes)}`, bytes, imports };
+  loaded.set(file, script);
+  return script;
+}
+
+/** The source of a browser's file without its types. */
+export function withoutTypes(file: string): string {
+  return stripTypeScriptTypes(readFileSync(file, 'utf8'));
+}
+
+/** A short hash of content, for its address. */
+export function versionOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
+}
+
+/** A module and all that it imports, each once. */
+export function withImports(script: Script): Script[] {
+  return [...new Set([script, ...script.imports.flatMap(withImports)])];
+}
+
+const ofPages = new Map(names.map((name) => [name, loadModule(join(clientFolder, `${name}.ts`))]));
+
+/** The scripts of pages, which gateways serve. */
+export const scripts: readonly Script[] = [...new Set([...ofPages.values()].flatMap(withImports))];
 
 /**
  * Loads a script beside the component that uses it; a browser runs a module once, however often a page names it. Every
  * component works without its script.
  */
 export function useScript(name: ScriptName): Html {
-  return html`<script type="module" src="${loaded.get(name)?.href}"></script>`;
-}
-
-function load(name: ScriptName): Script {
-  const source = readFileSync(join(import.meta.dirname, 'client', `${name}.ts`), 'utf8');
-  const bytes = Buffer.from(stripTypeScriptTypes(source));
-  const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
-  const path = `/self-service/${name}.js`;
-  return { path, href: `${path}?v=${version}`, bytes };
+  return html`<script type="module" src="${ofPages.get(name)?.href}"></script>`;
 }

@@ -1,16 +1,18 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { versionOf } from './script.ts';
 import { accentStyle } from './theme.ts';
 
-const parts = ['base.css', 'account.css', 'console.css'].map((name) =>
-  readFileSync(join(import.meta.dirname, 'style', name)),
-);
-const bytes = Buffer.concat([...parts, Buffer.from(accentStyle())]);
-const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
+const read = (name: string): Buffer => readFileSync(join(import.meta.dirname, 'style', name));
+const bytes = Buffer.concat([...['base.css', 'account.css', 'console.css'].map(read), Buffer.from(accentStyle())]);
+const inboxBytes = Buffer.concat(['inbox.css', 'inbox-thread.css'].map(read));
 
 /** The URL of the style sheet. It changes with the content, so that no browser shows a new page with an old style. */
-export const styleHref = `/self-service/style.css?v=${version}`;
+export const styleHref = `/self-service/style.css?v=${versionOf(bytes)}`;
+export const inboxStyleHref = `/self-service/inbox.css?v=${versionOf(inboxBytes)}`;
 
-/** The style sheet of all pages. */
-export const styleSheet = bytes;
+/** The style sheets: of all pages, and what the inbox has beside it. */
+export const styleSheets = [
+  { path: '/self-service/style.css', bytes },
+  { path: '/self-service/inbox.css', bytes: inboxBytes },
+];

@@ -24,3 +24,19 @@ export function showDay(timestamp: string): Html {
   const format = new Intl.DateTimeFormat(texts().dateLocale, { dateStyle: 'long', timeZone: 'UTC' });
   return html`<time datetime="${timestamp}">${format.format(new Date(timestamp))}</time>`;
 }
+
+/**
+ * An instant in few words, in UTC. The script of the inbox writes it in the reader's time zone, and the time alone where
+ * it is of today.
+ */
+export function showShortTime(timestamp: string): Html {
+  const { dateLocale, time } = texts();
+  const format = new Intl.DateTimeFormat(dateLocale, {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'UTC',
+  });
+  return html`<time datetime="${timestamp}" data-short>${time.inUtc(format.format(new Date(timestamp)))}</time>`;
+}

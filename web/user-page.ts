@@ -57,7 +57,8 @@ ${body}`,
   });
 }
 
-function showNavigation({ label, links, current, switcher }: Navigation): Html {
+/** The links of a group of pages. */
+export function showNavigation({ label, links, current, switcher }: Navigation): Html {
   return html`${switcher}
 <nav aria-label="${label}"><ul>
 ${links.map(

@@ -27,7 +27,13 @@ export function createKeyRing(readKeys: SigningKeyReader, clients: Clients, logg
 function providerOf({ jwks }: SigningKeys, clients: Clients, logger: Logger): Keys['provide'] {
   let provided: Promise<Provided> | undefined;
   return () => {
-    provided ??= import('./provider.ts').then(({ assembleProvider }) => assembleProvider(jwks, clients, logger));
+    provided ??= import('./provider.ts')
+      .then(({ assembleProvider }) => assembleProvider(jwks, clients, logger))
+      .catch((error) => {
+        // The next request tries again.
+        provided = undefined;
+        throw error;
+      });
     return provided;
   };
 }

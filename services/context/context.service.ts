@@ -2,6 +2,7 @@ import type { Service, ServiceSchema } from 'moleculer';
 import { releasePrefetched } from '../../lib/quota-allocations.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
+import { CustomerErasureModel, ErasingServiceModel } from '../../models/context/customer-erasure.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
@@ -10,11 +11,15 @@ import { createEvent } from './create-event.ts';
 import { createEvents } from './create-events.ts';
 import { eraseCustomer } from './erase-customer.ts';
 import { eraseOrganization } from './erase-organization.ts';
+import { linkCustomer } from './link-customer.ts';
 import { listStoryEvents } from './list-story-events.ts';
+import { readContact } from './read-contact.ts';
 import { readCustomerStory } from './read-story.ts';
 import { resolveStory } from './resolve-story.ts';
-import { retention } from './retention.ts';
+import { describeRetention, retention } from './retention.ts';
 import { settleQuota } from './settle-quota.ts';
+
+const models = [EventModel, IdentifierModel, CustomerModel, RetentionModel, CustomerErasureModel, ErasingServiceModel];
 
 type Context = Service & { composer?: Composer };
 
@@ -22,7 +27,7 @@ type Context = Service & { composer?: Composer };
 const context: ServiceSchema = {
   name: 'context',
   metadata: { erases: 'organizations.erase' },
-  mixins: [mongo(EventModel, IdentifierModel, CustomerModel, RetentionModel), retention()],
+  mixins: [mongo(...models), retention()],
   actions: {
     'events.create': createEvent,
     'events.create-batch': createEvents,
@@ -30,6 +35,9 @@ const context: ServiceSchema = {
     'story.resolve': resolveStory,
     'story.events': listStoryEvents,
     'story.erase': eraseCustomer,
+    'customers.contact': readContact,
+    'customers.link': linkCustomer,
+    'retention.describe': describeRetention,
     'organizations.erase': eraseOrganization,
     'quota.settle': settleQuota,
   },

@@ -1,9 +1,18 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
+import { isError } from '../../lib/errors.ts';
+import { CustomerModel } from '../../models/context/customer.ts';
+import { carryOut, eraseElsewhere, recordErasure } from './customer-erasures.ts';
+import { identifiersOfCustomer } from './customers.ts';
 import { eraseCustomer as erase } from './erasure.ts';
 import { customerPath, exampleStory, findOne } from './stories.ts';
+import { type Identifier, identifierKey } from './story/identifiers.ts';
 
-/** DELETE /v1/story/customers/:customerId: erases a person; only the ids of their events stay, for 30 days. */
+/**
+ * DELETE /v1/story/customers/:customerId: erases a person, here and in the services that declare it; only the ids of the
+ * events stay, for 30 days.
+ */
 export const eraseCustomer = defineAction({
   rest: 'DELETE /v1/story/customers/:customerId',
   summary: 'Erase a customer: story, events and identifiers',
@@ -13,13 +22,43 @@ export const eraseCustomer = defineAction({
   output: z.void(),
   errors: ['STORY_NOT_FOUND'],
   example: { path: { customerId: exampleStory.customerId } },
-  async handler({ path, caller: { orgId } }) {
+  async handler({ path, caller: { orgId }, ctx }) {
+    const identifier = { type: 'id' as const, value: path.customerId.trim() };
     for (;;) {
-      const customer = await findOne(orgId, [{ type: 'id', value: path.customerId.trim() }]);
-      if (await erase(orgId, customer)) return;
+      const customer = await findUnlessElsewhere(ctx, orgId, identifier);
+      if (customer === null) return;
+      // Before the identifiers are gone, by which other services know the person.
+      const erasure = await recordErasure(orgId, await identifiersOfPerson(orgId, customer));
+      if (!(await erase(orgId, customer))) continue;
+      await carryOut(ctx, erasure);
+      return;
     }
   },
 });
+
+/** The customer; null for a person without a story who was known to other services, and is erased there. */
+async function findUnlessElsewhere(
+  ctx: Pick<Context, 'broker'>,
+  orgId: string,
+  identifier: Identifier,
+): Promise<string | null> {
+  try {
+    return await findOne(orgId, [identifier]);
+  } catch (error) {
+    if (!isError(error, 'STORY_NOT_FOUND')) throw error;
+    if (!(await eraseElsewhere(ctx, orgId, [identifierKey(identifier)]))) throw error;
+    return null;
+  }
+}
+
+/** The identifiers of a customer and of those merged into them. */
+async function identifiersOfPerson(orgId: string, customer: string): Promise<string[]> {
+  const merged = await CustomerModel.find({ orgId, mergedInto: customer }, { _id: 1 }).lean();
+  const all = await Promise.all(
+    [customer, ...merged.map(({ _id }) => _id)].map((id) => identifiersOfCustomer(orgId, id)),
+  );
+  return all.flat();
+}
 
 declare module '../../lib/calls.ts' {
   interface Calls {

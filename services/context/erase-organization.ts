@@ -3,6 +3,7 @@ import { defineAction } from '../../lib/action.ts';
 import { idPattern } from '../../lib/ids.ts';
 import { removeUpTo } from '../../lib/remove-up-to.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
+import { CustomerErasureModel } from '../../models/context/customer-erasure.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
@@ -27,6 +28,7 @@ export const eraseOrganization = defineAction({
       if (allowance <= 0) return { isComplete: false };
     }
     await RetentionModel.deleteOne({ _id: orgId, orgId });
+    await CustomerErasureModel.deleteMany({ orgId });
     const left = await EventModel.findOne({ orgId }, { _id: 1 }).lean();
     return { isComplete: left === null };
   },

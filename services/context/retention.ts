@@ -1,10 +1,14 @@
 import type { Context, ServiceSchema } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../lib/action.ts';
 import { call } from '../../lib/calls.ts';
 import { day, fromNow, now } from '../../lib/clock.ts';
+import { idPattern } from '../../lib/ids.ts';
 import { maxStatement, removeUpTo } from '../../lib/remove-up-to.ts';
 import { cron, everyMinutes } from '../../mixins/cron.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { wakeComposer } from './composer.ts';
+import { sweepCustomerErasures } from './customer-erasures.ts';
 import { sweepErasures, toStub } from './erasure.ts';
 import { noteDays } from './kept-days.ts';
 
@@ -12,12 +16,27 @@ type Asking = Pick<Context, 'call'>;
 
 /** Runs the sweep every hour while the service runs. List it after `mongo(…)`, so that it stops first. */
 export function retention(): Partial<ServiceSchema> {
-  return cron((broker) => ({
-    name: 'context.retention',
-    period: everyMinutes(60),
-    run: (_period, signal) => sweepRetention(broker, signal),
-  }));
+  return cron(
+    (broker) => ({
+      name: 'context.retention',
+      period: everyMinutes(60),
+      run: (_period, signal) => sweepRetention(broker, signal),
+    }),
+    (broker) => ({ name: 'context.erasures', period: everyMinutes(1), run: () => sweepCustomerErasures(broker) }),
+  );
 }
+
+/**
+ * `context.retention.describe`, for services that keep data of customers: how many days it is kept; null when it is not
+ * to be removed now.
+ */
+export const describeRetention = defineAction({
+  summary: 'Describe how long data of customers is kept',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
+  output: z.strictObject({ days: z.number().nullable() }),
+  handler: async ({ body: { orgId }, ctx }) => ({ days: await daysKept(ctx, orgId) }),
+});
 
 /**
  * Expires events after the retention of their organization's plan, one organization after the other. An organization
@@ -53,9 +72,14 @@ async function* organizationsWithEvents(): AsyncGenerator<string> {
 
 async function sweepOrganization(ctx: Asking, orgId: string, signal: AbortSignal): Promise<void> {
   await removeStubs(orgId, signal);
-  const given = await daysGiven(ctx, orgId);
-  const days = given === null ? null : await noteDays(orgId, given);
+  const days = await daysKept(ctx, orgId);
   if (days !== null) await takeOut(orgId, fromNow(-days * day), signal);
+}
+
+/** How many days are kept; null where it is not known now. */
+async function daysKept(ctx: Asking, orgId: string): Promise<number | null> {
+  const given = await daysGiven(ctx, orgId);
+  return given === null ? null : await noteDays(orgId, given);
 }
 
 /** The plan's retention in days; null where it has none, or the organization is deleted. */
@@ -87,5 +111,11 @@ async function takeOut(orgId: string, until: Date, signal: AbortSignal): Promise
     await EventModel.updateMany({ ...part, customer: null, pending: false }, toStub());
     await EventModel.updateMany(part, { $set: { expired: true, pending: true, nextAttemptAt: now() } });
     from = last.receivedAt;
+  }
+}
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'context.retention.describe': typeof describeRetention;
   }
 }

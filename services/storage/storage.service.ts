@@ -21,6 +21,7 @@ import { objectActions } from './objects/actions.ts';
 import { publicObjectEvents } from './objects/public-objects.ts';
 import { recountChanged } from './quota/recount.ts';
 import { settleQuota } from './quota/settle-quota.ts';
+import { systemBucketActions } from './system/system-buckets.ts';
 import { objectStoreLifecycle } from './transfers/running-store.ts';
 
 const place = { host: settings.HOST, port: settings.STORAGE_PORT, setting: 'STORAGE_PORT' };
@@ -45,6 +46,7 @@ const storage: ServiceSchema = {
   actions: {
     ...bucketActions,
     ...objectActions,
+    ...systemBucketActions,
     'quota.settle': settleQuota,
     'organizations.erase': eraseOrganization,
   },

@@ -2,8 +2,11 @@ import { accessRows } from './rows/access.ts';
 import { accountRows } from './rows/accounts.ts';
 import { applicationRows } from './rows/applications.ts';
 import { billingRows } from './rows/billing.ts';
+import { connectRows } from './rows/connect.ts';
 import { contextRows } from './rows/context.ts';
 import { conventionsRows } from './rows/conventions.ts';
+import { mailRows } from './rows/mail.ts';
+import { notificationRows } from './rows/notification.ts';
 import { oauthRows } from './rows/oauth.ts';
 import { organizationRows } from './rows/organizations.ts';
 import type { Row } from './rows/row.ts';
@@ -16,8 +19,11 @@ const rows = {
   ...oauthRows,
   ...accessRows,
   ...billingRows,
+  ...connectRows,
   ...contextRows,
   ...storageRows,
+  ...mailRows,
+  ...notificationRows,
   ...conventionsRows,
 } as const satisfies Record<string, Row>;
 

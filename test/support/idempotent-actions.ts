@@ -7,6 +7,7 @@ import { eventOf } from './events.ts';
 import { storageUrlOf } from './storage-client.ts';
 import { createTenant, type Tenant, withDatabase } from './tenants.ts';
 import { createUser, sessionClientOf, type User } from './user-client.ts';
+import { askForSession, newVisitor, shopOrigin, signedBy } from './widget-client.ts';
 
 /*
  * Each action that honours an Idempotency-Key, as a request of an organization of its own; the write that is its work;
@@ -97,6 +98,14 @@ async function mailsTo(party: Party, to: string): Promise<Body[]> {
 
 const invitationPath = ({ slug }: Party) => `/organizations/${slug}/invitations`;
 
+/** An answer to, or a note of, a conversation that a visitor has begun. */
+async function answerOf({ url, tenant }: Party, kind: 'messages' | 'notes'): Promise<Request> {
+  await tenant.send('PUT', '/v1/connect/settings', { allowedOrigins: [shopOrigin] });
+  const visitor = await newVisitor({ url, orgId: tenant.orgId });
+  const { conversationId } = await visitor.say('hello', 'first');
+  return { client: 'tenant', path: `/v1/conversations/${conversationId}/${kind}`, body: { text: 'hi' } };
+}
+
 export const idempotentActions: IdempotentAction[] = [
   {
     name: 'identity.applications.create',
@@ -117,6 +126,62 @@ export const idempotentActions: IdempotentAction[] = [
     }),
     made: (party, { body }) => party.find('storage_buckets', { name: body!.name }),
     act: 'bucket.created',
+  },
+  {
+    name: 'connect.sites.create',
+    write: 'insert connect_sites',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/connect/sites', body: { name: 'Shop' } }),
+    made: (party) => party.find('connect_sites'),
+    act: 'site.created',
+  },
+  {
+    name: 'connect.sites.create-secret',
+    write: 'update connect_sites',
+    mark: orgOf,
+    async request({ tenant }) {
+      const { body } = await tenant.send<Body>('GET', '/v1/connect/settings');
+      return { client: 'tenant', path: `/v1/connect/sites/${body.siteId}/secret` };
+    },
+    made: (party) => party.find('connect_sites', { orgId: orgOf(party), secretOperation: { $ne: null } }),
+    act: 'site.secret-created',
+    async check({ url, tenant }, { secret, siteId }) {
+      await tenant.send('PUT', '/v1/connect/settings', { allowedOrigins: [shopOrigin] });
+      const body = { tenantId: tenant.orgId, siteId, ...signedBy(String(secret)) };
+      expect((await askForSession(url, body)).status).toBe(200);
+    },
+  },
+  {
+    name: 'connect.agents.add',
+    write: 'insert connect_agents',
+    mark: orgOf,
+    request: (party) => ({ client: 'tenant', path: '/v1/connect/agents', body: { userId: userOf(party) } }),
+    made: (party) => party.find('connect_agents'),
+    act: 'agent.added',
+  },
+  {
+    name: 'connect.blocks.create',
+    write: 'insert connect_blocks',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/connect/blocks', body: { customerId: 'C-1' } }),
+    made: (party) => party.find('connect_blocks'),
+    act: 'block.created',
+  },
+  {
+    name: 'connect.messages.create',
+    write: 'update connect_conversations',
+    mark: orgOf,
+    request: (party) => answerOf(party, 'messages'),
+    made: (party) => party.find('connect_conversations', { orgId: orgOf(party), lastSeq: 2 }),
+    act: null,
+  },
+  {
+    name: 'connect.notes.create',
+    write: 'update connect_conversations',
+    mark: orgOf,
+    request: (party) => answerOf(party, 'notes'),
+    made: (party) => party.find('connect_conversations', { orgId: orgOf(party), lastSeq: 2 }),
+    act: null,
   },
   {
     name: 'identity.api-keys.create',
@@ -325,7 +390,111 @@ export const idempotentActions: IdempotentAction[] = [
       return Promise.resolve();
     },
   },
+  {
+    name: 'mail.templates.create',
+    write: 'insert mail_templates',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/mail/templates', body: { name: 'Once', subject: 'a', text: 'b' } }),
+    made: (party) => party.find('mail_templates'),
+    act: 'mail-template.created',
+  },
+  {
+    name: 'mail.messages.send',
+    write: 'insert mail_messages',
+    mark: orgOf,
+    request: async (party) => ({
+      client: 'tenant',
+      path: '/v1/mail/send',
+      body: { to: 'ada@example.com', templateId: await newTemplate(party) },
+    }),
+    made: (party) => party.find('mail_messages'),
+    act: null,
+  },
+  {
+    name: 'mail.templates.test',
+    write: 'insert mail_messages',
+    mark: orgOf,
+    request: async (party) => ({
+      client: 'tenant',
+      path: `/v1/mail/templates/${await newTemplate(party)}/test`,
+      body: { to: 'ada@example.com' },
+    }),
+    made: (party) => party.find('mail_messages'),
+    act: null,
+  },
+  {
+    name: 'notification.channels.create',
+    write: 'insert notification_connections',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/notifications/channels', body: mailboxChannel }),
+    made: (party) => party.find('notification_connections'),
+    act: 'notification-channel.connected',
+  },
+  {
+    name: 'notification.channels.test',
+    write: 'insert notification_messages',
+    mark: orgOf,
+    request: async ({ tenant }) => {
+      const { id } = await tenant.call('notification.channels.create', { body: mailboxChannel });
+      return { client: 'tenant', path: `/v1/notifications/channels/${id}/test`, body: { recipientId: 'ada' } };
+    },
+    made: (party) => party.find('notification_messages'),
+    act: null,
+  },
+  {
+    name: 'notification.templates.create',
+    write: 'insert notification_templates',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/notifications/templates', body: { name: 'Once', text: 'a' } }),
+    made: (party) => party.find('notification_templates'),
+    act: 'notification-template.created',
+  },
+  {
+    name: 'notification.notifications.send',
+    write: 'insert notification_messages',
+    mark: orgOf,
+    request: async (party) => ({
+      client: 'tenant',
+      path: '/v1/notifications/send',
+      body: { channel: 'chatapp', recipientId: 'ada', templateId: await newNotificationTemplate(party) },
+    }),
+    made: (party) => party.find('notification_messages'),
+    act: null,
+  },
+  {
+    name: 'notification.templates.test',
+    write: 'insert notification_messages',
+    mark: orgOf,
+    request: async (party) => ({
+      client: 'tenant',
+      path: `/v1/notifications/templates/${await newNotificationTemplate(party)}/test`,
+      body: { channel: 'chatapp', recipientId: 'ada' },
+    }),
+    made: (party) => party.find('notification_messages'),
+    act: null,
+  },
+  {
+    name: 'mail.suppressions.create',
+    write: 'insert mail_suppressions',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/mail/suppressions', body: { address: 'ada@example.com' } }),
+    made: (party) => party.find('mail_suppressions'),
+    act: 'mail-suppression.created',
+  },
 ];
+
+const mailboxChannel = { channel: 'chatapp', provider: 'mailbox' } as const;
+
+/** A template, and a channel to send it on. */
+async function newNotificationTemplate({ tenant }: Party): Promise<string> {
+  await tenant.call('notification.channels.create', { body: mailboxChannel });
+  return (await tenant.call('notification.templates.create', { body: { name: 'A template', text: 'a' } })).id;
+}
+
+async function newTemplate({ tenant }: Party): Promise<string> {
+  const { id } = await tenant.call('mail.templates.create', { body: { name: 'A template', subject: 'a', text: 'b' } });
+  return id;
+}
 
 /** How often an act of this kind was recorded for the organization. */
 export async function countActs(party: Party, action: string): Promise<number> {

@@ -44,19 +44,30 @@ describe('the house', () => {
   test('lets a service import its own files and models, mixins, the library, and a listener of its own', () => {
     const stray = strayImports('services/', (imported, file) => {
       const own = file.split('/')[1];
-      return isOneOf(`services/${own}/`, `models/${own}/`, 'web/', 'mixins/', 'lib/', ...listenerFiles)(imported);
+      return isOneOf(
+        `services/${own}/`,
+        `models/${own}/`,
+        'messaging/',
+        'web/',
+        'widget/',
+        'mixins/',
+        'lib/',
+        ...listenerFiles,
+      )(imported);
     });
     expect(stray).toEqual([]);
   });
 
   test.each([
     ['lib/', ['lib/']],
-    ['models/', ['models/', 'lib/']],
+    ['models/', ['models/', 'messaging/', 'lib/']],
+    ['messaging/', ['messaging/', 'mixins/', 'lib/']],
     ['embedded/', ['embedded/']],
     ['mixins/', ['mixins/', 'lib/', 'embedded/']],
     ['http/', ['http/', 'web/', 'mixins/', 'lib/']],
     ['web/', ['web/', 'lib/']],
-    ['gateway/', ['gateway/', 'http/', 'web/', 'mixins/', 'lib/']],
+    ['widget/', ['widget/', 'web/']],
+    ['gateway/', ['gateway/', 'http/', 'web/', 'widget/', 'mixins/', 'lib/']],
   ])('lets %s import nothing above it', (folder, allowed) => {
     expect(strayImports(folder, isOneOf(...allowed))).toEqual([]);
   });

@@ -26,7 +26,25 @@ const calledInside: Record<string, string> = {
 };
 
 /** Endpoints that anybody may call without a credential; pages are none. */
-const publicActions: string[] = ['billing.plans.list', 'billing.webhooks.receive', 'storage.objects.read-public'];
+const publicActions: string[] = [
+  'billing.plans.list',
+  'billing.webhooks.receive',
+  // A visitor's token is in the header, and no credential of the platform.
+  'connect.widget.create-attachment',
+  'connect.widget.create-message',
+  'connect.widget.create-session',
+  'connect.widget.list-conversations',
+  'connect.widget.list-messages',
+  'connect.widget.read-attachment',
+  'connect.widget.read-site',
+  'connect.widget.read-up-to',
+  'connect.widget.stream',
+  'connect.widget.typing',
+  'mail.feedback.postmark',
+  'mail.feedback.receive',
+  'mail.feedback.ses',
+  'storage.objects.read-public',
+];
 
 type Declared = Partial<Action> & { visibility?: string };
 const declared = new Map<string, Declared>();

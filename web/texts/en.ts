@@ -22,6 +22,14 @@ export const en = {
     otherSession: 'You logged in again after you opened this page. Check your changes and try again.',
   },
   dialog: { cancel: 'Cancel' },
+  console: {
+    navigation: 'Console',
+    inbox: 'Inbox',
+    websites: 'Websites',
+    billing: 'Billing',
+    account: 'Your account',
+    organization: 'Organization',
+  },
   copy: {
     copy: (name: string): string => `Copy ${name}`,
     copied: 'Copied.',

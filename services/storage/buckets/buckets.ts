@@ -3,6 +3,7 @@ import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
+import { isSystemPlace } from './system-names.ts';
 
 /** Any text is accepted in the path: one that names no bucket of the organization is 404, never 400. */
 export const bucketPath = z.strictObject({ bucketName: z.string() });
@@ -108,10 +109,15 @@ export function showBucket(bucket: BucketDocument): z.output<typeof bucketOutput
   };
 }
 
-/** The organization's bucket; throws NOT_FOUND, also for another organization's. */
-export async function findBucket(orgId: string, name: string): Promise<BucketDocument> {
+/**
+ * The organization's bucket; throws NOT_FOUND, also for another organization's.
+ *
+ * @param isSigned whether the platform signed the request, which then may be for a bucket of a service.
+ */
+export async function findBucket(orgId: string, name: string, isSigned = false): Promise<BucketDocument> {
   const found = await BucketModel.findOne({ orgId, name }).lean<BucketDocument>();
-  if (!found || found.deletedAt) throw fail('NOT_FOUND', { message: 'You have no bucket of this name.' });
+  const isHidden = found !== null && isSystemPlace(found.place) && !isSigned;
+  if (!found || found.deletedAt || isHidden) throw fail('NOT_FOUND', { message: 'You have no bucket of this name.' });
   return found;
 }
 

@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { bucketOutput, bucketPath, exampleBucket, findBucket, showBucket } from './buckets.ts';
+import { systemPlaces } from './system-names.ts';
 
 /** GET /v1/buckets: the organization's buckets, in the order in which they were made. */
 export const listBuckets = defineAction({
@@ -17,7 +18,7 @@ export const listBuckets = defineAction({
   async handler({ query: { limit, cursor }, caller: { orgId } }) {
     const [after] = decodeCursor(cursor, 1) ?? [];
     const later = after === undefined ? {} : { _id: { $gt: after } };
-    const buckets = await BucketModel.find({ orgId, deletedAt: null, ...later })
+    const buckets = await BucketModel.find({ orgId, deletedAt: null, place: { $nin: systemPlaces }, ...later })
       .sort({ _id: 1 })
       .limit(limit + 1)
       .lean<BucketDocument[]>();

@@ -9,6 +9,7 @@ import { type BucketDocument, BucketModel } from '../../../models/storage/bucket
 import { type BucketNameDocument, BucketNameModel } from '../../../models/storage/bucket-name.ts';
 import { findBucket } from './buckets.ts';
 import { requireActiveOrganization } from './owner.ts';
+import { systemBucketName, systemPlace, systemPlaces } from './system-names.ts';
 
 type Choices = Pick<
   BucketDocument,
@@ -24,8 +25,9 @@ export const usualChoices: Choices = {
   expiry: [],
 };
 
-/** The place of the default bucket, which no limit counts. */
+/** The place of the default bucket, which like those of services no limit counts. */
 const defaultPlace = 'default';
+const uncounted = [defaultPlace, ...systemPlaces];
 
 /**
  * Makes a bucket, if the plan has room for another.
@@ -40,7 +42,7 @@ export async function makeBucket(
   await reserveName(orgId, name);
   if (await BucketModel.findOne({ orgId, name }, { _id: 1 }).lean()) throw fail('BUCKET_NAME_TAKEN');
   for (;;) {
-    const taken = await BucketModel.find({ orgId, deletedAt: null, place: { $ne: defaultPlace } }, { place: 1 }).lean();
+    const taken = await BucketModel.find({ orgId, deletedAt: null, place: { $nin: uncounted } }, { place: 1 }).lean();
     requireRoom(limits, { orgId, name: 'buckets', present: taken.length });
     const bucket = documentOf({ orgId, id, name, place: freePlace(taken.map(({ place }) => place)) }, choices);
     if (await insert(bucket)) return bucket;
@@ -60,14 +62,33 @@ export async function bucketFor(
   ctx: Context<unknown, RequestMeta>,
   orgId: string,
   name: string | undefined,
+  isSigned = false,
 ): Promise<BucketDocument> {
-  if (name !== undefined && name !== orgId) return await findBucket(orgId, name);
-  const found = await BucketModel.findOne({ orgId, name: orgId }).lean<BucketDocument>();
+  if (name !== undefined && name !== orgId) return await findBucket(orgId, name, isSigned);
+  return await madeOnFirstUse(ctx, { orgId, name: orgId, place: defaultPlace }, { ...usualChoices, isPublic: true });
+}
+
+/** The private bucket of a service, made on first use; throws CREDENTIAL_INVALID as {@link bucketFor} does. */
+export function systemBucketFor(
+  ctx: Context<unknown, RequestMeta>,
+  orgId: string,
+  owner: string,
+): Promise<BucketDocument> {
+  const names = { orgId, name: systemBucketName(orgId, owner), place: systemPlace(owner) };
+  return madeOnFirstUse(ctx, names, usualChoices);
+}
+
+async function madeOnFirstUse(
+  ctx: Context<unknown, RequestMeta>,
+  names: Omit<Names, 'id'>,
+  choices: Choices,
+): Promise<BucketDocument> {
+  const { orgId, name } = names;
+  const found = await BucketModel.findOne({ orgId, name }).lean<BucketDocument>();
   if (found) return found;
-  const names = { orgId, id: newId('bkt'), name: orgId, place: defaultPlace };
-  await insert(documentOf(names, { ...usualChoices, isPublic: true }));
-  await requireActiveOrganization(ctx, orgId, () => BucketModel.deleteOne({ orgId, name: orgId }));
-  return await findBucket(orgId, orgId);
+  await insert(documentOf({ ...names, id: newId('bkt') }, choices));
+  await requireActiveOrganization(ctx, orgId, () => BucketModel.deleteOne({ orgId, name }));
+  return await findBucket(orgId, name, true);
 }
 
 /** A name belongs to the organization that had it first, for good: links to it may be anywhere. */

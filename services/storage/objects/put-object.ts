@@ -52,7 +52,7 @@ export const putObject = defineAction({
   async handler({ path, query, body: { file, type: declared, length }, caller, ctx }) {
     const { signature, public: isPublic } = query;
     const grant = signature === undefined ? grantOf(caller, isPublic) : signedGrant(readPut({ ...path, signature }));
-    const bucket = await bucketFor(ctx, grant.orgId, path.bucket);
+    const bucket = await bucketFor(ctx, grant.orgId, path.bucket, grant.signature !== undefined);
     requireNarrower(bucket, grant.isPublic, 'query.public');
     await refuseEarly(bucket, path.key, grant.mayReplace);
     const objectId = newId('obj');

@@ -38,7 +38,7 @@ export const readObject = defineAction({
     const orgId =
       signature === undefined ? caller?.orgId : readSignature({ method: 'GET', bucket: name, key, signature }).orgId;
     if (!orgId) throw fail('CREDENTIAL_REQUIRED');
-    const bucket = await findBucket(orgId, name);
+    const bucket = await findBucket(orgId, name, signature !== undefined);
     const object = await requireObject(bucket, key);
     tellPrivate(ctx);
     tellOrigins(ctx, bucket, origin);

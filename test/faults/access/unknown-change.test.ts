@@ -32,7 +32,7 @@ describe('a platform whose database holds a change of access of a kind that it d
     await start();
     permitted = await createPermitted(databaseUrl, platform.url);
     other = await createPermitted(databaseUrl, platform.url);
-  }, 60_000);
+  });
   afterAll(async () => {
     await platform.stop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -62,7 +62,7 @@ test('a node that is killed in the middle is followed by another, and each organ
   // It went on where the other was: the first period was done, and of the second what was missing.
   expect(second.said('done')).toBe((await cronEffects().countDocuments()) / organizations - 1);
   expect((await cronEffects().distinct('owner')).sort()).toEqual(['first', 'second']);
-}, 60_000);
+});
 
 test('of three nodes that are killed again and again, one finishes', async () => {
   for (let round = 0; round < 4; round += 1) {
@@ -86,4 +86,4 @@ test('a node that hung while another took over ends its work and marks nothing',
   await until(() => hanging.said('aborted') === 1);
   expect(hanging.said('done')).toBe(0);
   expect(await cronJobs().findOne({ _id: 'test.hourly' })).toEqual(before);
-}, 60_000);
+});

@@ -86,7 +86,7 @@ async function sendInto(trap: Trap, { send }: Prepared): Promise<Answer<Body>> {
     const answer = await send();
     if (trap.sprung === 0) throw new Error(`${answer.status} ${answer.text}`);
     return answer;
-  }, 25_000);
+  });
 }
 
 function set(action: IdempotentAction, { party, request }: { party: Party; request: Request }, fate: Fate): Trap {
@@ -108,7 +108,7 @@ async function retry(send: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
     const answer = await send();
     if (!isOver(answer)) throw new Error(`${answer.status} ${answer.text}`);
     return answer;
-  }, 25_000);
+  });
 }
 
 async function expectOnce(action: IdempotentAction, { party, request, send }: Prepared) {

@@ -167,14 +167,14 @@ beforeAll(async () => {
   database = await startEmbeddedMongo({ dir: folder });
   here = await startYearNode(database.url, 'here');
   there = await startThere(database.url);
-}, 60_000);
+});
 
 afterAll(async () => {
   await there?.stop();
   await here?.stop();
   await database?.close();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** The other node, with modules of its own. */
 async function startThere(url: string): Promise<YearNode> {

@@ -12,6 +12,7 @@ import {
   tokensOf,
 } from '../../support/oauth.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
+import { until } from '../../support/until.ts';
 
 const requestsPerSecond = 60;
 const credentialBurst = 2 * requestsPerSecond;
@@ -22,6 +23,9 @@ let platform: Platform;
 beforeAll(async () => {
   const env = { RATE_LIMIT_RPS: String(requestsPerSecond), TRUSTED_PROXIES: '1' };
   platform = await startPlatform({ env });
+  // The first token makes the platform load its provider, which takes long on a busy machine.
+  const client = await newOAuthClient({ platform });
+  await until(async () => (await getToken(client, newAddress())).status === 200);
 });
 
 /** An address that nobody else has. */
@@ -29,6 +33,13 @@ const newAddress = (): string => ['198', ...randomBytes(3)].join('.');
 
 const times = <T>(count: number, work: (place: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_none, place) => work(place)));
+
+/** How many answers have each status, so that a failure shows what was answered instead. */
+const tally = (answers: Answer[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
 
 const countOf = (answers: Answer[], status: number): number => answers.filter((one) => one.status === status).length;
 
@@ -54,7 +65,7 @@ describe('a client that proves its secret', () => {
     const client = await newOAuthClient({ platform });
     const address = newAddress();
     const within = await times(2 * addressBurst, () => ask(client, address));
-    expect(countOf(within, 200)).toBe(2 * addressBurst);
+    expect(tally(within)).toEqual({ 200: 2 * addressBurst });
     expect(within[0]!.headers).toMatchObject({ 'ratelimit-limit': String(credentialBurst) });
     const began = performance.now();
     const beyond = await times(4 * credentialBurst, () => ask(client, newAddress()));

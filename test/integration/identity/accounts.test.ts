@@ -89,7 +89,7 @@ describe('PUT /identity/me/password', () => {
     expect(right).toMatchObject({ status: 429, body: { error: 'RATE_LIMITED' } });
     expect(Number(right.headers['retry-after'])).toBeGreaterThan(0);
     expect((await actsOf(someone.userId, 'platform')).map(({ action }) => action)).toContain('login.locked');
-  }, 60_000);
+  });
 
   test('is for the session of a user alone', async () => {
     const body = { currentPassword: testPassword, newPassword };

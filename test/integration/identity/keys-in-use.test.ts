@@ -28,7 +28,7 @@ beforeAll(async () => {
   tenant = await createTenant(databaseUrl, { plan: 'scale' });
   client = clientOf({ url: platform.url, ...tenant });
   path = `/applications/${tenant.applicationId}/api-keys`;
-}, 60_000);
+});
 
 afterAll(async () => {
   await deaf.stop();

@@ -77,7 +77,7 @@ describe('the access log', () => {
   beforeAll(async () => {
     platform = await startPlatform({ env: { ACCESS_LOG_EVERY: '5' } });
     client = clientOf({ url: platform.url, ...platform.firstRun });
-  }, 60_000);
+  });
   afterAll(() => platform.stop());
 
   /** The lines of the requests that carry this id. */

@@ -34,7 +34,7 @@ describe('two access nodes with ACCESS_CACHE=redis', () => {
     tenant = { ...made, ...clientOf({ url: pool.urls[0]!, ...made }) };
     await register(tenant, permission);
     roleId = await makeRole(tenant, [permission]);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     expect(await pool.stop()).toEqual([0, 0, 0]);

@@ -30,7 +30,7 @@ describe('the only node with access control that loses its own way to the databa
     const [url = ''] = pool.urls;
     introduce(MONGO_URL, { url });
     permitted = await createPermitted(MONGO_URL, url);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await pool.stop();

@@ -36,7 +36,7 @@ describe('three nodes that take quota', () => {
     pool = await startPool([{ services, dataDir }], { MONGO_URL: '' });
     databaseUrl = await databaseUrlOf({ dataDir, url: pool.urls[0]!, firstRun: pool.firstRun });
     await mongoose.connect(databaseUrl, { dbName: 'platform', autoIndex: false });
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await mongoose.disconnect();

@@ -20,7 +20,7 @@ describe('the first run of a pool with three identity nodes', () => {
     await Promise.all(
       identityNodes.map((node) => node.logged(({ message }) => message === "Service 'identity' started.")),
     );
-  }, 60_000);
+  });
   afterAll(() => pool.stop());
 
   test('is done by one of them, and told by that one alone', () => {

@@ -50,7 +50,7 @@ describe('a pool with two gateways', () => {
     user = await createUser(databaseUrl, { orgId: tenant.orgId });
     client = await newClient(tenant);
     clients = pool.urls.map((url) => ({ ...client, url }));
-  }, 60_000);
+  });
   afterAll(async () => {
     await pool.stop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -34,7 +34,7 @@ describe('two nodes that send mail', () => {
     nodes.push(front, startMailNode(), startMailNode());
     await Promise.all(nodes.slice(1).map(started));
     await ready(url, front);
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const node of nodes.reverse()) await node.stop();
     await server.close();

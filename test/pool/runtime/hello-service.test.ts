@@ -44,7 +44,7 @@ afterAll(async () => {
   await operator?.stop();
   await pool?.stop();
   rmSync(servicesDir, { recursive: true });
-}, 60_000);
+});
 
 const load = (nodeID: string) => operator.call<string, object>('node.load', { file: 'hello' }, { nodeID });
 const unload = (nodeID: string) => operator.call<string, object>('node.unload', { name: 'hello' }, { nodeID });

@@ -29,7 +29,7 @@ describe('a gateway on one node and services on another', () => {
       { services: ['identity', 'access', 'billing', 'context', 'mail'], env: through(workerWay) },
     ]);
     [gateway, worker] = pool.nodes as [NodeProcess, NodeProcess];
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await pool.stop();

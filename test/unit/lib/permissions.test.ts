@@ -45,11 +45,14 @@ describe('the system permissions', () => {
       'mail.send',
       'mail.read',
       'mail.templates.write',
+      'mail.settings.write',
       'notification.send',
       'notification.read',
       'notification.channels.write',
+      'notification.templates.write',
       'connect.read',
       'connect.write',
+      'connect.settings.write',
     ]);
   });
 });

@@ -127,7 +127,7 @@ describe('the billing page of an organization', () => {
     expect(choice.text).toContain(`href="${pathOf(orgId)}"`);
     expect(choice.text).toContain(`href="${pathOf(other.orgId)}"`);
     const page = await visitor.get(pathOf(orgId));
-    expect(said(page)).toMatch(/Organization Organization of a test Organization of a test Billing/);
+    expect(said(page)).toMatch(/Organization Organization of a test Organization of a test Inbox Websites Billing/);
     expect(page.text).toContain(`<li><a href="${pathOf(other.orgId)}">`);
     const stranger = await newUserClient();
     const none = await (await newVisitor(stranger.sessionToken)).get(path);

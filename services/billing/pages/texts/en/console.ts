@@ -3,10 +3,7 @@ import { type Content, html } from '../../../../../web/html.ts';
 /** The billing page, without its plans and the state of the subscription. */
 export const console = {
   title: (organization: string) => `Billing for ${organization}`,
-  navigation: 'Console',
   billing: 'Billing',
-  account: 'Your account',
-  organization: 'Organization',
   choose: 'Choose an organization.',
   none: 'You cannot view the billing of any organization. Ask an owner of your organization for access.',
   notAllowed: 'You cannot view the billing of this organization. Ask an owner of the organization for access.',

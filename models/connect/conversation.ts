@@ -1,0 +1,93 @@
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { type MessageDocument, messageFields } from './message.ts';
+
+export const conversationStatuses = ['open', 'pending', 'closed'] as const;
+export type ConversationStatus = (typeof conversationStatuses)[number];
+
+/**
+ * A conversation of a visitor of a site. It holds its last message whole; all earlier ones are in the collection of
+ * messages, because each is stored there before the next one replaces it here. So a message and its number are
+ * acknowledged by one atomic write.
+ */
+export type ConversationDocument = {
+  _id: string;
+  orgId: string;
+  siteId: string;
+  visitorId: string;
+  /** Which conversation of the visitor it is, from 1; the highest is the present one. */
+  ordinal: number;
+  channel: 'web';
+  /** The tenant's id of the customer, with a signed identity. */
+  customerId: string | null;
+  customerName: string;
+  /** Of the visitor: see there. */
+  identifiers: string[];
+  status: ConversationStatus;
+  assigneeId: string | null;
+  lastSeq: number;
+  lastPublicSeq: number;
+  last: MessageDocument;
+  /** The begin of the last message that is no note. */
+  preview: string;
+  /** How many messages of the visitor the agents have not read, and of the agents the visitor. */
+  agentUnread: number;
+  visitorUnread: number;
+  agentReadSeq: number;
+  agentReadPublicSeq: number;
+  visitorReadSeq: number;
+  visitorReadPublicSeq: number;
+  createdAt: Date;
+  updatedAt: Date;
+  /** When the last message or note was added, and the last message. */
+  activeAt: Date;
+  publicAt: Date;
+  closedAt: Date | null;
+};
+
+const count = { type: Number, default: 0 };
+
+const schema = new Schema<ConversationDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    siteId: { type: String, required: true },
+    visitorId: { type: String, required: true },
+    ordinal: { type: Number, required: true },
+    channel: { type: String, required: true },
+    customerId: { type: String, default: null },
+    customerName: { type: String, required: true },
+    identifiers: { type: [String], default: [] },
+    status: { type: String, enum: conversationStatuses, required: true },
+    assigneeId: { type: String, default: null },
+    lastSeq: { type: Number, required: true },
+    lastPublicSeq: { type: Number, required: true },
+    last: { type: new Schema(messageFields), required: true },
+    preview: { type: String, default: '' },
+    agentUnread: count,
+    visitorUnread: count,
+    agentReadSeq: count,
+    agentReadPublicSeq: count,
+    visitorReadSeq: count,
+    visitorReadPublicSeq: count,
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    activeAt: { type: Date, required: true },
+    publicAt: { type: Date, required: true },
+    closedAt: { type: Date, default: null },
+  },
+  { collection: 'connect_conversations', versionKey: false },
+);
+schema.plugin(tenantGuard);
+schema.index({ orgId: 1, visitorId: 1, ordinal: 1 }, { unique: true });
+schema.index({ orgId: 1, _id: 1 });
+schema.index({ orgId: 1, 'last.echoKey': 1 });
+schema.index({ orgId: 1, identifiers: 1 });
+// The inbox: all, by status, by assignee, by customer and by site, the latest first.
+schema.index({ orgId: 1, activeAt: -1, _id: -1 });
+schema.index({ orgId: 1, status: 1, activeAt: -1, _id: -1 });
+schema.index({ orgId: 1, assigneeId: 1, activeAt: -1, _id: -1 });
+schema.index({ orgId: 1, customerId: 1, activeAt: -1, _id: -1 });
+schema.index({ orgId: 1, siteId: 1, activeAt: -1, _id: -1 });
+
+export const ConversationModel = model('ConnectConversation', schema);

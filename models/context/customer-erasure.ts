@@ -1,0 +1,41 @@
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+
+/** That a customer was erased, until all other services have removed what they keep of the customer. */
+export type CustomerErasureDocument = {
+  _id: string;
+  orgId: string;
+  /** Keys such as `email:ada@example.com`. */
+  identifiers: string[];
+  /** The services that are done. */
+  done: string[];
+  /** When the sweep asks the others again. */
+  dueAt: Date;
+};
+
+const schema = new Schema<CustomerErasureDocument>(
+  {
+    _id: String,
+    orgId: { type: String, required: true },
+    identifiers: { type: [String], required: true },
+    done: { type: [String], default: [] },
+    dueAt: { type: Date, required: true },
+  },
+  { collection: 'context_customer_erasures', versionKey: false },
+);
+schema.plugin(tenantGuard);
+schema.index({ orgId: 1 });
+schema.index({ dueAt: 1 });
+
+export const CustomerErasureModel = model('ContextCustomerErasure', schema);
+
+/** A service that keeps data of customers, with the action that erases them; known also while the service is absent. */
+export type ErasingServiceDocument = { _id: string; action: string };
+
+export const ErasingServiceModel = model(
+  'ContextErasingService',
+  new Schema<ErasingServiceDocument>(
+    { _id: String, action: { type: String, required: true } },
+    { collection: 'context_erasing_services', versionKey: false },
+  ),
+);

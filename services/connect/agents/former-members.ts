@@ -1,0 +1,30 @@
+import { call } from '../../../lib/calls.ts';
+import type { QuotaCaller } from '../../../lib/quota-commits.ts';
+import { type AgentDocument, AgentModel } from '../../../models/connect/agent.ts';
+import { removeAgent } from './seats.ts';
+
+/**
+ * Removes those of an organization's agents who are no members any more, so that their seats are free.
+ *
+ * @param userIds null for all agents.
+ */
+export async function removeFormerMembers(
+  ctx: QuotaCaller,
+  orgId: string,
+  userIds: string[] | null = null,
+): Promise<void> {
+  const some = userIds === null ? {} : { userId: { $in: userIds } };
+  const agents = await AgentModel.find({ orgId, state: 'active', ...some }, { userId: 1 }).lean<AgentDocument[]>();
+  for (const { userId } of agents) {
+    if (!(await isMember(ctx, orgId, userId))) await removeAgent(ctx, orgId, userId);
+  }
+}
+
+export async function isMember(
+  { broker }: Pick<QuotaCaller, 'broker'>,
+  orgId: string,
+  userId: string,
+): Promise<boolean> {
+  const { membership } = await call(broker, 'access.memberships.read', { body: { orgId, userId } });
+  return membership !== null;
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import type { QuotaCaller } from '../../../lib/quota-commits.ts';
+import { lineOfText } from '../../../lib/text.ts';
+import { type AgentDocument, AgentModel, agentKey } from '../../../models/connect/agent.ts';
+import { agentOutput, exampleAgent, findAgent, showAgent } from './agents.ts';
+import { isMember, removeFormerMembers } from './former-members.ts';
+import { completeRemovalOf, type NewAgent, removeAgent, takeSeat } from './seats.ts';
+
+const displayName = lineOfText(100).nullable();
+/** Within this process; elsewhere a second request may meet the reservation of the first, and is refused. */
+const inTurn = oneAtATime();
+
+/** GET /v1/connect/agents: the organization's agents, in the order of their user ids. A plan bounds their number. */
+export const listAgents = defineAction({
+  rest: 'GET /v1/connect/agents',
+  summary: 'List the agents',
+  permission: 'connect.read',
+  tenant: 'required',
+  input: {},
+  output: z.strictObject({ data: z.array(agentOutput) }),
+  example: { output: { data: [exampleAgent] } },
+  async handler({ caller: { orgId } }) {
+    const agents = await AgentModel.find({ orgId, state: 'active' }).sort({ userId: 1 }).lean<AgentDocument[]>();
+    return { data: agents.map(showAgent) };
+  },
+});
+
+/**
+ * POST /v1/connect/agents: makes a member of the organization an agent, who takes a seat of the plan. For one who is an
+ * agent already it changes the name.
+ */
+export const addAgent = defineAction({
+  rest: 'POST /v1/connect/agents',
+  summary: 'Make a member an agent',
+  permission: 'connect.settings.write',
+  tenant: 'required',
+  input: { body: z.strictObject({ userId: z.string().max(100), displayName: displayName.optional() }) },
+  output: agentOutput,
+  status: 201,
+  errors: ['PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
+  // The agent's id is made of the input, so a member is an agent once.
+  idempotent: { recover: 'rerun' },
+  example: { body: { userId: exampleAgent.userId, displayName: 'Grace' }, output: exampleAgent },
+  async handler({ body: { userId, displayName: name }, caller: { orgId }, operation, ctx }) {
+    if (!(await isMember(ctx, orgId, userId))) {
+      throw failInput([{ path: 'body.userId', message: 'There is no such member of the organization.' }]);
+    }
+    const own = { orgId, _id: agentKey(orgId, userId) };
+    const added = { orgId, userId, displayName: name ?? null, operation: operation.key };
+    await inTurn(own._id, () => takeSeatUnlessTaken(ctx, added));
+    if (name !== undefined) await AgentModel.updateOne({ ...own, state: 'active' }, { $set: { displayName: name } });
+    // The member may have left since: the event of that has not seen the agent.
+    if (!(await isMember(ctx, orgId, userId))) await removeAgent(ctx, orgId, userId);
+    const agent = await findAgent(orgId, userId);
+    if (!agent) throw fail('CONFLICT');
+    if (agent.operation === operation.key) {
+      const target = { type: 'user', id: userId };
+      await recordAct(ctx, { id: operation.newId('aud'), action: 'agent.added', orgId, target });
+    }
+    return showAgent(agent);
+  },
+});
+
+/** Concurrent requests for one member would each reserve a seat, of which the plan may have only one left. */
+async function takeSeatUnlessTaken(ctx: QuotaCaller, added: NewAgent): Promise<void> {
+  const { orgId, userId } = added;
+  if (await findAgent(orgId, userId)) return;
+  await completeRemovalOf(ctx, orgId, userId);
+  await removeFormerMembers(ctx, orgId);
+  await takeSeat(ctx, added);
+}
+
+/** DELETE /v1/connect/agents/:userId: ends an agent's access to the inbox, and frees the seat. */
+export const deleteAgent = defineAction({
+  rest: 'DELETE /v1/connect/agents/:userId',
+  summary: 'Remove an agent',
+  permission: 'connect.settings.write',
+  tenant: 'required',
+  input: { path: z.strictObject({ userId: z.string() }) },
+  output: z.void(),
+  errors: ['NOT_FOUND'],
+  example: { path: { userId: exampleAgent.userId } },
+  async handler({ path: { userId }, caller: { orgId }, ctx }) {
+    if (!(await removeAgent(ctx, orgId, userId))) throw fail('NOT_FOUND', { message: 'You have no such agent.' });
+    await recordAct(ctx, { action: 'agent.removed', orgId, target: { type: 'user', id: userId } });
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'connect.agents.list': typeof listAgents;
+    'connect.agents.add': typeof addAgent;
+    'connect.agents.delete': typeof deleteAgent;
+  }
+}

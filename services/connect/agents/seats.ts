@@ -1,0 +1,79 @@
+import { call } from '../../../lib/calls.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { commitInBackground, type QuotaCaller, refundInBackground } from '../../../lib/quota-commits.ts';
+import { type QuotaRefusal, quotaError } from '../../../lib/quota-errors.ts';
+import { leaseInstant, startLease } from '../../../lib/quota-leases.ts';
+import { type AgentDocument, AgentModel, agentKey, type SeatReceipt } from '../../../models/connect/agent.ts';
+import { ConversationModel } from '../../../models/connect/conversation.ts';
+
+export const seatsMeter = 'connect.agentSeats';
+
+export type NewAgent = Pick<AgentDocument, 'orgId' | 'userId' | 'displayName' | 'operation'>;
+
+/**
+ * Makes a member an agent, who takes one of the plan's seats; null when the member is one already. The seat's receipt is
+ * stored with the agent, so that a charge that a crash lost is made before the seat is released.
+ *
+ * @throws PLAN_LIMIT_EXCEEDED, SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED, UNAVAILABLE
+ */
+export async function takeSeat(ctx: QuotaCaller, added: NewAgent): Promise<AgentDocument | null> {
+  const { orgId, userId } = added;
+  // Of the operation, so that a retry gets the reservation of a run that died.
+  const seat = `seat:${added.operation}`;
+  const requestedAt = leaseInstant();
+  const { outcome, receipt } = await call(ctx.broker, 'billing.quota.take', {
+    body: { orgId, meter: seatsMeter, amount: 1, key: seat, owner: 'connect', remember: false },
+  });
+  if (outcome !== 'taken' || !receipt) throw quotaError(outcome as QuotaRefusal, orgId);
+  const lease = startLease(ctx, receipt, requestedAt);
+  try {
+    if (!lease.isHeld()) throw fail('UNAVAILABLE');
+    const agent: AgentDocument = {
+      _id: agentKey(orgId, userId),
+      ...added,
+      seat,
+      receipt: receipt as SeatReceipt,
+      state: 'active',
+      seenAt: null,
+      createdAt: now(),
+    };
+    const isNew = await insertUnlessThere<AgentDocument>(AgentModel, agent);
+    if (isNew) commitInBackground(ctx, { receipt, charged: 1 });
+    else if (!(await AgentModel.exists({ orgId, seat }))) refundInBackground(ctx, receipt);
+    return isNew ? agent : null;
+  } finally {
+    // When it is not known whether the agent was stored, billing asks once the lease has expired.
+    lease.end();
+  }
+}
+
+/** Ends an agent's access at once, and releases the seat; false when the user is no agent. */
+export async function removeAgent(ctx: QuotaCaller, orgId: string, userId: string): Promise<boolean> {
+  await AgentModel.updateOne({ orgId, _id: agentKey(orgId, userId), state: 'active' }, { $set: { state: 'leaving' } });
+  return await completeRemovalOf(ctx, orgId, userId);
+}
+
+/** Completes the removal of an agent that is under way; false when there is none. */
+export async function completeRemovalOf(ctx: QuotaCaller, orgId: string, userId: string): Promise<boolean> {
+  const leaving = { orgId, _id: agentKey(orgId, userId), state: 'leaving' as const };
+  const agent = await AgentModel.findOne(leaving).lean<AgentDocument>();
+  if (agent) await completeRemoval(ctx, agent);
+  return agent !== null;
+}
+
+/** Completes the removals that a crash interrupted. */
+export async function sweepRemovals(ctx: QuotaCaller): Promise<void> {
+  const leaving = await AgentModel.find({ state: 'leaving' }, null, { acrossTenants: true }).lean<AgentDocument[]>();
+  for (const agent of leaving) await completeRemoval(ctx, agent);
+}
+
+/** Each step may be repeated; the agent's record goes last, because it marks that work is left. */
+async function completeRemoval(ctx: QuotaCaller, { _id, orgId, userId, seat, receipt }: AgentDocument): Promise<void> {
+  await ConversationModel.updateMany({ orgId, assigneeId: userId }, { $set: { assigneeId: null, updatedAt: now() } });
+  // The charge may have been lost in a crash. Where it was not, charging again has no effect.
+  await call(ctx.broker, 'billing.quota.commit', { body: { takes: [{ receipt, charged: 1 }] } });
+  await call(ctx.broker, 'billing.quota.release', { body: { orgId, meter: seatsMeter, amount: 1, key: seat } });
+  await AgentModel.deleteOne({ orgId, _id, state: 'leaving' });
+}

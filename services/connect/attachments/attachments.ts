@@ -1,0 +1,155 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { call } from '../../../lib/calls.ts';
+import { day, fromNow, minute, now, second } from '../../../lib/clock.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { newId } from '../../../lib/ids.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { lineOfText } from '../../../lib/text.ts';
+import { type AttachmentDocument, AttachmentModel } from '../../../models/connect/attachment.ts';
+import type { ConversationDocument } from '../../../models/connect/conversation.ts';
+import { type Attachment, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
+import { maxAttachments } from '../conversations/messages.ts';
+
+type Asking = Pick<Context, 'call'>;
+
+const owner = 'connect';
+const uploadSeconds = (15 * minute) / second;
+const downloadSeconds = (5 * minute) / second;
+const maxBytes = 10 * 1024 * 1024;
+const unusedFor = day;
+const batch = 200;
+
+export const attachmentIds = z
+  .array(z.string().max(100))
+  .max(maxAttachments, `Send at most ${maxAttachments} attachments.`)
+  .transform((ids) => [...new Set(ids)]);
+
+/** A file that is about to be uploaded. */
+export const newAttachment = z.strictObject({
+  fileName: lineOfText(200),
+  mimeType: z.string().regex(/^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/, {
+    error: 'Send a media type such as image/png.',
+  }),
+  size: z.int().min(1).max(maxBytes, `Send at most ${maxBytes}.`),
+});
+
+/** Where to PUT the file; then a message can name `attachmentId`. */
+export const uploadOutput = z.strictObject({
+  attachmentId: z.string(),
+  uploadUrl: z.string(),
+  method: z.literal('PUT'),
+  headers: z.record(z.string(), z.string()),
+  expiresAt: timestamp,
+});
+
+export const downloadOutput = z.strictObject({ url: z.string(), expiresAt: timestamp });
+
+const signedUrl = 'http://localhost:3001/v1/objects/connect/jean.png?signature=eyJtZXRob2Qi.x9';
+
+export const exampleUpload = {
+  attachmentId: exampleId('obj'),
+  uploadUrl: signedUrl,
+  method: 'PUT',
+  headers: { 'Content-Type': 'image/png' },
+  expiresAt: exampleInstant,
+} satisfies z.input<typeof uploadOutput>;
+
+export const exampleDownload = { url: signedUrl, expiresAt: exampleInstant };
+
+/** Signs an address for a file of a conversation or a visitor. */
+export async function openUpload(
+  ctx: Asking,
+  { orgId, folder }: { orgId: string; folder: string },
+  { fileName, mimeType, size }: z.output<typeof newAttachment>,
+): Promise<z.output<typeof uploadOutput>> {
+  const attachmentId = newId('obj');
+  const record = { _id: attachmentId, orgId, folder, fileName, usedAt: null, createdAt: now() };
+  // First, so that the sweep knows of every file.
+  await nativeCollection<AttachmentDocument>(AttachmentModel).insertOne(record);
+  const body = { orgId, owner, key: keyOf(record), mimeType, size, expiresIn: uploadSeconds } as const;
+  const { uploadUrl, headers, expiresAt } = await call(ctx, 'storage.system.presign-upload', { body });
+  return { attachmentId, uploadUrl, method: 'PUT', headers, expiresAt };
+}
+
+/** The uploaded files of a folder, for a message; throws INPUT_INVALID naming one that is not there. */
+export async function takeAttachments(
+  ctx: Asking,
+  orgId: string,
+  folder: string,
+  ids: string[],
+): Promise<Attachment[]> {
+  if (ids.length === 0) return [];
+  const records = await AttachmentModel.find({ orgId, folder, _id: { $in: ids } }).lean<AttachmentDocument[]>();
+  const found = new Map(records.map((record) => [record._id, record]));
+  const keys = records.map(keyOf);
+  const { objects } =
+    keys.length > 0 ? await call(ctx, 'storage.system.describe', { body: { orgId, owner, keys } }) : { objects: [] };
+  const attachments = ids.map((id, place): Attachment => {
+    const record = found.get(id);
+    const object = record && objects.find(({ key }) => key === keyOf(record));
+    if (!record || !object) {
+      const message = 'There is no such file; PUT it to its uploadUrl first.';
+      throw failInput([{ path: `body.attachments.${place}`, message }]);
+    }
+    return { ...object, fileName: record.fileName };
+  });
+  // Before the message names them, so that the sweep spares them.
+  await AttachmentModel.updateMany({ orgId, _id: { $in: ids } }, { $set: { usedAt: now() } });
+  return attachments;
+}
+
+/**
+ * Signs an address for a file of a conversation's message.
+ *
+ * @param canRead whether the reader may read the message. Throws NOT_FOUND for a file of no such message.
+ */
+export async function openDownload(
+  ctx: Asking,
+  { orgId, _id: conversationId, last }: ConversationDocument,
+  attachmentId: string,
+  canRead: (message: MessageDocument) => boolean,
+): Promise<z.output<typeof downloadOutput>> {
+  const isNamed = ({ key }: Attachment) => key.endsWith(`/${attachmentId}`);
+  const record = await AttachmentModel.findOne({ orgId, _id: attachmentId }).lean<AttachmentDocument>();
+  const key = record && keyOf(record);
+  const message = last.attachments.some(isNamed)
+    ? last
+    : key && (await MessageModel.findOne({ orgId, conversationId, 'attachments.key': key }).lean<MessageDocument>());
+  if (!key || !message || !canRead(message)) throw fail('NOT_FOUND', { message: 'There is no such attachment.' });
+  const body = { orgId, owner, key, expiresIn: downloadSeconds } as const;
+  return await call(ctx, 'storage.system.presign-download', { body });
+}
+
+/** Removes files, and what is known of them. Repeatable. */
+export async function removeAttachments(ctx: Asking, orgId: string, keys: string[]): Promise<void> {
+  for (let at = 0; at < keys.length; at += batch) {
+    const some = keys.slice(at, at + batch);
+    await call(ctx, 'storage.system.delete', { body: { orgId, owner, keys: some } });
+    const ids = some.map((key) => key.slice(key.lastIndexOf('/') + 1));
+    await AttachmentModel.deleteMany({ orgId, _id: { $in: ids } });
+  }
+}
+
+/** Removes the files of an organization's records that a filter finds; false when some are left. */
+export async function removeAttachmentsOf(ctx: Asking, orgId: string, filter: object): Promise<boolean> {
+  const records = await AttachmentModel.find({ orgId, ...filter })
+    .limit(batch)
+    .lean<AttachmentDocument[]>();
+  if (records.length > 0) await removeAttachments(ctx, orgId, records.map(keyOf));
+  return records.length < batch;
+}
+
+/** Removes the files that no message has named within a day. */
+export async function sweepUnusedAttachments(ctx: Asking): Promise<void> {
+  const unused = await AttachmentModel.find({ usedAt: null, createdAt: { $lte: fromNow(-unusedFor) } }, null, {
+    acrossTenants: true,
+  })
+    .limit(batch)
+    .lean<AttachmentDocument[]>();
+  for (const record of unused) await removeAttachments(ctx, record.orgId, [keyOf(record)]);
+}
+
+const keyOf = ({ folder, _id }: Pick<AttachmentDocument, 'folder' | '_id'>): string => `${folder}/${_id}`;

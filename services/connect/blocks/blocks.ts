@@ -1,0 +1,167 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import { afterInstant, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { lineOrNothing } from '../../../lib/text.ts';
+import { type BlockDocument, BlockModel, blockTypes } from '../../../models/connect/block.ts';
+import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
+import { hashOfNetwork } from '../visitors/visitors.ts';
+import { blockId } from './blocked.ts';
+
+const maxBlocks = 10_000;
+
+const address = z.string().refine((text) => isIP(text) !== 0, 'Send an IP address.');
+const visitorId = z.string().min(1).max(100);
+const customerId = z.string().min(1).max(256);
+
+/** Who is blocked: exactly one of the three. An IPv6 address stands for its /64. */
+const personInput = { visitorId: visitorId.optional(), customerId: customerId.optional(), address: address.optional() };
+
+const blockOutput = z.strictObject({
+  type: z.enum(blockTypes),
+  /** The visitor, the customer or the address; null for the address of a visitor, which is not stored in clear. */
+  value: z.string().nullable(),
+  /** The visitor whose address is blocked. */
+  visitorId: z.string().nullable(),
+  reason: z.string(),
+  createdAt: timestamp,
+});
+
+const exampleBlock = {
+  type: 'visitor',
+  value: exampleId('vis'),
+  visitorId: null,
+  reason: 'Spam',
+  createdAt: exampleInstant,
+} satisfies z.input<typeof blockOutput>;
+
+/** GET /v1/connect/blocks: who may not write to the organization, the latest first. */
+export const listBlocks = defineAction({
+  rest: 'GET /v1/connect/blocks',
+  summary: 'List the blocked visitors, customers and addresses',
+  permission: 'connect.read',
+  tenant: 'required',
+  input: { query: z.strictObject(pageQuery) },
+  output: pageOf(blockOutput),
+  errors: ['CURSOR_INVALID'],
+  example: { query: { limit: '20' }, output: { data: [exampleBlock], nextCursor: null } },
+  async handler({ query: { limit, cursor }, caller: { orgId } }) {
+    const blocks = await BlockModel.find({ orgId, ...afterInstant(cursor, ['createdAt', '_id'], -1) })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit + 1)
+      .lean<BlockDocument[]>();
+    return toPage(blocks, limit, ({ createdAt, _id }) => [createdAt.toISOString(), _id], showBlock);
+  },
+});
+
+/**
+ * POST /v1/connect/blocks: blocks a visitor, a customer or an address. `withAddress` blocks the network of the visitor's
+ * last session too. Blocking once more changes nothing.
+ */
+export const createBlock = defineAction({
+  rest: 'POST /v1/connect/blocks',
+  summary: 'Block a visitor, a customer or an address',
+  permission: 'connect.settings.write',
+  tenant: 'required',
+  input: {
+    body: z.strictObject({
+      ...personInput,
+      withAddress: z.boolean().default(false),
+      reason: lineOrNothing(200).default(''),
+    }),
+  },
+  output: z.strictObject({ data: z.array(blockOutput) }),
+  status: 201,
+  errors: ['LIMIT_REACHED'],
+  // A block's id is made of the input.
+  idempotent: { recover: 'rerun' },
+  example: { body: { visitorId: exampleBlock.value, reason: 'Spam' }, output: { data: [exampleBlock] } },
+  async handler({ body, caller: { orgId }, operation, ctx }) {
+    const { type, value } = personOf(body, 'body');
+    if (body.withAddress && type !== 'visitor') {
+      throw failInput([{ path: 'body.withAddress', message: 'Send it with a visitorId only.' }]);
+    }
+    if ((await BlockModel.countDocuments({ orgId })) >= maxBlocks) throw fail('LIMIT_REACHED');
+    const shared = { orgId, reason: body.reason, createdAt: now() };
+    const blocks = [{ _id: idOf(orgId, { type, value }), type, value, visitorId: null, ...shared } as BlockDocument];
+    if (body.withAddress) blocks.push(...(await blockOfNetwork(orgId, value, shared)));
+    for (const block of blocks) await insertUnlessThere<BlockDocument>(BlockModel, block);
+    const target = { type: `blocked-${type}`, id: value };
+    await recordAct(ctx, { id: operation.newId('aud'), action: 'block.created', orgId, target });
+    const _id = { $in: blocks.map((block) => block._id) };
+    return { data: (await BlockModel.find({ orgId, _id }).sort({ _id: 1 }).lean<BlockDocument[]>()).map(showBlock) };
+  },
+});
+
+/** DELETE /v1/connect/blocks: ends the block of a visitor with that of the visitor's network, a customer or an address. */
+export const deleteBlock = defineAction({
+  rest: 'DELETE /v1/connect/blocks',
+  summary: 'Unblock a visitor, a customer or an address',
+  permission: 'connect.settings.write',
+  tenant: 'required',
+  input: { query: z.strictObject(personInput) },
+  output: z.void(),
+  errors: ['NOT_FOUND'],
+  example: { query: { visitorId: exampleBlock.value } },
+  async handler({ query, caller: { orgId }, ctx }) {
+    const { type, value } = personOf(query, 'query');
+    const { deletedCount } = await BlockModel.deleteOne({ orgId, _id: idOf(orgId, { type, value }) });
+    const ofNetwork = type === 'visitor' ? await BlockModel.deleteMany({ orgId, visitorId: value }) : null;
+    if (deletedCount + (ofNetwork?.deletedCount ?? 0) === 0)
+      throw fail('NOT_FOUND', { message: 'There is no such block.' });
+    await recordAct(ctx, { action: 'block.deleted', orgId, target: { type: `blocked-${type}`, id: value } });
+  },
+});
+
+type Person = Pick<BlockDocument, 'type'> & { value: string };
+type Given = { visitorId?: string | undefined; customerId?: string | undefined; address?: string | undefined };
+
+function personOf(given: Given, part: 'body' | 'query'): Person {
+  const persons = [
+    { type: 'visitor' as const, value: given.visitorId },
+    { type: 'customer' as const, value: given.customerId },
+    { type: 'address' as const, value: given.address },
+  ].filter((one): one is Person => one.value !== undefined);
+  const [person] = persons;
+  if (person && persons.length === 1) return person;
+  throw failInput([{ path: `${part}.visitorId`, message: 'Send one of visitorId, customerId and address.' }]);
+}
+
+const idOf = (orgId: string, { type, value }: Person): string =>
+  blockId(orgId, type, type === 'address' ? hashOfNetwork(value) : value);
+
+async function blockOfNetwork(
+  orgId: string,
+  visitor: string,
+  shared: Pick<BlockDocument, 'orgId' | 'reason' | 'createdAt'>,
+): Promise<BlockDocument[]> {
+  const found = await VisitorModel.findOne({ orgId, _id: visitor }).lean<VisitorDocument>();
+  if (!found?.network) return [];
+  return [
+    { _id: blockId(orgId, 'address', found.network), type: 'address', value: null, visitorId: visitor, ...shared },
+  ];
+}
+
+function showBlock({
+  type,
+  value,
+  visitorId: visitor,
+  reason,
+  createdAt,
+}: BlockDocument): z.output<typeof blockOutput> {
+  return { type, value, visitorId: visitor, reason, createdAt: createdAt.toISOString() };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'connect.blocks.list': typeof listBlocks;
+    'connect.blocks.create': typeof createBlock;
+    'connect.blocks.delete': typeof deleteBlock;
+  }
+}

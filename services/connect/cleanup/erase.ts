@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { AgentModel } from '../../../models/connect/agent.ts';
+import { AttachmentModel } from '../../../models/connect/attachment.ts';
+import { BlockModel } from '../../../models/connect/block.ts';
+import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
+import { MessageModel } from '../../../models/connect/message.ts';
+import { RateWindowModel } from '../../../models/connect/rate-window.ts';
+import { SiteModel } from '../../../models/connect/site.ts';
+import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
+import { removeAttachmentsOf } from '../attachments/attachments.ts';
+import { removeConversation } from './remove.ts';
+
+/** The maximum of documents that one call removes. */
+const maxPerCall = 5000;
+const maxConversations = 50;
+
+const orgId = z.string().regex(idPattern('org'));
+
+/**
+ * `connect.organizations.erase`, for the deletion of an organization. The sites go first, so that no visitor writes any
+ * more. The files are erased by storage, and the seats by billing. Repeatable; called until it is complete.
+ */
+export const eraseOrganization = defineAction({
+  summary: "Remove an organization's sites, agents and conversations",
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId }) },
+  output: z.strictObject({ isComplete: z.boolean() }),
+  limits: { milliseconds: 60_000 },
+  async handler({ body }) {
+    let allowance = maxPerCall;
+    const models = [SiteModel, AgentModel, ConversationModel, MessageModel, VisitorModel, AttachmentModel, BlockModel];
+    for (const model of [...models, RateWindowModel]) {
+      allowance -= await removeUpTo(model, { orgId: body.orgId }, allowance);
+      if (allowance <= 0) return { isComplete: false };
+    }
+    const left = await ConversationModel.exists({ orgId: body.orgId });
+    return { isComplete: left === null };
+  },
+});
+
+/**
+ * `connect.customers.erase`, for the erasure of a customer: removes the conversations and the records of visitors whose
+ * signed identity has one of the identifiers. `erased`: whether this call found any. Repeatable; called until it is
+ * complete.
+ */
+export const eraseCustomer = defineAction({
+  summary: 'Remove the conversations of a customer',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId, identifiers: z.array(z.string()).min(1).max(1000) }) },
+  output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
+  limits: { milliseconds: 60_000 },
+  async handler({ body: { orgId: organization, identifiers }, ctx }) {
+    const theirs = { orgId: organization, identifiers: { $in: identifiers } };
+    const conversations = await ConversationModel.find(theirs).limit(maxConversations).lean<ConversationDocument[]>();
+    let isComplete = conversations.length < maxConversations;
+    for (const conversation of conversations) isComplete = (await removeConversation(ctx, conversation)) && isComplete;
+    if (!isComplete) return { isComplete, erased: true };
+    // The records last: as long as there is one, its visitor may begin a conversation that is erased too.
+    const visitors = await VisitorModel.find(theirs).lean<VisitorDocument[]>();
+    for (const { _id } of visitors) {
+      while (!(await removeAttachmentsOf(ctx, organization, { folder: _id })));
+      await VisitorModel.deleteOne({ orgId: organization, _id });
+    }
+    const erased = conversations.length + visitors.length > 0;
+    return { isComplete: (await ConversationModel.exists(theirs)) === null, erased };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'connect.organizations.erase': typeof eraseOrganization;
+    'connect.customers.erase': typeof eraseCustomer;
+  }
+}

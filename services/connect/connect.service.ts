@@ -1,0 +1,148 @@
+import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import { drainQuotaCommits, type QuotaCaller } from '../../lib/quota-commits.ts';
+import { cron, everyMinutes } from '../../mixins/cron.ts';
+import { mongo } from '../../mixins/mongo.ts';
+import { AgentModel } from '../../models/connect/agent.ts';
+import { AttachmentModel } from '../../models/connect/attachment.ts';
+import { BlockModel } from '../../models/connect/block.ts';
+import { ConversationModel } from '../../models/connect/conversation.ts';
+import { MessageModel } from '../../models/connect/message.ts';
+import { RateWindowModel } from '../../models/connect/rate-window.ts';
+import { SiteModel } from '../../models/connect/site.ts';
+import { VisitorModel } from '../../models/connect/visitor.ts';
+import { removeFormerMembers } from './agents/former-members.ts';
+import { addAgent, deleteAgent, listAgents } from './agents/manage-agents.ts';
+import { sweepRemovals } from './agents/seats.ts';
+import { settleQuota } from './agents/settle-quota.ts';
+import { sweepUnusedAttachments } from './attachments/attachments.ts';
+import {
+  createAttachment,
+  createWidgetAttachment,
+  readAttachment,
+  readWidgetAttachment,
+} from './attachments/endpoints.ts';
+import { createBlock, deleteBlock, listBlocks } from './blocks/blocks.ts';
+import { eraseCustomer, eraseOrganization } from './cleanup/erase.ts';
+import { sweepRetention } from './cleanup/retention.ts';
+import { listConversations, readConversation } from './conversations/list-conversations.ts';
+import { notify } from './conversations/notify.ts';
+import { addNote, listMessages, reply } from './conversations/reply.ts';
+import { readUpTo, typing, updateConversation } from './conversations/update-conversation.ts';
+import { pageActions } from './pages/actions.ts';
+import { createSecret } from './sites/create-secret.ts';
+import {
+  createSite,
+  deleteSite,
+  listSites,
+  readSettings,
+  readSite,
+  updateSite,
+  writeSettings,
+} from './sites/manage-sites.ts';
+import { sweepRateWindows } from './visitors/rate-limits.ts';
+import { createSession } from './widget/create-session.ts';
+import {
+  createWidgetMessage,
+  listWidgetConversations,
+  listWidgetMessages,
+  readWidgetUpTo,
+  widgetTyping,
+} from './widget/messages.ts';
+import { readWidgetSite } from './widget/read-site.ts';
+import { agentStream, widgetStream } from './widget/stream.ts';
+
+const models = [
+  SiteModel,
+  AgentModel,
+  VisitorModel,
+  ConversationModel,
+  MessageModel,
+  AttachmentModel,
+  BlockModel,
+  RateWindowModel,
+];
+
+/** The change of an organization's access, as access announces it. */
+type AccessChanged = { orgId: string; subjects: string[] | null; change: { kind: string } | null };
+
+/** The conversations of website visitors with the agents of organizations. */
+const connect: ServiceSchema = {
+  name: 'connect',
+  metadata: { erases: 'organizations.erase', erasesCustomers: 'customers.erase' },
+  mixins: [
+    mongo(...models),
+    cron(
+      (broker) => ({ name: 'connect.cleanup', period: everyMinutes(1), run: () => cleanUp(broker) }),
+      (broker) => ({
+        name: 'connect.retention',
+        period: everyMinutes(60),
+        run: (_period, signal) => sweepRetention(broker, signal),
+      }),
+    ),
+  ],
+  actions: {
+    'settings.read': readSettings,
+    'settings.write': writeSettings,
+    'sites.list': listSites,
+    'sites.create': createSite,
+    'sites.read': readSite,
+    'sites.update': updateSite,
+    'sites.delete': deleteSite,
+    'sites.create-secret': createSecret,
+    'agents.list': listAgents,
+    'agents.add': addAgent,
+    'agents.delete': deleteAgent,
+    'blocks.list': listBlocks,
+    'blocks.create': createBlock,
+    'blocks.delete': deleteBlock,
+    'conversations.list': listConversations,
+    'conversations.read': readConversation,
+    'conversations.update': updateConversation,
+    'conversations.read-up-to': readUpTo,
+    'conversations.typing': typing,
+    'messages.list': listMessages,
+    'messages.create': reply,
+    'messages.notify': notify,
+    'notes.create': addNote,
+    'attachments.create': createAttachment,
+    'attachments.read': readAttachment,
+    stream: agentStream,
+    'widget.read-site': readWidgetSite,
+    'widget.create-session': createSession,
+    'widget.list-conversations': listWidgetConversations,
+    'widget.list-messages': listWidgetMessages,
+    'widget.create-message': createWidgetMessage,
+    'widget.read-up-to': readWidgetUpTo,
+    'widget.typing': widgetTyping,
+    'widget.create-attachment': createWidgetAttachment,
+    'widget.read-attachment': readWidgetAttachment,
+    'widget.stream': widgetStream,
+    'organizations.erase': eraseOrganization,
+    'customers.erase': eraseCustomer,
+    'quota.settle': settleQuota,
+    ...pageActions,
+  },
+  events: {
+    // A member who leaves frees the seat. Should the event be lost, the next agent who is added frees it.
+    async 'access.changed'(this: Service, ctx: Context<AccessChanged>) {
+      const { orgId, subjects, change } = ctx.params;
+      if (change !== null && change.kind !== 'subjectRemoved') return;
+      await removeFormerMembers(callerOf(this.broker), orgId, subjects).catch((error: unknown) =>
+        this.logger.warn('Former members keep their seats for now', { orgId, error }),
+      );
+    },
+  },
+  stopped: drainQuotaCommits,
+};
+
+/** What quotas are taken and released by outside of a request. */
+const callerOf = (broker: ServiceBroker): QuotaCaller =>
+  ({ broker, service: broker.getLocalService('connect') }) as QuotaCaller;
+
+async function cleanUp(broker: ServiceBroker): Promise<void> {
+  await sweepRemovals(callerOf(broker));
+  await sweepUnusedAttachments(broker);
+  await sweepRateWindows();
+}
+
+export default connect;

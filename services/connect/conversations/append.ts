@@ -1,0 +1,176 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { mongo } from 'mongoose';
+import { hashJson } from '../../../lib/canonical-json.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
+import { type Attachment, type Author, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
+
+/** A message before it has a number. */
+export type Draft = {
+  id: string;
+  echoKey: string;
+  author: Author;
+  text: string;
+  attachments: Attachment[];
+  isNote: boolean;
+};
+
+export type Appended = {
+  conversation: ConversationDocument;
+  message: MessageDocument;
+  /** Whether this call added it, and not an earlier one with the same echo key. */
+  isNew: boolean;
+};
+
+type Changes = Partial<Pick<ConversationDocument, 'status' | 'assigneeId' | 'closedAt'>>;
+type Next = { append: ConversationDocument; changes: Changes } | { create: Created };
+/** What a new conversation has before its first message. */
+type Created = Pick<
+  ConversationDocument,
+  '_id' | 'orgId' | 'siteId' | 'visitorId' | 'ordinal' | 'customerId' | 'customerName' | 'identifiers'
+>;
+
+const maxPreview = 1000;
+const maxPause = 20;
+
+/** Within this process writers of a conversation take turns; those of other nodes are met by the guard. */
+const inTurn = oneAtATime();
+
+/**
+ * Adds a message to the conversation that `choose` reads, or begins the one that it describes. The update that gives the
+ * message its number also stores it, and succeeds only if the conversation still has the number and the status that
+ * `choose` has seen; else all is read again. So numbers have neither gaps nor doubles, whatever dies in between.
+ *
+ * @throws IDEMPOTENCY_MISMATCH another message was sent with the echo key.
+ */
+export function append(orgId: string, lane: string, draft: Draft, choose: () => Promise<Next>): Promise<Appended> {
+  return inTurn(`${orgId}:${lane}`, async () => {
+    for (let attempt = 0; ; attempt += 1) {
+      const next = await choose();
+      // After the conversation was read: had the message been added before, it would be found now.
+      const known = await findByEcho(orgId, draft);
+      if (known) return known;
+      const appended =
+        'create' in next ? await begin(next.create, draft) : await extend(next.append, draft, next.changes);
+      if (appended) return appended;
+      await wait(Math.random() * Math.min(maxPause, attempt));
+    }
+  });
+}
+
+/** Stores the last message of a conversation in the collection of messages, if it is not there. */
+export async function storeLast({ last }: Pick<ConversationDocument, 'last'>): Promise<void> {
+  await insertUnlessThere<MessageDocument>(MessageModel, last as mongo.OptionalUnlessRequiredId<MessageDocument>);
+}
+
+/** What was sent with an echo key before; the conversation that holds it as its last message is looked at first. */
+async function findByEcho(orgId: string, draft: Draft): Promise<Appended | null> {
+  const { echoKey } = draft;
+  const holding = await ConversationModel.findOne({ orgId, 'last.echoKey': echoKey }).lean<ConversationDocument>();
+  const message = holding?.last ?? (await MessageModel.findOne({ orgId, echoKey }).lean<MessageDocument>());
+  if (!message) return null;
+  if (message.fingerprint !== fingerprintOf(draft)) {
+    throw fail('IDEMPOTENCY_MISMATCH', { message: 'This echoId was used with another message.' });
+  }
+  const conversation =
+    holding ?? (await ConversationModel.findOne({ orgId, _id: message.conversationId }).lean<ConversationDocument>());
+  return conversation && { conversation, message, isNew: false };
+}
+
+async function begin(created: Created, draft: Draft): Promise<Appended | null> {
+  const at = now();
+  const message = messageOf(created, draft, { seq: 1, publicSeq: 1, at });
+  const isByVisitor = draft.author.type === 'visitor';
+  const conversation: ConversationDocument = {
+    ...created,
+    channel: 'web',
+    status: 'open',
+    assigneeId: null,
+    lastSeq: 1,
+    lastPublicSeq: 1,
+    last: message,
+    preview: previewOf(message),
+    agentUnread: isByVisitor ? 1 : 0,
+    visitorUnread: isByVisitor ? 0 : 1,
+    agentReadSeq: 0,
+    agentReadPublicSeq: 0,
+    visitorReadSeq: 0,
+    visitorReadPublicSeq: 0,
+    createdAt: at,
+    updatedAt: at,
+    activeAt: at,
+    publicAt: at,
+    closedAt: null,
+  };
+  const isNew = await insertUnlessThere<ConversationDocument>(ConversationModel, conversation);
+  return isNew ? { conversation, message, isNew } : null;
+}
+
+async function extend(former: ConversationDocument, draft: Draft, changes: Changes): Promise<Appended | null> {
+  await storeLast(former);
+  const { orgId, _id, lastSeq, lastPublicSeq, status } = former;
+  const at = now();
+  const { isNote, author } = draft;
+  const numbers = { seq: lastSeq + 1, publicSeq: isNote ? null : lastPublicSeq + 1, at };
+  const message = messageOf(former, draft, numbers);
+  const isByVisitor = author.type === 'visitor';
+  const set = {
+    ...changes,
+    lastSeq: numbers.seq,
+    lastPublicSeq: numbers.publicSeq ?? lastPublicSeq,
+    last: message,
+    ...(!isNote && { preview: previewOf(message), publicAt: at }),
+    updatedAt: at,
+    activeAt: at,
+  };
+  const increments = isNote ? {} : { $inc: isByVisitor ? { agentUnread: 1 } : { visitorUnread: 1 } };
+  const conversation = await ConversationModel.findOneAndUpdate(
+    { orgId, _id, lastSeq, status },
+    { $set: set, ...increments },
+    { returnDocument: 'after' },
+  ).lean<ConversationDocument>();
+  if (conversation) return { conversation, message, isNew: true };
+  await removeIfGone(former);
+  return null;
+}
+
+/** The conversation may have been removed since it was read, and its last message been stored again after that. */
+async function removeIfGone({ orgId, _id }: ConversationDocument): Promise<void> {
+  if (await ConversationModel.exists({ orgId, _id })) return;
+  await MessageModel.deleteMany({ orgId, conversationId: _id });
+}
+
+type Numbers = { seq: number; publicSeq: number | null; at: Date };
+
+function messageOf(
+  { _id: conversationId, orgId }: Pick<ConversationDocument, '_id' | 'orgId'>,
+  draft: Draft,
+  { seq, publicSeq, at }: Numbers,
+): MessageDocument {
+  const { id, echoKey, author, text, attachments } = draft;
+  const fingerprint = fingerprintOf(draft);
+  return {
+    _id: id,
+    orgId,
+    conversationId,
+    seq,
+    publicSeq,
+    echoKey,
+    fingerprint,
+    author,
+    text,
+    attachments,
+    createdAt: at,
+  };
+}
+
+function fingerprintOf({ author, text, attachments, isNote }: Draft): string {
+  return hashJson([author.type, author.id, text, attachments.map(({ key }) => key), isNote]);
+}
+
+function previewOf({ text, attachments }: MessageDocument): string {
+  return text.slice(0, maxPreview) || attachments.map(({ fileName }) => fileName).join(', ');
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { fail } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import {
+  type ConversationDocument,
+  ConversationModel,
+  conversationStatuses,
+} from '../../../models/connect/conversation.ts';
+
+/** Any text is accepted in the path: one that names no conversation of the organization is 404, never 400. */
+export const conversationPath = z.strictObject({ id: z.string() });
+
+export const conversationStatus = z.enum(conversationStatuses);
+
+/** A conversation as agents see it. Numbers are of the count of messages and notes together. */
+export const conversationOutput = z.strictObject({
+  conversationId: z.string(),
+  channel: z.literal('web'),
+  siteId: z.string(),
+  visitorId: z.string(),
+  /** The organization's id of the customer, where the site has signed the visitor's identity. */
+  customerId: z.string().nullable(),
+  customerName: z.string(),
+  /** The begin of the last message that is no note. */
+  lastMessage: z.string(),
+  lastMessageAt: timestamp,
+  lastSeq: z.int(),
+  status: conversationStatus,
+  assigneeId: z.string().nullable(),
+  /** How many messages of the visitor no agent has read. */
+  unreadCount: z.int(),
+  agentReadSeq: z.int(),
+  visitorReadSeq: z.int(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+export const exampleConversation = {
+  conversationId: exampleId('conv'),
+  channel: 'web',
+  siteId: exampleId('site'),
+  visitorId: exampleId('vis'),
+  customerId: 'C-1042',
+  customerName: 'Jean Bartik',
+  lastMessage: 'Does the touring saddle fit the city bike?',
+  lastMessageAt: exampleInstant,
+  lastSeq: 1,
+  status: 'open',
+  assigneeId: exampleId('usr', 'grace'),
+  unreadCount: 1,
+  agentReadSeq: 0,
+  visitorReadSeq: 0,
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof conversationOutput>;
+
+export function showConversation(conversation: ConversationDocument): z.output<typeof conversationOutput> {
+  const { _id: conversationId, channel, siteId, visitorId, customerId, customerName } = conversation;
+  const { preview: lastMessage, lastSeq, status, assigneeId, agentUnread: unreadCount } = conversation;
+  const { agentReadSeq, visitorReadSeq, activeAt, createdAt, updatedAt } = conversation;
+  return {
+    conversationId,
+    channel,
+    siteId,
+    visitorId,
+    customerId,
+    customerName,
+    lastMessage,
+    lastMessageAt: activeAt.toISOString(),
+    lastSeq,
+    status,
+    assigneeId,
+    unreadCount,
+    agentReadSeq,
+    visitorReadSeq,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+/** The organization's conversation; throws NOT_FOUND, also for another organization's. */
+export async function findConversation(orgId: string, id: string): Promise<ConversationDocument> {
+  const conversation = await ConversationModel.findOne({ orgId, _id: id }).lean<ConversationDocument>();
+  if (!conversation) throw fail('NOT_FOUND', { message: 'You have no conversation with this id.' });
+  return conversation;
+}
+
+/** The present conversation of a visitor: the latest; null before the first. */
+export function findPresent(orgId: string, visitorId: string): Promise<ConversationDocument | null> {
+  return ConversationModel.findOne({ orgId, visitorId }).sort({ ordinal: -1 }).lean<ConversationDocument>().exec();
+}

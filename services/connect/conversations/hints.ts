@@ -1,0 +1,84 @@
+import type { Context } from 'moleculer';
+import { type Hint, sendHint } from '../../../lib/hints.ts';
+import type { ConversationDocument } from '../../../models/connect/conversation.ts';
+import type { MessageDocument } from '../../../models/connect/message.ts';
+
+type Sender = Pick<Context, 'broadcast' | 'broker'>;
+
+/** The channel of an organization's agents. */
+export const agentsChannel = (orgId: string): string => `connect:${orgId}:agents`;
+
+/** The channel of a visitor, and the one of all visitors of a site. */
+export const visitorChannel = (orgId: string, visitorId: string): string => `connect:${orgId}:visitor:${visitorId}`;
+export const siteChannel = (orgId: string, siteId: string): string => `connect:${orgId}:site:${siteId}`;
+
+/** Tells both sides that a message was added; a note only the agents. A hint names the message, and never holds it. */
+export async function announceMessage(
+  ctx: Sender,
+  conversation: ConversationDocument,
+  { seq, publicSeq, author }: MessageDocument,
+): Promise<void> {
+  const { _id: conversationId, orgId, visitorId, siteId, assigneeId } = conversation;
+  const about = { conversationId, siteId, assigneeId, seq, author: author.type, isNote: publicSeq === null };
+  await Promise.all([
+    send(ctx, agentsChannel(orgId), 'message', about),
+    publicSeq !== null && send(ctx, visitorChannel(orgId, visitorId), 'message', { conversationId, seq: publicSeq }),
+  ]);
+}
+
+/** Tells both sides that the status or the assignee of a conversation changed. */
+export async function announceConversation(ctx: Sender, conversation: ConversationDocument): Promise<void> {
+  const { _id: conversationId, orgId, visitorId, siteId, status, assigneeId } = conversation;
+  await Promise.all([
+    send(ctx, agentsChannel(orgId), 'conversation', { conversationId, siteId, status, assigneeId }),
+    send(ctx, visitorChannel(orgId, visitorId), 'conversation', { conversationId, status }),
+  ]);
+}
+
+type Reading = { by: 'agent' | 'visitor'; seq: number; publicSeq: number };
+
+/** Tells both sides how far one of them has read. */
+export async function announceRead(ctx: Sender, conversation: ConversationDocument, reading: Reading): Promise<void> {
+  const { _id: conversationId, orgId, visitorId } = conversation;
+  const { by, seq, publicSeq } = reading;
+  await Promise.all([
+    send(ctx, agentsChannel(orgId), 'read', { conversationId, by, seq }),
+    send(ctx, visitorChannel(orgId, visitorId), 'read', { conversationId, by, seq: publicSeq }),
+  ]);
+}
+
+/** Tells the visitor that an agent is typing, or the agents that the visitor is. */
+export async function announceTyping(
+  ctx: Sender,
+  { _id: conversationId, orgId, visitorId }: ConversationDocument,
+  typing: { by: 'agent' | 'visitor'; userId?: string; name: string | null },
+): Promise<void> {
+  const { by, name } = typing;
+  if (by === 'agent') await send(ctx, visitorChannel(orgId, visitorId), 'typing', { conversationId, by, name });
+  await send(ctx, agentsChannel(orgId), 'typing', { conversationId, ...typing });
+}
+
+/** Tells the agents that an agent or a visitor has come. */
+export function announcePresence(ctx: Sender, orgId: string, data: Hint['data']): Promise<void> {
+  return send(ctx, agentsChannel(orgId), 'presence', data);
+}
+
+/** Tells the visitors of a site that its settings changed; they read them by a new session. */
+export async function announceSite(
+  ctx: Sender,
+  { orgId, siteId, enabled }: { orgId: string; siteId: string; enabled: boolean },
+): Promise<void> {
+  await Promise.all([
+    send(ctx, siteChannel(orgId, siteId), 'site', { enabled }),
+    send(ctx, agentsChannel(orgId), 'site', { siteId, enabled }),
+  ]);
+}
+
+/** What a hint tells is stored already, so that a failure to send one must not fail the request. */
+async function send(ctx: Sender, channel: string, event: string, data: Hint['data']): Promise<void> {
+  try {
+    await sendHint(ctx, channel, event, data);
+  } catch (error) {
+    ctx.broker.logger.warn('A hint could not be sent', { event, error });
+  }
+}

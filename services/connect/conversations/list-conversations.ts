@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import { afterInstant, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
+import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
+import { requireAgent } from '../agents/agents.ts';
+import { isVisitorOnline } from '../visitors/presence.ts';
+import {
+  conversationOutput,
+  conversationPath,
+  conversationStatus,
+  exampleConversation,
+  findConversation,
+  showConversation,
+} from './conversations.ts';
+
+const id = z.string().min(1).max(256).optional();
+
+/** GET /v1/conversations: the conversations of the organization, the one with the latest message first. */
+export const listConversations = defineAction({
+  rest: 'GET /v1/conversations',
+  summary: 'List conversations',
+  permission: 'connect.read',
+  tenant: 'required',
+  input: {
+    query: z.strictObject({
+      ...pageQuery,
+      status: conversationStatus.optional(),
+      /** `none`: those without an assignee. */
+      assigneeId: id,
+      customerId: id,
+      siteId: id,
+    }),
+  },
+  output: pageOf(conversationOutput),
+  errors: ['CURSOR_INVALID', 'AGENT_REQUIRED'],
+  example: { query: { limit: '20', status: 'open' }, output: { data: [exampleConversation], nextCursor: null } },
+  async handler({ query, caller }) {
+    await requireAgent(caller);
+    const { limit, cursor, status, assigneeId, customerId, siteId } = query;
+    const filter = {
+      orgId: caller.orgId,
+      ...(status && { status }),
+      ...(assigneeId && { assigneeId: assigneeId === 'none' ? null : assigneeId }),
+      ...(customerId && { customerId }),
+      ...(siteId && { siteId }),
+    };
+    const conversations = await ConversationModel.find({ ...filter, ...afterInstant(cursor, ['activeAt', '_id'], -1) })
+      .sort({ activeAt: -1, _id: -1 })
+      .limit(limit + 1)
+      .lean<ConversationDocument[]>();
+    return toPage(conversations, limit, ({ activeAt, _id }) => [activeAt.toISOString(), _id], showConversation);
+  },
+});
+
+/** A conversation with its visitor. `name` and `email` are unverified unless `isIdentified`. */
+const wholeConversation = conversationOutput.extend({
+  visitor: z.strictObject({
+    visitorId: z.string(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    isIdentified: z.boolean(),
+    locale: z.string().nullable(),
+    online: z.boolean(),
+    lastSeenAt: timestamp.nullable(),
+  }),
+});
+
+/** GET /v1/conversations/:id: one conversation, with its visitor. */
+export const readConversation = defineAction({
+  rest: 'GET /v1/conversations/:id',
+  summary: 'Read a conversation',
+  permission: 'connect.read',
+  tenant: 'required',
+  input: { path: conversationPath },
+  output: wholeConversation,
+  errors: ['NOT_FOUND', 'AGENT_REQUIRED'],
+  example: {
+    path: { id: exampleConversation.conversationId },
+    output: {
+      ...exampleConversation,
+      visitor: {
+        visitorId: exampleConversation.visitorId,
+        name: exampleConversation.customerName,
+        email: 'jean@example.com',
+        isIdentified: true,
+        locale: 'en',
+        online: true,
+        lastSeenAt: exampleConversation.updatedAt,
+      },
+    },
+  },
+  async handler({ path, caller }) {
+    await requireAgent(caller);
+    const conversation = await findConversation(caller.orgId, path.id);
+    const { orgId, visitorId } = conversation;
+    const visitor = await VisitorModel.findOne({ orgId, _id: visitorId }).lean<VisitorDocument>();
+    return {
+      ...showConversation(conversation),
+      visitor: {
+        visitorId,
+        name: visitor?.name ?? null,
+        email: visitor?.email ?? null,
+        isIdentified: conversation.customerId !== null,
+        locale: visitor?.locale ?? null,
+        online: visitor !== null && isVisitorOnline(visitor),
+        lastSeenAt: visitor?.lastSeenAt.toISOString() ?? null,
+      },
+    };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'connect.conversations.list': typeof listConversations;
+    'connect.conversations.read': typeof readConversation;
+  }
+}

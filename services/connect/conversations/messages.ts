@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import { linesOrNothing } from '../../../lib/text.ts';
+import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
+import { authorTypes, type MessageDocument, MessageModel } from '../../../models/connect/message.ts';
+
+export const maxText = 5000;
+export const maxAttachments = 10;
+
+/** The text of a message: plain, never markup. */
+export const messageText = linesOrNothing(maxText);
+
+/** The id that a client gives a message; sent again, it adds nothing. */
+export const echoIdInput = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'Send 1 to 100 visible ASCII characters.');
+
+export const attachmentOutput = z.strictObject({
+  attachmentId: z.string(),
+  fileName: z.string(),
+  mimeType: z.string(),
+  size: z.int(),
+});
+
+/** A message or note as agents see it. */
+export const messageOutput = z.strictObject({
+  messageId: z.string(),
+  conversationId: z.string(),
+  seq: z.int(),
+  /** `note`: an internal note, which the visitor never sees. */
+  type: z.enum(['message', 'note']),
+  author: z.strictObject({ type: z.enum(authorTypes), id: z.string(), name: z.string().nullable() }),
+  text: z.string(),
+  attachments: z.array(attachmentOutput),
+  createdAt: timestamp,
+});
+
+export const exampleMessage = {
+  messageId: exampleId('cmsg'),
+  conversationId: exampleId('conv'),
+  seq: 1,
+  type: 'message',
+  author: { type: 'visitor', id: exampleId('vis'), name: 'Jean Bartik' },
+  text: 'Does the touring saddle fit the city bike?',
+  attachments: [],
+  createdAt: exampleInstant,
+} satisfies z.input<typeof messageOutput>;
+
+export function showMessage(message: MessageDocument): z.output<typeof messageOutput> {
+  const { _id: messageId, conversationId, seq, publicSeq, author, text, createdAt } = message;
+  return {
+    messageId,
+    conversationId,
+    seq,
+    type: publicSeq === null ? 'note' : 'message',
+    author: { type: author.type, id: author.id, name: author.name },
+    text,
+    attachments: showAttachments(message),
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+export function showAttachments({ attachments }: MessageDocument): z.output<typeof attachmentOutput>[] {
+  return attachments.map(({ key, fileName, mimeType, size }) => ({
+    attachmentId: idOfKey(key),
+    fileName,
+    mimeType,
+    size,
+  }));
+}
+
+/** The id of an attachment is the last part of its key. */
+const idOfKey = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
+const maxMessages = 200;
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,12}$/, 'Send a whole number.')
+  .transform(Number);
+
+/** Which messages are read: those after a number, those before one, or the latest. Always in the order of numbers. */
+export const messagesQuery = {
+  after: wholeNumber.optional(),
+  before: wholeNumber.optional(),
+  limit: wholeNumber
+    .refine((limit) => limit >= 1 && limit <= maxMessages, `Send a whole number from 1 to ${maxMessages}.`)
+    .default(50),
+};
+
+export type MessagesQuery = { after?: number | undefined; before?: number | undefined; limit: number };
+type Field = 'seq' | 'publicSeq';
+
+/**
+ * Some messages of a conversation, in the order of a number. `hasMore`: there are further ones in the direction of
+ * reading: later ones with `after`, else earlier ones. The conversation must have been read before the call.
+ */
+export async function readMessages(
+  conversation: ConversationDocument,
+  field: Field,
+  query: MessagesQuery,
+): Promise<{ messages: MessageDocument[]; hasMore: boolean }> {
+  const { orgId, _id: conversationId, last } = conversation;
+  const { after, before, limit } = query;
+  const isForward = after !== undefined;
+  const range = isForward ? { $gt: after } : { $gt: 0, ...(before !== undefined && { $lt: before }) };
+  const stored = await MessageModel.find({ orgId, conversationId, [field]: range })
+    .sort({ [field]: isForward ? 1 : -1 })
+    .limit(limit + 1)
+    .lean<MessageDocument[]>();
+  const messages = isForward ? stored : stored.reverse();
+  // The last message may be only in the conversation yet; it comes after all those that are stored.
+  if (isIn(last, field, query) && messages.every((one) => one.seq < last.seq)) messages.push(last);
+  const hasMore = messages.length > limit;
+  const shown = isForward ? messages.slice(0, limit) : messages.slice(-limit);
+  return { messages: shown, hasMore };
+}
+
+function isIn(message: MessageDocument, field: Field, { after, before }: MessagesQuery): boolean {
+  const number = message[field];
+  return number !== null && number > (after ?? 0) && (after !== undefined || before === undefined || number < before);
+}
+
+type Side = 'agent' | 'visitor';
+
+/**
+ * Notes that a side has read up to a number of its own count, and counts what it has not read since. Returns null when
+ * it had read as far already.
+ */
+export async function markRead(
+  found: ConversationDocument,
+  side: Side,
+  upTo: number,
+): Promise<{ conversation: ConversationDocument; seq: number; publicSeq: number } | null> {
+  const field: Field = side === 'agent' ? 'seq' : 'publicSeq';
+  const { orgId, _id } = found;
+  for (let conversation: ConversationDocument | null = found; conversation; ) {
+    const { lastSeq, lastPublicSeq } = conversation;
+    const wanted = Math.min(upTo, side === 'agent' ? lastSeq : lastPublicSeq);
+    const already = side === 'agent' ? conversation.agentReadSeq : conversation.visitorReadPublicSeq;
+    if (wanted <= already) return null;
+    const marks = await marksAt(conversation, field, wanted);
+    const unread = await countUnread(conversation, side, marks);
+    const set =
+      side === 'agent'
+        ? { agentReadSeq: marks.seq, agentReadPublicSeq: marks.publicSeq, agentUnread: unread }
+        : { visitorReadSeq: marks.seq, visitorReadPublicSeq: marks.publicSeq, visitorUnread: unread };
+    // With another message since, the count would be wrong.
+    const updated = await ConversationModel.findOneAndUpdate(
+      { orgId, _id, lastSeq },
+      { $set: set },
+      { returnDocument: 'after' },
+    ).lean<ConversationDocument>();
+    if (updated) return { conversation: updated, ...marks };
+    conversation = await ConversationModel.findOne({ orgId, _id }).lean<ConversationDocument>();
+  }
+  return null;
+}
+
+type Marks = { seq: number; publicSeq: number };
+
+/** A number of one count as both: the last public message up to it. */
+async function marksAt(conversation: ConversationDocument, field: Field, wanted: number): Promise<Marks> {
+  const { orgId, _id: conversationId, last, lastSeq, lastPublicSeq } = conversation;
+  if (last[field] !== null && wanted >= last[field]) return { seq: lastSeq, publicSeq: lastPublicSeq };
+  const shown = await MessageModel.findOne({
+    orgId,
+    conversationId,
+    [field]: { $lte: wanted, $gt: 0 },
+    ...(field === 'seq' && { publicSeq: { $gt: 0 } }),
+  })
+    .sort({ [field]: -1 })
+    .lean<MessageDocument>();
+  const publicSeq = shown?.publicSeq ?? 0;
+  return field === 'seq' ? { seq: wanted, publicSeq } : { seq: shown?.seq ?? 0, publicSeq };
+}
+
+async function countUnread(conversation: ConversationDocument, side: Side, { seq }: Marks): Promise<number> {
+  const { orgId, _id: conversationId, last } = conversation;
+  const isOfOthers = ({ author, publicSeq }: MessageDocument) =>
+    publicSeq !== null && (author.type === 'visitor') === (side === 'agent');
+  const stored = await MessageModel.countDocuments({
+    orgId,
+    conversationId,
+    seq: { $gt: seq, $lt: last.seq },
+    publicSeq: { $gt: 0 },
+    'author.type': side === 'agent' ? 'visitor' : { $ne: 'visitor' },
+  });
+  return stored + (last.seq > seq && isOfOthers(last) ? 1 : 0);
+}

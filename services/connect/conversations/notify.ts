@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { fail } from '../../../lib/errors.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { lineOfText } from '../../../lib/text.ts';
+import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
+import { findFirstSite, findSite } from '../sites/sites.ts';
+import { identifiersOf } from '../visitors/customers.ts';
+import { storeIdentified } from '../visitors/visitors.ts';
+import { announceMessage } from './hints.ts';
+import { messageText } from './messages.ts';
+import { postNotification } from './post-to-visitor.ts';
+
+const visitorPattern = idPattern('vis');
+
+/**
+ * `connect.messages.notify`, for the channel `web` of notifications: adds a message to the open conversation of a
+ * customer or a visitor, or begins one. The same key again adds nothing and gives the same answer. A customer who has
+ * never been on the site finds the message on the first signed visit.
+ *
+ * @throws NOT_FOUND there is no such site or visitor, or no site at all; IDEMPOTENCY_MISMATCH.
+ */
+export const notify = defineAction({
+  summary: 'Add a notification to the conversation of a customer',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      orgId: z.string().regex(idPattern('org')),
+      /** Default: where the customer was last, else the first site. */
+      siteId: z.string().optional(),
+      /** The organization's id of a customer, or the id of a visitor. */
+      recipient: lineOfText(256),
+      text: messageText.min(1, 'Send a text that is not empty.'),
+      /** Identifies the notification within the organization. */
+      key: z.string().min(1).max(200),
+    }),
+  },
+  output: z.strictObject({ conversationId: z.string(), messageId: z.string(), seq: z.int() }),
+  errors: ['NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
+  async handler({ body: { orgId, siteId, recipient, text, key }, operation, ctx }) {
+    const visitor = await findRecipient(orgId, siteId, recipient);
+    const draft = { id: operation.newId('cmsg'), echoKey: `notify:${key}`, text, attachments: [] };
+    const { conversation, message, isNew } = await postNotification(visitor, draft);
+    if (isNew) await announceMessage(ctx, conversation, message);
+    return { conversationId: conversation._id, messageId: message._id, seq: message.seq };
+  },
+});
+
+async function findRecipient(orgId: string, siteId: string | undefined, recipient: string): Promise<VisitorDocument> {
+  const onSite = siteId === undefined ? {} : { siteId };
+  if (siteId !== undefined) await findSite(orgId, siteId);
+  if (visitorPattern.test(recipient)) {
+    const visitor = await VisitorModel.findOne({ orgId, _id: recipient, ...onSite }).lean<VisitorDocument>();
+    if (!visitor) throw fail('NOT_FOUND', { message: 'There is no such visitor.' });
+    return visitor;
+  }
+  const customer = await VisitorModel.findOne({ orgId, userId: recipient, ...onSite })
+    .sort({ lastSeenAt: -1 })
+    .lean<VisitorDocument>();
+  if (customer) return customer;
+  const site = siteId ?? (await findFirstSite(orgId))?._id;
+  if (site === undefined) throw fail('NOT_FOUND', { message: 'The organization has no website yet.' });
+  const unknown = { name: null, email: null, locale: null, network: null };
+  const identifiers = identifiersOf({ id: recipient });
+  return await storeIdentified({ orgId, siteId: site, userId: recipient, identifiers, ...unknown });
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'connect.messages.notify': typeof notify;
+  }
+}

@@ -1,0 +1,165 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { failInput } from '../../../lib/errors.ts';
+import type { Operation } from '../../../lib/operation.ts';
+import type { ConversationDocument } from '../../../models/connect/conversation.ts';
+import type { Attachment, Author } from '../../../models/connect/message.ts';
+import { type Member, requireAgent } from '../agents/agents.ts';
+import { attachmentIds, takeAttachments } from '../attachments/attachments.ts';
+import { append, type Draft } from './append.ts';
+import { conversationPath, exampleConversation, findConversation } from './conversations.ts';
+import { announceMessage } from './hints.ts';
+import {
+  echoIdInput,
+  exampleMessage,
+  messageOutput,
+  messagesQuery,
+  messageText,
+  readMessages,
+  showMessage,
+} from './messages.ts';
+
+const path = conversationPath;
+const examplePath = { id: exampleConversation.conversationId };
+const grace = { type: 'agent', id: exampleConversation.assigneeId, name: 'Grace' } as const;
+const exampleReply = { ...exampleMessage, seq: 2, author: grace, text: 'It does.' };
+
+/**
+ * GET /v1/conversations/:id/messages: messages and notes in the order of their numbers: those after `after`, those before
+ * `before`, or the latest. What is read after a number is complete: numbers have no gaps.
+ */
+export const listMessages = defineAction({
+  rest: 'GET /v1/conversations/:id/messages',
+  summary: 'List the messages of a conversation',
+  permission: 'connect.read',
+  tenant: 'required',
+  input: { path, query: z.strictObject(messagesQuery) },
+  output: z.strictObject({
+    data: z.array(messageOutput),
+    /** Whether there are further ones: later ones with `after`, else earlier ones. */
+    hasMore: z.boolean(),
+    lastSeq: z.int(),
+    agentReadSeq: z.int(),
+    visitorReadSeq: z.int(),
+  }),
+  errors: ['NOT_FOUND', 'AGENT_REQUIRED'],
+  example: {
+    path: examplePath,
+    query: { after: '0' },
+    output: { data: [exampleMessage], hasMore: false, lastSeq: 1, agentReadSeq: 0, visitorReadSeq: 0 },
+  },
+  async handler({ path: { id }, query, caller }) {
+    await requireAgent(caller);
+    const conversation = await findConversation(caller.orgId, id);
+    const { messages, hasMore } = await readMessages(conversation, 'seq', query);
+    const { lastSeq, agentReadSeq, visitorReadSeq } = conversation;
+    return { data: messages.map(showMessage), hasMore, lastSeq, agentReadSeq, visitorReadSeq };
+  },
+});
+
+/** POST /v1/conversations/:id/messages: answers the visitor. The first agent who does becomes the assignee. */
+export const reply = defineAction({
+  rest: 'POST /v1/conversations/:id/messages',
+  summary: 'Answer in a conversation',
+  permission: 'connect.write',
+  tenant: 'required',
+  input: {
+    path,
+    body: z.strictObject({
+      text: messageText.optional(),
+      attachments: attachmentIds.optional(),
+      echoId: echoIdInput.optional(),
+    }),
+  },
+  output: messageOutput,
+  status: 201,
+  errors: ['NOT_FOUND', 'AGENT_REQUIRED', 'IDEMPOTENCY_MISMATCH'],
+  // The echo key is made of the input or of the operation, so a message is added once.
+  idempotent: { recover: 'rerun' },
+  example: { path: examplePath, body: { text: exampleReply.text, echoId: 'b0a2f7f2' }, output: exampleReply },
+  async handler({ path: { id }, body, caller, operation, ctx }) {
+    const author = await requireAgent(caller);
+    const { text = '', attachments: ids = [], echoId } = body;
+    const conversation = await findConversation(caller.orgId, id);
+    requireContent(text, ids);
+    const attachments = await takeAttachments(ctx, conversation.orgId, conversation._id, ids);
+    return await addAs(ctx, { caller, conversation, operation }, { author, text, attachments, echoId, isNote: false });
+  },
+});
+
+/** POST /v1/conversations/:id/notes: adds an internal note, which the visitor never sees. */
+export const addNote = defineAction({
+  rest: 'POST /v1/conversations/:id/notes',
+  summary: 'Add an internal note to a conversation',
+  permission: 'connect.write',
+  tenant: 'required',
+  input: {
+    path,
+    body: z.strictObject({
+      text: messageText.min(1, 'Send a text that is not empty.'),
+      echoId: echoIdInput.optional(),
+    }),
+  },
+  output: messageOutput,
+  status: 201,
+  errors: ['NOT_FOUND', 'AGENT_REQUIRED', 'IDEMPOTENCY_MISMATCH'],
+  idempotent: { recover: 'rerun' },
+  example: {
+    path: examplePath,
+    body: { text: 'Ask the workshop.' },
+    output: { ...exampleReply, type: 'note', text: 'Ask the workshop.' },
+  },
+  async handler({ path: { id }, body: { text, echoId }, caller, operation, ctx }) {
+    const author = await requireAgent(caller);
+    const conversation = await findConversation(caller.orgId, id);
+    return await addAs(
+      ctx,
+      { caller, conversation, operation },
+      { author, text, attachments: [], echoId, isNote: true },
+    );
+  },
+});
+
+/** Throws INPUT_INVALID for a message that says nothing. */
+export function requireContent(text: string, attachments: string[]): void {
+  if (text.length > 0 || attachments.length > 0) return;
+  throw failInput([{ path: 'body.text', message: 'Send a text that is not empty, or attachments.' }]);
+}
+
+type Place = { caller: Member; conversation: ConversationDocument; operation: Operation };
+type Written = { author: Author; text: string; attachments: Attachment[]; echoId: string | undefined; isNote: boolean };
+
+async function addAs(
+  ctx: Context<unknown, RequestMeta>,
+  { caller, conversation: { orgId, _id }, operation }: Place,
+  { echoId, ...written }: Written,
+): Promise<z.output<typeof messageOutput>> {
+  const id = operation.newId('cmsg');
+  // Of the author and the conversation, so that no other can find the message by a guessed id.
+  const echoKey = echoId === undefined ? id : `agent:${caller.id}:${_id}:${echoId}`;
+  const draft: Draft = { id, echoKey, ...written };
+  const { conversation, message, isNew } = await append(orgId, _id, draft, async () => {
+    const present = await findConversation(orgId, _id);
+    return { append: present, changes: draft.isNote ? {} : answerChanges(present, draft.author) };
+  });
+  if (isNew) await announceMessage(ctx, conversation, message);
+  return showMessage(message);
+}
+
+/** An answer reopens a closed conversation, and assigns one that has no assignee. */
+function answerChanges({ status, assigneeId }: ConversationDocument, { type, id }: Author) {
+  return {
+    ...(status === 'closed' && { status: 'open' as const, closedAt: null }),
+    ...(assigneeId === null && type === 'agent' && { assigneeId: id }),
+  };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'connect.messages.list': typeof listMessages;
+    'connect.messages.create': typeof reply;
+    'connect.notes.create': typeof addNote;
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
+import { findAgent, requireAgent } from '../agents/agents.ts';
+import {
+  conversationOutput,
+  conversationPath,
+  conversationStatus,
+  exampleConversation,
+  findConversation,
+  showConversation,
+} from './conversations.ts';
+import { announceConversation, announceRead, announceTyping } from './hints.ts';
+import { markRead } from './messages.ts';
+
+/** PATCH /v1/conversations/:id: changes the status and the assignee, who has to be an agent. */
+export const updateConversation = defineAction({
+  rest: 'PATCH /v1/conversations/:id',
+  summary: 'Change the status or the assignee of a conversation',
+  permission: 'connect.write',
+  tenant: 'required',
+  input: {
+    path: conversationPath,
+    body: z.strictObject({
+      status: conversationStatus.optional(),
+      /** Null: nobody. */
+      assigneeId: z.string().max(100).nullable().optional(),
+    }),
+  },
+  output: conversationOutput,
+  errors: ['NOT_FOUND', 'AGENT_REQUIRED'],
+  example: {
+    path: { id: exampleConversation.conversationId },
+    body: { status: 'closed' },
+    output: { ...exampleConversation, status: 'closed' },
+  },
+  async handler({ path, body: { status, assigneeId }, caller, ctx }) {
+    await requireAgent(caller);
+    const { orgId } = caller;
+    const before = await findConversation(orgId, path.id);
+    if (assigneeId && !(await findAgent(orgId, assigneeId))) {
+      throw failInput([{ path: 'body.assigneeId', message: 'There is no such agent; see /v1/connect/agents.' }]);
+    }
+    if (status === undefined && assigneeId === undefined) return showConversation(before);
+    const changes = {
+      ...(assigneeId !== undefined && { assigneeId }),
+      ...(status !== undefined && status !== before.status && { status, closedAt: status === 'closed' ? now() : null }),
+      updatedAt: now(),
+    };
+    const after = await ConversationModel.findOneAndUpdate(
+      { orgId, _id: before._id },
+      { $set: changes },
+      { returnDocument: 'after' },
+    ).lean<ConversationDocument>();
+    if (!after) throw fail('NOT_FOUND');
+    await announceConversation(ctx, after);
+    return showConversation(after);
+  },
+});
+
+/** POST /v1/conversations/:id/read: the agents have read up to a message. The visitor sees it. */
+export const readUpTo = defineAction({
+  rest: 'POST /v1/conversations/:id/read',
+  summary: 'Mark a conversation as read up to a message',
+  permission: 'connect.write',
+  tenant: 'required',
+  input: { path: conversationPath, body: z.strictObject({ seq: z.int().min(1) }) },
+  output: conversationOutput,
+  errors: ['NOT_FOUND', 'AGENT_REQUIRED'],
+  example: {
+    path: { id: exampleConversation.conversationId },
+    body: { seq: 1 },
+    output: { ...exampleConversation, unreadCount: 0, agentReadSeq: 1 },
+  },
+  async handler({ path, body: { seq }, caller, ctx }) {
+    await requireAgent(caller);
+    const conversation = await findConversation(caller.orgId, path.id);
+    const read = await markRead(conversation, 'agent', seq);
+    if (read) await announceRead(ctx, read.conversation, { by: 'agent', ...read });
+    return showConversation(read?.conversation ?? conversation);
+  },
+});
+
+/** POST /v1/conversations/:id/typing: shows the visitor that an agent is typing. Nothing is stored. */
+export const typing = defineAction({
+  rest: 'POST /v1/conversations/:id/typing',
+  summary: 'Show that an agent is typing',
+  permission: 'connect.write',
+  tenant: 'required',
+  input: { path: conversationPath },
+  output: z.void(),
+  errors: ['NOT_FOUND', 'AGENT_REQUIRED'],
+  example: { path: { id: exampleConversation.conversationId } },
+  async handler({ path, caller, ctx }) {
+    const { id: userId, name } = await requireAgent(caller);
+    const conversation = await findConversation(caller.orgId, path.id);
+    await announceTyping(ctx, conversation, { by: 'agent', userId, name });
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'connect.conversations.update': typeof updateConversation;
+    'connect.conversations.read-up-to': typeof readUpTo;
+    'connect.conversations.typing': typeof typing;
+  }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { html } from '../../../web/html.ts';
+import { pageOutput } from '../../../web/page.ts';
+import { frameHrefs } from '../../../widget/assets.ts';
+import { findFrameSite, frameHeaders } from '../widget/frame.ts';
+import { lookOf } from '../widget/look.ts';
+
+/**
+ * GET /widget/frame: the document of the widget's frame. It alone of all pages may be framed: by the allowed origins of
+ * its site. It holds nothing of a visitor, whose token arrives by a message of the loader.
+ */
+const showFrame = defineAction({
+  rest: 'GET /widget/frame',
+  summary: "Show the conversation of a website's visitor, for a frame in its pages",
+  permission: 'public',
+  answers: 'html',
+  input: { query: z.strictObject({ tenantId: z.string().max(100), siteId: z.string().max(100).optional() }) },
+  output: pageOutput,
+  errors: ['NOT_FOUND', 'SITE_DISABLED'],
+  // An error page may not be framed.
+  exposure: { framing: ["'none'"] },
+  async handler({ query: { tenantId, siteId } }) {
+    const site = await findFrameSite(tenantId, siteId);
+    const { name, greeting, logoUrl } = site;
+    const data = JSON.stringify({ name, greeting, logoUrl, ...lookOf(site) });
+    const { style, main, modules } = frameHrefs;
+    const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${name}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${style}">
+${modules.map((href) => html`<link rel="modulepreload" href="${href}">`)}
+<script type="module" src="${main}"></script>
+</head>
+<body data-site="${data}"></body>
+</html>
+`;
+    return { status: 200, headers: frameHeaders(site), cookies: [], html: document.toString() };
+  },
+});
+
+export const framePages = { 'pages.frame.show': showFrame };

@@ -1,0 +1,94 @@
+import type { Action } from '../../../../lib/action.ts';
+import { errorCode } from '../../../../lib/errors.ts';
+import { allows } from '../../../../lib/permissions.ts';
+import { html } from '../../../../web/html.ts';
+import {
+  type Area,
+  callAsMember,
+  consoleNavigation,
+  type OrganizationVisit,
+  organizationPage,
+  switcherOf,
+  withOrganization,
+} from '../../../../web/organization-page.ts';
+import type { PageAnswer } from '../../../../web/page.ts';
+import { showUserPage } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
+import { websitesPath } from '../websites/websites-page.ts';
+
+export const inboxPath = '/console/inbox';
+
+const statuses = ['open', 'pending', 'closed', 'all'] as const;
+const assignees = ['all', 'me', 'none'] as const;
+
+/** What the list shows. The address of a page holds it. */
+export type Filters = {
+  status: (typeof statuses)[number];
+  assignee: (typeof assignees)[number];
+  /** Empty: of all websites. */
+  siteId: string;
+};
+
+/** A visit of a user who may see the inbox of an organization. */
+export type InboxVisit = OrganizationVisit & { filters: Filters };
+
+type Shape = Omit<Parameters<typeof organizationPage>[1], 'handler'> & {
+  handler: (visit: InboxVisit) => Promise<PageAnswer>;
+};
+
+export const inboxArea: Area = { path: inboxPath, permission: 'connect.read', texts: () => texts().inbox };
+
+/** A page of the inbox. Who is no agent gets a page that says how to become one. */
+export function inboxPage({ handler, ...page }: Shape): Action {
+  return organizationPage(inboxArea, {
+    ...page,
+    async handler(visit) {
+      callAsMember(visit);
+      try {
+        return await handler({ ...visit, filters: filtersOf(visit.query) });
+      } catch (error) {
+        if (errorCode(error) === 'AGENT_REQUIRED') return await showNoAgent(visit);
+        throw error;
+      }
+    },
+  });
+}
+
+/** The address of the list, or of a conversation beside it or a form of that, with the same filters. */
+export function inboxHref(
+  visit: InboxVisit,
+  conversationId: string | null,
+  more: Record<string, string> = {},
+  form: '' | '/messages' | '/change' = '',
+): string {
+  const { status, assignee, siteId } = visit.filters;
+  const path = conversationId === null ? inboxPath : `${inboxPath}/${encodeURIComponent(conversationId)}${form}`;
+  return withOrganization(path, visit.orgId, {
+    ...(status !== 'open' && { status }),
+    ...(assignee !== 'all' && { assignee }),
+    ...(siteId !== '' && { siteId }),
+    ...more,
+  });
+}
+
+function filtersOf(query: Readonly<Record<string, string | string[]>>): Filters {
+  const chosen = <T extends string>(name: string, options: readonly T[], usual: T): T =>
+    options.find((option) => option === query[name]) ?? usual;
+  return {
+    status: chosen('status', statuses, 'open'),
+    assignee: chosen('assignee', assignees, 'all'),
+    siteId: typeof query.siteId === 'string' ? query.siteId : '',
+  };
+}
+
+async function showNoAgent(visit: OrganizationVisit): Promise<PageAnswer> {
+  const { title, noAgent } = texts().inbox;
+  const link = html`<a href="${withOrganization(websitesPath, visit.orgId)}#agents">${noAgent.link}</a>`;
+  const navigation = consoleNavigation(inboxArea, visit.orgId);
+  return showUserPage({
+    title,
+    navigation: { ...navigation, switcher: await switcherOf(inboxArea, visit) },
+    body: html`<p>${noAgent.words}</p>
+<p>${allows(visit.scopes, 'connect.settings.write') ? noAgent.add(link) : noAgent.ask}</p>`,
+  });
+}

@@ -1,0 +1,162 @@
+import { call } from '../../../../lib/calls.ts';
+import { type Refusal, refusalOf, refuse } from '../../../../web/attempt.ts';
+import { showNotice, showProblems } from '../../../../web/fields.ts';
+import { type Content, type Html, html } from '../../../../web/html.ts';
+import { consoleNavigation, switcherOf } from '../../../../web/organization-page.ts';
+import { type PageAnswer, redirectTo, showPage } from '../../../../web/page.ts';
+import { pick } from '../../../../web/pick.ts';
+import { useScript } from '../../../../web/script.ts';
+import { texts as shared } from '../../../../web/texts.ts';
+import { noticeOf, openUserFlow, refuseStale, showNavigation } from '../../../../web/user-page.ts';
+import { agentsOf } from '../people.ts';
+import { texts } from '../texts.ts';
+import { showComposer, type Typed } from './composer.ts';
+import { type Conversation, readStory, showActs, showFacts } from './facts.ts';
+import { type InboxVisit, inboxArea, inboxHref, inboxPage, inboxPath } from './inbox-page.ts';
+import { readList, showListPane, unreadOf } from './list.ts';
+import { type Messages, readThread, showThread } from './thread.ts';
+
+/** The agents' inbox: the list of conversations, and one of them beside it. Its script keeps it up to date. */
+export const inboxPages = {
+  'pages.inbox.list': inboxPage({
+    rest: `GET ${inboxPath}`,
+    summary: 'Show the conversations of an organization to an agent',
+    handler: (visit) => showInbox(visit, null),
+  }),
+  'pages.inbox.show': inboxPage({
+    rest: `GET ${inboxPath}/:id`,
+    summary: 'Show a conversation in the inbox',
+    handler: (visit) => showConversation(visit),
+  }),
+  'pages.inbox.write': inboxPage({
+    rest: `POST ${inboxPath}/:id/messages`,
+    summary: 'Answer in a conversation, or add a note',
+    handler: write,
+  }),
+  'pages.inbox.change': inboxPage({
+    rest: `POST ${inboxPath}/:id/change`,
+    summary: 'Change the status or the assignee of a conversation on its page',
+    handler: change,
+  }),
+  'pages.inbox.download': inboxPage({
+    rest: `GET ${inboxPath}/:id/files/:attachmentId`,
+    summary: 'Download a file of a conversation',
+    handler: download,
+  }),
+};
+
+async function write(visit: InboxVisit): Promise<PageAnswer> {
+  const { ctx, form, path } = visit;
+  const { text, kind, echoId } = pick(form, 'orgId', 'text', 'kind', 'echoId');
+  const id = path.id ?? '';
+  const isNote = kind === 'note';
+  const body = { text, ...(echoId !== '' && { echoId }) };
+  const refusal =
+    refuseStale(visit, inboxPath) ??
+    (text.trim() === '' ? refuse({ text: texts().inbox.compose.empty }) : null) ??
+    (await refusalOf(['text'], () =>
+      isNote
+        ? call(ctx, 'connect.notes.create', { path: { id }, body })
+        : call(ctx, 'connect.messages.create', { path: { id }, body }),
+    ));
+  if (refusal) return showConversation(visit, { refusal, typed: { text, kind } });
+  return redirectTo(`${inboxHref(visit, id, { done: isNote ? 'noted' : 'sent' })}#end`);
+}
+
+async function change(visit: InboxVisit): Promise<PageAnswer> {
+  const { ctx, form, path } = visit;
+  const { status, assigneeId } = pick(form, 'orgId', 'status', 'assigneeId');
+  const id = path.id ?? '';
+  // Values that the page does not offer are refused by the action.
+  const changes = {
+    ...(status !== '' && { status: status as Conversation['status'] }),
+    ...(assigneeId !== '' && { assigneeId: assigneeId === 'none' ? null : assigneeId }),
+  };
+  const refusal =
+    refuseStale(visit, inboxPath) ??
+    (await refusalOf([], () => call(ctx, 'connect.conversations.update', { path: { id }, body: changes })));
+  if (refusal) return showConversation(visit, { refusal, typed: { text: '', kind: '' } });
+  return redirectTo(`${inboxHref(visit, id, { done: 'changed' })}#end`);
+}
+
+async function download({ ctx, path: { id = '', attachmentId = '' } }: InboxVisit): Promise<PageAnswer> {
+  const { url } = await call(ctx, 'connect.attachments.read', { path: { id, attachmentId } });
+  return redirectTo(url);
+}
+
+type Refused = { refusal: Refusal; typed: Typed };
+
+async function showConversation(visit: InboxVisit, refused?: Refused): Promise<PageAnswer> {
+  const id = visit.path.id ?? '';
+  const conversation = await call(visit.ctx, 'connect.conversations.read', { path: { id } });
+  const messages = await readThread(visit, id);
+  const isLatest = visit.query.after === undefined && visit.query.before === undefined;
+  if (isLatest && conversation.unreadCount > 0) await markRead(visit, id, messages.lastSeq);
+  return await showInbox(visit, { conversation, messages, refused });
+}
+
+/** The page shows the messages either way. */
+async function markRead({ ctx }: InboxVisit, id: string, seq: number): Promise<void> {
+  await call(ctx, 'connect.conversations.read-up-to', { path: { id }, body: { seq } }).catch((error: unknown) =>
+    ctx.broker.logger.warn('A conversation could not be marked as read', { error }),
+  );
+}
+
+type Opened = { conversation: Conversation; messages: Messages; refused: Refused | undefined };
+
+async function showInbox(visit: InboxVisit, opened: Opened | null): Promise<PageAnswer> {
+  const t = texts().inbox;
+  const { ctx, orgId, user } = visit;
+  const isWhole = visit.query.after === undefined;
+  const [list, agents, { data: sites }, switcher, story] = await Promise.all([
+    readList(visit),
+    agentsOf(visit),
+    call(ctx, 'connect.sites.list', { query: { limit: '100' } }),
+    switcherOf(inboxArea, visit),
+    // The script asks for what came after a message, and leaves the facts as they are.
+    opened && isWhole ? readStory(visit, opened.conversation) : null,
+  ]);
+  const chosen = opened?.conversation.conversationId ?? null;
+  const refusal = opened?.refused?.refusal;
+  const flow = openUserFlow(visit, inboxPath);
+  const pane = opened
+    ? showOpened(visit, opened, {
+        agents,
+        flow,
+        facts: isWhole ? showFacts({ conversation: opened.conversation, story, sites }) : null,
+      })
+    : html`<section class="pane thread none"><p class="hint">${t.pick}</p></section>`;
+  return showPage({
+    title: t.tab(opened?.conversation.customerName ?? t.title, unreadOf(list)),
+    status: refusal?.status ?? 200,
+    headers: refusal?.headers ?? {},
+    layout: 'inbox',
+    navigation: showNavigation({ ...consoleNavigation(inboxArea, orgId), switcher }),
+    body: html`<div class="panes${opened && ' opened'}" id="inbox" data-org="${orgId}" data-user="${user.id}" data-locale="${shared().dateLocale}"${
+      chosen !== null && html` data-conversation="${chosen}"`
+    } data-lost="${t.live.lost}" data-typing="${t.live.typing('{name}')}">
+${showListPane(visit, { list, agents, sites, chosen })}
+${pane}</div>
+${useScript('inbox')}`,
+  });
+}
+
+type OpenedParts = { agents: Awaited<ReturnType<typeof agentsOf>>; flow: string; facts: Html | null };
+
+function showOpened(visit: InboxVisit, opened: Opened, { agents, flow, facts }: OpenedParts): Html {
+  const t = texts().inbox;
+  const { conversation, messages, refused } = opened;
+  const { conversationId, customerName, visitor, status } = conversation;
+  const presence: Content = visitor.online ? html`<span class="online">${t.online}</span>` : t.offline;
+  return html`<section class="pane thread" aria-labelledby="customer">
+<div class="pane-head"><a class="back" href="${inboxHref(visit, null)}">${t.back}</a>
+<div id="head" data-part><h1 id="customer"><bdi>${customerName}</bdi></h1><p class="hint presence">${presence}</p>
+${showActs(visit, { conversation, agents, flow })}</div>
+${showNotice(refused ? null : noticeOf(visit, t.notices))}${refused && showProblems([refused.refusal.problem], refused.refusal.errors)}</div>
+${showThread(visit, conversationId, { messages, agents })}
+<p id="status" role="status" class="hint live"></p>
+<div id="state" data-part>${status === 'closed' && html`<p class="hint closed">${t.closedNow}</p>`}</div>
+${showComposer(visit, { conversationId, flow, typed: refused?.typed ?? { text: '', kind: 'reply' }, refusal: refused?.refusal ?? null })}
+</section>
+<aside class="pane facts" aria-label="${t.details}"><details open><summary><h2>${t.details}</h2></summary><div id="facts"${facts && html` data-part`}>${facts}</div></details></aside>`;
+}

@@ -1,0 +1,107 @@
+import { type CallOutput, call } from '../../../../lib/calls.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { withOrganization } from '../../../../web/organization-page.ts';
+import { showEmpty } from '../../../../web/table.ts';
+import { showShortTime } from '../../../../web/time.ts';
+import type { Agent } from '../people.ts';
+import { texts } from '../texts.ts';
+import { websitesPath } from '../websites/websites-page.ts';
+import { type InboxVisit, inboxHref, inboxPath } from './inbox-page.ts';
+
+type Conversations = CallOutput<'connect.conversations.list'>;
+type Conversation = Conversations['data'][number];
+type Site = CallOutput<'connect.sites.list'>['data'][number];
+
+const shown = '50';
+
+export function readList({ ctx, filters, query, user }: InboxVisit): Promise<Conversations> {
+  const { status, assignee, siteId } = filters;
+  const assigneeId = { all: null, me: user.id, none: 'none' }[assignee];
+  return call(ctx, 'connect.conversations.list', {
+    query: {
+      limit: shown,
+      ...(status !== 'all' && { status }),
+      ...(assigneeId !== null && { assigneeId }),
+      ...(siteId !== '' && { siteId }),
+      ...(typeof query.cursor === 'string' && { cursor: query.cursor }),
+    },
+  });
+}
+
+/** How many of the conversations nobody has read, for the title of the tab; empty for none. */
+export function unreadOf({ data, nextCursor }: Conversations): string {
+  const count = data.filter(({ unreadCount }) => unreadCount > 0).length;
+  if (count === 0) return '';
+  return count === data.length && nextCursor !== null ? `${count}+` : String(count);
+}
+
+export type ListParts = { list: Conversations; agents: Agent[]; sites: Site[]; chosen: string | null };
+
+/** The pane with the conversations and what they are filtered by. */
+export function showListPane(visit: InboxVisit, parts: ListParts): Html {
+  const t = texts().inbox;
+  const Heading = parts.chosen === null ? html`<h1>${t.title}</h1>` : html`<h2>${t.title}</h2>`;
+  return html`<section class="pane conversations" aria-label="${t.conversations}">
+<div class="pane-head">${Heading}
+${showFilters(visit)}${parts.sites.length > 1 && showSites(visit, parts.sites)}</div>
+<div id="list" data-part>${showList(visit, parts)}</div>
+</section>`;
+}
+
+function showFilters(visit: InboxVisit): Html {
+  const { filters: words } = texts().inbox;
+  const { status, assignee } = visit.filters;
+  const link = (change: Partial<InboxVisit['filters']>, name: string, isCurrent: boolean) => {
+    const href = inboxHref({ ...visit, filters: { ...visit.filters, ...change } }, null);
+    return html`<a href="${href}"${isCurrent && html` aria-current="true"`}>${name}</a>`;
+  };
+  return html`<div class="switch" role="group" aria-label="${words.status}">${(
+    Object.keys(words.statuses) as (typeof status)[]
+  ).map((one) => link({ status: one }, words.statuses[one], one === status))}</div>
+<div class="switch" role="group" aria-label="${words.assignee}">${(
+    Object.keys(words.assignees) as (typeof assignee)[]
+  ).map((one) => link({ assignee: one }, words.assignees[one], one === assignee))}</div>`;
+}
+
+function showSites({ orgId, filters }: InboxVisit, sites: Site[]): Html {
+  const t = texts().inbox.filters;
+  const option = (value: string, name: string) =>
+    html`<option value="${value}"${value === filters.siteId && html` selected`}>${name}</option>`;
+  return html`<form method="get" action="${inboxPath}" class="sites"><input type="hidden" name="orgId" value="${orgId}">
+<input type="hidden" name="status" value="${filters.status}"><input type="hidden" name="assignee" value="${filters.assignee}">
+<label for="siteId">${t.website}</label>
+<div><select id="siteId" name="siteId">${option('', t.everyWebsite)}${sites.map(({ siteId, name }) => option(siteId, name))}</select>
+<button class="quiet">${t.apply}</button></div></form>`;
+}
+
+function showList(visit: InboxVisit, { list, agents, chosen }: ListParts): Html {
+  const t = texts().inbox;
+  const { data, nextCursor } = list;
+  if (data.length === 0) return showEmpty(isUnfiltered(visit) ? t.emptyFirst(websitesLink(visit)) : t.empty);
+  const names = new Map(agents.map(({ userId, name }) => [userId, name]));
+  return html`<ul>${data.map((one) => showEntry(visit, one, { names, isChosen: one.conversationId === chosen }))}</ul>
+${nextCursor !== null && html`<p class="older"><a href="${inboxHref(visit, null, { cursor: nextCursor })}">${t.older}</a></p>`}`;
+}
+
+const isUnfiltered = ({ filters: { status, assignee, siteId }, query }: InboxVisit): boolean =>
+  (status === 'open' || status === 'all') && assignee === 'all' && siteId === '' && query.cursor === undefined;
+
+function websitesLink({ orgId }: InboxVisit): Html {
+  return html`<a href="${withOrganization(websitesPath, orgId)}">${texts().inbox.emptyLink}</a>`;
+}
+
+type About = { names: Map<string, string>; isChosen: boolean };
+
+function showEntry(visit: InboxVisit, conversation: Conversation, { names, isChosen }: About): Html {
+  const t = texts().inbox;
+  const { conversationId, customerName, lastMessage, lastMessageAt, unreadCount, assigneeId, status } = conversation;
+  const assignee = assigneeId === null ? t.unassigned : (names.get(assigneeId) ?? assigneeId);
+  return html`<li><a href="${inboxHref(visit, conversationId)}#end"${isChosen && html` aria-current="true"`}${unreadCount > 0 && html` class="unread"`}>
+<span class="line"><bdi class="name">${customerName}</bdi>${showShortTime(lastMessageAt)}</span>
+<span class="line"><bdi class="preview">${lastMessage.replace(/\s+/g, ' ').slice(0, 140)}</bdi>${
+    unreadCount > 0 &&
+    html`<span class="count"><span aria-hidden="true">${Math.min(unreadCount, 99)}</span><span class="spoken">${t.unread(unreadCount)}</span></span>`
+  }</span>
+<span class="line hint"><span>${assignee}</span>${status !== 'open' && html`<span class="tag">${t.filters.statuses[status]}</span>`}</span></a></li>
+`;
+}

@@ -1,0 +1,27 @@
+import { call } from '../../../lib/calls.ts';
+import type { OrganizationVisit } from '../../../web/organization-page.ts';
+
+/** A member of the organization, by the name that other members know. */
+export type Person = { userId: string; name: string };
+
+const maxMembers = 100;
+
+/** The first hundred members of the organization. */
+export async function membersOf({ ctx, orgId }: OrganizationVisit): Promise<Person[]> {
+  const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
+  if (!organization) return [];
+  const query = { limit: String(maxMembers) };
+  const { data } = await call(ctx, 'identity.members.list', { path: { slug: organization.slug }, query });
+  return data.map(({ userId, displayName, email }) => ({ userId, name: displayName ?? email ?? userId }));
+}
+
+export type Agent = Person & { displayName: string | null; online: boolean };
+
+/** The agents of the organization. */
+export async function agentsOf(visit: OrganizationVisit): Promise<Agent[]> {
+  const [{ data }, members] = await Promise.all([call(visit.ctx, 'connect.agents.list', {}), membersOf(visit)]);
+  const names = new Map(members.map(({ userId, name }) => [userId, name]));
+  return data.map(({ userId, displayName, online }) => {
+    return { userId, displayName, online, name: displayName ?? names.get(userId) ?? userId };
+  });
+}

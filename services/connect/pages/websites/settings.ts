@@ -1,0 +1,103 @@
+import type { CallOutput } from '../../../../lib/calls.ts';
+import { settings } from '../../../../lib/settings.ts';
+import { showConfirmedForm } from '../../../../web/confirm.ts';
+import { showCopied } from '../../../../web/copy.ts';
+import type { Form } from '../../../../web/define-page.ts';
+import { type Field, type FieldErrors, showCheck, showFields } from '../../../../web/fields.ts';
+import { showForm } from '../../../../web/form-page.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { texts } from '../texts.ts';
+import { flowFields, hiddenFields, type SiteForm, websitesPath } from './websites-page.ts';
+
+export type Site = CallOutput<'connect.sites.read'>;
+
+export const siteFields = ['name', 'allowedOrigins', 'greeting', 'colour', 'logoUrl', 'enabled'] as const;
+
+/** The settings that a posted form holds, as the endpoint takes them. */
+export function settingsIn(form: Form) {
+  const { name = '', allowedOrigins = '', greeting = '', colour = '', logoUrl = '' } = form;
+  const origins = allowedOrigins.split(/\s+/).filter((origin) => origin !== '');
+  return {
+    name,
+    allowedOrigins: origins.map((origin) => origin.replace(/\/$/, '')),
+    greeting,
+    colour,
+    logoUrl: logoUrl === '' ? null : logoUrl,
+    enabled: form.enabled === 'on',
+  };
+}
+
+/** The two lines that a website's pages contain. */
+export function linesFor({ siteId }: Pick<Site, 'siteId'>, orgId: string): string {
+  const options = `{ tenantId: '${orgId}', siteId: '${siteId}' }`;
+  return `<script defer src="${settings.PUBLIC_URL}/widget.js"></script>
+<script type="module">ConnectWidget.init(${options})</script>`;
+}
+
+export function showInstall(site: Site, orgId: string): Html {
+  const t = texts().websites.install;
+  return html`<h2>${t.title}</h2>
+<p>${site.allowedOrigins.length > 0 ? t.words : t.closed}</p>
+${showCopied('install', linesFor(site, orgId), t.name)}`;
+}
+
+/** The form of a website's settings, with what was typed before a refusal. */
+export function showSettings(site: Site, form: SiteForm, typed: Form | null, errors: FieldErrors = {}): Html {
+  const t = texts().websites;
+  const f = t.fields;
+  const of = (name: (typeof siteFields)[number], stored: string | null): string | null => typed?.[name] ?? stored;
+  const field = (name: (typeof siteFields)[number], value: string | null, more: Partial<Field>): Field => {
+    return { name, label: f[name], autocomplete: 'off', value: of(name, value), ...more };
+  };
+  const fields = showFields(
+    [
+      field('name', site.name, { isRequired: true, maxLength: 100, hint: f.nameHint }),
+      field('allowedOrigins', site.allowedOrigins.join('\n'), {
+        lines: 3,
+        isRequired: true,
+        hint: f.allowedOriginsHint,
+      }),
+      field('greeting', site.greeting, { lines: 2, maxLength: 500 }),
+      field('colour', site.colour, { type: 'color', isRequired: true, hint: f.colourHint }),
+      field('logoUrl', site.logoUrl, { type: 'url', maxLength: 1000, hint: f.logoUrlHint }),
+    ],
+    errors,
+  );
+  const isEnabled = typed ? typed.enabled === 'on' : site.enabled;
+  return showForm({
+    action: `${websitesPath}/site`,
+    flow: form.flow,
+    fields: [hiddenFields(form), fields, showCheck({ name: 'enabled', label: f.enabled, isChecked: isEnabled })],
+    submit: t.save,
+  });
+}
+
+/** The secret of a website: shown once when it was created, and otherwise the way to create one. */
+export function showSecret(site: Site, form: SiteForm | null, secret: string | null): Html {
+  const t = texts().websites.secret;
+  return html`<h2 id="secret">${t.title}</h2>
+<p>${t.words}</p>
+${secret === null ? html`<p>${site.hasSecret ? t.has : t.hasNone}</p>` : html`<p class="notice" role="status">${t.shown}</p>${showCopied('site-secret', secret, t.name)}`}
+${form && secret === null && (site.hasSecret ? showReplacing(form) : showCreating(form))}`;
+}
+
+const secretAction = `${websitesPath}/secret`;
+
+function showCreating(form: SiteForm): Html {
+  return html`<form method="post" action="${secretAction}">${flowFields(form)}
+<button class="quiet">${texts().websites.secret.create}</button></form>`;
+}
+
+function showReplacing(form: SiteForm): Html {
+  const { replace, question, consequence, confirm } = texts().websites.secret;
+  return showConfirmedForm({
+    id: 'replace-secret',
+    action: secretAction,
+    flow: form.flow,
+    fields: hiddenFields(form),
+    submit: replace,
+    question,
+    consequence,
+    confirm,
+  });
+}

@@ -1,0 +1,165 @@
+import { type CallOutput, call } from '../../../../lib/calls.ts';
+import { attempt, type Refusal, refusalOf } from '../../../../web/attempt.ts';
+import { showFields } from '../../../../web/fields.ts';
+import { showForm } from '../../../../web/form-page.ts';
+import { type Html, html } from '../../../../web/html.ts';
+import { type PageAnswer, redirectTo } from '../../../../web/page.ts';
+import { pick } from '../../../../web/pick.ts';
+import { noticeOf } from '../../../../web/user-page.ts';
+import { texts } from '../texts.ts';
+import { showAgents } from './agents.ts';
+import { type Site, settingsIn, showInstall, showSecret, showSettings, siteFields } from './settings.ts';
+import {
+  hiddenFields,
+  refuseChange,
+  type SiteForm,
+  showWebsitesPage,
+  siteForm,
+  type WebsitesVisit,
+  websiteHref,
+  websitesPage,
+  websitesPath,
+} from './websites-page.ts';
+
+/** The settings of an organization's websites, with the lines to paste, the secret, and the agents. */
+export const websitesPages = {
+  'pages.websites.show': websitesPage({
+    rest: `GET ${websitesPath}`,
+    summary: 'Show the settings of the websites of an organization',
+    handler: (visit) => showWebsites(visit),
+  }),
+  'pages.websites.save': websitesPage({
+    rest: `POST ${websitesPath}/site`,
+    summary: 'Save the settings of a website',
+    handler: save,
+  }),
+  'pages.websites.add': websitesPage({
+    rest: `POST ${websitesPath}/new`,
+    summary: 'Add a website on its page',
+    handler: add,
+  }),
+  'pages.websites.secret': websitesPage({
+    rest: `POST ${websitesPath}/secret`,
+    summary: 'Make the secret of a website, and show it once',
+    handler: makeSecret,
+  }),
+  'pages.websites.add-agent': websitesPage({
+    rest: `POST ${websitesPath}/agents`,
+    summary: 'Make a member an agent on the page of websites',
+    handler: addAgent,
+  }),
+  'pages.websites.remove-agent': websitesPage({
+    rest: `POST ${websitesPath}/agents/remove`,
+    summary: 'Remove an agent on the page of websites',
+    handler: removeAgent,
+  }),
+};
+
+async function save(visit: WebsitesVisit): Promise<PageAnswer> {
+  const { ctx, form } = visit;
+  const { siteId } = pick(form, 'orgId', 'siteId', ...siteFields);
+  const body = settingsIn(form);
+  const refusal =
+    refuseChange(visit) ??
+    (await refusalOf(siteFields, () => call(ctx, 'connect.sites.update', { path: { siteId }, body })));
+  if (refusal) return showWebsites(visit, { of: 'settings', refusal });
+  return redirectTo(websiteHref(visit, siteId, { done: 'saved' }));
+}
+
+async function add(visit: WebsitesVisit): Promise<PageAnswer> {
+  const { ctx, form } = visit;
+  const { newName: name } = pick(form, 'orgId', 'siteId', 'newName');
+  const stopped = refuseChange(visit);
+  if (stopped) return showWebsites(visit, { of: 'add', refusal: stopped });
+  const attempted = await attempt(['name'], () => call(ctx, 'connect.sites.create', { body: { name } }));
+  if (attempted.refusal === null) {
+    return redirectTo(websiteHref(visit, attempted.answer.siteId, { done: 'added' }));
+  }
+  const { errors, ...rest } = attempted.refusal;
+  const refusal: Refusal = { ...rest, errors: {} };
+  if (errors.name !== undefined) refusal.errors.newName = errors.name;
+  return showWebsites(visit, { of: 'add', refusal });
+}
+
+async function makeSecret(visit: WebsitesVisit): Promise<PageAnswer> {
+  const { ctx, form } = visit;
+  const { siteId } = pick(form, 'orgId', 'siteId');
+  const stopped = refuseChange(visit);
+  if (stopped) return showWebsites(visit, { of: 'secret', refusal: stopped });
+  const attempted = await attempt([], () => call(ctx, 'connect.sites.create-secret', { path: { siteId } }));
+  if (attempted.refusal) return showWebsites(visit, { of: 'secret', refusal: attempted.refusal });
+  return showWebsites(visit, null, attempted.answer.secret);
+}
+
+async function addAgent(visit: WebsitesVisit): Promise<PageAnswer> {
+  const { ctx, form } = visit;
+  const { siteId, userId, displayName } = pick(form, 'orgId', 'siteId', 'userId', 'displayName');
+  const body = { userId, displayName: displayName.trim() === '' ? null : displayName };
+  const refusal =
+    refuseChange(visit) ??
+    (await refusalOf(['userId', 'displayName'], () => call(ctx, 'connect.agents.add', { body })));
+  if (refusal) return showWebsites(visit, { of: 'agents', refusal });
+  return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-added' })}#agents`);
+}
+
+async function removeAgent(visit: WebsitesVisit): Promise<PageAnswer> {
+  const { ctx, form } = visit;
+  const { siteId, userId } = pick(form, 'orgId', 'siteId', 'userId');
+  const refusal =
+    refuseChange(visit) ?? (await refusalOf([], () => call(ctx, 'connect.agents.delete', { path: { userId } })));
+  if (refusal) return showWebsites(visit, { of: 'agents', refusal });
+  return redirectTo(`${websiteHref(visit, siteId, { done: 'agent-removed' })}#agents`);
+}
+
+/** A refusal, and the form of the page that was refused. */
+type Refused = { of: 'settings' | 'add' | 'secret' | 'agents'; refusal: Refusal };
+type Sites = CallOutput<'connect.sites.list'>['data'];
+
+async function showWebsites(
+  visit: WebsitesVisit,
+  refused: Refused | null = null,
+  secret: string | null = null,
+): Promise<PageAnswer> {
+  const t = texts().websites;
+  const { ctx, orgId, mayChange } = visit;
+  const first = await call(ctx, 'connect.settings.read', {});
+  const { data: sites } = await call(ctx, 'connect.sites.list', { query: { limit: '100' } });
+  const site = await chosenSite(visit, first);
+  const form = mayChange ? siteForm(visit, site.siteId) : null;
+  const errorsOf = (part: Refused['of']) => (refused?.of === part ? refused.refusal.errors : {});
+  const typed = refused?.of === 'settings' ? visit.form : null;
+  return showWebsitesPage(visit, {
+    title: t.title,
+    notice: secret === null ? noticeOf(visit, t.notices) : null,
+    refusal: refused?.refusal,
+    body: html`${!form && html`<p class="hint">${t.readOnly}</p>`}
+${sites.length > 1 && showSites(visit, sites, site)}
+${showInstall(site, orgId)}
+${form && html`<h2>${t.settings}</h2>${showSettings(site, form, typed, errorsOf('settings'))}`}
+${showSecret(site, form, secret)}
+${await showAgents(visit, form, errorsOf('agents'))}
+${form && showAdding(form, refused?.of === 'add' ? (visit.form.newName ?? '') : '', errorsOf('add'))}`,
+  });
+}
+
+/** The website that the address or the form names, else the first. */
+async function chosenSite({ ctx, query, form }: WebsitesVisit, first: Site): Promise<Site> {
+  const siteId = form.siteId ?? query.siteId;
+  if (typeof siteId !== 'string' || siteId === first.siteId) return first;
+  return await call(ctx, 'connect.sites.read', { path: { siteId } });
+}
+
+function showSites(visit: WebsitesVisit, sites: Sites, chosen: Site): Html {
+  const links = sites.map(
+    ({ siteId, name }) =>
+      html`<a href="${websiteHref(visit, siteId)}"${siteId === chosen.siteId && html` aria-current="true"`}>${name}</a>`,
+  );
+  return html`<div class="switches"><div class="switch" role="group" aria-label="${texts().websites.websites}">${links}</div></div>`;
+}
+
+function showAdding(form: SiteForm, name: string, errors: Refusal['errors']): Html {
+  const { title, name: label, submit } = texts().websites.add;
+  const field = { name: 'newName', label, autocomplete: 'off', isRequired: true, maxLength: 100, value: name };
+  return html`<h2>${title}</h2>
+${showForm({ action: `${websitesPath}/new`, flow: form.flow, fields: [hiddenFields(form), showFields([field], errors)], submit })}`;
+}

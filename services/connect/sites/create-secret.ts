@@ -1,0 +1,84 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { now } from '../../../lib/clock.ts';
+import { decrypt, encrypt } from '../../../lib/encryption.ts';
+import { fail } from '../../../lib/errors.ts';
+import { exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import type { Operation } from '../../../lib/operation.ts';
+import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
+import { exampleSite, findSite, sitePath } from './sites.ts';
+
+const purpose = 'connect.site-secret';
+const secretBytes = 32;
+const prefix = 'wsec_';
+
+const secretOutput = z.strictObject({ siteId: z.string(), secret: z.string(), createdAt: timestamp });
+
+/**
+ * POST /v1/connect/sites/:siteId/secret: makes the secret that signs the identities of a site's users, and shows it once.
+ * The former one, and every identity signed by it, is invalid at once.
+ */
+export const createSecret = defineAction({
+  rest: 'POST /v1/connect/sites/:siteId/secret',
+  summary: 'Make the secret that signs the identities of visitors',
+  permission: 'connect.settings.write',
+  tenant: 'required',
+  input: { path: sitePath },
+  output: secretOutput,
+  status: 201,
+  errors: ['NOT_FOUND'],
+  idempotent: {
+    async recover({ path: { siteId }, caller: { orgId }, operation, ctx }) {
+      const made = { orgId, _id: siteId, secretOperation: operation.key };
+      const site = await SiteModel.findOne(made).lean<SiteDocument>();
+      return site && (await complete(ctx, operation, site));
+    },
+  },
+  example: {
+    path: { siteId: exampleSite.siteId },
+    output: { siteId: exampleSite.siteId, secret: `${prefix}${'x'.repeat(43)}`, createdAt: exampleInstant },
+  },
+  async handler({ path: { siteId }, caller: { orgId }, operation, ctx }) {
+    await findSite(orgId, siteId);
+    const secret = `${prefix}${operation.secretBytes('site secret', secretBytes).toString('base64url')}`;
+    const made = {
+      sealedSecret: encrypt(purpose, secret),
+      secretOperation: operation.key,
+      secretCreatedAt: now(),
+      updatedAt: now(),
+    };
+    await SiteModel.updateOne({ orgId, _id: siteId }, { $set: made });
+    return await complete(ctx, operation, { ...(await findSite(orgId, siteId)), ...made });
+  },
+});
+
+/** The secret of a site; null when it has none. */
+export function secretOf({ sealedSecret }: Pick<SiteDocument, 'sealedSecret'>): string | null {
+  return sealedSecret === null ? null : decrypt(purpose, sealedSecret);
+}
+
+async function complete(
+  ctx: Context<unknown, RequestMeta>,
+  operation: Operation,
+  site: SiteDocument,
+): Promise<z.output<typeof secretOutput>> {
+  const secret = secretOf(site);
+  if (secret === null || site.secretCreatedAt === null) throw fail('NOT_FOUND');
+  await recordAct(ctx, {
+    id: operation.newId('aud'),
+    action: 'site.secret-created',
+    orgId: site.orgId,
+    target: { type: 'site', id: site._id },
+  });
+  return { siteId: site._id, secret, createdAt: site.secretCreatedAt.toISOString() };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'connect.sites.create-secret': typeof createSecret;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Context } from 'moleculer';
+import { call } from '../../../lib/calls.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { type LimitsNow, requireRoom } from '../../../lib/plan-limits.ts';
+import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
+import { findFirstSite } from './sites.ts';
+
+export type Choices = Pick<SiteDocument, 'name' | 'allowedOrigins' | 'greeting' | 'colour' | 'logoUrl' | 'enabled'>;
+
+/** No origin may embed a new site's widget before one is named. */
+export const defaultChoices: Choices = {
+  name: 'Website',
+  allowedOrigins: [],
+  greeting: '',
+  colour: '#0b57d0',
+  logoUrl: null,
+  enabled: true,
+};
+
+/**
+ * Makes a site, if the plan has room for another.
+ *
+ * @throws PLAN_LIMIT_EXCEEDED, UNAVAILABLE
+ */
+export async function makeSite(
+  { orgId, id }: { orgId: string; id: string },
+  choices: Choices,
+  limits: LimitsNow,
+): Promise<SiteDocument> {
+  for (;;) {
+    const sites = await SiteModel.find({ orgId }, { place: 1 }).lean();
+    requireRoom(limits, { orgId, name: 'sites', present: sites.length });
+    const site = newSite({ orgId, id, place: freePlace(sites.map(({ place }) => place)) }, choices);
+    if (await insertUnlessThere<SiteDocument>(SiteModel, site)) return site;
+    // Another request has the place, or an earlier run of this one made the site.
+    const same = await SiteModel.findOne({ orgId, _id: id }).lean<SiteDocument>();
+    if (same) return same;
+  }
+}
+
+/**
+ * The organization's first site, made on first use. Of concurrent requests one makes it.
+ *
+ * @throws CREDENTIAL_INVALID the organization was deleted meanwhile.
+ */
+export async function firstSite(ctx: Pick<Context, 'call'>, orgId: string): Promise<SiteDocument> {
+  for (;;) {
+    const found = await findFirstSite(orgId);
+    if (found) return found;
+    const site = newSite({ orgId, id: newId('site'), place: '0' }, defaultChoices);
+    if (!(await insertUnlessThere<SiteDocument>(SiteModel, site))) continue;
+    await requireActiveOrganization(ctx, orgId, () => SiteModel.deleteOne({ orgId, _id: site._id }));
+  }
+}
+
+function newSite({ orgId, id, place }: { orgId: string; id: string; place: string }, choices: Choices): SiteDocument {
+  const at = now();
+  const withoutSecret = { sealedSecret: null, secretOperation: null, secretCreatedAt: null };
+  return { _id: id, orgId, place, ...choices, ...withoutSecret, createdAt: at, updatedAt: at };
+}
+
+/**
+ * Throws CREDENTIAL_INVALID when the organization is deleted or being deleted, after removing what was made for it: the
+ * deletion may have begun before that was made, and has not seen it.
+ */
+export async function requireActiveOrganization(
+  ctx: Pick<Context, 'call'>,
+  orgId: string,
+  remove: () => PromiseLike<unknown>,
+): Promise<void> {
+  const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
+  if (organization) return;
+  await remove();
+  throw fail('CREDENTIAL_INVALID');
+}
+
+function freePlace(taken: string[]): string {
+  const places = new Set(taken);
+  let free = 0;
+  while (places.has(String(free))) free += 1;
+  return String(free);
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+const message = 'Send an origin such as https://shop.example.com, or https://*.example.com for all subdomains.';
+const wildcardLabel = 'wildcard-label';
+/** URLs allow more in a host, such as a semicolon, which would end the directive that lists the origins. */
+const plainOrigin = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
+/** An origin of pages that may embed the widget. */
+export const allowedOrigin = z
+  .string()
+  .max(300)
+  .refine((text) => {
+    const isWildcard = /^https?:\/\/\*\./.test(text);
+    const plain = isWildcard ? text.replace('*', wildcardLabel) : text;
+    const url = URL.parse(plain);
+    if (url === null || url.origin !== plain || !plainOrigin.test(plain)) return false;
+    // A wildcard for a whole top-level domain is a mistake.
+    return !isWildcard || url.hostname.split('.').length >= 3;
+  }, message);
+
+/** Whether an origin is one of those allowed. A wildcard stands for one or more labels, as in `frame-ancestors`. */
+export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
+  return allowed.some((one) => {
+    if (!one.includes('*')) return one === origin;
+    const [scheme = '', rest = ''] = one.split('*');
+    return origin.length > one.length - 1 && origin.startsWith(scheme) && origin.endsWith(rest);
+  });
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { fail } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
+import { type SiteDocument, SiteModel } from '../../../models/connect/site.ts';
+import { allowedOrigin } from './origins.ts';
+
+/** Any text is accepted in the path: one that names no site of the organization is 404, never 400. */
+export const sitePath = z.strictObject({ siteId: z.string() });
+
+const maxOrigins = 50;
+
+/** The settings of a site. */
+export const siteChoices = {
+  name: lineOfText(100),
+  allowedOrigins: z
+    .array(allowedOrigin)
+    .max(maxOrigins, `Send at most ${maxOrigins} origins.`)
+    .transform((origins) => [...new Set(origins)]),
+  greeting: linesOrNothing(500),
+  colour: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, 'Send a colour such as #0b57d0.')
+    .transform((text) => text.toLowerCase()),
+  logoUrl: z
+    .url({ protocol: /^https$/, error: 'Send an https address, or null for none.' })
+    .max(1000)
+    .nullable(),
+  enabled: z.boolean(),
+};
+
+/** A site in API responses. `hasSecret`: whether identities can be signed. */
+export const siteOutput = z.strictObject({
+  siteId: z.string(),
+  name: z.string(),
+  allowedOrigins: z.array(z.string()),
+  greeting: z.string(),
+  colour: z.string(),
+  logoUrl: z.string().nullable(),
+  enabled: z.boolean(),
+  hasSecret: z.boolean(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+export const exampleSite = {
+  siteId: exampleId('site'),
+  name: 'Acme Bikes',
+  allowedOrigins: ['https://shop.example.com'],
+  greeting: 'Hello! How can we help?',
+  colour: '#0b57d0',
+  logoUrl: null,
+  enabled: true,
+  hasSecret: true,
+  createdAt: exampleInstant,
+  updatedAt: exampleInstant,
+} satisfies z.input<typeof siteOutput>;
+
+export function showSite(site: SiteDocument): z.output<typeof siteOutput> {
+  const { _id: siteId, name, allowedOrigins, greeting, colour, logoUrl, enabled, sealedSecret } = site;
+  return {
+    siteId,
+    name,
+    allowedOrigins: [...allowedOrigins],
+    greeting,
+    colour,
+    logoUrl,
+    enabled,
+    hasSecret: sealedSecret !== null,
+    createdAt: site.createdAt.toISOString(),
+    updatedAt: site.updatedAt.toISOString(),
+  };
+}
+
+/** The organization's site; throws NOT_FOUND, also for another organization's. */
+export async function findSite(orgId: string, siteId: string): Promise<SiteDocument> {
+  const site = await SiteModel.findOne({ orgId, _id: siteId }).lean<SiteDocument>();
+  if (!site) throw fail('NOT_FOUND', { message: 'You have no site with this id.' });
+  return site;
+}
+
+/** The organization's oldest site; null when it has none. */
+export function findFirstSite(orgId: string): Promise<SiteDocument | null> {
+  return SiteModel.findOne({ orgId }).sort({ _id: 1 }).lean<SiteDocument>().exec();
+}

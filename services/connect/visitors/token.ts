@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { day, fromNow, now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { isSigned, sign } from '../../../lib/signature.ts';
+
+/** The purpose of the signatures, with the version of what they cover. */
+const purpose = 'connect.visitor.1';
+const lifetime = 30 * day;
+
+const claims = z.strictObject({
+  orgId: z.string(),
+  siteId: z.string(),
+  visitorId: z.string(),
+  issuedAt: z.number(),
+  /** With a signed identity; verified again with every request. */
+  user: z
+    .strictObject({ id: z.string(), email: z.string().optional(), issuedAt: z.string(), hash: z.string() })
+    .optional(),
+  /** Unverified. */
+  name: z.string().optional(),
+  email: z.string().optional(),
+  locale: z.string().optional(),
+});
+
+/** What the token of a visitor says. The platform signed it, so a client cannot change it. */
+export type VisitorClaims = z.output<typeof claims>;
+
+/** A token of these claims, and when it expires. */
+export function issueToken(about: Omit<VisitorClaims, 'issuedAt'>): { token: string; expiresAt: Date } {
+  const text = Buffer.from(JSON.stringify({ ...about, issuedAt: now().getTime() })).toString('base64url');
+  return { token: `${text}.${sign(purpose, text)}`, expiresAt: fromNow(lifetime) };
+}
+
+/**
+ * The claims of the token in an Authorization header.
+ *
+ * @throws CREDENTIAL_REQUIRED; CREDENTIAL_INVALID it is forged or has expired.
+ */
+export function readToken(authorization: string | undefined): VisitorClaims {
+  if (authorization === undefined) {
+    throw fail('CREDENTIAL_REQUIRED', { message: 'Send Authorization: Bearer <visitor token>.' });
+  }
+  const [, token] = /^bearer ([\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
+  const [text = '', mac = ''] = token?.split('.') ?? [];
+  if (token === undefined || !isSigned(purpose, text, mac)) throw fail('CREDENTIAL_INVALID');
+  const found = claims.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+  if (now().getTime() - found.issuedAt >= lifetime) throw fail('CREDENTIAL_INVALID');
+  return found;
+}

@@ -1,0 +1,86 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import { ownOrigin } from '../../../lib/settings.ts';
+import type { SiteDocument } from '../../../models/connect/site.ts';
+import { requireNotBlocked } from '../blocks/blocked.ts';
+import { requireActiveOrganization } from '../sites/make-site.ts';
+import { isAllowedOrigin } from '../sites/origins.ts';
+import { isIdentity, requireIdentity } from './identity.ts';
+import { presentSite, rememberedSite } from './site-memory.ts';
+import { readToken, type VisitorClaims } from './token.ts';
+import { networkHash } from './visitors.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/** The headers of a visitor's request. Browsers name the origin of a page except with its own GETs. */
+export const visitHeaders = z.object({
+  authorization: z.string().max(8192).optional(),
+  origin: z.string().max(300).optional(),
+});
+
+/** What widget endpoints have in common, beside their own errors. */
+export const visitErrors = [
+  'CREDENTIAL_REQUIRED',
+  'CREDENTIAL_INVALID',
+  'IDENTITY_INVALID',
+  'ORIGIN_REFUSED',
+  'SITE_DISABLED',
+  'VISITOR_BLOCKED',
+] as const;
+
+export type Visit = { claims: VisitorClaims; site: SiteDocument; orgId: string; visitorId: string };
+
+/**
+ * The visitor of a request, whose token, signed identity, site and origin are checked anew with each.
+ *
+ * @param isWrite whether the site has to be the present one: then nothing is written to one that was removed before
+ * @throws the errors of {@link visitErrors}
+ */
+export async function requireVisit(ctx: Ctx, headers: z.output<typeof visitHeaders>, isWrite = false): Promise<Visit> {
+  const claims = readToken(headers.authorization);
+  const { orgId, siteId, visitorId, user } = claims;
+  const site = await (isWrite ? presentSite : rememberedSite)(orgId, siteId);
+  if (!site) throw fail('CREDENTIAL_INVALID');
+  requireOpen(ctx, site, headers.origin);
+  // A new secret counts at once for those who sign with it.
+  if (user && !isIdentity(site, user)) requireIdentity(await presentSite(orgId, siteId), user);
+  await requireNotBlocked(orgId, { visitorId, userId: user?.id ?? null, network: networkHash(ctx) });
+  return { claims, site, orgId, visitorId };
+}
+
+/**
+ * Throws CREDENTIAL_INVALID when the organization was deleted meanwhile, after removing what was written: the erasure
+ * removes the sites first, so that it has seen all that was written while the site was there.
+ */
+export async function requireNotErased(
+  ctx: Ctx,
+  { orgId, siteId }: { orgId: string; siteId: string },
+  remove: () => PromiseLike<unknown>,
+): Promise<void> {
+  if (await presentSite(orgId, siteId)) return;
+  await requireActiveOrganization(ctx, orgId, remove);
+}
+
+/**
+ * Throws unless a site is enabled and its pages, or the platform's own frame, sent the request. Allows the page of an
+ * allowed origin to read the answer.
+ *
+ * @throws ORIGIN_REFUSED, SITE_DISABLED
+ */
+export function requireOpen(ctx: Ctx, site: SiteDocument, origin: string | undefined): void {
+  if (origin !== undefined && origin !== ownOrigin) {
+    if (!isAllowedOrigin(origin, site.allowedOrigins)) {
+      throw fail('ORIGIN_REFUSED', { message: 'The site does not allow pages of this origin to embed its widget.' });
+    }
+    ctx.meta.$responseHeaders = {
+      ...ctx.meta.$responseHeaders,
+      Vary: 'Origin',
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    };
+  }
+  if (!site.enabled) throw fail('SITE_DISABLED');
+}

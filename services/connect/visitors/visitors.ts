@@ -1,0 +1,115 @@
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { now } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { networkOf } from '../../../lib/network.ts';
+import { sign } from '../../../lib/signature.ts';
+import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
+import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
+import { findPresent } from '../conversations/conversations.ts';
+
+type Found = Pick<VisitorDocument, 'orgId' | 'siteId' | 'name' | 'email' | 'locale' | 'network'>;
+
+/** The name that agents see of a visitor who gave none. */
+const unnamed = 'Visitor';
+
+export const nameOf = ({ name, userId }: Pick<VisitorDocument, 'name' | 'userId'>): string => name ?? userId ?? unnamed;
+
+/** A keyed hash of the network of a request, so that the address itself is not stored; null inside the platform. */
+export function networkHash({ meta: { client } }: Context<unknown, RequestMeta>): string | null {
+  return client ? hashOfNetwork(client.address) : null;
+}
+
+export function hashOfNetwork(address: string): string {
+  return sign('connect.network', networkOf(address));
+}
+
+/** An anonymous visitor, stored with the first message. What is given later replaces what is stored. */
+export async function storeVisitor(visitorId: string, about: Found): Promise<VisitorDocument> {
+  const { orgId, name, email, locale, network } = about;
+  const fresh = newVisitor(visitorId, visitorId, about);
+  const found = await VisitorModel.findOne({ orgId, _id: visitorId }).lean<VisitorDocument>();
+  if (!found) {
+    await insertUnlessThere<VisitorDocument>(VisitorModel, fresh);
+    return fresh;
+  }
+  const changed = {
+    ...(name !== null && name !== found.name && { name }),
+    ...(email !== null && email !== found.email && { email }),
+    ...(locale !== null && locale !== found.locale && { locale }),
+    ...(network !== null && network !== found.network && { network }),
+  };
+  const visitor = { ...found, ...changed };
+  if (Object.keys(changed).length === 0) return visitor;
+  await VisitorModel.updateOne({ orgId, _id: visitorId }, { $set: changed });
+  if (changed.name) await renameConversations(visitor);
+  return visitor;
+}
+
+/**
+ * The visitor whom a site's signed identity names, on any of their devices.
+ *
+ * @param id of a visitor who is stored for the first time
+ */
+export async function storeIdentified(
+  about: Found & { userId: string; identifiers: string[] },
+  id: string = newId('vis'),
+): Promise<VisitorDocument> {
+  const { orgId, siteId, userId, identifiers, name, email, locale, network } = about;
+  const person = `user:${userId}`;
+  const fresh: VisitorDocument = { ...newVisitor(id, person, about), userId, identifiers };
+  if (await insertUnlessThere<VisitorDocument>(VisitorModel, fresh)) return fresh;
+  const given = { ...(name && { name }), email, ...(locale && { locale }), ...(network && { network }), identifiers };
+  const changed = await VisitorModel.findOneAndUpdate(
+    { orgId, siteId, person },
+    { $set: { ...given, lastSeenAt: now() } },
+    { returnDocument: 'after' },
+  ).lean<VisitorDocument>();
+  if (!changed) return await storeIdentified(about, id);
+  await renameConversations(changed);
+  return changed;
+}
+
+/** Conversations that an anonymous visitor began become those of the person who has signed in on the same device. */
+export async function adoptConversations(from: string, person: VisitorDocument): Promise<void> {
+  const { orgId, _id: visitorId, siteId } = person;
+  const begun = await ConversationModel.find({ orgId, visitorId: from, siteId })
+    .sort({ ordinal: 1 })
+    .lean<ConversationDocument[]>();
+  for (const { _id } of begun) while (!(await adopt(_id, from, person)));
+  if (begun.length > 0) await VisitorModel.deleteOne({ orgId, _id: from, userId: null });
+  await renameConversations({ ...person, _id: visitorId });
+}
+
+/** False when the person began another conversation meanwhile, which has the number. */
+async function adopt(
+  conversationId: string,
+  from: string,
+  { orgId, _id: visitorId }: VisitorDocument,
+): Promise<boolean> {
+  const present = await findPresent(orgId, visitorId);
+  try {
+    await ConversationModel.updateOne(
+      { orgId, _id: conversationId, visitorId: from },
+      { $set: { visitorId, ordinal: (present?.ordinal ?? 0) + 1, updatedAt: now() } },
+    );
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/** Brings what conversations show of their visitor up to date. */
+async function renameConversations(visitor: VisitorDocument): Promise<void> {
+  const { orgId, _id: visitorId, userId: customerId, identifiers } = visitor;
+  const shown = { customerName: nameOf(visitor), customerId, identifiers };
+  await ConversationModel.updateMany({ orgId, visitorId }, { $set: shown });
+}
+
+function newVisitor(_id: string, person: string, about: Found): VisitorDocument {
+  const at = now();
+  return { _id, person, ...about, userId: null, identifiers: [], createdAt: at, lastSeenAt: at };
+}

@@ -1,0 +1,41 @@
+import { fail } from '../../../lib/errors.ts';
+import type { SiteDocument } from '../../../models/connect/site.ts';
+import { findFirstSite } from '../sites/sites.ts';
+import { rememberedSite } from '../visitors/site-memory.ts';
+
+/** The policy of the frame's document beside `frame-ancestors`: own scripts and styles, and requests to the platform. */
+const framePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' https: data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/**
+ * The site of a widget's frame: the organization's first one unless a site is named.
+ *
+ * @throws NOT_FOUND, SITE_DISABLED
+ */
+export async function findFrameSite(tenantId: string, siteId: string | undefined): Promise<SiteDocument> {
+  const site = siteId === undefined ? await findFirstSite(tenantId) : await rememberedSite(tenantId, siteId);
+  if (!site) throw fail('NOT_FOUND', { message: 'There is no such site.' });
+  if (!site.enabled) throw fail('SITE_DISABLED');
+  return site;
+}
+
+/**
+ * The headers of the frame of a site's widget, for an action that answers `html` with `exposure: { framing: [...] }`,
+ * which drops `X-Frame-Options`: only pages of the site's allowed origins may embed it.
+ */
+export function frameHeaders({ allowedOrigins }: Pick<SiteDocument, 'allowedOrigins'>): Record<string, string> {
+  const ancestors = allowedOrigins.length > 0 ? allowedOrigins.join(' ') : "'none'";
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': `${framePolicy}; frame-ancestors ${ancestors}`,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+  };
+}

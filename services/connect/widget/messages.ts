@@ -1,0 +1,228 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
+import { MessageModel } from '../../../models/connect/message.ts';
+import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
+import { isAnyAgentOnline } from '../agents/agents.ts';
+import { attachmentIds, takeAttachments } from '../attachments/attachments.ts';
+import { findPresent } from '../conversations/conversations.ts';
+import { announceMessage, announceRead, announceTyping } from '../conversations/hints.ts';
+import { echoIdInput, markRead, messagesQuery, messageText, readMessages } from '../conversations/messages.ts';
+import { postOfVisitor } from '../conversations/post-to-visitor.ts';
+import { requireContent } from '../conversations/reply.ts';
+import { identifiersOf } from '../visitors/customers.ts';
+import { visitorEmail, visitorName } from '../visitors/identity.ts';
+import { countAgainst } from '../visitors/rate-limits.ts';
+import { requireNotErased, requireVisit, type Visit, visitErrors, visitHeaders } from '../visitors/visit.ts';
+import { networkHash, storeIdentified, storeVisitor } from '../visitors/visitors.ts';
+import {
+  exampleWidgetConversation,
+  exampleWidgetMessage,
+  showMessageToVisitor,
+  showToVisitor,
+  widgetConversation,
+  widgetMessage,
+} from './shown.ts';
+
+const headers = visitHeaders;
+const exampleHeaders = { authorization: 'Bearer eyJvcmdJZCI6Im9yZ18.b2Y' };
+const conversationId = z.string().max(100).optional();
+
+/** GET /v1/widget/conversations: the visitor's latest conversations, the present one first. */
+export const listWidgetConversations = defineAction({
+  rest: 'GET /v1/widget/conversations',
+  summary: "List the visitor's conversations",
+  permission: 'public',
+  input: { headers },
+  output: z.strictObject({ data: z.array(widgetConversation) }),
+  errors: [...visitErrors],
+  exposure: { cors: 'own' },
+  example: { headers: exampleHeaders, output: { data: [exampleWidgetConversation] } },
+  async handler({ headers: sent, ctx }) {
+    const { orgId, visitorId } = await requireVisit(ctx, sent);
+    const conversations = await ConversationModel.find({ orgId, visitorId })
+      .sort({ ordinal: -1 })
+      .limit(20)
+      .lean<ConversationDocument[]>();
+    return { data: conversations.map(showToVisitor) };
+  },
+});
+
+/**
+ * GET /v1/widget/messages: messages of the present conversation, or of another one of the visitor, in the order of their
+ * numbers: those after `after`, those before `before`, or the latest. They never hold an internal note.
+ */
+export const listWidgetMessages = defineAction({
+  rest: 'GET /v1/widget/messages',
+  summary: "List the messages of the visitor's conversation",
+  permission: 'public',
+  input: { query: z.strictObject({ ...messagesQuery, conversationId }), headers },
+  output: z.strictObject({
+    data: z.array(widgetMessage),
+    /** Whether there are further ones: later ones with `after`, else earlier ones. */
+    hasMore: z.boolean(),
+    /** Null before the first message. */
+    conversation: widgetConversation.nullable(),
+    agentsOnline: z.boolean(),
+  }),
+  errors: [...visitErrors, 'NOT_FOUND'],
+  exposure: { cors: 'own' },
+  example: {
+    headers: exampleHeaders,
+    query: { after: '0' },
+    output: {
+      data: [exampleWidgetMessage],
+      hasMore: false,
+      conversation: { ...exampleWidgetConversation, lastSeq: 1, unreadCount: 0 },
+      agentsOnline: true,
+    },
+  },
+  async handler({ query: { conversationId: id, ...query }, headers: sent, ctx }) {
+    const visit = await requireVisit(ctx, sent);
+    const conversation = await findOwn(visit, id);
+    const agentsOnline = await isAnyAgentOnline(visit.orgId);
+    if (!conversation) return { data: [], hasMore: false, conversation: null, agentsOnline };
+    const { messages, hasMore } = await readMessages(conversation, 'publicSeq', query);
+    const data = messages.map(showMessageToVisitor);
+    return { data, hasMore, conversation: showToVisitor(conversation), agentsOnline };
+  },
+});
+
+/**
+ * POST /v1/widget/messages: a message of the visitor. It reopens a conversation that was closed within 7 days, and begins
+ * another one after that. `name` and `email` are how the visitor can be reached; they join no customer.
+ */
+export const createWidgetMessage = defineAction({
+  rest: 'POST /v1/widget/messages',
+  summary: 'Send a message as the visitor',
+  permission: 'public',
+  input: {
+    body: z.strictObject({
+      text: messageText.optional(),
+      attachments: attachmentIds.optional(),
+      /** Sent again, the message is not added again. */
+      echoId: echoIdInput,
+      name: visitorName.optional(),
+      email: visitorEmail.optional(),
+    }),
+    headers,
+  },
+  output: widgetMessage,
+  errors: [...visitErrors, 'IDEMPOTENCY_MISMATCH'],
+  exposure: { cors: 'own' },
+  limits: { bodyBytes: 32 * 1024 },
+  example: {
+    headers: exampleHeaders,
+    body: { text: exampleWidgetMessage.text, echoId: 'b0a2f7f2' },
+    output: exampleWidgetMessage,
+  },
+  async handler({ body, headers: sent, ctx }) {
+    const visit = await requireVisit(ctx, sent, true);
+    const { orgId, visitorId } = visit;
+    const { text = '', attachments: ids = [], echoId } = body;
+    requireContent(text, ids);
+    await countAgainst(orgId, 'messagesOfVisitor', visitorId);
+    await countAgainst(orgId, 'messagesFromNetwork', networkHash(ctx));
+    await countAgainst(orgId, 'messagesToOrganization', 'all');
+    const attachments = await takeAttachments(ctx, orgId, visitorId, ids);
+    const visitor = await storeSender(ctx, visit, body);
+    const message = { id: newId('cmsg'), echoKey: `visitor:${visitorId}:${echoId}`, text, attachments };
+    const { conversation, message: added, isNew } = await postOfVisitor(visitor, message);
+    await requireNotErased(ctx, visit.claims, () => removeTraces(orgId, visitorId));
+    if (isNew) await announceMessage(ctx, conversation, added);
+    return showMessageToVisitor(added);
+  },
+});
+
+/** POST /v1/widget/read: the visitor has read up to a message. The agents see it. */
+export const readWidgetUpTo = defineAction({
+  rest: 'POST /v1/widget/read',
+  summary: "Mark the visitor's conversation as read up to a message",
+  permission: 'public',
+  input: { body: z.strictObject({ seq: z.int().min(1), conversationId }), headers },
+  output: widgetConversation,
+  errors: [...visitErrors, 'NOT_FOUND'],
+  exposure: { cors: 'own' },
+  example: {
+    headers: exampleHeaders,
+    body: { seq: 2 },
+    output: { ...exampleWidgetConversation, unreadCount: 0, readSeq: 2 },
+  },
+  async handler({ body: { seq, conversationId: id }, headers: sent, ctx }) {
+    const conversation = await requireOwn(await requireVisit(ctx, sent), id);
+    const read = await markRead(conversation, 'visitor', seq);
+    if (read) await announceRead(ctx, read.conversation, { by: 'visitor', ...read });
+    return showToVisitor(read?.conversation ?? conversation);
+  },
+});
+
+/** POST /v1/widget/typing: shows the agents that the visitor is typing. Nothing is stored. */
+export const widgetTyping = defineAction({
+  rest: 'POST /v1/widget/typing',
+  summary: 'Show that the visitor is typing',
+  permission: 'public',
+  input: { headers },
+  output: z.void(),
+  errors: [...visitErrors],
+  exposure: { cors: 'own' },
+  example: { headers: exampleHeaders },
+  async handler({ headers: sent, ctx }) {
+    const conversation = await findOwn(await requireVisit(ctx, sent), undefined);
+    if (conversation) await announceTyping(ctx, conversation, { by: 'visitor', name: conversation.customerName });
+  },
+});
+
+type Ctx = Context<unknown, RequestMeta>;
+
+/** What a visitor wrote to an organization that no longer exists. */
+async function removeTraces(orgId: string, visitorId: string): Promise<void> {
+  const conversations = await ConversationModel.find({ orgId, visitorId }, { _id: 1 }).lean();
+  await ConversationModel.deleteMany({ orgId, visitorId });
+  await MessageModel.deleteMany({ orgId, conversationId: { $in: conversations.map(({ _id }) => _id) } });
+  await VisitorModel.deleteOne({ orgId, _id: visitorId });
+}
+
+/** A conversation of the visitor, without an id the present one; null before the first. Throws NOT_FOUND. */
+async function findOwn({ orgId, visitorId }: Visit, id: string | undefined): Promise<ConversationDocument | null> {
+  if (id === undefined) return await findPresent(orgId, visitorId);
+  const found = await ConversationModel.findOne({ orgId, _id: id, visitorId }).lean<ConversationDocument>();
+  if (!found) throw fail('NOT_FOUND', { message: 'You have no conversation with this id.' });
+  return found;
+}
+
+async function requireOwn(visit: Visit, id: string | undefined): Promise<ConversationDocument> {
+  const found = await findOwn(visit, id);
+  if (!found) throw fail('NOT_FOUND', { message: 'You have no conversation yet.' });
+  return found;
+}
+
+type Given = { name?: string | undefined; email?: string | undefined };
+
+/** The record of the visitor, which is stored with the first message, and again after retention or an erasure. */
+async function storeSender(ctx: Ctx, { claims, orgId, visitorId }: Visit, given: Given): Promise<VisitorDocument> {
+  const { siteId, user, locale = null } = claims;
+  const about = { orgId, siteId, locale, network: networkHash(ctx) };
+  const [name, email] = [given.name ?? claims.name ?? null, given.email ?? claims.email ?? null];
+  if (!user) return await storeVisitor(visitorId, { ...about, name, email });
+  const found = await VisitorModel.findOne({ orgId, _id: visitorId }).lean<VisitorDocument>();
+  if (found) return found;
+  const signed = { userId: user.id, identifiers: identifiersOf(user), email: user.email ?? null };
+  const stored = await storeIdentified({ ...about, name, ...signed }, visitorId);
+  // The person has begun another session since, with another id.
+  if (stored._id !== visitorId) throw fail('CREDENTIAL_INVALID');
+  return stored;
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'connect.widget.list-conversations': typeof listWidgetConversations;
+    'connect.widget.list-messages': typeof listWidgetMessages;
+    'connect.widget.create-message': typeof createWidgetMessage;
+    'connect.widget.read-up-to': typeof readWidgetUpTo;
+    'connect.widget.typing': typeof widgetTyping;
+  }
+}

@@ -1,0 +1,59 @@
+import { defineAction } from '../../../lib/action.ts';
+import { eventsOutput } from '../../../lib/content.ts';
+import { exampleId } from '../../../lib/examples.ts';
+import { noteAgentSeen, requireAgent } from '../agents/agents.ts';
+import { agentsChannel, siteChannel, visitorChannel } from '../conversations/hints.ts';
+import { noteVisitorSeen } from '../visitors/presence.ts';
+import { requireVisit, visitErrors, visitHeaders } from '../visitors/visit.ts';
+
+/**
+ * GET /v1/widget/stream: hints for a visitor that something has changed, as server-sent events: `message`, `read`,
+ * `typing`, `conversation`, `site`. The listener repeats the checks of the token while the stream is open.
+ */
+export const widgetStream = defineAction({
+  rest: 'GET /v1/widget/stream',
+  summary: 'Listen to what changes for the visitor',
+  permission: 'public',
+  answers: 'events',
+  input: { headers: visitHeaders },
+  output: eventsOutput,
+  errors: [...visitErrors],
+  exposure: { cors: 'own' },
+  example: {
+    headers: { authorization: 'Bearer eyJvcmdJZCI6Im9yZ18.b2Y' },
+    output: { channels: [visitorChannel(exampleId('org'), exampleId('vis'))] },
+  },
+  async handler({ headers, ctx }) {
+    const { orgId, visitorId, site } = await requireVisit(ctx, headers);
+    await noteVisitorSeen(ctx, orgId, visitorId);
+    return { channels: [visitorChannel(orgId, visitorId), siteChannel(orgId, site._id)], credential: visitorId };
+  },
+});
+
+/**
+ * GET /v1/connect/stream: hints for agents that something has changed, as server-sent events: `message`, `conversation`,
+ * `read`, `typing`, `presence`, `site`.
+ */
+export const agentStream = defineAction({
+  rest: 'GET /v1/connect/stream',
+  summary: 'Listen to what changes in the inbox',
+  permission: 'connect.read',
+  tenant: 'required',
+  answers: 'events',
+  input: {},
+  output: eventsOutput,
+  errors: ['AGENT_REQUIRED'],
+  example: { output: { channels: [agentsChannel(exampleId('org'))] } },
+  async handler({ caller, ctx }) {
+    const { type } = await requireAgent(caller);
+    if (type === 'agent') await noteAgentSeen(ctx, caller);
+    return { channels: [agentsChannel(caller.orgId)] };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'connect.widget.stream': typeof widgetStream;
+    'connect.stream': typeof agentStream;
+  }
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
+import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
+import { systemBucketFor } from '../buckets/make-bucket.ts';
+import { systemBucketName, systemOwners } from '../buckets/system-names.ts';
+import { objectKey } from '../content/object-key.ts';
+import { remove } from '../objects/change-object.ts';
+import { signTransfer } from '../transfers/signed-transfer.ts';
+
+/*
+ * The private buckets that services keep files of an organization in. Tenants can neither list nor address them; bytes
+ * go by signed addresses, and count like those of any other bucket.
+ */
+
+const place = { orgId: z.string().regex(idPattern('org')), owner: z.enum(systemOwners) };
+const maxKeys = 500;
+const keys = z.array(objectKey).min(1).max(maxKeys);
+const expiresIn = z.int().min(1).max(3600);
+
+/** `storage.system.presign-upload`: an address for the upload of one file of a service. */
+export const presignSystemUpload = defineAction({
+  summary: 'Sign an address for an upload to a bucket of a service',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({ ...place, key: objectKey, mimeType: z.string(), size: z.int().min(0), expiresIn }),
+  },
+  output: z.strictObject({
+    uploadUrl: z.string(),
+    headers: z.record(z.string(), z.string()),
+    expiresAt: timestamp,
+  }),
+  async handler({ body: { orgId, owner, key, mimeType: type, size, expiresIn: seconds }, ctx }) {
+    const { name: bucket } = await systemBucketFor(ctx, orgId, owner);
+    const { url, expiresAt } = signTransfer({ method: 'PUT', orgId, bucket, key, type, size }, seconds);
+    return { uploadUrl: url, headers: { 'Content-Type': type }, expiresAt: expiresAt.toISOString() };
+  },
+});
+
+/** `storage.system.presign-download`: an address by which anyone can read a file of a service, for a time. */
+export const presignSystemDownload = defineAction({
+  summary: 'Sign an address for a download from a bucket of a service',
+  permission: 'internal',
+  input: { body: z.strictObject({ ...place, key: objectKey, expiresIn }) },
+  output: z.strictObject({ url: z.string(), expiresAt: timestamp }),
+  handler({ body: { orgId, owner, key, expiresIn: seconds } }) {
+    const bucket = systemBucketName(orgId, owner);
+    const { url, expiresAt } = signTransfer({ method: 'GET', orgId, bucket, key }, seconds);
+    return { url, expiresAt: expiresAt.toISOString() };
+  },
+});
+
+/** `storage.system.describe`: those of the files that are there. */
+export const describeSystemObjects = defineAction({
+  summary: 'Describe files in a bucket of a service',
+  permission: 'internal',
+  input: { body: z.strictObject({ ...place, keys }) },
+  output: z.strictObject({
+    objects: z.array(z.strictObject({ key: z.string(), size: z.int(), mimeType: z.string() })),
+  }),
+  async handler({ body: { orgId, owner, keys: wanted } }) {
+    const bucket = await findSystemBucket(orgId, owner);
+    if (!bucket) return { objects: [] };
+    const found = await ObjectModel.find({ orgId, bucketId: bucket._id, key: { $in: wanted } }).lean<
+      ObjectDocument[]
+    >();
+    return { objects: found.map(({ key, size, mimeType }) => ({ key, size, mimeType })) };
+  },
+});
+
+/** `storage.system.delete`: removes files; those that are not there are passed over. Repeatable. */
+export const deleteSystemObjects = defineAction({
+  summary: 'Delete files from a bucket of a service',
+  permission: 'internal',
+  input: { body: z.strictObject({ ...place, keys }) },
+  output: z.void(),
+  limits: { milliseconds: 60_000 },
+  async handler({ body: { orgId, owner, keys: unwanted }, ctx }) {
+    const bucket = await findSystemBucket(orgId, owner);
+    if (!bucket) return;
+    for (const key of unwanted) await remove(ctx, bucket, key);
+  },
+});
+
+function findSystemBucket(orgId: string, owner: string): Promise<BucketDocument | null> {
+  return BucketModel.findOne({ orgId, name: systemBucketName(orgId, owner), deletedAt: null })
+    .lean<BucketDocument>()
+    .exec();
+}
+
+export const systemBucketActions = {
+  'system.presign-upload': presignSystemUpload,
+  'system.presign-download': presignSystemDownload,
+  'system.describe': describeSystemObjects,
+  'system.delete': deleteSystemObjects,
+};
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'storage.system.presign-upload': typeof presignSystemUpload;
+    'storage.system.presign-download': typeof presignSystemDownload;
+    'storage.system.describe': typeof describeSystemObjects;
+    'storage.system.delete': typeof deleteSystemObjects;
+  }
+}

@@ -1,0 +1,281 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Client } from '../../support/client.ts';
+import {
+  type Visitor as Browser,
+  expectPage,
+  expectRedirect,
+  flowOf,
+  newVisitor as newBrowser,
+  wordsOf,
+} from '../../support/pages.ts';
+import { decodeEntities } from '../../support/user-agent.ts';
+import { newUserClient } from '../../support/user-client.ts';
+import {
+  newAgent,
+  newMember,
+  newShop,
+  newVisitor,
+  shopOrigin,
+  signedBy,
+  type Visitor,
+} from '../../support/widget-client.ts';
+
+type Shop = Awaited<ReturnType<typeof newShop>>;
+
+let shop: Shop;
+let agent: Awaited<ReturnType<typeof newAgent>>;
+let inbox: Browser;
+
+beforeAll(async () => {
+  shop = await newShop();
+  agent = await newAgent(shop);
+  inbox = await newBrowser(agent.sessionToken);
+});
+
+const listPath = (orgId: string, more = '') => `/console/inbox?orgId=${orgId}${more}`;
+const pathOf = (id: string, orgId: string, more = '') => `/console/inbox/${id}?orgId=${orgId}${more}`;
+const read = (id: string) => agent.call('connect.conversations.read', { path: { id } });
+const messagesOf = async (id: string) =>
+  (await agent.call('connect.messages.list', { path: { id }, query: { after: '0' } })).data;
+
+async function begin(text: string, about: object = {}): Promise<{ visitor: Visitor; id: string }> {
+  const visitor = await newVisitor(shop, about);
+  return { visitor, id: (await visitor.say(text)).conversationId };
+}
+
+/** Sends a form of a conversation's page, as a browser without scripts does. */
+const post = (id: string, form: string, fields: Record<string, string>) =>
+  inbox.postFrom(pathOf(id, shop.orgId), `/console/inbox/${id}/${form}?orgId=${shop.orgId}`, {
+    orgId: shop.orgId,
+    ...fields,
+  });
+
+describe('the inbox, without scripts', () => {
+  test('lists the conversations that are open, with what is unread, and counts those in its title', async () => {
+    const { id } = await begin('Does <b>the saddle</b> fit?');
+    const page = await inbox.get(listPath(shop.orgId));
+    expectPage(page, 200, /Inbox Open Pending Closed All Everyone Mine Unassigned/);
+    expect(page.text).toMatch(/<title>\(\d+\) Inbox · /);
+    expect(page.text).toContain(`<a href="/console/inbox/${id}?orgId=${shop.orgId}#end" class="unread">`);
+    expect(wordsOf(page)).toContain('Does <b>the saddle</b> fit?');
+    expect(page.text).toContain('Does &lt;b&gt;the saddle&lt;/b&gt; fit?');
+  });
+
+  test('filters by status and assignee, and keeps the filter beside a conversation', async () => {
+    const { id } = await begin('To be closed');
+    await agent.call('connect.conversations.update', {
+      path: { id },
+      body: { status: 'closed', assigneeId: agent.userId },
+    });
+    expect((await inbox.get(listPath(shop.orgId))).text).not.toContain(id);
+    for (const more of ['&status=closed', '&status=all&assignee=me']) {
+      const page = await inbox.get(listPath(shop.orgId, more));
+      expect(decodeEntities(page.text)).toContain(`href="${pathOf(id, shop.orgId, more)}#end"`);
+    }
+    expect((await inbox.get(listPath(shop.orgId, '&status=all&assignee=none'))).text).not.toContain(id);
+  });
+
+  test('shows a conversation, marks it as read, and answers it', async () => {
+    const { visitor, id } = await begin('See https://shop.example.com/saddle.');
+    const page = await inbox.get(pathOf(id, shop.orgId));
+    expectPage(page, 200, /Visitor Offline|Visitor Online/);
+    expect(page.text).toContain(
+      '<a href="https://shop.example.com/saddle" target="_blank" rel="noopener noreferrer nofollow ugc">https://shop.example.com/saddle</a>.',
+    );
+    expect(await read(id)).toMatchObject({ unreadCount: 0, agentReadSeq: 1 });
+    const answer = await post(id, 'messages', { text: 'It fits.', kind: 'reply', echoId: 'one' });
+    expectRedirect(answer, `${pathOf(id, shop.orgId, '&done=sent')}#end`);
+    expect((await visitor.read()).data.map(({ text }) => text)).toEqual([
+      'See https://shop.example.com/saddle.',
+      'It fits.',
+    ]);
+    expectPage(await inbox.get(pathOf(id, shop.orgId, '&done=sent')), 200, /Message sent\..*It fits\./);
+  });
+
+  test('adds what was sent twice once', async () => {
+    const { id } = await begin('Twice?');
+    for (let time = 0; time < 2; time += 1)
+      await post(id, 'messages', { text: 'Once.', kind: 'reply', echoId: 'same' });
+    expect(await messagesOf(id)).toHaveLength(2);
+  });
+
+  test('adds notes that the visitor does not see', async () => {
+    const { visitor, id } = await begin('A secret?');
+    await post(id, 'messages', { text: 'Known to be rude.', kind: 'note', echoId: 'note' });
+    expect(await messagesOf(id)).toMatchObject([{ type: 'message' }, { type: 'note', text: 'Known to be rude.' }]);
+    expect((await visitor.read()).data).toHaveLength(1);
+    expectPage(await inbox.get(pathOf(id, shop.orgId)), 200, /You Internal note Known to be rude\./);
+  });
+
+  test('refuses an empty message, and keeps what was chosen', async () => {
+    const { id } = await begin('Nothing?');
+    const page = await post(id, 'messages', { text: ' ', kind: 'note', echoId: 'empty' });
+    expectPage(page, 400, /Write a message\./);
+    expect(page.text).toContain('value="note" checked');
+    expect(await messagesOf(id)).toHaveLength(1);
+  });
+
+  test('assigns, closes and reopens', async () => {
+    const { id } = await begin('Whose?');
+    expectRedirect(
+      await post(id, 'change', { assigneeId: agent.userId }),
+      `${pathOf(id, shop.orgId, '&done=changed')}#end`,
+    );
+    expect(await read(id)).toMatchObject({ assigneeId: agent.userId, status: 'open' });
+    await post(id, 'change', { status: 'closed' });
+    expect(await read(id)).toMatchObject({ status: 'closed' });
+    expectPage(
+      await inbox.get(pathOf(id, shop.orgId)),
+      200,
+      /This conversation is closed\..*Reopen|Reopen.*This conversation is closed\./,
+    );
+    await post(id, 'change', { status: 'open' });
+    await post(id, 'change', { assigneeId: 'none' });
+    expect(await read(id)).toMatchObject({ assigneeId: null, status: 'open' });
+    expectPage(await post(id, 'change', { assigneeId: 'usr_stranger' }), 400, /There is no such agent/);
+    expectPage(await post(id, 'change', { status: 'lost' }), 400);
+    expect(await read(id)).toMatchObject({ assigneeId: null, status: 'open' });
+  });
+
+  test('shows the story of a customer beside the conversation', async () => {
+    const { secret } = await shop.call('connect.sites.create-secret', { path: { siteId: shop.siteId } });
+    const user = { id: `C-${crypto.randomUUID()}`, name: 'Jean Bartik', email: 'jean@example.com' };
+    const actor = { type: 'customer' as const, id: user.id };
+    await shop.call('context.events.create', {
+      body: {
+        schemaVersion: '1.0',
+        tenantId: shop.orgId,
+        eventId: crypto.randomUUID(),
+        eventName: 'order.created',
+        occurredAt: new Date().toISOString(),
+        actor,
+        source: { system: 'shop', channel: 'web' },
+        payload: { orderId: 'A-1001', customerId: user.id, total: { amount: '129.90', currency: 'EUR' } },
+      },
+    });
+    const { id } = await begin('Where is my order?', signedBy(secret, user));
+    const { title } = await shop.call('context.story.read', { path: { customerId: user.id } });
+    const page = await inbox.get(pathOf(id, shop.orgId));
+    expect(wordsOf(page)).toContain(title);
+    expectPage(page, 200, /Jean Bartik/);
+    expect(wordsOf(page)).not.toMatch(/not verified/);
+  });
+
+  test('of a member who is no agent says how to become one', async () => {
+    const member = await newMember(shop);
+    const page = await (await newBrowser(member.sessionToken)).get(listPath(shop.orgId));
+    expectPage(page, 200, /You are not an agent of this organization\..*Ask an owner/);
+  });
+
+  test('of another organization is not found, and a stale form changes nothing', async () => {
+    const { id } = await begin('Mine.');
+    const stranger = await newBrowser((await newUserClient()).sessionToken);
+    expectPage(await stranger.get(pathOf(id, shop.orgId)), 404);
+    const other = await newShop();
+    const theirs = await newBrowser((await newAgent(other)).sessionToken);
+    expectPage(await theirs.get(pathOf(id, other.orgId)), 404);
+    const fields = { orgId: shop.orgId, text: 'Forged', kind: 'reply', flow: 'wrong' };
+    expectPage(await inbox.post(`/console/inbox/${id}/messages?orgId=${shop.orgId}`, fields), 400, /open for too long/);
+    expect(await messagesOf(id)).toHaveLength(1);
+  });
+});
+
+describe('the page of websites, without scripts', () => {
+  const path = (orgId: string, more = '') => `/console/connect?orgId=${orgId}${more}`;
+
+  async function newOwner(): Promise<{ own: Client & { siteId: string }; browser: Browser; userId: string }> {
+    const own = await newShop();
+    const owner = await newUserClient({ orgId: own.orgId });
+    return { own, browser: await newBrowser(owner.sessionToken), userId: owner.userId };
+  }
+
+  const submit = (
+    { own, browser }: Awaited<ReturnType<typeof newOwner>>,
+    form: string,
+    fields: Record<string, string>,
+  ) =>
+    browser.postFrom(path(own.orgId), `/console/connect/${form}`, { orgId: own.orgId, siteId: own.siteId, ...fields });
+
+  test('shows the two lines to paste, and saves settings', async () => {
+    const owner = await newOwner();
+    const { own, browser } = owner;
+    const page = await browser.get(path(own.orgId));
+    expectPage(page, 200, /Install the widget/);
+    expect(decodeEntities(page.text)).toContain(
+      `<script type="module">ConnectWidget.init({ tenantId: '${own.orgId}', siteId: '${own.siteId}' })</script>`,
+    );
+    const typed = {
+      name: 'Räder',
+      allowedOrigins: `${shopOrigin}/\r\nhttps://*.example.org`,
+      greeting: 'Hallo',
+      colour: '#aa0000',
+    };
+    expectRedirect(
+      await submit(owner, 'site', { ...typed, logoUrl: '' }),
+      path(own.orgId, `&siteId=${own.siteId}&done=saved`),
+    );
+    expect(await own.call('connect.settings.read', {})).toMatchObject({
+      ...typed,
+      allowedOrigins: [shopOrigin, 'https://*.example.org'],
+      logoUrl: null,
+      enabled: false,
+    });
+  });
+
+  test('shows again what was refused, and changes nothing', async () => {
+    const owner = await newOwner();
+    const typed = {
+      name: 'Other',
+      allowedOrigins: 'shop.example',
+      greeting: '',
+      colour: '#aa0000',
+      logoUrl: 'ftp://x',
+    };
+    const page = await submit(owner, 'site', typed);
+    expectPage(page, 400, /Send an origin such as.*Send an https address/);
+    expect(page.text).toContain('value="ftp://x"');
+    expect(await owner.own.call('connect.settings.read', {})).toMatchObject({
+      allowedOrigins: [shopOrigin],
+      logoUrl: null,
+    });
+  });
+
+  test('shows a secret once', async () => {
+    const owner = await newOwner();
+    const made = await submit(owner, 'secret', {});
+    expectPage(made, 200, /This is the only time we show the secret\. .*wsec_/);
+    const later = await owner.browser.get(path(owner.own.orgId));
+    expectPage(later, 200, /This website has a secret/);
+    expect(later.text).not.toContain('wsec_');
+  });
+
+  test('adds and removes agents, and names the seats', async () => {
+    const owner = await newOwner();
+    const { own, browser, userId } = owner;
+    expectRedirect(
+      await submit(owner, 'agents', { userId, displayName: 'Grace' }),
+      `${path(own.orgId, `&siteId=${own.siteId}&done=agent-added`)}#agents`,
+    );
+    expectPage(await browser.get(path(own.orgId)), 200, /1 of 100 seats are taken\. Grace/);
+    await submit(owner, 'agents/remove', { userId });
+    expectPage(await browser.get(path(own.orgId)), 200, /There are no agents yet/);
+    expectPage(await submit(owner, 'agents', { userId: 'usr_x', displayName: '' }), 400, /There is no such member/);
+  });
+
+  test('adds a website, and lets members look only', async () => {
+    const owner = await newOwner();
+    const { own, browser } = owner;
+    const added = await submit(owner, 'new', { newName: 'Second' });
+    expect(added.status).toBe(303);
+    expectPage(await browser.get(added.headers.location!), 200, /Website added\..*Second/);
+    expectPage(await submit(owner, 'new', { newName: '' }), 400, /Send a text that is not empty/);
+    const member = await newMember(own);
+    const looking = await newBrowser(member.sessionToken);
+    const page = await looking.get(path(own.orgId));
+    expectPage(page, 200, /You can view these settings but not change them/);
+    expect(page.text).not.toContain('name="flow"');
+    const flow = flowOf(await looking.get('/account'));
+    const forged = { orgId: own.orgId, siteId: own.siteId, newName: 'Mine', flow };
+    expect((await looking.post('/console/connect/new', forged)).status).toBeGreaterThanOrEqual(400);
+  });
+});

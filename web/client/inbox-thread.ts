@@ -1,0 +1,132 @@
+import type { Draft } from './outbox.ts';
+
+/** What an agent writes, before it is a message or a note. */
+export type Written = { kind: 'reply' | 'note'; text: string };
+
+const nearEnd = 120;
+
+/** The messages of the opened conversation: those of the server in their order, and then those on their way to it. */
+export class InboxThread {
+  readonly #root: HTMLElement;
+  readonly #template: HTMLTemplateElement;
+  readonly #retry: (echoId: string) => void;
+  readonly #pending = new Map<string, HTMLElement>();
+  /** The drafts that the server has acknowledged and that were not read yet, by message. */
+  readonly #acknowledged = new Map<string, string>();
+  lastSeq: number;
+
+  constructor(root: HTMLElement, template: HTMLTemplateElement, retry: (echoId: string) => void) {
+    this.#root = root;
+    this.#template = template;
+    this.#retry = retry;
+    this.lastSeq = Math.max(0, ...this.#articles(root).map(seqOf));
+  }
+
+  scrollToEnd(): void {
+    this.#root.scrollTop = this.#root.scrollHeight;
+    if (this.#isPageScrolled()) scrollTo(0, document.documentElement.scrollHeight);
+  }
+
+  acknowledge(echoId: string, messageId: string): void {
+    this.#acknowledged.set(messageId, echoId);
+  }
+
+  /** Adds the messages of a newer page after those that are shown. Returns whether that page told of more. */
+  append(newer: Document, drafts: readonly Draft<Written>[]): boolean {
+    const source = newer.getElementById('thread');
+    if (!source) return false;
+    const fresh = this.#articles(source).filter((article) => seqOf(article) > this.lastSeq);
+    const isAtEnd = this.#isAtEnd();
+    for (const article of fresh) {
+      this.#join(article, drafts);
+      const [waiting] = this.#pending.values();
+      (waiting ?? this.#end()).before(document.importNode(article, true));
+      this.lastSeq = seqOf(article);
+    }
+    if (fresh.length > 0 && isAtEnd) this.scrollToEnd();
+    return fresh.length > 0 && this.lastSeq < Number(source.dataset.lastSeq);
+  }
+
+  /** Adds the messages of a page of earlier ones before those that are shown. */
+  prepend(earlier: Document): void {
+    const source = earlier.getElementById('thread');
+    if (!source) return;
+    const height = this.#root.scrollHeight;
+    const first = this.#articles(this.#root)[0] ?? this.#end();
+    first.before(...this.#articles(source).map((article) => document.importNode(article, true)));
+    this.#root.querySelector('.earlier')?.remove();
+    const link = source.querySelector('.earlier');
+    if (link) this.#root.prepend(document.importNode(link, true));
+    this.#root.scrollTop += this.#root.scrollHeight - height;
+  }
+
+  /** Shows the drafts that are not among the messages. */
+  showDrafts(drafts: readonly Draft<Written>[]): void {
+    const kept = new Set([...drafts.map(({ echoId }) => echoId), ...this.#acknowledged.values()]);
+    for (const [echoId, node] of this.#pending) {
+      if (kept.has(echoId)) continue;
+      node.remove();
+      this.#pending.delete(echoId);
+    }
+    for (const draft of drafts) this.#showDraft(draft);
+  }
+
+  #showDraft(draft: Draft<Written>): void {
+    const known = this.#pending.get(draft.echoId);
+    const node = known ?? this.#make(draft);
+    const isFailed = draft.state === 'failed';
+    node.classList.toggle('failed', isFailed);
+    node.querySelector('[data-sending]')?.toggleAttribute('hidden', isFailed);
+    node.querySelector('[data-failed]')?.toggleAttribute('hidden', !isFailed);
+    if (known) return;
+    this.#pending.set(draft.echoId, node);
+    this.#end().before(node);
+  }
+
+  #make({ echoId, content }: Draft<Written>): HTMLElement {
+    const node = document.importNode(this.#template.content, true).firstElementChild as HTMLElement;
+    const isNote = content.kind === 'note';
+    node.classList.toggle('note', isNote);
+    node.classList.toggle('team', !isNote);
+    node.querySelector('.tag')?.toggleAttribute('hidden', !isNote);
+    const bubble = node.querySelector('.bubble');
+    if (bubble) bubble.textContent = content.text;
+    node.querySelector('button')?.addEventListener('click', () => this.#retry(echoId));
+    return node;
+  }
+
+  /**
+   * Takes away the draft that a message was. The answer to an attempt may have been lost: drafts are sent one after
+   * another, so only the first one can be this message then.
+   */
+  #join(article: HTMLElement, drafts: readonly Draft<Written>[]): void {
+    const messageId = article.dataset.id ?? '';
+    const head = drafts.find(({ state }) => state === 'waiting');
+    const isHead = 'own' in article.dataset && head?.wasTried && textOf(article) === head.content.text;
+    const echoId = this.#acknowledged.get(messageId) ?? (isHead ? head?.echoId : undefined);
+    if (echoId === undefined) return;
+    this.#acknowledged.delete(messageId);
+    this.#pending.get(echoId)?.remove();
+    this.#pending.delete(echoId);
+  }
+
+  #articles(root: ParentNode): HTMLElement[] {
+    return [...root.querySelectorAll<HTMLElement>('article[data-seq]')];
+  }
+
+  #end(): Element {
+    return this.#root.lastElementChild ?? this.#root;
+  }
+
+  #isPageScrolled(): boolean {
+    return this.#root.scrollHeight <= this.#root.clientHeight + 1;
+  }
+
+  #isAtEnd(): boolean {
+    const { scrollHeight, scrollTop, clientHeight } = this.#isPageScrolled() ? document.documentElement : this.#root;
+    return scrollHeight - scrollTop - clientHeight < nearEnd;
+  }
+}
+
+const seqOf = ({ dataset }: HTMLElement): number => Number(dataset.seq);
+const textOf = (article: HTMLElement): string => article.querySelector('.bubble')?.textContent ?? '';

@@ -1,0 +1,215 @@
+/** Keeps the agents' inbox up to date. All of it works by forms and links without this script. */
+import { InboxThread, type Written } from './inbox-thread.ts';
+import { Live } from './live.ts';
+import { type Draft, Outbox, type Outcome } from './outbox.ts';
+import { localizeTimes, readPage, swapParts } from './page-parts.ts';
+import { Typing } from './typing.ts';
+
+const requestTimeout = 20_000;
+const retryLimited = 3000;
+const refreshEvery = 60_000;
+/** A number that no message has. */
+const afterAll = 999_999_999_999;
+
+const root = document.getElementById('inbox');
+const { org = '', user = '', conversation = '' } = root?.dataset ?? {};
+const path = `/v1/conversations/${encodeURIComponent(conversation)}`;
+/** A page of earlier messages is not continued. */
+const isLatest = !new URLSearchParams(location.search).has('before');
+
+const threadRoot = document.getElementById('thread');
+const template = document.getElementById('draft') as HTMLTemplateElement | null;
+const composer = document.getElementById('composer') as HTMLFormElement | null;
+const field = document.getElementById('text') as HTMLTextAreaElement | null;
+const status = document.getElementById('status');
+
+const thread =
+  threadRoot && template && isLatest ? new InboxThread(threadRoot, template, (echoId) => outbox.retry(echoId)) : null;
+const outbox = new Outbox<Written>({ storageKey: `inbox:${org}:${conversation}`, send, onChange: showState });
+const typing = new Typing(showState);
+let isLive = true;
+let isWanted = false;
+let isReading = false;
+let readSeq = thread?.lastSeq ?? 0;
+
+const live = new Live({
+  name: `inbox:${org}:${user}`,
+  open: (lastId, signal) =>
+    fetch('/v1/connect/stream', {
+      headers: { 'x-tenant-id': org, ...(lastId !== null && { 'last-event-id': lastId }) },
+      cache: 'no-store',
+      signal,
+    }),
+  onEvent: hear,
+  onState(state) {
+    isLive = state;
+    if (state) outbox.wake();
+    showState();
+  },
+  poll: () => void refresh(),
+  onRefused: () => location.reload(),
+});
+
+function request(method: string, at: string, body: object): Promise<Response> {
+  return fetch(at, {
+    method,
+    headers: { 'content-type': 'application/json', 'x-tenant-id': org },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(requestTimeout),
+  });
+}
+
+async function send({ echoId, content }: Draft<Written>): Promise<Outcome> {
+  const { kind, text } = content;
+  const response = await request('POST', `${path}/${kind === 'note' ? 'notes' : 'messages'}`, { text, echoId });
+  if (response.status === 429) return { later: Number(response.headers.get('retry-after')) * 1000 || retryLimited };
+  if (response.status >= 500) throw new Error(`Answered ${response.status}.`);
+  const answer = (await response.json()) as { messageId?: string; message?: string };
+  if (!response.ok || !answer.messageId) return { refused: answer.message ?? '' };
+  thread?.acknowledge(echoId, answer.messageId);
+  void refresh();
+  return { sent: true };
+}
+
+function hear(event: string, data: Record<string, unknown>): void {
+  if (event !== 'typing') void refresh();
+  else if (data.conversationId === conversation && data.userId !== user) typing.show(String(data.name ?? ''));
+  if (event === 'message' && data.author === 'visitor' && data.conversationId === conversation) typing.show(null);
+}
+
+/** Reads the page as it is now, from the last message on; calls at the same time share the reading. */
+async function refresh(): Promise<void> {
+  isWanted = true;
+  if (isReading) return;
+  isReading = true;
+  try {
+    while (isWanted) {
+      isWanted = false;
+      await readOn();
+    }
+    await markRead();
+  } catch {
+    // The next hint or poll reads on.
+  } finally {
+    isReading = false;
+  }
+}
+
+async function readOn(): Promise<void> {
+  const address = new URL(location.href);
+  address.searchParams.delete('done');
+  if (conversation) address.searchParams.set('after', String(thread?.lastSeq ?? afterAll));
+  const response = await fetch(address, { signal: AbortSignal.timeout(requestTimeout) });
+  const newer = await readPage(response);
+  if (!newer) {
+    if (response.redirected) location.reload();
+    return;
+  }
+  swapParts(newer);
+  document.title = newer.title;
+  if (thread?.append(newer, outbox.drafts)) isWanted = true;
+  localizeTimes(document);
+  showState();
+}
+
+/** The visitor sees how far the agents have read. */
+async function markRead(): Promise<void> {
+  if (!thread || document.hidden || thread.lastSeq <= readSeq) return;
+  const seq = thread.lastSeq;
+  const { ok } = await request('POST', `${path}/read`, { seq });
+  if (ok) readSeq = seq;
+}
+
+function showState(): void {
+  thread?.showDrafts(outbox.drafts);
+  const { lost = '', typing: words = '' } = root?.dataset ?? {};
+  const isWaiting = outbox.drafts.some(({ wasTried, state }) => wasTried && state === 'waiting');
+  const isLost = !navigator.onLine || (isWaiting && !isLive);
+  const said = isLost ? lost : typing.name === null ? '' : words.replace('{name}', typing.name);
+  if (status && status.textContent !== said) status.textContent = said;
+}
+
+function write(): void {
+  const text = field?.value.trim() ?? '';
+  if (!composer || !field || text === '') return;
+  const kind = new FormData(composer).get('kind') === 'note' ? 'note' : 'reply';
+  field.value = '';
+  outbox.add({ kind, text });
+  showState();
+  thread?.scrollToEnd();
+  field.focus();
+}
+
+if (thread && composer && field) {
+  composer.querySelector('.keys')?.removeAttribute('hidden');
+  composer.addEventListener('submit', (event) => {
+    event.preventDefault();
+    write();
+  });
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') document.querySelector<HTMLElement>('#list [aria-current], #list a')?.focus();
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    write();
+  });
+  field.addEventListener('input', () => {
+    const isReply = new FormData(composer).get('kind') !== 'note';
+    if (isReply && field.value.trim() !== '') typing.announce(() => request('POST', `${path}/typing`, {}));
+  });
+  thread.scrollToEnd();
+}
+
+/** The forms of status and assignee change the conversation without leaving the page. */
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement;
+  if (!('live' in form.dataset)) return;
+  event.preventDefault();
+  const fields = new FormData(form, event.submitter);
+  const [chosenStatus, assignee] = [fields.get('status'), fields.get('assigneeId')];
+  const changes = {
+    ...(chosenStatus !== null && { status: chosenStatus }),
+    ...(assignee !== null && { assigneeId: assignee === 'none' ? null : assignee }),
+  };
+  request('PATCH', path, changes).then(
+    ({ ok }) => (ok ? void refresh() : location.reload()),
+    () => form.submit(),
+  );
+});
+document.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLSelectElement) || target.id !== 'assigneeId') return;
+  target.form?.requestSubmit();
+  target.blur();
+});
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('#thread .earlier a') : null;
+  if (!link || !thread || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  fetch(link.href)
+    .then(readPage)
+    .then(
+      (page) => {
+        if (page) thread.prepend(page);
+        localizeTimes(document);
+      },
+      () => location.assign(link.href),
+    );
+});
+
+/** In the list the arrow keys lead from one conversation to the next. */
+document.getElementById('list')?.addEventListener('keydown', (event) => {
+  const links = [...document.querySelectorAll<HTMLElement>('#list li a')];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  const places: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: links.length - 1 };
+  const place = places[event.key];
+  if (place === undefined || at < 0) return;
+  event.preventDefault();
+  links[place]?.focus();
+});
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) return;
+  live.wake();
+  void refresh();
+});
+setInterval(() => void refresh(), refreshEvery);
+localizeTimes(document);
+showState();

@@ -1,0 +1,132 @@
+import { between, pause } from './live.ts';
+
+/** A message that the server has not acknowledged. `content` is what `send` needs. */
+export type Draft<T> = {
+  /** Sent again under the same id, the message is added once. */
+  echoId: string;
+  content: T;
+  state: 'waiting' | 'failed';
+  /** Whether an attempt was made, whose answer may have been lost. */
+  wasTried: boolean;
+  /** Why it was refused. */
+  reason: string | null;
+};
+
+/** `later`: to be tried again after so many milliseconds. `refused`: another attempt would be refused too. */
+export type Outcome = { sent: true } | { later: number } | { refused: string };
+
+export type OutboxOptions<T> = {
+  /** Where drafts survive a reload of the page. */
+  storageKey: string;
+  /** Makes one attempt; throws where the server could not be reached. */
+  send: (draft: Draft<T>) => Promise<Outcome>;
+  onChange: () => void;
+};
+
+const firstBackoff = 500;
+const maxBackoff = 15_000;
+
+/** Sends messages one after another, so that they keep their order, and each until it is acknowledged or refused. */
+export class Outbox<T> {
+  readonly drafts: Draft<T>[];
+  readonly #options: OutboxOptions<T>;
+  readonly #wakes = new EventTarget();
+  readonly #ended = new AbortController();
+  #isSending = false;
+
+  constructor(options: OutboxOptions<T>) {
+    this.#options = options;
+    this.drafts = restore(options.storageKey);
+    addEventListener('online', () => this.wake(), { signal: this.#ended.signal });
+    // Not before the caller has the outbox.
+    setTimeout(() => void this.#run());
+  }
+
+  add(content: T): void {
+    this.drafts.push({ echoId: newEchoId(), content, state: 'waiting', wasTried: false, reason: null });
+    this.#changed();
+    void this.#run();
+  }
+
+  /** Tries one that was refused again. */
+  retry(echoId: string): void {
+    const draft = this.drafts.find((one) => one.echoId === echoId);
+    if (draft) Object.assign(draft, { state: 'waiting', reason: null });
+    this.#changed();
+    void this.#run();
+  }
+
+  /** Tries at once, as after a change of the network. */
+  wake(): void {
+    this.#wakes.dispatchEvent(new Event('wake'));
+  }
+
+  /** Sends no more. The drafts are kept. */
+  close(): void {
+    this.#ended.abort();
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    let failures = 0;
+    for (let draft = this.#next(); draft; draft = this.#next()) {
+      const later = await this.#attempt(draft);
+      this.#changed();
+      if (later === null) failures = 0;
+      else {
+        const most = Math.min(maxBackoff, firstBackoff * 2 ** failures);
+        failures += 1;
+        await pause(later === 'unreached' ? between(most / 2, most) : later, this.#ended.signal, this.#wakes);
+      }
+    }
+    this.#isSending = false;
+  }
+
+  #next(): Draft<T> | undefined {
+    return this.#ended.signal.aborted ? undefined : this.drafts.find(({ state }) => state === 'waiting');
+  }
+
+  /** When to try again; null where the draft needs no further attempt. */
+  async #attempt(draft: Draft<T>): Promise<number | 'unreached' | null> {
+    try {
+      const outcome = this.#options.send({ ...draft });
+      draft.wasTried = true;
+      const result = await outcome;
+      if ('later' in result) return result.later;
+      if ('sent' in result) this.drafts.splice(this.drafts.indexOf(draft), 1);
+      else Object.assign(draft, { state: 'failed', reason: result.refused });
+      return null;
+    } catch {
+      return 'unreached';
+    }
+  }
+
+  #changed(): void {
+    keep(this.#options.storageKey, this.drafts);
+    this.#options.onChange();
+  }
+}
+
+/** `crypto.randomUUID` exists in secure contexts alone. */
+function newEchoId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Storage may be forbidden: drafts are then kept in memory. */
+function restore<T>(key: string): Draft<T>[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '[]') as Draft<T>[];
+  } catch {
+    return [];
+  }
+}
+
+function keep<T>(key: string, drafts: Draft<T>[]): void {
+  try {
+    if (drafts.length === 0) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(drafts));
+  } catch {
+    // As above.
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadModule, type Script, serveFolder, versionOf, withImports, withoutTypes } from '../web/script.ts';
+
+/** A file of the widget as gateways serve it. */
+export type WidgetAsset = Pick<Script, 'path' | 'href' | 'bytes'> & {
+  type: string;
+  /** How long browsers keep it, in seconds: the loader's address never changes, those of the others do. */
+  seconds: number;
+  /** Whether pages of other origins load it. */
+  isForOthers: boolean;
+};
+
+const folder = join(import.meta.dirname, 'browser');
+const script = 'text/javascript; charset=utf-8';
+const day = 86_400;
+const loaderSeconds = 600;
+
+serveFolder(folder, '/widget');
+const frameModules = withImports(loadModule(join(folder, 'frame.ts')));
+const styles = ['base.css', 'conversation.css', 'composer.css'];
+const style = Buffer.concat(styles.map((name) => readFileSync(join(import.meta.dirname, 'style', name))));
+const styleHref = `/widget/frame.css?v=${versionOf(style)}`;
+
+/** The script that a website loads: `GET /widget.js`. */
+export const loader: WidgetAsset = {
+  path: '/widget.js',
+  href: '/widget.js',
+  bytes: Buffer.from(classicScript(['loader-look.ts', 'loader-storage.ts', 'loader.ts'])),
+  type: script,
+  seconds: loaderSeconds,
+  isForOthers: true,
+};
+
+/** What the page of the frame loads: its style sheet and its modules. */
+export const frameAssets: readonly WidgetAsset[] = [
+  { path: '/widget/frame.css', href: styleHref, bytes: style, type: 'text/css; charset=utf-8' },
+  ...frameModules.map(({ path, href, bytes }) => ({ path, href, bytes, type: script })),
+].map((asset) => ({ ...asset, seconds: day, isForOthers: false }));
+
+/** The addresses that the page of the frame names; all modules, so that they are loaded at once. */
+export const frameHrefs = {
+  style: styleHref,
+  main: frameModules[0]?.href ?? '',
+  modules: frameModules.slice(1).map(({ href }) => href),
+};
+
+/** One script of several files, for pages that cannot load modules. Its names are its own. */
+function classicScript(files: string[]): string {
+  const sources = files.map((file) =>
+    withoutTypes(join(folder, file))
+      .replace(/^import .*$/gm, '')
+      .replace(/^export /gm, ''),
+  );
+  return `(() => {\n'use strict';\n${sources.join('\n')}\n})();\n`;
+}

@@ -1,0 +1,31 @@
+/** Makes an element. Its children are nodes and plain texts, never markup. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Record<string, string> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  made.append(...children);
+  return made;
+}
+
+/** A picture of one stroke, of 24 by 24. */
+export function icon(path: string): SVGElement {
+  const space = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(space, 'svg');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('aria-hidden', 'true');
+  svg.appendChild(document.createElementNS(space, 'path')).setAttribute('d', path);
+  return svg;
+}
+
+/** A button of a picture, with its name for screen readers. */
+export function iconButton(name: string, path: string, attributes: Record<string, string> = {}): HTMLButtonElement {
+  return el('button', { type: 'button', 'aria-label': name, title: name, ...attributes }, icon(path));
+}
+
+/** A text that has not changed is left alone, so that no screen reader says it again. */
+export function write(node: Element | null, text: string): void {
+  if (node && node.textContent !== text) node.textContent = text;
+}

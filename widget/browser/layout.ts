@@ -1,0 +1,92 @@
+import { el, icon, iconButton } from './dom.ts';
+import type { Texts } from './texts.ts';
+
+const closePath = 'M6 6l12 12M18 6L6 18';
+const soundPath = 'M5 9v6h3l5 4V5L8 9zM16.5 9a4 4 0 0 1 0 6';
+const mutePath = 'M5 9v6h3l5 4V5L8 9zM17 10l4 4M21 10l-4 4';
+
+/** What the server puts into the frame's page about its site. */
+export type Site = {
+  name: string;
+  greeting: string;
+  logoUrl: string | null;
+  light: { accent: string; onAccent: string };
+  dark: { accent: string; onAccent: string };
+};
+
+export type Layout = {
+  root: HTMLElement;
+  title: HTMLElement;
+  presence: HTMLElement;
+  log: HTMLElement;
+  /** The last of what stands above the messages. */
+  top: HTMLElement;
+  greeting: HTMLElement;
+  earlier: HTMLButtonElement;
+  status: HTMLElement;
+  closed: HTMLElement;
+  showSound: (isOn: boolean) => void;
+};
+
+type Acts = { close: () => void; toggleSound: () => void; earlier: () => void };
+
+/** The header, the log of messages, and the line for what goes on. */
+export function createLayout(site: Site, texts: Texts, acts: Acts): Layout {
+  const title = el('bdi', {}, site.name);
+  const presence = el('p', { class: 'presence' });
+  const close = iconButton(texts.close, closePath);
+  close.onclick = acts.close;
+  const sound = iconButton(texts.soundOn, mutePath);
+  sound.onclick = acts.toggleSound;
+  const header = el(
+    'header',
+    {},
+    logoOf(site),
+    el('div', { class: 'about' }, el('h1', {}, title), presence),
+    sound,
+    close,
+  );
+  const earlier = el('button', { type: 'button', class: 'earlier' }, texts.earlier);
+  earlier.hidden = true;
+  earlier.onclick = acts.earlier;
+  const greeting = el('div', { class: 'greeting', dir: 'auto' });
+  const log = el('div', { role: 'log', 'aria-label': texts.conversation, tabindex: '0' }, earlier, greeting);
+  const status = el('p', { role: 'status', class: 'status' });
+  const closed = el('p', { class: 'closed' }, texts.closed);
+  closed.hidden = true;
+  return {
+    root: el('main', {}, header, log, closed, status),
+    title,
+    presence,
+    log,
+    top: greeting,
+    greeting,
+    earlier,
+    status,
+    closed,
+    showSound(isOn) {
+      const name = isOn ? texts.soundOff : texts.soundOn;
+      sound.title = name;
+      sound.setAttribute('aria-label', name);
+      sound.replaceChildren(icon(isOn ? soundPath : mutePath));
+    },
+  };
+}
+
+/** The logo, or the first letter of the name where there is none or it cannot be loaded. */
+function logoOf({ logoUrl, name }: Site): HTMLElement {
+  const letter = el('span', { class: 'logo', 'aria-hidden': 'true' }, [...name][0]?.toUpperCase() ?? '');
+  if (!logoUrl) return letter;
+  const image = el('img', { class: 'logo', src: logoUrl, alt: '', referrerpolicy: 'no-referrer' });
+  image.onerror = () => image.replaceWith(letter);
+  return image;
+}
+
+/** The site's colours. They are set by the script, because the page's policy allows no inline styles. */
+export function paint({ light, dark }: Site): void {
+  const { style } = document.documentElement;
+  style.setProperty('--light-accent', light.accent);
+  style.setProperty('--light-on-accent', light.onAccent);
+  style.setProperty('--dark-accent', dark.accent);
+  style.setProperty('--dark-on-accent', dark.onAccent);
+}

@@ -1,0 +1,92 @@
+import type { Draft } from '../../web/client/outbox.ts';
+import type { Message, Session } from './api.ts';
+import { createComposer } from './composer.ts';
+import { write } from './dom.ts';
+import { createLayout, type Layout, type Site } from './layout.ts';
+import { Log, linked, type Written } from './log.ts';
+import type { Sound } from './sound.ts';
+import type { Texts } from './texts.ts';
+import type { Thread } from './thread.ts';
+
+/** All that the frame shows at a time. */
+export type State = {
+  /** Null until the session has begun. */
+  session: Session | null;
+  thread: Thread;
+  drafts: readonly Draft<Written>[];
+  status: string;
+  isTyping: boolean;
+  hasGivenContact: boolean;
+};
+
+export type View = {
+  root: HTMLElement;
+  show: (state: State) => void;
+  focus: () => void;
+  scrollToEnd: () => void;
+  /** The draft that an acknowledged message was. */
+  join: (echoId: string, messageId: string) => void;
+  /** No more can be written. */
+  disable: () => void;
+};
+
+type Acts = {
+  close: () => void;
+  earlier: () => void;
+  retry: (echoId: string) => void;
+  send: (written: Written) => void;
+  type: () => void;
+  download: (message: Message, attachmentId: string) => void;
+  sound: Sound;
+};
+
+export function createView(site: Site, texts: Texts, acts: Acts): View {
+  const { close, earlier, retry, send, type, download, sound } = acts;
+  const layout = createLayout(site, texts, {
+    close,
+    earlier,
+    toggleSound() {
+      sound.toggle();
+      layout.showSound(sound.isOn());
+    },
+  });
+  layout.showSound(sound.isOn());
+  const log = new Log(layout.log, layout.top, { retry, download }, texts);
+  const composer = createComposer(texts, { send, type });
+  layout.root.append(composer.form);
+  return {
+    root: layout.root,
+    show(state) {
+      const { session, thread, drafts, hasGivenContact } = state;
+      const { messages, ahead } = thread;
+      const hasWritten = messages.some(({ from }) => from === 'visitor');
+      const isOnline = session !== null && (messages.length > 0 ? thread.areAgentsOnline : session.agentsOnline);
+      showAround(layout, site, texts, { ...state, isOnline });
+      composer.showContact(session !== null && !isOnline && !session.isIdentified && !hasWritten && !hasGivenContact);
+      const agentReadSeq = thread.conversation?.agentReadSeq ?? 0;
+      log.show({ messages, ahead, drafts, agentReadSeq, siteName: site.name || texts.team });
+    },
+    focus: composer.focus,
+    scrollToEnd: () => log.scrollToEnd(),
+    join: (echoId, messageId) => log.join(echoId, messageId),
+    disable: () => composer.setEnabled(false),
+  };
+}
+
+/** What stands around the messages. */
+function showAround(
+  layout: Layout,
+  { name, greeting }: Site,
+  texts: Texts,
+  { session, thread, status, isTyping, isOnline }: State & { isOnline: boolean },
+): void {
+  write(layout.title, name);
+  write(layout.presence, session === null ? '' : isOnline ? texts.online : texts.offline);
+  layout.presence.classList.toggle('online', isOnline);
+  layout.earlier.hidden = !thread.hasEarlier;
+  layout.greeting.hidden = greeting === '' || thread.hasEarlier;
+  if (layout.greeting.textContent !== greeting) layout.greeting.replaceChildren(...linked(greeting));
+  layout.closed.hidden = thread.conversation?.status !== 'closed';
+  write(layout.status, status);
+  layout.status.classList.toggle('typing', isTyping);
+}
