@@ -2,7 +2,7 @@ import { MongoError } from '../errors.ts';
 import { isSliceOver, type Pause, pause } from '../slice.ts';
 import type { Collection } from '../store/catalog.ts';
 import { readRecord, type StoredRecord } from '../store/records.ts';
-import { readRows, rowOf } from '../store/statements.ts';
+import { rowOf, rowsOf } from '../store/statements.ts';
 import { bodyOf } from '../store/stored-form.ts';
 import { beforeAllKeys, type KeyRange } from './bounds.ts';
 import { addId, type IdSet } from './id-set.ts';
@@ -10,11 +10,12 @@ import type { IndexPlan, Plan } from './plan.ts';
 
 export type Records = Generator<StoredRecord | Pause>;
 
-/** The first rows are few, for many a reader needs no more. */
-const firstChunkRows = 16;
-const chunkRows = 256;
+/** The first keys are few, for many a reader needs no more. */
+const firstChunkKeys = 16;
+const chunkKeys = 256;
+const chunkBytes = 1024 * 1024;
 
-/** Counts changes to any document, so that a scan knows after a pause or a batch when what it read ahead is old. */
+/** Counts changes to any document, so that a scan knows after a pause or a batch when the keys it read ahead are old. */
 let changes = 0;
 
 /** To be called whenever documents change. */
@@ -26,13 +27,14 @@ export function noteChange(): void {
  * Reads the candidates of a plan in its order. Between two candidates the database may change: each is as it stands
  * at the moment when it is yielded. `wanted` says that so many will do, if all of them match.
  */
-export function* scanPlan(collection: Collection, plan: Plan, wanted = Infinity): Records {
-  const first = Math.min(firstChunkRows, wanted);
-  if (plan.kind === 'collection') return yield* scanCollection(collection, plan.backward, first);
-  if (plan.kind === 'union') return yield* withoutRepeats(scanUnion(collection, plan.plans));
+export function scanPlan(collection: Collection, plan: Plan, wanted = Infinity): Records {
+  if (plan.kind === 'collection') return scanCollection(collection, plan.backward);
+  if (plan.kind === 'union') return withoutRepeats(scanUnion(collection, plan.plans));
   const records =
-    plan.mergesFrom === undefined ? scanIndex(plan, first) : mergeRanges(collection, plan, plan.mergesFrom);
-  yield* plan.mayRepeat ? withoutRepeats(records) : records;
+    plan.mergesFrom === undefined
+      ? scanIndex(collection, plan, wanted)
+      : mergeRanges(collection, plan, plan.mergesFrom);
+  return plan.mayRepeat ? withoutRepeats(records) : records;
 }
 
 function* scanUnion(collection: Collection, plans: Plan[]): Records {
@@ -44,28 +46,30 @@ function* withoutRepeats(records: Iterable<StoredRecord | Pause>): Records {
   for (const record of records) if (record === pause || addId(seen, record.id)) yield record;
 }
 
-function* scanCollection(collection: Collection, backward: boolean, first: number): Records {
+function* scanCollection(collection: Collection, backward: boolean): Records {
   const statement = backward ? collection.statements.backward : collection.statements.forward;
-  let position = backward ? Number.MAX_SAFE_INTEGER : 0;
-  for (let size = first; ; size = nextSize(size)) {
+  for (let position = backward ? Number.MAX_SAFE_INTEGER : 0; ; ) {
     requirePresent(collection);
-    const { rows, isEnd } = readRows<[number, Uint8Array]>(statement, [position], size, 1);
-    const readAt = changes;
-    for (const [id, body] of rows) {
-      position = id;
-      yield { id, body: bodyOf(body) };
-      if (isSliceOver()) yield pause;
-      if (readAt !== changes) break;
-    }
-    if (readAt === changes && isEnd) return;
+    const row = rowOf<[number, Uint8Array]>(statement.get(position));
+    if (!row) return;
+    position = row[0];
+    yield { id: position, body: bodyOf(row[1]) };
+    if (isSliceOver()) yield pause;
   }
 }
 
-function* scanIndex(plan: IndexPlan, first: number): Records {
-  const ranges = plan.backward ? [...plan.ranges].reverse() : plan.ranges;
+function* scanIndex(collection: Collection, plan: IndexPlan, wanted: number): Records {
+  const ranges = plan.backward ? plan.ranges.toReversed() : plan.ranges;
   for (const range of ranges) {
     if (plan.isUniquePoint) yield* readPoint(plan, range);
-    else for (const entry of scanRange(plan, range, first)) yield entry === pause ? pause : entry.record;
+    else {
+      const keys = openKeys(plan, range, wanted);
+      for (let key = nextKey(keys); key; key = nextKey(keys)) {
+        const record = readRecord(collection, key[1]);
+        if (record) yield record;
+        if (isSliceOver()) yield pause;
+      }
+    }
     if (isSliceOver()) yield pause;
   }
 }
@@ -76,71 +80,75 @@ function* readPoint(plan: IndexPlan, range: KeyRange): Records {
   if (row) yield { id: row[0], body: bodyOf(row[1]) };
 }
 
-type Entry = { key: Uint8Array; record: StoredRecord };
+/** A key of an index and the record that has it. */
+type Key = [Uint8Array, number];
 
-function* scanRange(plan: IndexPlan, range: KeyRange, first: number): Generator<Entry | Pause, undefined> {
-  const statement = plan.backward ? plan.index.statements.backward : plan.index.statements.forward;
-  let position: [Buffer | Uint8Array, number] = plan.backward ? [range.to, -1] : [range.from, -1];
-  const limit = plan.backward ? range.from : range.to;
-  for (let size = first; ; size = nextSize(size)) {
-    requirePresent(plan.index);
-    const { rows, isEnd } = readRows<[Uint8Array, number, Uint8Array]>(statement, [...position, limit], size, 2);
-    const readAt = changes;
-    for (const [key, id, body] of rows) {
-      position = [key, id];
-      yield { key, record: { id, body: bodyOf(body) } };
-      if (isSliceOver()) yield pause;
-      if (readAt !== changes) break;
-    }
-    if (readAt === changes && isEnd) return undefined;
-  }
+/** The keys of a range, some of them read ahead. */
+type Keys = {
+  plan: IndexPlan;
+  /** The end of the range. */
+  limit: Buffer;
+  position: Key;
+  ahead: Key[];
+  at: number;
+  readAt: number;
+  size: number;
+  isEnd: boolean;
+};
+
+function openKeys(plan: IndexPlan, range: KeyRange, wanted: number): Keys {
+  const [from, limit] = plan.backward ? [range.to, range.from] : [range.from, range.to];
+  const size = wanted === Infinity ? firstChunkKeys : Math.min(wanted, chunkKeys);
+  return { plan, limit, position: [from, -1], ahead: [], at: 0, readAt: -1, size, isEnd: false };
 }
 
-type Source = {
-  entries: Iterator<Entry | Pause, undefined>;
-  prefixBytes: number;
-  next?: Entry | undefined;
-  readAt: number;
-};
+/** The next key. What was read ahead is read again when documents have changed since. */
+function nextKey(keys: Keys): Key | undefined {
+  if (keys.at === keys.ahead.length || keys.readAt !== changes) readAhead(keys);
+  else requirePresent(keys.plan.index);
+  const key = keys.ahead[keys.at++];
+  if (key) keys.position = key;
+  return key;
+}
+
+function readAhead(keys: Keys): void {
+  const { index, backward } = keys.plan;
+  requirePresent(index);
+  if (keys.isEnd && keys.readAt === changes) return;
+  const statement = backward ? index.statements.backward : index.statements.forward;
+  keys.readAt = changes;
+  keys.ahead = rowsOf<Key>(statement.all(...keys.position, keys.limit, keys.size));
+  keys.at = 0;
+  keys.isEnd = keys.ahead.length < keys.size;
+  const bytes = keys.ahead.reduce((sum, [key]) => sum + key.length, 1);
+  keys.size = Math.max(1, Math.min(chunkKeys, 4 * keys.size, Math.floor((keys.size * chunkBytes) / bytes)));
+}
+
+type Source = { keys: Keys; prefixBytes: number; next: Key | undefined };
 
 /** Reads several ranges at once in the order of what follows in their keys behind the first `prefixBytes` of each. */
 function* mergeRanges(collection: Collection, plan: IndexPlan, prefixBytes: number[]): Records {
-  const sources = plan.ranges.map((range, at): Source => {
-    return { entries: scanRange(plan, range, 1), prefixBytes: prefixBytes[at] ?? 0, readAt: changes };
-  });
-  for (const source of sources) yield* advance(source);
+  const sources: Source[] = [];
+  for (const [at, range] of plan.ranges.entries()) {
+    const keys = openKeys(plan, range, 1);
+    sources.push({ keys, prefixBytes: prefixBytes[at] ?? 0, next: nextKey(keys) });
+  }
   for (;;) {
     let best: Source | undefined;
     for (const source of sources) if (source.next && (!best || isBefore(source, best, plan.backward))) best = source;
     if (!best?.next) return;
-    const { record } = best.next;
-    const present = best.readAt === changes ? record : readRecord(collection, record.id);
-    if (present) yield present;
-    yield* advance(best);
-  }
-}
-
-function* advance(source: Source): Generator<Pause> {
-  for (;;) {
-    const { value } = source.entries.next();
-    if (value === pause) {
-      yield pause;
-      continue;
-    }
-    source.next = value;
-    source.readAt = changes;
-    return;
+    requirePresent(collection);
+    const record = readRecord(collection, best.next[1]);
+    if (record) yield record;
+    if (isSliceOver()) yield pause;
+    best.next = nextKey(best.keys);
   }
 }
 
 function isBefore(one: Source, other: Source, backward: boolean): boolean {
-  const [left, right] = [one, other].map(({ next, prefixBytes }) => next?.key.subarray(prefixBytes) ?? beforeAllKeys);
+  const [left, right] = [one, other].map(({ next, prefixBytes }) => next?.[0].subarray(prefixBytes) ?? beforeAllKeys);
   const order = Buffer.compare(left ?? beforeAllKeys, right ?? beforeAllKeys);
   return backward ? order > 0 : order < 0;
-}
-
-function nextSize(size: number): number {
-  return size < firstChunkRows ? firstChunkRows : chunkRows;
 }
 
 /** Throws QueryPlanKilled when what a scan reads was dropped while it waited. */

@@ -3,10 +3,8 @@ import { isSliceOver, pause, type Work } from '../slice.ts';
 import { beginWrite, type Collection, type Index, removeIndex, type Store } from './catalog.ts';
 import { endBuild, saveBuild } from './index-builds.ts';
 import { fillIndex } from './records.ts';
-import { readRows } from './statements.ts';
+import { rowOf } from './statements.ts';
 import { bodyOf } from './stored-form.ts';
-
-const chunkRows = 64;
 
 /**
  * Gives an index the keys of all documents, from the record where it stands. Between its slices writes keep what it has,
@@ -19,7 +17,7 @@ export function* buildIndex(store: Store, collection: Collection, index: Index):
   try {
     for (let position = index.builtTo ?? 0; position < last; ) {
       position = fillSome(store, collection, index, position, last);
-      if (position >= last || !isSliceOver()) continue;
+      if (position >= last) continue;
       beginWrite(store);
       index.builtTo = position;
       saveBuild(store.database, index.id, position);
@@ -40,15 +38,13 @@ export function* buildIndex(store: Store, collection: Collection, index: Index):
 /** Adds the keys of the next records until the slice is over; returns the last record. */
 function fillSome(store: Store, collection: Collection, index: Index, from: number, last: number): number {
   beginWrite(store);
-  let position = from;
-  const { rows, isEnd } = readRows<[number, Uint8Array]>(collection.statements.forward, [from], chunkRows, 1);
-  for (const [id, body] of rows) {
-    if (id > last) return last;
-    fillIndex(store, collection, index, { id, body: bodyOf(body) });
-    position = id;
+  for (let position = from; ; ) {
+    const row = rowOf<[number, Uint8Array]>(collection.statements.forward.get(position));
+    if (!row || row[0] > last) return last;
+    position = row[0];
+    fillIndex(store, collection, index, { id: position, body: bodyOf(row[1]) });
     if (isSliceOver()) return position;
   }
-  return isEnd ? last : position;
 }
 
 /** Goes on with what an earlier run of the server left unfinished. */

@@ -34,8 +34,8 @@ export function prepareRecords(database: DatabaseSync, collectionId: number): Re
     update: database.prepare(`UPDATE ${table} SET body = ? WHERE id = ?`),
     remove: database.prepare(`DELETE FROM ${table} WHERE id = ?`),
     lastId: rows(database, `SELECT max(id) FROM ${table}`),
-    forward: rows(database, `SELECT id, body FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`),
-    backward: rows(database, `SELECT id, body FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ?`),
+    forward: rows(database, `SELECT id, body FROM ${table} WHERE id > ? ORDER BY id LIMIT 1`),
+    backward: rows(database, `SELECT id, body FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT 1`),
   };
 }
 
@@ -59,13 +59,11 @@ export function prepareIndex(database: DatabaseSync, indexId: number, collection
     ),
     forward: rows(
       database,
-      `SELECT entry.key, entry.record, record.body FROM ${joined}
-       WHERE (entry.key, entry.record) > (?, ?) AND entry.key < ? ORDER BY entry.key, entry.record LIMIT ?`,
+      `SELECT key, record FROM ${index} WHERE (key, record) > (?, ?) AND key < ? ORDER BY key, record LIMIT ?`,
     ),
     backward: rows(
       database,
-      `SELECT entry.key, entry.record, record.body FROM ${joined}
-       WHERE (entry.key, entry.record) < (?, ?) AND entry.key >= ? ORDER BY entry.key DESC, entry.record DESC LIMIT ?`,
+      `SELECT key, record FROM ${index} WHERE (key, record) < (?, ?) AND key >= ? ORDER BY key DESC, record DESC LIMIT ?`,
     ),
   };
 }
@@ -88,32 +86,4 @@ export function rowsOf<Row extends unknown[]>(all: unknown): Row[] {
 /** SQLite hands out a Uint8Array; the same memory as a Buffer. */
 export function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** A chunk ends behind the row that makes it so large. */
-const chunkBytes = 1024 * 1024;
-/** So few rows, of at most 16 MiB each, are read at once. */
-const smallChunkRows = 3;
-
-type Chunk<Row> = { rows: Row[]; isEnd: boolean };
-
-/** Up to `size` rows and about a mebibyte of them; `bodyAt` is the place of the document in a row. */
-export function readRows<Row extends unknown[]>(
-  statement: StatementSync,
-  parameters: (number | Uint8Array)[],
-  size: number,
-  bodyAt: number,
-): Chunk<Row> {
-  if (size <= smallChunkRows) {
-    const rows = rowsOf<Row>(statement.all(...parameters, size));
-    return { rows, isEnd: rows.length < size };
-  }
-  const rows: Row[] = [];
-  let sizeBytes = 0;
-  for (const row of statement.iterate(...parameters, size)) {
-    rows.push(row as unknown as Row);
-    sizeBytes += (row as unknown as Uint8Array[])[bodyAt]?.length ?? 0;
-    if (sizeBytes > chunkBytes) return { rows, isEnd: false };
-  }
-  return { rows, isEnd: rows.length < size };
 }
