@@ -37,7 +37,7 @@ export function isEverything(filter: Filter): boolean {
 const chunkKeys = 4096;
 
 function* countKeys(index: Index, range: KeyRange): Work<number> {
-  let position: [Uint8Array, number] = [range.from, -1];
+  let position: Position = [range.from, -1];
   for (let count = 0; ; ) {
     requirePresent(index);
     const next = countChunk(index, position, range.to);
@@ -48,14 +48,19 @@ function* countKeys(index: Index, range: KeyRange): Work<number> {
   }
 }
 
-type CountedChunk = { count: number; position?: [Uint8Array, number] | undefined };
+/** A key and its record; the record of the start of a range is -1. */
+type Position = [Uint8Array, number];
+type CountedChunk = { count: number; position?: Position | undefined };
 
 /** Counts the next keys behind a position; without a new position there are no more. */
-function countChunk(index: Index, position: [Uint8Array, number], to: Buffer): CountedChunk {
-  const { countUpTo, keyBehind } = index.statements;
-  const count = rowOf<[number]>(countUpTo.get(...position, to, chunkKeys))?.[0] ?? 0;
+function countChunk(index: Index, position: Position, to: Buffer): CountedChunk {
+  const { statements } = index;
+  const [from, record] = position;
+  const row =
+    record < 0 ? statements.count.get(from, to, chunkKeys) : statements.countBehind.get(...position, to, chunkKeys);
+  const count = rowOf<[number]>(row)?.[0] ?? 0;
   if (count < chunkKeys) return { count };
-  return { count, position: rowOf<[Uint8Array, number]>(keyBehind.get(...position, to, chunkKeys - 1)) };
+  return { count, position: rowOf<Position>(statements.keyBehind.get(...position, to, chunkKeys - 1)) };
 }
 
 /**

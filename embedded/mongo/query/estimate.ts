@@ -18,8 +18,8 @@ export function estimateKeys(plan: Plan, most: number): number {
   let keys = 0;
   for (let at = 0; at < plan.ranges.length && keys < most; at += step) {
     const range = plan.ranges[at];
-    const { countUpTo } = plan.index.statements;
-    if (range) keys += rowOf<[number]>(countUpTo.get(range.from, -1, range.to, most - keys))?.[0] ?? 0;
+    const { count } = plan.index.statements;
+    if (range) keys += rowOf<[number]>(count.get(range.from, range.to, most - keys))?.[0] ?? 0;
   }
   return Math.min(most, keys * step);
 }

@@ -5,9 +5,9 @@ import { type Pause, pause, sortInSlices, type Work } from '../slice.ts';
 import type { Collection } from '../store/catalog.ts';
 import { readRecord, type StoredRecord } from '../store/records.ts';
 import { type Filter, fieldsOf } from './filter.ts';
-import type { Hint, Plan } from './plan.ts';
+import type { Hint, IndexPlan, Plan } from './plan.ts';
 import { planQuery } from './planner.ts';
-import { type Records, scanPlan } from './scan.ts';
+import { type Records, readPoint, requirePresent, scanPlan } from './scan.ts';
 import { compareSortKeys, type SortField, sortKey } from './sort.ts';
 
 export type Query = {
@@ -22,9 +22,19 @@ export type Query = {
 /** The documents a query selects, in its order; read as they are asked for when an index gives the order. */
 export function findRecords(collection: Collection, query: Query, memory: Memory): Records {
   const plan = planQuery(collection, query);
+  if (plan.kind === 'index' && plan.isUniquePoint && plan.ranges.length === 1 && query.skip === 0) {
+    return matchingPoint(plan, query.filter);
+  }
   const wanted = plan.providesSort && query.limit > 0 ? query.skip + query.limit : Infinity;
   const matches = matchingRecords(collection, query.filter, plan, wanted);
   return page(plan.providesSort ? matches : sorted(matches, query, memory), query.skip, query.limit);
+}
+
+/** Most queries are for one document by its whole key, and need no more than this. */
+function* matchingPoint(plan: IndexPlan, filter: Filter): Records {
+  const [range] = plan.ranges;
+  const record = range && readPoint(plan, range);
+  if (record && recordTest(filter)(record)) yield record;
 }
 
 function* matchingRecords(collection: Collection, filter: Filter, plan: Plan, wanted: number): Records {
@@ -64,6 +74,7 @@ export function* findTarget(collection: Collection, query: Query): Work<StoredRe
         yield pause;
         continue;
       }
+      requirePresent(collection);
       const record = wasPaused ? readRecord(collection, found.id) : found;
       if (record && (!wasPaused || matches(record))) return record;
       wasChanged = true;

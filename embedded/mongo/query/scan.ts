@@ -61,8 +61,10 @@ function* scanCollection(collection: Collection, backward: boolean): Records {
 function* scanIndex(collection: Collection, plan: IndexPlan, wanted: number): Records {
   const ranges = plan.backward ? plan.ranges.toReversed() : plan.ranges;
   for (const range of ranges) {
-    if (plan.isUniquePoint) yield* readPoint(plan, range);
-    else {
+    if (plan.isUniquePoint) {
+      const record = readPoint(plan, range);
+      if (record) yield record;
+    } else {
       const keys = openKeys(plan, range, wanted);
       for (let key = nextKey(keys); key; key = nextKey(keys)) {
         const record = readRecord(collection, key[1]);
@@ -74,10 +76,11 @@ function* scanIndex(collection: Collection, plan: IndexPlan, wanted: number): Re
   }
 }
 
-function* readPoint(plan: IndexPlan, range: KeyRange): Records {
-  requirePresent(plan.index);
-  const row = rowOf<[number, Uint8Array]>(plan.index.statements.read.get(range.from));
-  if (row) yield { id: row[0], body: bodyOf(row[1]) };
+/** The document under a whole key of a unique index. */
+export function readPoint({ index }: IndexPlan, range: KeyRange): StoredRecord | undefined {
+  requirePresent(index);
+  const row = rowOf<[number, Uint8Array]>(index.statements.read.get(range.from));
+  return row && { id: row[0], body: bodyOf(row[1]) };
 }
 
 /** A key of an index and the record that has it. */

@@ -15,8 +15,10 @@ export type IndexStatements = {
   remove: StatementSync;
   holder: StatementSync;
   read: StatementSync;
-  /** How many keys follow one, up to a number; and the key at a distance behind one. */
-  countUpTo: StatementSync;
+  /** How many keys a range has, and how many follow one of its keys, both up to a number. */
+  count: StatementSync;
+  countBehind: StatementSync;
+  /** The key at a distance behind one. */
   keyBehind: StatementSync;
   forward: StatementSync;
   backward: StatementSync;
@@ -49,7 +51,8 @@ export function prepareIndex(database: DatabaseSync, indexId: number, collection
     remove: database.prepare(`DELETE FROM ${index} WHERE key = ? AND record = ?`),
     holder: rows(database, `SELECT record FROM ${index} WHERE key = ? AND record <> ? LIMIT 1`),
     read: rows(database, `SELECT record.id, record.body FROM ${joined} WHERE entry.key = ?`),
-    countUpTo: rows(
+    count: rows(database, `SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE key >= ? AND key < ? LIMIT ?)`),
+    countBehind: rows(
       database,
       `SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE (key, record) > (?, ?) AND key < ? LIMIT ?)`,
     ),
