@@ -164,7 +164,10 @@ function runWrites(context: Context, jobs: Job[], operation: Operation | undefin
     // earlier slices of an operation did is committed; its work cannot be repeated and ends here.
     rollBack(context.store);
     const failure = errorReply(failureOf(context.store.database, error));
-    if (operation) settle(context, operation.job, { reply: failure }, operation);
+    if (operation) {
+      operation.work.return({});
+      settle(context, operation.job, { reply: failure }, operation);
+    }
     for (const job of jobs) runAlone(context, job);
   }
 }

@@ -1,6 +1,6 @@
 import { MongoError, notSupported } from '../errors.ts';
-import { pause, type Work } from '../slice.ts';
-import { buildIndex } from '../store/build.ts';
+import type { Work } from '../slice.ts';
+import { buildIndex, completeBuild } from '../store/build.ts';
 import {
   addIndex,
   beginWrite,
@@ -70,7 +70,7 @@ function* ensureAll(store: Store, collection: Collection, specs: IndexSpec[]): W
   try {
     for (const spec of specs) {
       const present = findIndex(collection, spec);
-      if (present) yield* awaitBuild(present);
+      if (present) yield* completeBuild(store, collection, present);
       else made.push(yield* build(store, collection, spec));
     }
   } catch (error) {
@@ -90,10 +90,4 @@ function* build(store: Store, collection: Collection, spec: IndexSpec): Work<Ind
   collection.indexedNames = undefined;
   yield* buildIndex(store, collection, index);
   return index;
-}
-
-/** Waits for an index that another request, or the start of the server, builds. */
-function* awaitBuild(index: Index): Work<void> {
-  while (index.builtTo !== undefined && !index.isDropped) yield pause;
-  if (index.isDropped) throw new MongoError('IndexBuildAborted', `The build of the index ${index.spec.name} ended`);
 }

@@ -14,6 +14,7 @@ import { bodyOf } from './stored-form.ts';
 export function* buildIndex(store: Store, collection: Collection, index: Index): Work<void> {
   // Documents that are written from now on have their keys already.
   const last = collection.lastRecordId;
+  index.isBeingBuilt = true;
   try {
     for (let position = index.builtTo ?? 0; position < last; ) {
       position = fillSome(store, collection, index, position, last);
@@ -32,7 +33,18 @@ export function* buildIndex(store: Store, collection: Collection, index: Index):
     const isLeft = !(error instanceof MongoError) || error.codeName === 'InterruptedAtShutdown';
     if (!isLeft && !index.isDropped) removeIndex(store, collection, index);
     throw error;
+  } finally {
+    index.isBeingBuilt = false;
   }
+}
+
+/** Waits for an index that another operation builds, and goes on with a build that a failure of storage ended. */
+export function* completeBuild(store: Store, collection: Collection, index: Index): Work<void> {
+  while (index.builtTo !== undefined && !index.isDropped) {
+    if (index.isBeingBuilt) yield pause;
+    else yield* buildIndex(store, collection, index);
+  }
+  if (index.isDropped) throw new MongoError('IndexBuildAborted', `The build of the index ${index.spec.name} ended`);
 }
 
 /** Adds the keys of the next records until the slice is over; returns the last record. */
@@ -50,9 +62,9 @@ function fillSome(store: Store, collection: Collection, index: Index, from: numb
 /** Goes on with what an earlier run of the server left unfinished. */
 export function* resumeBuilds(store: Store): Work<void> {
   for (const collection of [...store.collections.values()]) {
-    for (const index of collection.indexes.filter(({ builtTo }) => builtTo !== undefined)) {
+    for (const index of [...collection.indexes]) {
       try {
-        yield* buildIndex(store, collection, index);
+        if (!index.isDropped) yield* completeBuild(store, collection, index);
       } catch (error) {
         // Who asks for the index again learns why it cannot be.
         if (!(error instanceof MongoError) || error.codeName === 'InterruptedAtShutdown') throw error;

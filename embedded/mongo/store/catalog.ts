@@ -23,6 +23,8 @@ export type Index = {
   statements: IndexStatements;
   /** While it is built: the last record whose keys it has. Writes keep it, no query reads it. */
   builtTo?: number | undefined;
+  /** Whether an operation goes on with the build. */
+  isBeingBuilt?: boolean;
   isDropped?: boolean;
 };
 

@@ -5,7 +5,8 @@ import { isDamage } from './damage.ts';
 
 /** SQLite's result codes, the last with what it says about the operation that failed. */
 const [readOnly, inputOutput, diskFull] = [8, 10, 13];
-const failedSync = 1034;
+/** The codes of a failed sync, of a file and of a folder. */
+const failedSyncs = new Set([1034, 1290]);
 
 /**
  * What a client learns of a failure of storage. Rethrows a sync that failed: the disk may have dropped what it was given
@@ -19,7 +20,7 @@ export function failureOf(database: DatabaseSync, error: unknown): MongoError {
     );
   }
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-  if (code === failedSync) throw error;
+  if (failedSyncs.has(code)) throw error;
   switch (code & 0xff) {
     case diskFull:
       return full(String(error));

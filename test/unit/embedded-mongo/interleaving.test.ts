@@ -1,0 +1,241 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { decodeDocument } from '../../../embedded/mongo/bson/decode.ts';
+import { encodeDocument } from '../../../embedded/mongo/bson/encode.ts';
+import type { Document, Fields, Value } from '../../../embedded/mongo/bson/value.ts';
+import { commands } from '../../../embedded/mongo/commands/registry.ts';
+import { createExecutor, type Executor } from '../../../embedded/mongo/group-commit.ts';
+import { createOperations } from '../../../embedded/mongo/operations.ts';
+import { createStore, type Store } from '../../../embedded/mongo/store/catalog.ts';
+import { openDatabase } from '../../../embedded/mongo/store/open.ts';
+import { requireConsistentDocuments } from '../../../embedded/mongo/store/verify.ts';
+import { propertyCases } from '../../support/property-cases.ts';
+
+// The clock moves by each look at it, so that a slice is over after a few documents, the same ones in every run.
+
+const started: { dir: string; store?: Store; executor?: Executor } = { dir: '' };
+const clock = { now: 0, step: 0 };
+
+beforeEach(() => {
+  jest.spyOn(performance, 'now').mockImplementation(() => {
+    clock.now += clock.step;
+    return clock.now;
+  });
+  started.dir = mkdtempSync(join(tmpdir(), 'interleaving-'));
+  started.store = createStore(openDatabase(started.dir));
+  const context = { store: started.store, cursors: new Map(), operations: createOperations(), startedAt: 0 };
+  started.executor = createExecutor(context);
+});
+
+afterEach(async () => {
+  clock.step = 0;
+  await started.executor!.drain();
+  started.store!.database.close();
+  rmSync(started.dir, { recursive: true });
+  jest.restoreAllMocks();
+});
+
+type Plain = { [name: string]: PlainValue };
+type PlainValue = Plain | PlainValue[] | string | number | boolean | null;
+
+function toValue(plain: PlainValue): Value {
+  if (Array.isArray(plain)) return plain.map(toValue);
+  if (typeof plain !== 'object' || plain === null) return plain;
+  return new Map(Object.entries(plain).map(([name, value]) => [name, toValue(value)]));
+}
+
+/** Sends a command on a connection of its own. */
+async function run(command: Plain): Promise<Record<string, unknown>> {
+  const body = toValue(command) as Document;
+  const [name = ''] = body.keys();
+  const request = { name, database: 'test', body, sequences: new Map(), timeLimit: Infinity };
+  const reply = await new Promise<Fields>((answer) => {
+    started.executor!.submit({ command: commands.get(name)!, request, connection: {}, answer });
+  });
+  return plainOf(decodeDocument(encodeDocument(reply))) as Record<string, unknown>;
+}
+
+function plainOf(value: Value): unknown {
+  if (Array.isArray(value)) return value.map(plainOf);
+  return value instanceof Map ? Object.fromEntries([...value].map(([name, one]) => [name, plainOf(one)])) : value;
+}
+
+/** How a command is answered when its slices are over after a few documents. */
+function inSlices(...all: Plain[]): Promise<Record<string, unknown>[]> {
+  clock.step = 3;
+  return Promise.all(all.map(run)).finally(() => {
+    clock.step = 0;
+  });
+}
+
+async function allItems(): Promise<Plain[]> {
+  const { cursor } = await run({ find: 'items', filter: {}, batchSize: 10_000 });
+  return (cursor as { firstBatch: Plain[] }).firstBatch;
+}
+
+async function fill(items: Plain[]): Promise<void> {
+  await run({ delete: 'items', deletes: [{ q: {}, limit: 0 }] });
+  await run({ insert: 'items', documents: items });
+}
+
+const index = (key: Plain, options: Plain = {}): Plain => ({
+  createIndexes: 'items',
+  indexes: [{ key, name: Object.keys(key).join('_'), ...options }],
+});
+
+const few = fc.integer({ min: 0, max: 3 });
+const item = fc.record({ a: few, b: few, list: fc.array(few, { maxLength: 3 }) });
+const items = fc
+  .array(item, { minLength: 10, maxLength: 60 })
+  .map((all) => all.map((one, _id): Plain => ({ _id, ...one })));
+
+const condition: fc.Arbitrary<PlainValue> = fc.oneof(
+  few,
+  few.map((from): Plain => ({ $gte: from })),
+  fc.array(few, { maxLength: 3 }).map((values): Plain => ({ $in: values })),
+);
+const fields: fc.Arbitrary<Plain> = fc.dictionary(fc.constantFrom('a', 'b', 'list'), condition, { maxKeys: 2 });
+const filter: fc.Arbitrary<Plain> = fc.oneof(
+  { weight: 3, arbitrary: fields },
+  fc.tuple(fields, fields).map(([left, right]): Plain => ({ $or: [left, right] })),
+);
+const way = fc.constantFrom(1, -1);
+const sort: fc.Arbitrary<Plain> = fc
+  .tuple(fc.constantFrom('a', 'b', 'list'), way, way)
+  .map(([path, direction, last]): Plain => ({ [path]: direction, _id: last }));
+const paging = { skip: fc.nat({ max: 4 }), limit: fc.nat({ max: 20 }) };
+const read: fc.Arbitrary<Plain> = fc.oneof(
+  fc.record({ filter, sort, ...paging }).map((all): Plain => ({ find: 'items', ...all, batchSize: 1000 })),
+  fc.record({ filter, skip: paging.skip }).map(({ filter: query, skip }): Plain => ({ count: 'items', query, skip })),
+  filter.map((query): Plain => ({ distinct: 'items', key: 'list', query })),
+  filter.map(
+    (query): Plain => ({
+      aggregate: 'items',
+      pipeline: [{ $match: query }, { $group: { _id: '$a', n: { $sum: '$b' } } }, { $sort: { _id: 1 } }],
+      cursor: {},
+    }),
+  ),
+);
+
+test('a read in slices answers as one that is not, while no other request writes', async () => {
+  const keys: Plain[] = [{ a: 1, b: -1 }, { b: 1, _id: 1 }, { list: 1 }];
+  for (const key of keys) await run(index(key));
+  await fc.assert(
+    fc.asyncProperty(items, fc.array(read, { minLength: 3, maxLength: 6 }), async (documents, reads) => {
+      await fill(documents);
+      const whole = [];
+      for (const one of reads) whole.push(await run(one));
+      expect(await inSlices(...reads)).toEqual(whole);
+    }),
+    { numRuns: propertyCases(60, 2000) },
+  );
+});
+
+describe('writers that interleave', () => {
+  const claims = fc.array(fc.tuple(filter, fc.constantFrom('updateMany', 'updateOne', 'findAndModify')), {
+    minLength: 2,
+    maxLength: 12,
+  });
+
+  test('change a document once for each claim that is answered', async () => {
+    await fc.assert(
+      fc.asyncProperty(items, claims, async (documents, all) => {
+        await fill(documents.map((one): Plain => ({ ...one, free: true, n: 0 })));
+        const change = { $set: { free: false }, $inc: { n: 1 } };
+        const answers = await inSlices(
+          ...all.map(([query, kind]): Plain => {
+            const q: Plain = { free: true, ...query };
+            if (kind === 'findAndModify') return { findAndModify: 'items', query: q, update: change };
+            return { update: 'items', updates: [{ q, u: change, multi: kind === 'updateMany' }] };
+          }),
+        );
+        let claimed = 0;
+        for (const one of answers) {
+          claimed += Number(one.nModified ?? (one.lastErrorObject as { n: number }).n);
+        }
+        const after = await allItems();
+        expect(after).toHaveLength(documents.length);
+        expect(after.every(({ n, free }) => n === (free ? 0 : 1))).toBe(true);
+        expect(after.filter(({ free }) => !free)).toHaveLength(claimed);
+      }),
+      { numRuns: propertyCases(60, 2000) },
+    );
+  });
+
+  test('delete no document that was changed so that it matches no more', async () => {
+    await run(index({ keep: 1, a: 1 }));
+    await fc.assert(
+      fc.asyncProperty(items, fc.uniqueArray(fc.nat({ max: 59 }), { maxLength: 20 }), async (documents, kept) => {
+        await fill(documents.map((one): Plain => ({ ...one, keep: false })));
+        const [, ...updates] = await inSlices(
+          { delete: 'items', deletes: [{ q: { keep: false }, limit: 0 }] },
+          ...kept.map((_id): Plain => ({ update: 'items', updates: [{ q: { _id }, u: { $set: { keep: true } } }] })),
+        );
+        const saved = kept.filter((_, at) => updates[at]?.nModified === 1);
+        const left = (await allItems()).map(({ _id }) => Number(_id));
+        expect(left.sort((x, y) => x - y)).toEqual(saved.sort((x, y) => x - y));
+      }),
+      { numRuns: propertyCases(60, 2000) },
+    );
+  });
+
+  test('leave an index that is built meanwhile as the documents are, unique where it has to be', async () => {
+    const change = fc.record({ _id: fc.nat({ max: 59 }), a: fc.integer({ min: 0, max: 200 }) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 30, max: 60 }),
+        fc.array(change, { maxLength: 15 }),
+        fc.boolean(),
+        async (count, changes, unique) => {
+          await fill(Array.from({ length: count }, (_, _id): Plain => ({ _id, a: 100 + _id })));
+          const [built] = await inSlices(
+            index({ a: 1 }, { unique }),
+            ...changes.map(({ _id, a }): Plain => ({ update: 'items', updates: [{ q: { _id }, u: { $set: { a } } }] })),
+            ...changes.map(({ a }, at): Plain => ({ insert: 'items', documents: [{ _id: 100 + at, a }] })),
+          );
+          requireConsistentDocuments(started.store!.database);
+          const values = (await allItems()).map(({ a }) => a);
+          if (built?.ok === 1) {
+            if (unique) expect(new Set(values).size).toBe(values.length);
+            await run({ dropIndexes: 'items', index: 'a' });
+          } else {
+            expect([unique, built?.code]).toEqual([true, 11000]);
+            expect(started.store!.collections.get('test.items')!.indexes).toHaveLength(1);
+          }
+        },
+      ),
+      { numRuns: propertyCases(60, 2000) },
+    );
+  });
+});
+
+test('an index whose build a failure of storage ended is finished by the next request for it', async () => {
+  await fill(Array.from({ length: 60 }, (_, _id): Plain => ({ _id, a: _id })));
+  const { commit } = started.store!;
+  let commits = 0;
+  const failing = jest.spyOn(commit, 'run').mockImplementation(() => {
+    commits += 1;
+    if (commits === 3) throw Object.assign(new Error('disk is full'), { errcode: 13 });
+    started.store!.database.exec('COMMIT');
+    return { changes: 0, lastInsertRowid: 0 };
+  });
+  expect((await inSlices(index({ a: 1 })))[0]).toMatchObject({ ok: 0, code: 14031 });
+  failing.mockRestore();
+  const { indexes } = started.store!.collections.get('test.items')!;
+  expect(indexes[1]?.builtTo).toBeGreaterThan(0);
+  expect((await inSlices(index({ a: 1 }), index({ a: 1 }))).map(({ ok }) => ok)).toEqual([1, 1]);
+  expect(indexes[1]?.builtTo).toBeUndefined();
+  requireConsistentDocuments(started.store!.database);
+});
+
+test('a collection that is dropped ends what is sorted from it and changed', async () => {
+  await fill(Array.from({ length: 60 }, (_, _id): Plain => ({ _id, a: _id })));
+  const [changed] = await inSlices(
+    { findAndModify: 'items', query: {}, sort: { a: -1 }, update: { $set: { a: 0 } } },
+    { drop: 'items' },
+  );
+  expect(changed).toMatchObject({ ok: 0, code: 175 });
+});
