@@ -241,8 +241,8 @@ test('a collection that is dropped ends what is sorted from it and changed, wher
     clock.step = 3;
     const changed = run({ findAndModify: 'items', query: {}, sort: { a: -1 }, update: { $set: { a: 0 } } });
     for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    clock.step = 0;
     await run({ drop: 'items' });
+    clock.step = 0;
     const { ok, code } = await changed;
     outcomes.add(ok === 1 ? 'changed' : code);
   }
