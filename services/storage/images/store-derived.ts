@@ -61,7 +61,7 @@ async function record(image: MadeImage): Promise<Recorded> {
 async function storeFile(image: Recorded): Promise<Recorded> {
   const { derivative, bytes, record } = image;
   try {
-    await objectStore().put(derivative.file, Readable.from([bytes]), bytes.length);
+    await objectStore().put(derivative.file, Readable.from([bytes]), { size: bytes.length });
     await record.claim();
     return image;
   } catch (error) {

@@ -29,32 +29,18 @@ type Waiting = { isHeavy: boolean; start: () => void; refuse: (error: TransformE
 
 /** A semaphore with a queue for each owner. The owners come one after the other, each with its first caller. */
 export function createTurns(options: TurnsOptions): Turns {
-  const { max, maxHeavy, maxWaiting, maxWaitingOfOne, maxWaitMilliseconds } = options;
+  const { maxWaiting, maxWaitingOfOne, maxWaitMilliseconds } = options;
   const queues = new Map<string, Set<Waiting>>();
-  let [running, heavy, waitingOfAll, isClosed] = [0, 0, 0, false];
+  const room = createRoom(options);
+  let [waitingOfAll, isClosed] = [0, false];
 
-  const hasRoom = (isHeavy: boolean) => running < max && (!isHeavy || heavy < maxHeavy);
-
-  /** Counts a turn, and returns what ends it and hands it on at once, so that none that comes meanwhile can take it. */
+  /** Returns what ends the turn and hands it on at once, so that none that comes meanwhile can take it. */
   const begin = (isHeavy: boolean) => {
-    running += 1;
-    if (isHeavy) heavy += 1;
+    const leave = room.enter(isHeavy);
     return () => {
-      running -= 1;
-      if (isHeavy) heavy -= 1;
-      startNext();
+      leave();
+      takeNext(queues, room)?.start();
     };
-  };
-
-  const startNext = () => {
-    for (const [owner, queue] of queues) {
-      const next = [...queue].find(({ isHeavy }) => hasRoom(isHeavy));
-      if (!next) continue;
-      next.start();
-      // The owner's others come after those of the other owners.
-      if (queues.delete(owner) && queue.size > 0) queues.set(owner, queue);
-      return;
-    }
   };
 
   const wait = (owner: string, isHeavy: boolean): Promise<() => void> =>
@@ -85,7 +71,7 @@ export function createTurns(options: TurnsOptions): Turns {
   return {
     async take(owner, isHeavy = false) {
       if (isClosed) throw closed();
-      if (hasRoom(isHeavy)) return begin(isHeavy);
+      if (room.isFor(isHeavy)) return begin(isHeavy);
       const waitingOfOwner = queues.get(owner)?.size ?? 0;
       if (waitingOfAll < maxWaiting && waitingOfOwner < maxWaitingOfOne) return await wait(owner, isHeavy);
       throw busy(`${waitingOfAll} transforms wait already, ${waitingOfOwner} of this owner.`);
@@ -96,6 +82,35 @@ export function createTurns(options: TurnsOptions): Turns {
     },
     isClosed: () => isClosed,
   };
+}
+
+type Room = { isFor: (isHeavy: boolean) => boolean; enter: (isHeavy: boolean) => () => void };
+
+function createRoom({ max, maxHeavy }: TurnsOptions): Room {
+  let [running, heavy] = [0, 0];
+  return {
+    isFor: (isHeavy) => running < max && (!isHeavy || heavy < maxHeavy),
+    enter(isHeavy) {
+      running += 1;
+      if (isHeavy) heavy += 1;
+      return () => {
+        running -= 1;
+        if (isHeavy) heavy -= 1;
+      };
+    },
+  };
+}
+
+/** Takes the first for which there is room; the owner's others come after those of the other owners. */
+function takeNext(queues: Map<string, Set<Waiting>>, room: Room): Waiting | null {
+  for (const [owner, queue] of queues) {
+    const next = [...queue].find(({ isHeavy }) => room.isFor(isHeavy));
+    if (!next) continue;
+    queue.delete(next);
+    if (queues.delete(owner) && queue.size > 0) queues.set(owner, queue);
+    return next;
+  }
+  return null;
 }
 
 function busy(message: string): TransformError {
