@@ -108,7 +108,7 @@ describe('a platform with a mail server', () => {
     await withDatabase(await databaseUrlOf({ dataDir }), (database) =>
       database
         .collection<MessageDocument>('mail_messages')
-        .updateOne({ _id: id, status: 'sending' }, { $set: { leaseUntil: new Date(0) } }),
+        .updateOne({ _id: id, status: 'sending' }, { $set: { nextAttemptAt: new Date(0) } }),
     );
     release();
     await until(() => server.mails.filter(({ headers }) => headers.includes(`<${id}@localhost>`)).length === 2);
