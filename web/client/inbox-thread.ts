@@ -13,6 +13,8 @@ export class InboxThread {
   readonly #pending = new Map<string, HTMLElement>();
   /** The drafts that the server has acknowledged and that were not read yet, by message. */
   readonly #acknowledged = new Map<string, string>();
+  /** The drafts that are among the messages, though the answers to them may be lost. */
+  readonly #joined = new Set<string>();
   lastSeq: number;
 
   constructor(root: HTMLElement, template: HTMLTemplateElement, retry: (echoId: string) => void) {
@@ -28,7 +30,9 @@ export class InboxThread {
   }
 
   acknowledge(echoId: string, messageId: string): void {
-    this.#acknowledged.set(messageId, echoId);
+    const isShown = this.#articles(this.#root).some(({ dataset }) => dataset.id === messageId);
+    if (isShown) this.#takeAway(echoId);
+    else this.#acknowledged.set(messageId, echoId);
   }
 
   /** Adds the messages of a newer page after those that are shown. Returns whether that page told of more. */
@@ -68,7 +72,7 @@ export class InboxThread {
       node.remove();
       this.#pending.delete(echoId);
     }
-    for (const draft of drafts) this.#showDraft(draft);
+    for (const draft of drafts) if (!this.#joined.has(draft.echoId)) this.#showDraft(draft);
   }
 
   #showDraft(draft: Draft<Written>): void {
@@ -101,11 +105,15 @@ export class InboxThread {
    */
   #join(article: HTMLElement, drafts: readonly Draft<Written>[]): void {
     const messageId = article.dataset.id ?? '';
-    const head = drafts.find(({ state }) => state === 'waiting');
+    const head = drafts.find(({ state, echoId }) => state === 'waiting' && !this.#joined.has(echoId));
     const isHead = 'own' in article.dataset && head?.wasTried && textOf(article) === head.content.text;
     const echoId = this.#acknowledged.get(messageId) ?? (isHead ? head?.echoId : undefined);
-    if (echoId === undefined) return;
     this.#acknowledged.delete(messageId);
+    if (echoId !== undefined) this.#takeAway(echoId);
+  }
+
+  #takeAway(echoId: string): void {
+    this.#joined.add(echoId);
     this.#pending.get(echoId)?.remove();
     this.#pending.delete(echoId);
   }

@@ -39,13 +39,14 @@ export class Live {
 
   constructor(options: LiveOptions) {
     this.#options = options;
-    this.#channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel(options.name) : null;
+    this.#channel = openChannel(options.name);
     this.#channel?.addEventListener('message', ({ data }: MessageEvent<Told>) => this.#hear(data));
     this.#tell({ ask: true });
     const { signal } = this.#ended;
     const lead = () => this.#lead();
-    if (navigator.locks) navigator.locks.request(options.name, { signal }, lead).catch(() => undefined);
-    else void lead();
+    // Locks are refused to a frame without storage, and absent in insecure contexts: then each tab has its own stream.
+    const waiting = navigator.locks?.request(options.name, { signal }, lead) ?? lead();
+    waiting.catch(() => this.#isLeader || signal.aborted || void lead());
     addEventListener('online', () => this.wake(), { signal });
     void this.#poll();
   }
@@ -138,6 +139,15 @@ export class Live {
       await pause(between(every * 0.8, every * 1.2), signal, this.#wakes);
       if (!this.#isLive && !signal.aborted) this.#options.poll();
     }
+  }
+}
+
+/** Null where browsers refuse it, as to a frame without storage. */
+function openChannel(name: string): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return null;
   }
 }
 

@@ -48,6 +48,16 @@ export class Refused extends Error {
   }
 }
 
+/** These refusals mean that no visitor may write on this page now. */
+export const turnedOff = new Set([
+  'SITE_DISABLED',
+  'ORIGIN_REFUSED',
+  'NOT_FOUND',
+  'SERVICE_NOT_INCLUDED',
+  'PAYMENT_REQUIRED',
+  'VISITOR_BLOCKED',
+]);
+
 const timeout = 20_000;
 
 /** The endpoints of the widget, with the visitor's token. */

@@ -1,7 +1,7 @@
 import { Live } from '../../web/client/live.ts';
 import { type Draft, Outbox, type Outcome } from '../../web/client/outbox.ts';
 import { Typing } from '../../web/client/typing.ts';
-import { Api, type Message, Refused, type Session } from './api.ts';
+import { Api, type Message, Refused, type Session, turnedOff } from './api.ts';
 import { connectHost } from './host.ts';
 import { paint, type Site } from './layout.ts';
 import type { Written } from './log.ts';
@@ -15,16 +15,6 @@ type Init = Extract<ToFrame, { type: 'init' }>;
 
 const retryBegin = 3000;
 const refreshEvery = 60_000;
-
-/** These refusals mean that no visitor may write on this page now. */
-const turnedOff = new Set([
-  'SITE_DISABLED',
-  'ORIGIN_REFUSED',
-  'NOT_FOUND',
-  'SERVICE_NOT_INCLUDED',
-  'PAYMENT_REQUIRED',
-  'VISITOR_BLOCKED',
-]);
 
 const site = JSON.parse(document.body.dataset.site ?? '{}') as Site;
 const api = new Api();
@@ -88,6 +78,7 @@ function start({ options, isRightToLeft, ...message }: Init): void {
     sound,
   });
   document.body.replaceChildren(view.root);
+  openOutbox(options);
   if (isOpen) view.focus();
   render();
   void begin(init);
@@ -102,7 +93,7 @@ async function begin(message: Init): Promise<void> {
     host.post({ type: 'token', token: begun.visitorToken });
     Object.assign(site, begun.site);
     trouble = null;
-    openOutbox(options, begun);
+    outbox?.wake();
     listenTo(begun);
     await refresh();
   } catch (error) {
@@ -128,13 +119,15 @@ function refuse({ code, message }: Refused): void {
   render();
 }
 
-function openOutbox({ tenantId, siteId = '' }: WidgetOptions, { visitorId }: Session): void {
-  const storageKey = `connect-outbox:${tenantId}:${siteId}:${visitorId}`;
+function openOutbox({ tenantId, siteId = '', user }: WidgetOptions): void {
+  const storageKey = `connect-outbox:${tenantId}:${siteId}:${user?.id ?? ''}`;
   outbox?.close();
   outbox = new Outbox<Written>({ storageKey, send: post, onChange: render });
 }
 
 async function post({ echoId, content }: Draft<Written>): Promise<Outcome> {
+  // The begin of the session wakes it.
+  if (!session) return { later: retryBegin };
   try {
     const message = await api.send({ echoId, ...content });
     view?.join(echoId, message.messageId);
@@ -173,7 +166,6 @@ function listenTo({ visitorId }: Session): void {
     onEvent: hear,
     onState(state) {
       isLive = state;
-      if (state) outbox?.wake();
       render();
     },
     poll: () => void refresh(),
