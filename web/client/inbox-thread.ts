@@ -47,6 +47,7 @@ export class InboxThread {
       (waiting ?? this.#end()).before(document.importNode(article, true));
       this.lastSeq = seqOf(article);
     }
+    this.#showSeen(Number(source.dataset.readSeq));
     if (fresh.length > 0 && isAtEnd) this.scrollToEnd();
     return fresh.length > 0 && this.lastSeq < Number(source.dataset.lastSeq);
   }
@@ -110,6 +111,13 @@ export class InboxThread {
     const echoId = this.#acknowledged.get(messageId) ?? (isHead ? head?.echoId : undefined);
     this.#acknowledged.delete(messageId);
     if (echoId !== undefined) this.#takeAway(echoId);
+  }
+
+  /** Whether the visitor has read the last answer. */
+  #showSeen(readSeq: number): void {
+    const last = this.#articles(this.#root).findLast(({ classList }) => classList.contains('team'));
+    const seen = document.getElementById('seen');
+    if (seen) seen.textContent = last && seqOf(last) <= readSeq ? (seen.dataset.words ?? '') : '';
   }
 
   #takeAway(echoId: string): void {

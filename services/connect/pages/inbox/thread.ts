@@ -37,11 +37,11 @@ export function showThread(
   const names = new Map(agents.map(({ userId, name }) => [userId, name]));
   const lastOfTeam = data.findLast(({ type, author }) => type === 'message' && author.type !== 'visitor');
   const isSeen = lastOfTeam !== undefined && lastOfTeam.seq <= visitorReadSeq;
-  return html`<div id="thread" role="log" aria-label="${t.thread}" tabindex="0" data-last-seq="${lastSeq}">
+  return html`<div id="thread" role="log" aria-label="${t.thread}" tabindex="0" data-last-seq="${lastSeq}" data-read-seq="${visitorReadSeq}">
 ${first && hasMore && visit.query.after === undefined && html`<p class="earlier"><a href="${inboxHref(visit, id, { before: String(first.seq) })}">${t.earlier}</a></p>`}
 ${data.map((message) => showMessage(visit, message, names))}
 <div id="end"></div></div>
-<p id="seen" class="hint seen" data-part>${isSeen && t.seen}</p>
+<p id="seen" class="hint seen" data-words="${t.seen}">${isSeen && t.seen}</p>
 ${isEarlier && html`<p class="earlier"><a href="${inboxHref(visit, id)}#end">${t.later}</a></p>`}`;
 }
 
