@@ -1,6 +1,7 @@
 import type { Figure } from './figure.ts';
 import { measureAccess } from './figures/access.ts';
 import { measureCache } from './figures/cache.ts';
+import { measureConnect } from './figures/connect.ts';
 import { measureDatabase } from './figures/database.ts';
 import { measureEvents } from './figures/events.ts';
 import { measureGateway } from './figures/gateway.ts';
@@ -26,6 +27,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   revocation: measureRevocation,
   streams: measureStreams,
   storage: measureStorage,
+  connect: measureConnect,
   database: measureDatabase,
   start: measureStart,
 };

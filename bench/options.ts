@@ -12,6 +12,7 @@ export const figureNames = [
   'revocation',
   'streams',
   'storage',
+  'connect',
   'database',
   'start',
 ] as const;
