@@ -7,11 +7,13 @@ import { measureEvents } from './figures/events.ts';
 import { measureGateway } from './figures/gateway.ts';
 import { measureGraph } from './figures/graph.ts';
 import { measureIdentity } from './figures/identity.ts';
+import { measureMail } from './figures/mail.ts';
 import { measureQuota } from './figures/quota.ts';
 import { measureRevocation } from './figures/revocation.ts';
 import { measureStart } from './figures/start.ts';
 import { measureStorage } from './figures/storage.ts';
 import { measureStreams } from './figures/streams.ts';
+import { measureWidgetSizes } from './figures/widget-size.ts';
 import { describeMachine } from './machine.ts';
 import { type FigureName, figureNames, type Options, readOptions } from './options.ts';
 import { printReport, writeResults } from './report.ts';
@@ -26,8 +28,9 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   quota: measureQuota,
   revocation: measureRevocation,
   streams: measureStreams,
+  connect: async (options) => [...measureWidgetSizes(), ...(await measureConnect(options))],
   storage: measureStorage,
-  connect: measureConnect,
+  mail: measureMail,
   database: measureDatabase,
   start: measureStart,
 };

@@ -11,8 +11,9 @@ export const figureNames = [
   'quota',
   'revocation',
   'streams',
-  'storage',
   'connect',
+  'storage',
+  'mail',
   'database',
   'start',
 ] as const;

@@ -210,6 +210,9 @@ function inputOf(contract: Contract, parts: Parts): Partial<Parts> {
 }
 
 function pickHeaders(contract: Contract, headers: object): object {
-  const names = Object.keys((contract.input.headers?.properties as object | undefined) ?? {});
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
+  const picked: Record<string, unknown> = {};
+  for (const name in contract.input.headers?.properties as object | undefined) {
+    if (Object.hasOwn(headers, name)) picked[name] = headers[name as keyof typeof headers];
+  }
+  return picked;
 }

@@ -46,7 +46,7 @@ export async function sendStream(
   try {
     if (!gone.signal.aborted) {
       sendHead(request, response, status, answer, outcome);
-      await pump(source, response, lengthOf(answer, outcome), progress);
+      await pump(source, response, { size: lengthOf(answer, outcome), progress, release: answer.release });
     }
   } finally {
     source.destroy();
@@ -129,18 +129,28 @@ function dispositionOf(disposition: 'inline' | 'attachment' = 'attachment', file
  * Writes a source of `size` bytes to a response. It throws where the source fails or has another size: the status has
  * been sent already, so only the end of the connection can tell the client.
  */
-async function pump(source: Readable, response: HttpResponse, size: number | null, progress: Progress): Promise<void> {
+async function pump(source: Readable, response: HttpResponse, { size, progress, release }: Pumped): Promise<void> {
   for await (const chunk of source as AsyncIterable<Buffer>) {
     if (size !== null && progress.sent + chunk.length > size) {
       throw new Error(`The content is larger than the ${size} bytes it should have.`);
     }
     progress.sent += chunk.length;
-    if (!response.write(chunk)) await canContinue(response);
+    if (!write(response, chunk, release)) await canContinue(response);
     if (response.destroyed) return;
   }
   const { sent } = progress;
   if (size !== null && sent < size) throw new Error(`The content has ${sent} of the ${size} bytes it should have.`);
   response.end();
+}
+
+type Pumped = { size: number | null; progress: Progress; release: StreamAnswer['release'] };
+
+/** After a failure the connection may still have the chunk. */
+function write(response: HttpResponse, chunk: Buffer, release: StreamAnswer['release']): boolean {
+  if (!release) return response.write(chunk);
+  return response.write(chunk, (error) => {
+    if (!error) release(chunk);
+  });
 }
 
 function canContinue(response: HttpResponse): Promise<void> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Secret } from './secret.ts';
+import { count, list, secret } from './setting-schemas.ts';
 
 /** The environment variables of outgoing mail. */
 export const mailVariables = {
@@ -24,6 +25,69 @@ export const mailVariables = {
       .regex(/^(?:[^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an address, or a name and <address>')
       .default('Platform <no-reply@localhost>'),
   },
+  MAIL_SENDER_DOMAINS: {
+    about:
+      'Domains that organizations may choose as their sender, separated by commas. Unset: all send from MAIL_FROM.',
+    example: 'mail.example.com',
+    schema: list.transform((domains) => domains.map((domain) => domain.toLowerCase())).default([]),
+  },
+  MAIL_DKIM_DOMAIN: {
+    about: 'Domain that mail is signed for by DKIM; with MAIL_DKIM_SELECTOR and MAIL_DKIM_KEY. Unset: unsigned.',
+    example: 'example.com',
+    schema: z
+      .string()
+      .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/, 'must be a domain in lower case')
+      .optional(),
+  },
+  MAIL_DKIM_SELECTOR: {
+    about: 'Selector of the DKIM key: its record is <selector>._domainkey.<domain>.',
+    example: 'platform',
+    schema: z
+      .string()
+      .regex(/^[a-z0-9-]{1,63}$/, 'must be 1 to 63 lower-case letters, digits and dashes')
+      .optional(),
+  },
+  MAIL_DKIM_KEY: {
+    about: 'Private RSA key of DKIM, as PEM on one line with \\n between its lines.',
+    example: '-----BEGIN PRIVATE KEY-----\\nMIIE…\\n-----END PRIVATE KEY-----',
+    schema: z
+      .string()
+      .transform((text) => text.replaceAll('\\n', '\n').trim())
+      .pipe(
+        z
+          .string()
+          .regex(/^-----BEGIN (?:RSA )?PRIVATE KEY-----[\s\S]+-----END (?:RSA )?PRIVATE KEY-----$/, 'must be a PEM'),
+      )
+      .transform((text) => new Secret(text))
+      .optional(),
+  },
+  MAIL_KEPT_DAYS: {
+    about: 'Days for which messages that were sent, failed or suppressed are kept.',
+    example: '90',
+    schema: count.min(1, 'must be at least 1').default(90),
+  },
+  MAIL_QUEUE_LIMIT: {
+    about: 'How many mails of one organization can wait to be sent; more are refused with 429.',
+    example: '100000',
+    schema: count.min(1, 'must be at least 1').default(100_000),
+  },
+  MAIL_SES_TOPICS: {
+    about: 'Amazon SNS topics, by ARN, that report bounces and complaints of Amazon SES, separated by commas.',
+    example: 'arn:aws:sns:eu-central-1:123456789012:bounces',
+    schema: list.default([]),
+  },
+  MAIL_POSTMARK_CREDENTIALS: {
+    about: 'User and password, with a colon between them, that webhooks of Postmark send.',
+    example: 'postmark:a-long-random-password',
+    schema: secret(20, 300)
+      .refine((pair) => pair.reveal().includes(':'), 'must be user:password')
+      .optional(),
+  },
+  MAIL_FEEDBACK_SECRET: {
+    about: 'Key of the signatures of POST /v1/mail/feedback, by which other mail servers report bounces.',
+    example: 'use-32-or-more-random-characters-here',
+    schema: secret(32, 1024).optional(),
+  },
   DEV_MAILBOX: {
     about:
       'yes keeps mail in the mailbox for development although NATS_URL or MONGO_URL is set. Refused with ' +
@@ -43,6 +107,14 @@ type MailSettings = {
   MONGO_URL?: unknown;
   isPublic: boolean;
 };
+
+/** What is wrong with the settings of DKIM and of senders together; one sentence a problem. */
+export function problemsOfDkim(parsed: Record<string, unknown>): string[] {
+  const names = ['MAIL_DKIM_DOMAIN', 'MAIL_DKIM_SELECTOR', 'MAIL_DKIM_KEY'];
+  const missing = names.filter((name) => !parsed[name]);
+  if (missing.length === 0 || missing.length === names.length) return [];
+  return [`${missing.join(' and ')} must be set too, when another setting of DKIM is set`];
+}
 
 const waysToSend =
   'set SMTP_URL to a mail server, such as smtps://user:password@mail.example.com, or to none, which turns mail off';

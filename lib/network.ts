@@ -9,7 +9,8 @@ const maxGroups = 8;
  * text is itself.
  */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
+  // The test of the form is slow, and most addresses are of IPv4.
+  if (!address.includes(':') || !isIPv6(address)) return address;
   const groups = groupsOf(address);
   const prefix = groups.slice(0, 6).join(':');
   if (prefix === '0:0:0:0:0:ffff' || prefix === '64:ff9b:0:0:0:0') return ipv4Of(groups.slice(6));

@@ -4,8 +4,9 @@ import { accountVariables, minPasswordCost } from './account-variables.ts';
 import { brandVariables } from './brand-variables.ts';
 import { logVariables } from './log-variables.ts';
 import { isLoopbackHost } from './loopback.ts';
-import { mailVariables } from './mail-variables.ts';
+import { mailVariables, problemsOfDkim } from './mail-variables.ts';
 import { problemOfMongoUrl } from './mongo-url.ts';
+import { outboundVariables } from './outbound-variables.ts';
 import { paymentVariables, problemsOfPayment } from './payment-variables.ts';
 import { Secret } from './secret.ts';
 import { sellerVariables } from './seller-variables.ts';
@@ -128,6 +129,7 @@ export const variables = {
   ),
   ...storageVariables,
   ...mailVariables,
+  ...outboundVariables,
   TRUSTED_PROXIES: variable('How many proxies in front add to X-Forwarded-For.', '1', count.default(0)),
   DEFAULT_COUNTRY: variable(
     'Country by which telephone numbers without a country code are read.',
@@ -187,7 +189,7 @@ export function parseSettings(environment: Record<string, string | undefined>): 
       `REDIS_URL must be set when ACCESS_CACHE is redis; for example REDIS_URL=${variables.REDIS_URL.example}`,
     );
   }
-  problems.push(...problemsOfStorage(parsed));
+  problems.push(...problemsOfStorage(parsed), ...problemsOfDkim(parsed));
   if (problems.length === 0) problems.push(...problemsOfPayment(parsed), ...problemsOfDevelopment(parsed as Parsed));
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   return Object.freeze(complete(parsed as Parsed));

@@ -95,6 +95,16 @@ const commands: Command[] = [
       say(call(caller(broker), 'identity.console.third-party', { body: { clientId } })),
   },
   {
+    command: 'notify:queue',
+    description: 'What waits to be sent as a notification, and the newest dead letters',
+    run: (broker) => say(call(caller(broker), 'notification.console.queue', { body: {} })),
+  },
+  {
+    command: 'notify:redrive <what>',
+    description: 'Send dead letters again: one (ntf_…), those of an organization (org_…), or all',
+    run: (broker, { what = '' }) => say(call(caller(broker), 'notification.console.redrive', { body: { what } })),
+  },
+  {
     command: 'billing:pay <id>',
     description: 'Note that a checkout or an invoice (chk_…, ivc_…) was paid by hand',
     run: (broker, { id = '' }) => say(call(caller(broker), 'billing.console.pay', { body: { id } })),
@@ -120,6 +130,16 @@ const commands: Command[] = [
     command: 'billing:clock [change]',
     description: 'Move the clock of billing ahead (31d, 12h, 90m) or reset it; only with the test provider',
     run: (broker, { change = '' }) => say(call(caller(broker), 'billing.console.clock', { body: { change } })),
+  },
+  {
+    command: 'mail:queue',
+    description: 'How much mail waits, for how long, and the newest dead letters',
+    run: (broker) => say(call(caller(broker), 'mail.console.queue', { body: {} })),
+  },
+  {
+    command: 'mail:redrive <what>',
+    description: 'Send dead letters again: one (msg_…), those of an organization (org_…), or all',
+    run: (broker, { what = '' }) => say(call(caller(broker), 'mail.console.redrive', { body: { what } })),
   },
 ];
 

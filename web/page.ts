@@ -16,6 +16,8 @@ export type Page = {
   layout?: 'inbox';
   status?: number;
   headers?: Record<string, string>;
+  /** Whether the page shows documents of this origin in frames. */
+  hasFrames?: boolean;
 };
 
 const cookie = z.strictObject({ name: z.enum(['session', 'browser']), value: z.string(), expiresAt: z.string() });
@@ -43,17 +45,20 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A page that is kept up to date asks the platform, and nobody else. */
-const livePolicy = `${contentSecurityPolicy}; connect-src 'self'`;
+/** A page that is kept up to date by a script sends requests to the platform alone. */
+function policyOf(layout: Page['layout'], hasFrames: boolean): string {
+  const connections = layout === 'inbox' ? "; connect-src 'self'" : '';
+  return `${contentSecurityPolicy}${connections}${hasFrames ? "; frame-src 'self'" : ''}`;
+}
 
 /** Shows a page in the common layout. It must not be cached. */
-export function showPage({ status = 200, headers = {}, ...page }: Page): PageAnswer {
+export function showPage({ status = 200, headers = {}, hasFrames = false, ...page }: Page): PageAnswer {
   return {
     status,
     headers: {
       ...headers,
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': page.layout === 'inbox' ? livePolicy : contentSecurityPolicy,
+      'Content-Security-Policy': policyOf(page.layout, hasFrames),
       'Cache-Control': 'no-store',
       // With `no-referrer` browsers post a form with `Origin: null`, which cannot be checked (Fetch, section 3.2.5).
       'Referrer-Policy': 'same-origin',
@@ -72,7 +77,7 @@ const brand: Content = settings.BRAND_LOGO
   ? html`<img src="${logoPath}" alt="${settings.BRAND_NAME}">`
   : settings.BRAND_NAME;
 
-function layOut({ title, body, navigation, layout }: Omit<Page, 'status' | 'headers'>): Html {
+function layOut({ title, body, navigation, layout }: Omit<Page, 'status' | 'headers' | 'hasFrames'>): Html {
   const kind = layout ?? (navigation && 'account');
   return html`<!doctype html>
 <html lang="${language}">

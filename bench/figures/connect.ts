@@ -1,35 +1,148 @@
-import { gzipSync } from 'node:zlib';
-import { frameAssets, loader } from '../../widget/assets.ts';
-import type { Figure } from '../figure.ts';
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Figure, leftOut, medianBy } from '../figure.ts';
 import type { Options } from '../options.ts';
+import { residentMebibytes, temporaryFolder } from '../processes.ts';
+import { say } from '../progress.ts';
+import { type Platform, startPlatform } from '../servers/platform.ts';
 
-const kilobyte = 1024;
-const most = { loader: 5 * kilobyte, frame: 30 * kilobyte };
+const idleVisitors = 2000;
+const openedAtOnce = 50;
+const mostMebibytes = 120;
+const messagesPerSecond = 10;
+const messages = 200;
+const mostMilliseconds = 300;
+const settleSeconds = 5;
+const longestWait = 10_000;
+const origin = 'https://shop.example.com';
 
-/** What a browser loads of the widget: the script of every page, and what the conversation needs once it is opened. */
-export function measureConnect(_options: Options): Promise<Figure[]> {
-  const loads = [
-    { name: 'loader of the widget, compressed', files: [loader.bytes], bar: most.loader },
-    {
-      name: 'frame of the widget, all files, compressed',
-      files: frameAssets.map(({ bytes }) => bytes),
-      bar: most.frame,
-    },
+/** `open`: of the streams alone; `begun`: with what the requests leave in the heap that began the sessions. */
+type Round = { open: number; begun: number; p99: number };
+type Session = { visitorToken: string };
+type Post = (path: string, body: object, headers: Record<string, string>) => Promise<Response>;
+
+/** The memory of idle visitors with open streams, and how soon the agents hear of a message beside them. */
+export async function measureConnect({ rounds }: Options): Promise<Figure[]> {
+  if (residentMebibytes(process.pid) === null) return [leftOut('idle visitors', 'this system has no /proc')];
+  const measured: Round[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const one = await measureOnce();
+    measured.push(one);
+    const { open, begun, p99 } = one;
+    say(`connect, round ${round}/${rounds}: ${open.toFixed(0)} and ${begun.toFixed(0)} MiB, p99 ${p99.toFixed(0)} ms`);
+  }
+  return [
+    figureOf(`open streams of ${idleVisitors} idle visitors`, measured, ({ open }) => open, 'MiB', mostMebibytes),
+    figureOf('with the requests that began their sessions', measured, ({ begun }) => begun, 'MiB', mostMebibytes),
+    figureOf('message to hint beside them, p99', measured, ({ p99 }) => p99, 'ms', mostMilliseconds),
   ];
-  return Promise.resolve(loads.map(({ name, files, bar }) => sizeOf(name, files, bar)));
 }
 
-function sizeOf(name: string, files: Buffer[], bar: number): Figure {
-  const sizes = files.map((bytes) => gzipSync(bytes, { level: 9 }).length);
-  const size = sizes.reduce((sum, one) => sum + one, 0);
-  const inWords = (bytes: number): string => `${(bytes / kilobyte).toFixed(1)} KB`;
+async function measureOnce(): Promise<Round> {
+  const platform = await startPlatform(temporaryFolder());
+  const { url, post, port, headers } = clientOf(platform);
+  const settings = { method: 'PUT', headers, body: JSON.stringify({ allowedOrigins: [origin] }) };
+  await expectOk(await fetch(`${url}/v1/connect/settings`, settings));
+  const begin = async () => {
+    const answer = await post('/v1/widget/sessions', { tenantId: platform.orgId }, { origin });
+    return (await expectOk<Session>(answer)).visitorToken;
+  };
+  // What the first sessions and streams load stays loaded.
+  const first = await openStream(port, '/v1/widget/stream', `Bearer ${await begin()}`);
+  const settledMemory = async () => {
+    await wait(settleSeconds * 1000);
+    return residentMebibytes(platform.pid) ?? 0;
+  };
+  const atFirst = await settledMemory();
+  const tokens = await inParts(begin);
+  const withSessions = await settledMemory();
+  const sockets = await inParts((at) => openStream(port, '/v1/widget/stream', `Bearer ${tokens[at]}`));
+  const withStreams = await settledMemory();
+  const p99 = await measureHints(platform, await begin());
+  for (const socket of [first, ...sockets]) socket.destroy();
+  await platform.stop();
+  return { open: withStreams - withSessions, begun: withStreams - atFirst, p99 };
+}
+
+/** Does something for each idle visitor, some at once. */
+async function inParts<T>(work: (at: number) => Promise<T>): Promise<T[]> {
+  const all: T[] = [];
+  while (all.length < idleVisitors) {
+    const places = Array.from({ length: openedAtOnce }, (_none, place) => all.length + place);
+    all.push(...(await Promise.all(places.map(work))));
+  }
+  return all;
+}
+
+/** The 99th percentile of the milliseconds from sending a message to the hint of it in the agents' stream. */
+async function measureHints(platform: Platform, visitorToken: string): Promise<number> {
+  const { post, port } = clientOf(platform);
+  const agents = await openStream(port, '/v1/connect/stream', `Bearer ${platform.apiKey}`, platform.orgId);
+  const sentAt = new Map<number, number>();
+  const times: number[] = [];
+  let text = '';
+  agents.on('data', (chunk: Buffer) => {
+    const events = (text + chunk.toString()).split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const seq = /event: message\n.*"seq":(\d+)/.exec(event)?.[1];
+      if (seq !== undefined) times.push(performance.now() - (sentAt.get(Number(seq)) ?? Number.NaN));
+    }
+  });
+  for (let seq = 1; seq <= messages; seq += 1) {
+    sentAt.set(seq, performance.now());
+    const sent = post(
+      '/v1/widget/messages',
+      { text: `Message ${seq}`, echoId: randomUUID() },
+      { authorization: `Bearer ${visitorToken}` },
+    );
+    await Promise.all([sent.then(expectOk), wait(1000 / messagesPerSecond)]);
+  }
+  const deadline = performance.now() + longestWait;
+  while (times.length < messages && performance.now() < deadline) await wait(10);
+  agents.destroy();
+  if (times.length < messages) throw new Error(`Only ${times.length} of ${messages} messages had a hint.`);
+  return times.toSorted((left, right) => left - right)[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
+}
+
+function clientOf({ port, apiKey, orgId }: Platform) {
+  const url = `http://127.0.0.1:${port}`;
+  const json = { 'content-type': 'application/json' };
+  const post: Post = (path, body, headers) =>
+    fetch(`${url}${path}`, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
+  const headers = { ...json, authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId };
+  return { url, post, port, headers };
+}
+
+async function expectOk<T>(response: Response): Promise<T> {
+  if (!response.ok) throw new Error(`A request was answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** Opens a stream; resolves with its first bytes. */
+function openStream(port: number, path: string, authorization: string, orgId?: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', reject);
+    const tenant = orgId === undefined ? '' : `x-tenant-id: ${orgId}\r\n`;
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${authorization}\r\n${tenant}\r\n`);
+    socket.once('data', (chunk: Buffer) => {
+      if (chunk.toString().startsWith('HTTP/1.1 200 ')) resolve(socket.resume());
+      else reject(new Error(`A stream was refused: ${chunk}`));
+    });
+  });
+}
+
+function figureOf(name: string, rounds: Round[], of: (round: Round) => number, unit: string, bar: number): Figure {
+  const value = of(medianBy(rounds, of));
   return {
     name,
-    value: inWords(size),
+    value: `${Math.round(value)} ${unit} (median of ${rounds.length})`,
     beside: '',
     ratio: null,
-    bar: `≤ ${inWords(bar)}`,
-    holds: size <= bar,
-    rounds: sizes,
+    bar: `≤ ${bar} ${unit}`,
+    holds: value <= bar,
+    rounds: rounds.map(of),
   };
 }

@@ -1,66 +1,88 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { type DeliveryFields, deliveryFields, indexDeliveries } from '../../messaging/delivery/documents.ts';
+import type { ChargedFields } from '../../messaging/delivery/refunds.ts';
+import { type Category, categories } from '../../messaging/templates/content.ts';
 
-export const messageStatuses = ['queued', 'sending', 'sent', 'failed'] as const;
+/** Those of the queue, and: `suppressed`: it was never sent, `bounced`: it came back for good. */
+export const messageStatuses = ['queued', 'waiting', 'sending', 'sent', 'failed', 'suppressed', 'bounced'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
-
-/** The statuses of mail that is still to be sent. */
-export const openStatuses: MessageStatus[] = ['queued', 'sending'];
 
 /** Stands for the organization in mail that concerns none. */
 export const platformMail = 'platform';
 
+export const feedbackTypes = ['bounced', 'complained'] as const;
+
+/** What a mail server or a mail service reported of a message after it was sent. */
+export type Feedback = { type: (typeof feedbackTypes)[number]; isPermanent: boolean; detail: string; at: Date };
+
 /** A mail to one address, with its state of delivery. */
-export type MessageDocument = {
-  _id: string;
-  orgId: string;
-  /** A deduplication key, unique on the platform. It begins with the sender, such as `system:`. */
-  key: string;
-  from: { name: string; address: string };
-  to: string;
-  subject: string;
-  /** `{ html, text }` as JSON, encrypted because it may hold a link that logs in; null once it is no longer needed. */
-  sealedBody: string | null;
-  status: MessageStatus;
-  /** The number of attempts to send it. */
-  attempts: number;
-  /** While `queued`: the time of the next attempt. */
-  nextAttemptAt: Date;
-  /** While `sending`: the node that holds the lease. After `leaseUntil` any node may claim it. */
-  leaseOwner: string | null;
-  leaseUntil: Date | null;
-  /** For operators: short, and without a link or a credential. */
-  lastError: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-  sentAt: Date | null;
-};
+export type MessageDocument = DeliveryFields &
+  ChargedFields & {
+    status: MessageStatus;
+    /** A deduplication key, unique on the platform: `system:…` for the platform's own mail, else the id. */
+    key: string;
+    from: { name: string; address: string };
+    replyTo: string | null;
+    to: string;
+    /** The address in lower case, by which it is found. */
+    recipient: string;
+    /** Empty until it is rendered. */
+    subject: string;
+    /** What is rendered, or rendered already, as JSON and encrypted; null once it is no longer needed. */
+    sealedBody: string | null;
+    /** The version of the template that it is rendered from; null for the platform's own mail. */
+    templateId: string | null;
+    templateVersion: number | null;
+    category: Category;
+    locale: string | null;
+    /** Objects of the organization, read when it is sent. */
+    attachments: { bucket: string; key: string }[];
+    /** The batch of quota that it is charged to. */
+    lot?: string;
+    feedback: Feedback[];
+    sentAt: Date | null;
+  };
+
+const feedback = new Schema<Feedback>(
+  {
+    type: { type: String, enum: feedbackTypes, required: true },
+    isPermanent: { type: Boolean, required: true },
+    detail: { type: String, default: '' },
+    at: { type: Date, required: true },
+  },
+  { _id: false },
+);
 
 const schema = new Schema<MessageDocument>(
   {
-    _id: String,
-    orgId: { type: String, required: true },
+    ...deliveryFields,
+    status: { type: String, enum: messageStatuses, required: true },
     key: { type: String, required: true },
     from: { _id: false, type: { name: String, address: String }, required: true },
+    replyTo: { type: String, default: null },
     to: { type: String, required: true },
-    subject: { type: String, required: true },
+    recipient: { type: String, required: true },
+    subject: { type: String, default: '' },
     sealedBody: { type: String, default: null },
-    status: { type: String, enum: messageStatuses, required: true },
-    attempts: { type: Number, default: 0 },
-    nextAttemptAt: { type: Date, required: true },
-    leaseOwner: { type: String, default: null },
-    leaseUntil: { type: Date, default: null },
-    lastError: { type: String, default: null },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
+    templateId: { type: String, default: null },
+    templateVersion: { type: Number, default: null },
+    category: { type: String, enum: categories, required: true },
+    locale: { type: String, default: null },
+    attachments: { type: [{ _id: false, bucket: String, key: String }], default: [] },
+    lot: { type: String },
+    refundDue: { type: Boolean, default: false },
+    feedback: { type: [feedback], default: [] },
     sentAt: { type: Date, default: null },
   },
   { collection: 'mail_messages', versionKey: false },
 );
 schema.plugin(tenantGuard);
-schema.index({ orgId: 1, _id: 1 });
+indexDeliveries(schema);
 schema.index({ key: 1 }, { unique: true });
-schema.index({ status: 1, nextAttemptAt: 1 });
+schema.index({ orgId: 1, recipient: 1, _id: 1 });
+schema.index({ orgId: 1, createdAt: 1 });
 schema.index({ status: 1, updatedAt: 1 });
+schema.index({ refundDue: 1 });
 
-export const MessageModel = model('MailMessage', schema);
+export const MessageModel = model<MessageDocument>('MailMessage', schema);

@@ -13,6 +13,7 @@ import { eraseCustomer } from './erase-customer.ts';
 import { eraseOrganization } from './erase-organization.ts';
 import { linkCustomer } from './link-customer.ts';
 import { listStoryEvents } from './list-story-events.ts';
+import { readContact } from './read-contact.ts';
 import { readCustomerStory } from './read-story.ts';
 import { resolveStory } from './resolve-story.ts';
 import { describeRetention, retention } from './retention.ts';
@@ -34,6 +35,7 @@ const context: ServiceSchema = {
     'story.resolve': resolveStory,
     'story.events': listStoryEvents,
     'story.erase': eraseCustomer,
+    'customers.contact': readContact,
     'customers.link': linkCustomer,
     'retention.describe': describeRetention,
     'organizations.erase': eraseOrganization,

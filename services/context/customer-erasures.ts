@@ -14,6 +14,8 @@ type Asking = Pick<Context, 'broker'>;
 
 const retryAfter = minute;
 const batch = 100;
+/** The maximum of one call. */
+const maxIdentifiers = 500;
 
 /** Stores that other services have to erase a customer; to be called before the customer's identifiers are gone. */
 export async function recordErasure(orgId: string, identifiers: string[]): Promise<CustomerErasureDocument> {
@@ -65,14 +67,18 @@ export async function sweepCustomerErasures(broker: ServiceBroker): Promise<void
 }
 
 type Answer = { isComplete?: unknown; erased?: unknown } | null;
+type Person = { orgId: string; identifiers: string[] };
 
 /** Calls the action of a service until it is complete; returns whether it erased anything. */
-async function eraseIn({ broker }: Asking, action: string, body: object): Promise<boolean> {
-  for (let isErased = false; ; ) {
+async function eraseIn({ broker }: Asking, action: string, { orgId, identifiers }: Person): Promise<boolean> {
+  let isErased = false;
+  for (let at = 0; at < identifiers.length; ) {
+    const body = { orgId, identifiers: identifiers.slice(at, at + maxIdentifiers) };
     const answer = await broker.call<Answer, object>(action, { body });
     isErased ||= answer?.erased === true;
-    if (answer?.isComplete === true) return isErased;
+    if (answer?.isComplete === true) at += maxIdentifiers;
   }
+  return isErased;
 }
 
 /** The services that are, or ever were, in the pool and keep data of customers, each with its action. */

@@ -1,31 +1,73 @@
 import type { Service, ServiceSchema } from 'moleculer';
+import { releasePrefetched } from '../../lib/quota-allocations.ts';
+import { operatorActions } from '../../messaging/delivery/operator.ts';
 import { cron, everyMinutes } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { MessageModel } from '../../models/mail/message.ts';
-import { eraseOrganization } from './erase-organization.ts';
-import { listMailbox } from './list-mailbox.ts';
+import { SenderSettingsModel } from '../../models/mail/sender-settings.ts';
+import { SuppressionModel } from '../../models/mail/suppression.ts';
+import { TemplateModel, TemplateVersionModel } from '../../models/mail/template.ts';
+import { mailRefunds, type Outbox, startOutbox } from './delivery.ts';
+import { receivePostmark } from './feedback/postmark.ts';
+import { receiveSes } from './feedback/ses.ts';
+import { receiveFeedback } from './feedback/signed.ts';
+import { listMailbox } from './mailbox/list-mailbox.ts';
+import { readMailbox } from './mailbox/read-mailbox.ts';
+import { listMessages, readMessage } from './messages/read-messages.ts';
+import { sendMail } from './messages/send-mail.ts';
+import { sendNotification } from './messages/send-notification.ts';
+import { settleQuota } from './messages/settle-quota.ts';
+import { mailWake } from './messages/store.ts';
 import { mailboxPages } from './pages/mailbox.ts';
-import { readMailbox } from './read-mailbox.ts';
-import { sweepMessages } from './retention.ts';
+import { unsubscribePages } from './pages/unsubscribe.ts';
+import { eraseCustomer, eraseOrganization, sweepMessages } from './retention.ts';
 import { readMailStatus, sendSystemMail } from './send-system-mail.ts';
-import { type Outbox, startOutbox } from './sender.ts';
+import { readSettings, writeSettings } from './sender/sender-settings.ts';
+import { createSuppression, deleteSuppression, listSuppressions } from './suppressions/suppressions.ts';
+import { mailTemplateActions } from './templates/actions.ts';
 import { chooseTransport } from './transports/choose-transport.ts';
 import type { Transport } from './transports/transport.ts';
 
 type Mail = Service & { transport: Transport | null; outbox?: Outbox };
 
+const operator = operatorActions({ service: 'mail', model: MessageModel, wake: mailWake });
+
 /** Sends mail: stores each message first, then delivers it with retries. */
 const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
   name: 'mail',
-  metadata: { erases: 'organizations.erase' },
-  mixins: [mongo(MessageModel), cron({ name: 'mail.retention', period: everyMinutes(60), run: sweepMessages })],
+  metadata: { erases: 'organizations.erase', erasesCustomers: 'customers.erase' },
+  mixins: [
+    mongo(MessageModel, TemplateModel, TemplateVersionModel, SuppressionModel, SenderSettingsModel),
+    cron({ name: 'mail.retention', period: everyMinutes(60), run: sweepMessages }, (broker) => ({
+      name: 'mail.refunds',
+      period: everyMinutes(1),
+      run: () => mailRefunds.sweep(broker),
+    })),
+  ],
   actions: {
+    'messages.send': sendMail,
+    'messages.list': listMessages,
+    'messages.read': readMessage,
+    ...mailTemplateActions,
+    'settings.read': readSettings,
+    'settings.write': writeSettings,
+    'suppressions.list': listSuppressions,
+    'suppressions.create': createSuppression,
+    'suppressions.delete': deleteSuppression,
+    'feedback.ses': receiveSes,
+    'feedback.postmark': receivePostmark,
+    'feedback.receive': receiveFeedback,
     'system.send': sendSystemMail,
     'system.status': readMailStatus,
+    'notifications.send': sendNotification,
     'mailbox.list': listMailbox,
     'mailbox.read': readMailbox,
+    'quota.settle': settleQuota,
     'organizations.erase': eraseOrganization,
+    'customers.erase': eraseCustomer,
+    ...operator,
     ...mailboxPages,
+    ...unsubscribePages,
   },
   // Before anything is connected, so that a node with broken settings fails at once.
   created(this: Mail) {
@@ -33,11 +75,19 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
   },
   started(this: Mail) {
     // Messages stored before mail was turned off wait until it is on again.
-    if (this.transport) this.outbox = startOutbox(this.transport, this.logger);
+    if (this.transport) this.outbox = startOutbox(this.transport, this.broker, this.logger);
   },
   async stopped(this: Mail) {
     await this.outbox?.stop();
+    await releasePrefetched();
   },
 };
 
 export default mail;
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'mail.console.queue': (typeof operator)['console.queue'];
+    'mail.console.redrive': (typeof operator)['console.redrive'];
+  }
+}

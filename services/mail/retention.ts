@@ -1,12 +1,79 @@
+import { z } from 'zod';
+import { defineAction } from '../../lib/action.ts';
 import { day, fromNow } from '../../lib/clock.ts';
-import { MessageModel } from '../../models/mail/message.ts';
+import { idPattern } from '../../lib/ids.ts';
+import { maxStatement, removeUpTo } from '../../lib/remove-up-to.ts';
+import { settings } from '../../lib/settings.ts';
+import { eraseTemplates, sweepTemplates } from '../../messaging/templates/cleanup.ts';
+import { MessageModel, type MessageStatus } from '../../models/mail/message.ts';
+import { SenderSettingsModel } from '../../models/mail/sender-settings.ts';
+import { SuppressionModel } from '../../models/mail/suppression.ts';
+import { normalAddress } from './messages/addresses.ts';
+import { mailTemplates } from './templates/kind.ts';
 
-const sentKept = 30 * day;
-const failedKept = 90 * day;
+const finalStatuses: MessageStatus[] = ['sent', 'failed', 'suppressed', 'bounced'];
+/** In one call, so that it does not take long. */
+const mostErased = 5000;
 
-/** Removes messages that were sent or given up long enough ago; for the scheduled sweep. */
+/** Removes messages that ended long enough ago, and templates that were deleted then; for the scheduled sweep. */
 export async function sweepMessages(): Promise<void> {
-  const across = { acrossTenants: true };
-  await MessageModel.deleteMany({ status: 'sent', updatedAt: { $lte: fromNow(-sentKept) } }).setOptions(across);
-  await MessageModel.deleteMany({ status: 'failed', updatedAt: { $lte: fromNow(-failedKept) } }).setOptions(across);
+  const kept = settings.MAIL_KEPT_DAYS * day;
+  for (const status of finalStatuses) {
+    const old = { status, updatedAt: { $lte: fromNow(-kept) } };
+    for (;;) {
+      const some = await MessageModel.find(old, { _id: 1 })
+        .setOptions({ acrossTenants: true })
+        .limit(maxStatement)
+        .lean();
+      if (some.length === 0) break;
+      const batch = { ...old, _id: { $in: some.map(({ _id }) => _id) } };
+      await MessageModel.deleteMany(batch).setOptions({ acrossTenants: true });
+    }
+  }
+  await sweepTemplates(mailTemplates, kept);
+}
+
+/** `mail.organizations.erase`, for the deletion of an organization: removes all it has here. Repeatable. */
+export const eraseOrganization = defineAction({
+  summary: "Remove an organization's mail",
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
+  output: z.strictObject({ isComplete: z.boolean() }),
+  async handler({ body: { orgId } }) {
+    let removed = await removeUpTo(MessageModel, { orgId }, mostErased);
+    removed += await eraseTemplates(mailTemplates, orgId, mostErased - removed);
+    removed += await removeUpTo(SuppressionModel, { orgId }, mostErased - removed);
+    await SenderSettingsModel.deleteMany({ orgId });
+    return { isComplete: removed < mostErased };
+  },
+});
+
+/**
+ * `mail.customers.erase`, for the erasure of a customer: removes the organization's messages to their addresses, sent or
+ * not. `erased`: whether there were any. That an address is suppressed stays, because the person has asked for it.
+ */
+export const eraseCustomer = defineAction({
+  summary: 'Remove the mail to a customer',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      orgId: z.string().regex(idPattern('org')),
+      /** `email:…`, and those of other kinds, by which no mail is found. */
+      identifiers: z.array(z.string()).min(1).max(1000),
+    }),
+  },
+  output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
+  async handler({ body: { orgId, identifiers } }) {
+    const addresses = identifiers.flatMap((key) => (key.startsWith('email:') ? [key.slice('email:'.length)] : []));
+    const recipient = { $in: [...new Set(addresses.map(normalAddress))] };
+    const removed = await removeUpTo(MessageModel, { orgId, recipient }, mostErased);
+    return { isComplete: removed < mostErased, erased: removed > 0 };
+  },
+});
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'mail.organizations.erase': typeof eraseOrganization;
+    'mail.customers.erase': typeof eraseCustomer;
+  }
 }

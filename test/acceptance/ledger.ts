@@ -5,6 +5,8 @@ import { billingRows } from './rows/billing.ts';
 import { connectRows } from './rows/connect.ts';
 import { contextRows } from './rows/context.ts';
 import { conventionsRows } from './rows/conventions.ts';
+import { mailRows } from './rows/mail.ts';
+import { notificationRows } from './rows/notification.ts';
 import { oauthRows } from './rows/oauth.ts';
 import { organizationRows } from './rows/organizations.ts';
 import type { Row } from './rows/row.ts';
@@ -20,6 +22,8 @@ const rows = {
   ...connectRows,
   ...contextRows,
   ...storageRows,
+  ...mailRows,
+  ...notificationRows,
   ...conventionsRows,
 } as const satisfies Record<string, Row>;
 

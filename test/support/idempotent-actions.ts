@@ -390,7 +390,111 @@ export const idempotentActions: IdempotentAction[] = [
       return Promise.resolve();
     },
   },
+  {
+    name: 'mail.templates.create',
+    write: 'insert mail_templates',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/mail/templates', body: { name: 'Once', subject: 'a', text: 'b' } }),
+    made: (party) => party.find('mail_templates'),
+    act: 'mail-template.created',
+  },
+  {
+    name: 'mail.messages.send',
+    write: 'insert mail_messages',
+    mark: orgOf,
+    request: async (party) => ({
+      client: 'tenant',
+      path: '/v1/mail/send',
+      body: { to: 'ada@example.com', templateId: await newTemplate(party) },
+    }),
+    made: (party) => party.find('mail_messages'),
+    act: null,
+  },
+  {
+    name: 'mail.templates.test',
+    write: 'insert mail_messages',
+    mark: orgOf,
+    request: async (party) => ({
+      client: 'tenant',
+      path: `/v1/mail/templates/${await newTemplate(party)}/test`,
+      body: { to: 'ada@example.com' },
+    }),
+    made: (party) => party.find('mail_messages'),
+    act: null,
+  },
+  {
+    name: 'notification.channels.create',
+    write: 'insert notification_connections',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/notifications/channels', body: mailboxChannel }),
+    made: (party) => party.find('notification_connections'),
+    act: 'notification-channel.connected',
+  },
+  {
+    name: 'notification.channels.test',
+    write: 'insert notification_messages',
+    mark: orgOf,
+    request: async ({ tenant }) => {
+      const { id } = await tenant.call('notification.channels.create', { body: mailboxChannel });
+      return { client: 'tenant', path: `/v1/notifications/channels/${id}/test`, body: { recipientId: 'ada' } };
+    },
+    made: (party) => party.find('notification_messages'),
+    act: null,
+  },
+  {
+    name: 'notification.templates.create',
+    write: 'insert notification_templates',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/notifications/templates', body: { name: 'Once', text: 'a' } }),
+    made: (party) => party.find('notification_templates'),
+    act: 'notification-template.created',
+  },
+  {
+    name: 'notification.notifications.send',
+    write: 'insert notification_messages',
+    mark: orgOf,
+    request: async (party) => ({
+      client: 'tenant',
+      path: '/v1/notifications/send',
+      body: { channel: 'chatapp', recipientId: 'ada', templateId: await newNotificationTemplate(party) },
+    }),
+    made: (party) => party.find('notification_messages'),
+    act: null,
+  },
+  {
+    name: 'notification.templates.test',
+    write: 'insert notification_messages',
+    mark: orgOf,
+    request: async (party) => ({
+      client: 'tenant',
+      path: `/v1/notifications/templates/${await newNotificationTemplate(party)}/test`,
+      body: { channel: 'chatapp', recipientId: 'ada' },
+    }),
+    made: (party) => party.find('notification_messages'),
+    act: null,
+  },
+  {
+    name: 'mail.suppressions.create',
+    write: 'insert mail_suppressions',
+    mark: orgOf,
+    request: () => ({ client: 'tenant', path: '/v1/mail/suppressions', body: { address: 'ada@example.com' } }),
+    made: (party) => party.find('mail_suppressions'),
+    act: 'mail-suppression.created',
+  },
 ];
+
+const mailboxChannel = { channel: 'chatapp', provider: 'mailbox' } as const;
+
+/** A template, and a channel to send it on. */
+async function newNotificationTemplate({ tenant }: Party): Promise<string> {
+  await tenant.call('notification.channels.create', { body: mailboxChannel });
+  return (await tenant.call('notification.templates.create', { body: { name: 'A template', text: 'a' } })).id;
+}
+
+async function newTemplate({ tenant }: Party): Promise<string> {
+  const { id } = await tenant.call('mail.templates.create', { body: { name: 'A template', subject: 'a', text: 'b' } });
+  return id;
+}
 
 /** How often an act of this kind was recorded for the organization. */
 export async function countActs(party: Party, action: string): Promise<number> {

@@ -86,6 +86,11 @@ const defaults = {
   METRICS_PORT: '0',
   RATE_LIMIT_RPS: '0',
   DRAIN_SECONDS: '0',
+  // Webhooks of tests are on this address, and no provider is reached: nothing listens there.
+  EGRESS_ALLOW: '127.0.0.1',
+  TELEGRAM_URL: 'http://127.0.0.1:9',
+  WHATSAPP_URL: 'http://127.0.0.1:9',
+  TWILIO_URL: 'http://127.0.0.1:9',
 };
 
 /** An eighth of the work for a password, except where strangers are served: there the platform refuses to do less. */

@@ -47,6 +47,7 @@ describe('the house', () => {
       return isOneOf(
         `services/${own}/`,
         `models/${own}/`,
+        'messaging/',
         'web/',
         'widget/',
         'mixins/',
@@ -59,7 +60,8 @@ describe('the house', () => {
 
   test.each([
     ['lib/', ['lib/']],
-    ['models/', ['models/', 'lib/']],
+    ['models/', ['models/', 'messaging/', 'lib/']],
+    ['messaging/', ['messaging/', 'mixins/', 'lib/']],
     ['embedded/', ['embedded/']],
     ['mixins/', ['mixins/', 'lib/', 'embedded/']],
     ['http/', ['http/', 'web/', 'mixins/', 'lib/']],

@@ -36,9 +36,13 @@ const publicActions: string[] = [
   'connect.widget.list-conversations',
   'connect.widget.list-messages',
   'connect.widget.read-attachment',
+  'connect.widget.read-site',
   'connect.widget.read-up-to',
   'connect.widget.stream',
   'connect.widget.typing',
+  'mail.feedback.postmark',
+  'mail.feedback.receive',
+  'mail.feedback.ses',
   'storage.objects.read-public',
 ];
 

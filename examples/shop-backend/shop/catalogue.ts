@@ -23,13 +23,16 @@ export const plans: readonly [Plan, Plan, Plan] = [
 
 export const pages: readonly [string, ...string[]] = ['/', '/beans', '/brewing', '/subscriptions', '/journal', '/sale'];
 
-export const questions: readonly [string, ...string[]] = [
-  'Where is my parcel?',
-  'The mug arrived broken',
-  'Which grind for a moka pot?',
-  'Please change my delivery address',
-  'I was charged twice',
-  'How do I pause my subscription?',
+/** What is asked of support, and the events between which it makes sense: one that came, and one that did not yet. */
+export type Question = { subject: string; after: string; before?: string };
+
+export const questions: readonly Question[] = [
+  { subject: 'Please change my delivery address', after: 'order.created', before: 'order.shipped' },
+  { subject: 'Where is my parcel?', after: 'order.shipped', before: 'order.delivered' },
+  { subject: 'My parcel arrived damaged', after: 'order.delivered' },
+  { subject: 'Which grind for a moka pot?', after: 'order.delivered' },
+  { subject: 'I was charged twice', after: 'payment.succeeded' },
+  { subject: 'How do I pause my subscription?', after: 'subscription.started', before: 'subscription.cancelled' },
 ];
 
 export const refundReasons: readonly [string, ...string[]] = ['damaged', 'arrived late', 'not as described'];

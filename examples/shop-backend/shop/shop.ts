@@ -42,13 +42,13 @@ function live(life: Life, opening: number, days: number): Draft[] {
     lastName,
     country,
   });
+  const purchases = [...order(life, registeredAt + 10 * minute), ...subscribe(life, registeredAt)];
   const drafts = [
     registered,
     ...browse(life, registeredAt + minute),
     ...writeAsVisitor(life, registeredAt),
-    ...order(life, registeredAt + 10 * minute),
-    ...subscribe(life, registeredAt),
-    ...askSupport(life, registeredAt),
+    ...purchases,
+    ...askSupport(life, purchases),
   ];
   return drafts.filter(({ at }) => at < until);
 }

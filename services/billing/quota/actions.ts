@@ -1,4 +1,5 @@
 import { commitTakes } from './commit-takes.ts';
+import { giveBackUnits } from './give-back.ts';
 import { readQuota } from './read-quota.ts';
 import { refundTakes } from './refund-takes.ts';
 import { releaseGaugeAction } from './release-gauge.ts';
@@ -12,6 +13,7 @@ export const quotaActions = {
   'quota.take-many': takeQuotas,
   'quota.commit': commitTakes,
   'quota.refund': refundTakes,
+  'quota.give-back': giveBackUnits,
   'quota.renew': renewTakes,
   'quota.read': readQuota,
   'quota.set-gauge': setGaugeAction,

@@ -51,8 +51,11 @@ export async function setGauge(
 type Parts = { store: Store; records: Records; inTurn: InTurn; settle: (settlement: Settlement) => Promise<void> };
 type Release = { amount: number; key: string };
 
-/** Lowers a gauge when counted units are gone; the same key again changes nothing. A gauge is never below zero. */
-export async function releaseGauge(parts: Parts, counter: CounterName, { amount, key: name }: Release): Promise<void> {
+/**
+ * Lowers a counter when counted units are gone, or were charged for work that failed. The same key again changes
+ * nothing. A counter is never below zero; one that is archived stays as it is.
+ */
+export async function releaseUnits(parts: Parts, counter: CounterName, { amount, key: name }: Release): Promise<void> {
   const { records, inTurn, settle } = parts;
   const receipt = await inTurn(counter._id, () => lower(parts, counter, { amount, key: `release:${name}` }));
   if (!receipt) return;

@@ -3,7 +3,7 @@ import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import type { Ask, Grant } from './asks.ts';
 import { createClearing } from './clearing.ts';
-import { releaseGauge, setGauge } from './gauges.ts';
+import { releaseUnits, setGauge } from './gauges.ts';
 import { unitsOf } from './limits.ts';
 import { type CounterName, counterAt, type Meter } from './meters.ts';
 import { createRecords, type Records } from './records.ts';
@@ -50,6 +50,8 @@ export type Quota = {
   read: (orgId: string, meter: Meter) => Promise<Reading>;
   setGauge: (orgId: string, meter: Meter, value: number, revision?: number) => ReturnType<typeof setGauge>;
   releaseGauge: (orgId: string, meter: Meter, amount: number, key: string) => Promise<void>;
+  /** Gives back charged units of the period that the instant lies in. The same key counts once. */
+  giveBack: (orgId: string, meter: Meter, at: Date, amount: number, key: string) => Promise<void>;
   sweep: (log: (message: string, error: unknown) => void, signal?: AbortSignal) => Promise<void>;
   /** Removes the charged reservations at once; for a process that ends, so that none are left for the sweep. */
   clear: () => Promise<void>;
@@ -88,7 +90,12 @@ export function createQuota(store: Store): Quota {
       return await inTurn(counter._id, () => setGauge(store, counter, { value, revision }));
     },
     releaseGauge: (orgId, meter, amount, key) =>
-      releaseGauge({ store, records, inTurn, settle }, counterAt(orgId, meter, store.now()), { amount, key }),
+      releaseUnits({ store, records, inTurn, settle }, counterAt(orgId, meter, store.now()), { amount, key }),
+    async giveBack(orgId, meter, at, amount, key) {
+      const counter = counterAt(orgId, meter, at);
+      await clearing.flush(counter._id);
+      await releaseUnits({ store, records, inTurn, settle }, counter, { amount, key });
+    },
     sweep: (log, signal) => sweepReservations(store, records, log, signal),
     clear: () => clearing.flush(),
   };

@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 const message = 'Send an origin such as https://shop.example.com, or https://*.example.com for all subdomains.';
 const wildcardLabel = 'wildcard-label';
+/** URLs allow more in a host, such as a semicolon, which would end the directive that lists the origins. */
+const plainOrigin = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
 /** An origin of pages that may embed the widget. */
 export const allowedOrigin = z
@@ -11,7 +13,7 @@ export const allowedOrigin = z
     const isWildcard = /^https?:\/\/\*\./.test(text);
     const plain = isWildcard ? text.replace('*', wildcardLabel) : text;
     const url = URL.parse(plain);
-    if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== plain || plain.includes('*')) return false;
+    if (url === null || url.origin !== plain || !plainOrigin.test(plain)) return false;
     // A wildcard for a whole top-level domain is a mistake.
     return !isWildcard || url.hostname.split('.').length >= 3;
   }, message);

@@ -5,6 +5,7 @@ import { fail } from '../../../lib/errors.ts';
 import { ownOrigin } from '../../../lib/settings.ts';
 import type { SiteDocument } from '../../../models/connect/site.ts';
 import { requireNotBlocked } from '../blocks/blocked.ts';
+import { requireActiveOrganization } from '../sites/make-site.ts';
 import { isAllowedOrigin } from '../sites/origins.ts';
 import { isIdentity, requireIdentity } from './identity.ts';
 import { presentSite, rememberedSite } from './site-memory.ts';
@@ -34,18 +35,32 @@ export type Visit = { claims: VisitorClaims; site: SiteDocument; orgId: string; 
 /**
  * The visitor of a request, whose token, signed identity, site and origin are checked anew with each.
  *
+ * @param isWrite whether the site has to be the present one: then nothing is written to one that was removed before
  * @throws the errors of {@link visitErrors}
  */
-export async function requireVisit(ctx: Ctx, headers: z.output<typeof visitHeaders>): Promise<Visit> {
+export async function requireVisit(ctx: Ctx, headers: z.output<typeof visitHeaders>, isWrite = false): Promise<Visit> {
   const claims = readToken(headers.authorization);
   const { orgId, siteId, visitorId, user } = claims;
-  const site = await rememberedSite(orgId, siteId);
+  const site = await (isWrite ? presentSite : rememberedSite)(orgId, siteId);
   if (!site) throw fail('CREDENTIAL_INVALID');
   requireOpen(ctx, site, headers.origin);
   // A new secret counts at once for those who sign with it.
   if (user && !isIdentity(site, user)) requireIdentity(await presentSite(orgId, siteId), user);
   await requireNotBlocked(orgId, { visitorId, userId: user?.id ?? null, network: networkHash(ctx) });
   return { claims, site, orgId, visitorId };
+}
+
+/**
+ * Throws CREDENTIAL_INVALID when the organization was deleted meanwhile, after removing what was written: the erasure
+ * removes the sites first, so that it has seen all that was written while the site was there.
+ */
+export async function requireNotErased(
+  ctx: Ctx,
+  { orgId, siteId }: { orgId: string; siteId: string },
+  remove: () => PromiseLike<unknown>,
+): Promise<void> {
+  if (await presentSite(orgId, siteId)) return;
+  await requireActiveOrganization(ctx, orgId, remove);
 }
 
 /**

@@ -9,6 +9,7 @@ import { newId } from '../../../lib/ids.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { quotaError } from '../../../lib/quota-errors.ts';
 import type { SiteDocument } from '../../../models/connect/site.ts';
+import { VisitorModel } from '../../../models/connect/visitor.ts';
 import { isAnyAgentOnline } from '../agents/agents.ts';
 import { requireNotBlocked } from '../blocks/blocked.ts';
 import { findPresent } from '../conversations/conversations.ts';
@@ -18,7 +19,7 @@ import { requireIdentity, type SignedIdentity, userHashInput, userInput } from '
 import { countAgainst } from '../visitors/rate-limits.ts';
 import { presentSite } from '../visitors/site-memory.ts';
 import { issueToken, readToken, type VisitorClaims } from '../visitors/token.ts';
-import { requireOpen, visitErrors, visitHeaders } from '../visitors/visit.ts';
+import { requireNotErased, requireOpen, visitErrors, visitHeaders } from '../visitors/visit.ts';
 import { adoptConversations, networkHash, storeIdentified } from '../visitors/visitors.ts';
 import { exampleWidgetConversation, showToVisitor, widgetConversation } from './shown.ts';
 
@@ -175,6 +176,7 @@ async function identify(
     locale: body.locale ?? null,
     network: networkHash(ctx),
   });
+  await requireNotErased(ctx, { orgId, siteId }, () => VisitorModel.deleteOne({ orgId, _id: visitor._id }));
   if (former) await adoptConversations(former.visitorId, visitor);
   return { visitorId: visitor._id, user: identity, ...(body.locale !== undefined && { locale: body.locale }) };
 }

@@ -5,6 +5,7 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
+import { MessageModel } from '../../../models/connect/message.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
 import { isAnyAgentOnline } from '../agents/agents.ts';
 import { attachmentIds, takeAttachments } from '../attachments/attachments.ts';
@@ -16,7 +17,7 @@ import { requireContent } from '../conversations/reply.ts';
 import { identifiersOf } from '../visitors/customers.ts';
 import { visitorEmail, visitorName } from '../visitors/identity.ts';
 import { countAgainst } from '../visitors/rate-limits.ts';
-import { requireVisit, type Visit, visitErrors, visitHeaders } from '../visitors/visit.ts';
+import { requireNotErased, requireVisit, type Visit, visitErrors, visitHeaders } from '../visitors/visit.ts';
 import { networkHash, storeIdentified, storeVisitor } from '../visitors/visitors.ts';
 import {
   exampleWidgetConversation,
@@ -120,7 +121,7 @@ export const createWidgetMessage = defineAction({
     output: exampleWidgetMessage,
   },
   async handler({ body, headers: sent, ctx }) {
-    const visit = await requireVisit(ctx, sent);
+    const visit = await requireVisit(ctx, sent, true);
     const { orgId, visitorId } = visit;
     const { text = '', attachments: ids = [], echoId } = body;
     requireContent(text, ids);
@@ -131,6 +132,7 @@ export const createWidgetMessage = defineAction({
     const visitor = await storeSender(ctx, visit, body);
     const message = { id: newId('cmsg'), echoKey: `visitor:${visitorId}:${echoId}`, text, attachments };
     const { conversation, message: added, isNew } = await postOfVisitor(visitor, message);
+    await requireNotErased(ctx, visit.claims, () => removeTraces(orgId, visitorId));
     if (isNew) await announceMessage(ctx, conversation, added);
     return showMessageToVisitor(added);
   },
@@ -175,6 +177,14 @@ export const widgetTyping = defineAction({
 });
 
 type Ctx = Context<unknown, RequestMeta>;
+
+/** What a visitor wrote to an organization that no longer exists. */
+async function removeTraces(orgId: string, visitorId: string): Promise<void> {
+  const conversations = await ConversationModel.find({ orgId, visitorId }, { _id: 1 }).lean();
+  await ConversationModel.deleteMany({ orgId, visitorId });
+  await MessageModel.deleteMany({ orgId, conversationId: { $in: conversations.map(({ _id }) => _id) } });
+  await VisitorModel.deleteOne({ orgId, _id: visitorId });
+}
 
 /** A conversation of the visitor, without an id the present one; null before the first. Throws NOT_FOUND. */
 async function findOwn({ orgId, visitorId }: Visit, id: string | undefined): Promise<ConversationDocument | null> {

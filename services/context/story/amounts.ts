@@ -1,39 +1,35 @@
-import { type Money, parseCurrency, parseMinor } from './money.ts';
-import { asSource, field, firstArray, firstText, type Source, spellings } from './payload.ts';
+import { type Money, parseCurrency } from './money.ts';
+import { parseAmount, parseMinorUnits } from './notation.ts';
+import { asSource, field, firstArray, firstText, isBillingObject, type Source } from './payload.ts';
 import { cleanText, joinSome } from './text.ts';
+import { billingFields, type FieldPurpose, namesOf } from './vocabulary/fields.ts';
 
-const currencyNames = spellings('currency', 'currencyCode');
-const itemNames = spellings('items', 'lineItems', 'products', 'lines');
-const quantityNames = ['quantity', 'qty', 'count'];
 const maxItems = 100;
 const maxQuantity = 1_000_000;
 
-/** Names of an entity's whole amount, the most telling first. */
-export const totalNames = spellings(
-  'totalAmount',
-  'amountTotal',
-  'grandTotal',
-  'totalPrice',
-  'total',
-  'amount',
-  'value',
-  'price',
-  'revenue',
-);
+const minorUnitNames = new Set(namesOf('minorUnits'));
 
-/** Names of the amount that a refund gave back. */
-export const refundNames = spellings('refundAmount', 'amountRefunded', 'refundedAmount', 'refundTotal', 'refund');
+const billingNames = new Set<string>(billingFields.amounts);
+
+/** Where Stripe's minor units are not those of ISO 4217. */
+const billingExponents = new Map([
+  ['ISK', 2],
+  ['UGX', 2],
+  ['MGA', 0],
+]);
 
 /**
- * The first amount, zero or more, under one of the names: a number, a numeric string or `{ amount, currency }`. Its
- * currency may stand beside it; when the sender names none it is `defaultCurrency`.
+ * The first amount stated under a name of the purposes, with its sign: a number or a text in major units, minor units
+ * where the name or Stripe's object says so, or `{ amount, currency }`. Null when none is stated, and when the most
+ * telling one cannot be read, because another field could mean something else. The currency may stand beside it; when
+ * the sender names none it is `defaultCurrency`.
  */
-export function findMoney(sources: Source[], names: string[], defaultCurrency = ''): Money | null {
-  const currency = currencyOf(sources) || defaultCurrency;
-  for (const name of names) {
+export function findMoney(sources: Source[], purposes: FieldPurpose[], defaultCurrency = ''): Money | null {
+  const stated = currencyOf(sources);
+  for (const name of namesOf(...purposes)) {
     for (const source of sources) {
-      const money = toMoney(field(source, name), currency);
-      if (money) return money;
+      const value = field(source, name);
+      if (isStated(value)) return toMoney(source, name, value, stated, defaultCurrency);
     }
   }
   return null;
@@ -41,29 +37,60 @@ export function findMoney(sources: Source[], names: string[], defaultCurrency = 
 
 /** What an order is worth: its stated total, else the sum of its items' prices times their quantities. */
 export function findOrderWorth(sources: Source[]): Money | null {
-  return findMoney(sources, totalNames) ?? sumOfItems(sources);
+  const isTotalStated = isAmountStated(sources, ['total', 'minorUnits']);
+  const worth = isTotalStated ? findMoney(sources, ['total', 'minorUnits']) : sumOfItems(sources);
+  return worth && isNegative(worth) ? null : worth;
+}
+
+/** Whether there is an amount under a name of the purposes, be it readable or not. */
+export function isAmountStated(sources: Source[], purposes: FieldPurpose[]): boolean {
+  return namesOf(...purposes).some((name) => sources.some((source) => isStated(field(source, name))));
+}
+
+export function isNegative({ minor }: Money): boolean {
+  return minor.startsWith('-');
+}
+
+export function isZero({ minor }: Money): boolean {
+  return BigInt(minor) === 0n;
+}
+
+export function absolute(money: Money | null): Money | null {
+  return money && { currency: money.currency, minor: money.minor.replace('-', '') };
 }
 
 /** `Blue mug and 2 more`; `''` when the items have no names. */
 export function nameItems(sources: Source[], codePointsMax: number): string {
-  const items = firstArray(sources, itemNames, maxItems);
-  const names = items.map((item) =>
-    firstText(toSources(item), spellings('name', 'productName', 'title', 'sku'), codePointsMax),
-  );
+  const items = firstArray(sources, namesOf('items'), maxItems);
+  const names = items.map((item) => firstText(toSources(item), namesOf('itemName'), codePointsMax));
   return joinSome(names, items.length, 1);
 }
 
-function toMoney(value: unknown, outerCurrency: string): Money | null {
+/** Whether a field is there to be read: an object counts when it holds an amount. */
+function isStated(value: unknown): boolean {
+  const amount = amountIn(value);
+  return typeof amount === 'number' || cleanText(amount, 64) !== '';
+}
+
+function amountIn(value: unknown): unknown {
   const object = asSource(value);
-  const currency = (object && currencyOf([object])) || outerCurrency;
-  const amount = object ? (field(object, 'amount') ?? field(object, 'value')) : value;
-  const minor = parseMinor(amount, currency);
-  if (minor === undefined) return null;
-  return { currency, minor: String(minor < 0n ? -minor : minor) };
+  return object ? (field(object, 'amount') ?? field(object, 'value')) : value;
+}
+
+function toMoney(source: Source, name: string, value: unknown, stated: string, fallback: string): Money | null {
+  const object = asSource(value);
+  const currency = (object && currencyOf([object])) || stated;
+  if (isBillingObject(source) && billingNames.has(name) && Number.isInteger(value)) {
+    return parseMinorUnits(value, currency || fallback, billingExponents.get(currency)) ?? null;
+  }
+  if (minorUnitNames.has(name)) return parseMinorUnits(value, currency || fallback) ?? null;
+  const money = parseAmount(amountIn(value), currency);
+  if (money?.currency !== '' || fallback === '') return money ?? null;
+  return parseAmount(amountIn(value), fallback) ?? null;
 }
 
 function currencyOf(sources: Source[]): string {
-  for (const name of currencyNames) {
+  for (const name of namesOf('currency')) {
     for (const source of sources) {
       const currency = parseCurrency(field(source, name));
       if (currency) return currency;
@@ -74,7 +101,7 @@ function currencyOf(sources: Source[]): string {
 
 function sumOfItems(sources: Source[]): Money | null {
   const currency = currencyOf(sources);
-  const prices = firstArray(sources, itemNames, maxItems).map((item) => priceOfItem(item, currency));
+  const prices = firstArray(sources, namesOf('items'), maxItems).map((item) => priceOfItem(item, currency));
   const known = prices.filter((price) => price !== null);
   const [first] = known;
   // A sum with a price missing, or over several currencies, would be a wrong total rather than none.
@@ -83,12 +110,12 @@ function sumOfItems(sources: Source[]): Money | null {
 }
 
 function priceOfItem(item: unknown, currency: string): Money | null {
-  const price = findMoney(toSources(item), spellings('unitPrice', 'price', 'amount'), currency);
+  const price = findMoney(toSources(item), ['itemPrice'], currency);
   if (!price) return null;
-  const quantity = Number(quantityNames.map((name) => cleanText(field(item, name), 10)).find(Boolean) ?? 1);
-  const isCountable = Number.isInteger(quantity) && quantity >= 0 && quantity <= maxQuantity;
-  const minor = String(BigInt(price.minor) * BigInt(isCountable ? quantity : 1));
-  return { currency: price.currency, minor };
+  const stated = namesOf('itemQuantity').map((name) => cleanText(field(item, name), 10));
+  const quantity = Number(stated.find(Boolean) ?? 1);
+  if (!Number.isInteger(quantity) || quantity < 0 || quantity > maxQuantity) return null;
+  return { currency: price.currency, minor: String(BigInt(price.minor) * BigInt(quantity)) };
 }
 
 function toSources(item: unknown): Source[] {

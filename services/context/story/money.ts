@@ -1,4 +1,4 @@
-import { groupThousands, joinWithAnd } from './text.ts';
+import { countOf, groupThousands, joinWithAnd } from './text.ts';
 
 /** An amount in the currency's minor unit as a decimal integer string, so that JSON keeps it exact. `''`: not known. */
 export type Money = {
@@ -6,15 +6,18 @@ export type Money = {
   minor: string;
 };
 
-/** Sums by currency, in order of first appearance; `uncounted` amounts came after the list of currencies was full. */
+/**
+ * Sums by currency, in order of first appearance. `uncounted` amounts came after the list of currencies was full;
+ * `unknown` is how many amounts were not stated, or in no notation that can be read.
+ */
 export type Totals = {
   amounts: Money[];
   uncounted: number;
+  unknown: number;
 };
 
 const maxCurrencies = 12;
 const maxCurrenciesShown = 3;
-const maxMajorDigits = 15;
 
 /** ISO 4217: currencies whose minor unit is not a hundredth. */
 const exponents = new Map([
@@ -24,8 +27,19 @@ const exponents = new Map([
   ...['CLF', 'UYW'].map((code) => [code, 4] as const),
 ]);
 
+/** ISO 4217: currencies whose minor unit is a hundredth. */
+const hundredths = new Set(
+  (
+    'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP ' +
+    'CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR ' +
+    'JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN ' +
+    'NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP ' +
+    'SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD YER ZAR ZMW ZWG'
+  ).split(' '),
+);
+
 export function emptyTotals(): Totals {
-  return { amounts: [], uncounted: 0 };
+  return { amounts: [], uncounted: 0, unknown: 0 };
 }
 
 /** `'eur'` → `'EUR'`; anything but three letters is not a currency: `''`. */
@@ -33,31 +47,18 @@ export function parseCurrency(value: unknown): string {
   return typeof value === 'string' && /^[a-z]{3}$/i.test(value.trim()) ? value.trim().toUpperCase() : '';
 }
 
-/**
- * A major-unit amount (`49.9`, `'49.90'`, `'1,299.00'`) in minor units, rounded half away from zero at the currency's
- * exponent; undefined when it is no decimal number. Digits decide, not floating point.
- */
-export function parseMinor(value: unknown, currency: string): bigint | undefined {
-  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-  const text = String(value).slice(0, 64).trim();
-  const parts = /^(-?)(\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d+))?$/.exec(text);
-  if (!parts) return undefined;
-  const [, sign, grouped = '', fraction = ''] = parts;
-  const whole = grouped.replaceAll(',', '');
-  if (whole.length > maxMajorDigits) return undefined;
-  const exponent = exponentOf(currency);
-  const digits = BigInt(whole + fraction.slice(0, exponent).padEnd(exponent, '0'));
-  const rounded = Number(fraction[exponent] ?? '0') >= 5 ? digits + 1n : digits;
-  return sign ? -rounded : rounded;
+export function isCurrency(code: string): boolean {
+  return hundredths.has(code) || exponents.has(code);
 }
 
-function exponentOf(currency: string): number {
+/** How many digits an amount of the currency has after the decimal point; two for an unknown one. */
+export function exponentOf(currency: string): number {
   return exponents.get(currency) ?? 2;
 }
 
-/** The totals with `money` added, or taken away when its amount is negative. */
+/** The totals with `money` added, or taken away when its amount is negative. Null adds an amount that is not known. */
 export function addMoney(totals: Totals, money: Money | null): Totals {
-  if (!money) return totals;
+  if (!money) return { ...totals, unknown: totals.unknown + 1 };
   const known = totals.amounts.find((amount) => amount.currency === money.currency);
   if (!known && totals.amounts.length >= maxCurrencies) return { ...totals, uncounted: totals.uncounted + 1 };
   if (!known) return { ...totals, amounts: [...totals.amounts, money] };
@@ -76,7 +77,7 @@ export function subtractTotals(totals: Totals, taken: Totals): Totals {
 /** By currency the larger of the two: for two reports of the same money. */
 export function largerTotals(left: Totals, right: Totals): Totals {
   const additions = right.amounts.map((amount) => ({ ...amount, minor: excess(amount, left) }));
-  return additions.reduce(addMoney, left);
+  return additions.reduce(addMoney, { ...left, unknown: Math.max(left.unknown, right.unknown) });
 }
 
 function excess(amount: Money, totals: Totals): string {
@@ -87,8 +88,10 @@ function excess(amount: Money, totals: Totals): string {
 
 /** Whether two totals are the same sum in every currency, of amounts that are all known. */
 export function isSameSum(left: Totals, right: Totals): boolean {
-  const isWhole = left.uncounted === 0 && right.uncounted === 0;
-  return isWhole && subtractTotals(left, right).amounts.every(({ minor }) => minor === '0');
+  const omitted = [left.uncounted, right.uncounted, left.unknown, right.unknown];
+  return (
+    omitted.every((count) => count === 0) && subtractTotals(left, right).amounts.every(({ minor }) => minor === '0')
+  );
 }
 
 export function hasMoney(totals: Totals): boolean {
@@ -108,12 +111,30 @@ export function formatTotals(totals: Totals): string {
   return joinWithAnd(hidden > 0 ? [...shown, 'amounts in other currencies'] : shown);
 }
 
-/** `1,240.50 EUR`; without a currency `1,240.50 in an unstated currency`. */
+/** `1,240.50 EUR`, `$1,240.50` for a sign of several currencies; without either `1,240.50 in an unstated currency`. */
 export function formatMoney({ currency, minor }: Money): string {
   const exponent = exponentOf(currency);
   const sign = minor.startsWith('-') ? '-' : '';
   const digits = minor.replace('-', '').padStart(exponent + 1, '0');
   const whole = groupThousands(digits.slice(0, digits.length - exponent));
   const fraction = exponent > 0 ? `.${digits.slice(-exponent)}` : '';
+  if (currency === '$') return `${sign}$${whole}${fraction}`;
+  // Of the yen and the yuan only one has decimals.
+  if (currency === '¥') return `${sign}¥${whole}${fraction === '.00' ? '' : fraction}`;
   return `${sign}${whole}${fraction} ${currency || 'in an unstated currency'}`;
+}
+
+/** ` (2 payments of 30.00 EUR …)`: `count` things, what those with a known amount come to, and how many have none. */
+export function describeWorth(count: number, totals: Totals, noun: string, verb: 'worth' | 'totalling'): string {
+  const { unknown } = totals;
+  const known = Math.max(count - unknown, 0);
+  const total = hasMoney(totals) ? formatTotals(totals) : '';
+  if (unknown === 0 || !total) {
+    const amount = total && ` ${count === 1 && verb === 'totalling' ? 'of' : verb} ${total}`;
+    const lacking = unknown > 0 && !total ? ` without ${count === 1 ? 'a known amount' : 'known amounts'}` : '';
+    return `${countOf(count, noun)}${amount}${lacking}`;
+  }
+  const rest = `${countOf(unknown, noun)} without ${unknown === 1 ? 'a known amount' : 'known amounts'}`;
+  const sum = known === 1 && verb === 'totalling' ? 'of' : verb;
+  return `${countOf(count, noun)} (${groupThousands(String(known))} ${sum} ${total} and ${rest})`;
 }

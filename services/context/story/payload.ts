@@ -20,11 +20,31 @@ export function spellings(...names: string[]): string[] {
   return names.flatMap((name) => [...new Set([name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])]);
 }
 
-/** Where senders put an entity's fields: in the payload, under its name, or in an envelope (`data`, `data.object`). */
+/** Where Stripe's events hold their object. The `object` field of Stripe's objects names their type. */
+const billingTypes = new Set(['data.object', 'charge', 'checkout.session', 'invoice', 'payment_intent', 'refund']);
+billingTypes.add('dispute').add('subscription').add('plan').add('price').add('customer');
+
+/**
+ * Where senders put an entity's fields, the nearest to the entity first: in an envelope (`data.object`, `data`), under
+ * the entity's name, in the payload. An envelope's own `id` names the delivery and not the entity.
+ */
 export function sourcesFor(payload: unknown, ...entities: string[]): Source[] {
   const data = field(payload, 'data');
-  const candidates = [payload, ...entities.map((entity) => field(payload, entity)), data, field(data, 'object')];
+  const object = asSource(field(data, 'object'));
+  const named = object && { ...object, object: field(object, 'object') ?? 'data.object' };
+  const candidates = [named, data, ...entities.map((entity) => field(payload, entity)), payload];
   return candidates.map(asSource).filter((source) => source !== undefined);
+}
+
+/** Whether it is an object of one of Stripe's events, whose amounts are whole numbers of minor units. */
+export function isBillingObject(source: Source): boolean {
+  const type = field(source, 'object');
+  return typeof type === 'string' && billingTypes.has(type);
+}
+
+/** The value at a path of names: `cancellation_details.reason`. */
+export function valueAt(source: unknown, path: string): unknown {
+  return path.split('.').reduce(field, source);
 }
 
 function* valuesOf(sources: Source[], names: string[]): Generator<unknown> {

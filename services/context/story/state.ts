@@ -1,34 +1,11 @@
 import type { Position } from './event.ts';
 import { emptyTotals, type Money, type Totals } from './money.ts';
 import { emptyTally, type Tally } from './tally.ts';
+import { emptyTenure, type Tenure } from './tenure.ts';
 import { emptyTracked, type Tracked } from './tracked.ts';
 
 /** Raise it with any change that could alter a story or a state: stored ones of another version are made anew. */
-export const composerVersion = 1;
-
-/** How many of each a state remembers by name; counts and sums go on beyond it. Together under 64 KiB of JSON. */
-export const bounds = {
-  orders: 20,
-  payments: 20,
-  subscriptions: 8,
-  tickets: 20,
-  pages: 20,
-  channels: 8,
-  otherNames: 24,
-};
-
-/** How many code points of a text from outside a state keeps. */
-export const lengths = {
-  id: 40,
-  name: 80,
-  email: 100,
-  company: 60,
-  plan: 40,
-  subject: 80,
-  item: 60,
-  page: 80,
-  eventName: 60,
-};
+export const composerVersion = 2;
 
 /**
  * What is known about one customer after their events so far. Plain JSON: arrays instead of maps keyed by senders'
@@ -45,7 +22,8 @@ export type StoryState = {
   tickets: TicketFacts;
   messages: MessageFacts;
   pages: PageFacts;
-  others: Tally;
+  others: OtherFacts;
+  tenure: Tenure;
 };
 
 export type PersonFacts = {
@@ -59,9 +37,11 @@ export type PersonFacts = {
   isVisitor: boolean;
   registeredAt: string | null;
   closedAt: string | null;
+  closingReason: string;
   loginCount: number;
   lastLoginAt: string | null;
   updateCount: number;
+  lastUpdateAt: string | null;
 };
 
 export type OrderStage = 'placed' | 'paid' | 'shipped' | 'delivered' | 'completed' | 'cancelled';
@@ -72,6 +52,8 @@ export type OrderEntry = {
   stage: OrderStage;
   placedAt: string;
   worth: Money | null;
+  /** Of an order that was forgotten once: what it is worth was counted then. */
+  isRecalled: boolean;
   refundedMinor: string;
   isRefunded: boolean;
   isReturned: boolean;
@@ -85,6 +67,8 @@ export type OrderFacts = {
   delivered: number;
   completed: number;
   cancelled: number;
+  /** Why the latest cancelled order was cancelled; `''` when its event gave no reason. */
+  cancelReason: string;
   returned: number;
   /** Given back in full; partial refunds show in the sums alone. */
   refunded: number;
@@ -104,6 +88,17 @@ export type DuePayment = {
   at: string;
 };
 
+/** A payment that came, kept to recognize a second report of it and to bound its refunds. */
+export type Receipt = {
+  references: string[];
+  entity: string;
+  at: string;
+  money: Money | null;
+  /** What single refunds add up to, and the largest running total that was reported: two reports of one thing. */
+  refundSum: string;
+  refundTotal: string;
+};
+
 export type PaymentFacts = {
   succeeded: number;
   failed: number;
@@ -114,32 +109,53 @@ export type PaymentFacts = {
   firstSucceededAt: string | null;
   lastSucceededAt: string | null;
   lastFailedAt: string | null;
+  lastDisputedAt: string | null;
   due: DuePayment[];
+  receipts: Receipt[];
+  refundIds: string[];
 };
 
 export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'paused' | 'ending' | 'cancelled' | 'expired';
 
 export type SubscriptionEntry = {
   id: string;
+  /** The id of the trial it began with, where that has one of its own. */
+  trialId: string;
+  /** Known from events of a trial alone: the subscription that follows it is the same one. */
+  isTrialOnly: boolean;
+  hadTrial: boolean;
+  /** Whether its first event was its start, and not one of its later life. */
+  isStartSeen: boolean;
   open: boolean;
+  firstPlan: string;
   plan: string;
   status: SubscriptionStatus;
   startedAt: string;
+  /** When it was more than a trial, and more than free. */
+  paidSince: string | null;
+  /** When its trial became a subscription. */
+  convertedAt: string | null;
   changedAt: string;
+  cancelledAt: string | null;
+  reason: string;
+  /** The last time it was paused or cancelled and then resumed. */
+  lastBreak: { kind: 'paused' | 'cancelled'; from: string; to: string; reason: string } | null;
   /** When a trial or an ending subscription runs out. */
   endsAt: string | null;
+  renewed: number;
+  lastRenewedAt: string | null;
+  renewals: Totals;
+  upgraded: number;
+  downgraded: number;
+  switched: number;
+  lastChange: { kind: 'upgraded' | 'downgraded' | 'changed'; from: string; to: string; at: string } | null;
 };
 
 export type SubscriptionFacts = {
   started: number;
   /** When the first one was more than a trial. */
   paidSince: string | null;
-  renewed: number;
-  lastRenewedAt: string | null;
-  renewals: Totals;
-  upgraded: number;
-  downgraded: number;
-  lastChange: { kind: 'upgraded' | 'downgraded' | 'changed'; from: string; to: string; at: string } | null;
+  firstAt: string | null;
   tracked: Tracked<SubscriptionEntry>;
 };
 
@@ -171,6 +187,20 @@ export type PageFacts = {
   lastAt: string | null;
 };
 
+/** An event name that no reducer knows, when it last came and what its payload then said. */
+export type OtherEntry = {
+  name: string;
+  count: number;
+  lastAt: string;
+  detail: string;
+};
+
+/** The names that came last, the latest at the end; `forgotten` counts the events of those before. */
+export type OtherFacts = {
+  entries: OtherEntry[];
+  forgotten: number;
+};
+
 /** The state before any event. */
 export function emptyState(): StoryState {
   return {
@@ -184,44 +214,32 @@ export function emptyState(): StoryState {
     tickets: { opened: 0, reopened: 0, replies: 0, lastOpenedAt: null, tracked: emptyTracked() },
     messages: { fromCustomer: 0, toCustomer: 0, channels: emptyTally(), lastAt: null },
     pages: { views: emptyTally(), lastPage: '', lastAt: null },
-    others: emptyTally(),
+    others: { entries: [], forgotten: 0 },
+    tenure: emptyTenure(),
   };
 }
 
 function emptyPerson(): PersonFacts {
   const texts = { name: '', nameFromProfile: false, email: '', company: '', plan: '', isVisitor: false };
-  return { ...texts, registeredAt: null, closedAt: null, loginCount: 0, lastLoginAt: null, updateCount: 0 };
+  const closing = { closedAt: null, closingReason: '' };
+  const logins = { loginCount: 0, lastLoginAt: null };
+  return { ...texts, ...closing, ...logins, registeredAt: null, updateCount: 0, lastUpdateAt: null };
 }
 
 function emptyOrders(): OrderFacts {
-  const counts = {
-    placed: 0,
-    reportsPlacing: false,
-    delivered: 0,
-    completed: 0,
-    cancelled: 0,
-    returned: 0,
-    refunded: 0,
-  };
+  const outcomes = { delivered: 0, completed: 0, cancelled: 0, cancelReason: '', returned: 0, refunded: 0 };
   const sums = { worth: emptyTotals(), withdrawn: emptyTotals(), refunds: emptyTotals() };
-  return { ...counts, ...sums, firstAt: null, latest: null, tracked: emptyTracked() };
+  const rest = { firstAt: null, latest: null, tracked: emptyTracked<OrderEntry>() };
+  return { placed: 0, reportsPlacing: false, ...outcomes, ...sums, ...rest };
 }
 
 function emptyPayments(): PaymentFacts {
   const counts = { succeeded: 0, failed: 0, refunded: 0, disputed: 0 };
   const sums = { received: emptyTotals(), refunds: emptyTotals() };
-  const dates = { firstSucceededAt: null, lastSucceededAt: null, lastFailedAt: null };
-  return { ...counts, ...sums, ...dates, due: [] };
+  const dates = { firstSucceededAt: null, lastSucceededAt: null, lastFailedAt: null, lastDisputedAt: null };
+  return { ...counts, ...sums, ...dates, due: [], receipts: [], refundIds: [] };
 }
 
 function emptySubscriptions(): SubscriptionFacts {
-  const counts = { started: 0, renewed: 0, upgraded: 0, downgraded: 0 };
-  return {
-    ...counts,
-    paidSince: null,
-    lastRenewedAt: null,
-    renewals: emptyTotals(),
-    lastChange: null,
-    tracked: emptyTracked(),
-  };
+  return { started: 0, paidSince: null, firstAt: null, tracked: emptyTracked() };
 }

@@ -1,5 +1,5 @@
 import { comparePositions, positionOf, type StoredEvent } from './event.ts';
-import { type Family, type Occurrence, toOccurrence } from './occurrence.ts';
+import { type Occurrence, toOccurrence } from './occurrence.ts';
 import { reduceMessage } from './reducers/message.ts';
 import { reduceOrder } from './reducers/order.ts';
 import { reduceOther } from './reducers/other.ts';
@@ -11,6 +11,7 @@ import { reduceTicket } from './reducers/ticket.ts';
 import { writeSummary } from './render/summary.ts';
 import { writeTitle } from './render/title.ts';
 import { composerVersion, emptyState, type StoryState } from './state.ts';
+import type { Family } from './vocabulary/events.ts';
 
 export type Story = {
   customerId: string;

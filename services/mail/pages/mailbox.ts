@@ -44,11 +44,15 @@ async function showMailbox({ ctx, query }: Visit): Promise<PageAnswer> {
     title,
     body: html`<h1>${title}</h1>
 <p>${explanation}</p>
+<p><a href="${path}/notifications">${texts().mailbox.notifications}</a></p>
 ${showFilter({ action: path, name: 'to', value: to, ...filter })}
 ${showTable({
   label: title,
   columns: [
-    { heading: columns.subject, cell: ({ messageId, subject }) => html`<a href="${path}/${messageId}">${subject}</a>` },
+    {
+      heading: columns.subject,
+      cell: ({ messageId, subject }) => html`<a href="${path}/${messageId}">${subject || messageId}</a>`,
+    },
     { heading: columns.to, cell: (message) => message.to },
     { heading: columns.sent, cell: ({ createdAt }) => timeOf(createdAt) },
   ],
@@ -69,22 +73,42 @@ function textOf(parameter: Visit['query'][string] | undefined): string {
 
 async function showMessage(visit: Visit): Promise<PageAnswer> {
   const body = { messageId: visit.path.messageId ?? '' };
-  const { to, subject, createdAt, text, messageId } = await call(visit.ctx, 'mail.mailbox.read', { body });
-  const { sent, toHtml, toMailbox } = texts().message;
+  const mail = await call(visit.ctx, 'mail.mailbox.read', { body });
+  const { to, createdAt, text, html: own, messageId, headers, source, status, attachments } = mail;
+  const words = texts().message;
+  const subject = mail.subject || messageId;
   return showPage({
     title: subject,
+    hasFrames: true,
     body: html`<h1>${subject}</h1>
-<p>${sent(to, timeOf(createdAt))}</p>
-<pre>${withLinks(text)}</pre>
-<p><a href="${path}/${messageId}/html">${toHtml}</a></p>
-<p><a href="${path}">${toMailbox}</a></p>
+<p>${words.sent(to, timeOf(createdAt))}</p>
+<p>${words.status(status)}</p>
+${own && showFrames(messageId)}
+${text && html`<h2>${words.text}</h2>\n<pre>${withLinks(text)}</pre>`}
+${attachments.length > 0 && html`<h2>${words.attachments}</h2>\n<ul>${attachments.map((name) => html`<li>${name}</li>`)}</ul>`}
+<h2>${words.headers}</h2>
+<pre>${headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}</pre>
+<details><summary>${words.source}</summary><pre>${source}</pre></details>
+<p><a href="${path}">${words.toMailbox}</a></p>
 <p>${texts().mailbox.explanation}</p>`,
   });
 }
 
+/** The mail as it looks on a desktop and on a phone. The frames have the sandbox of their own document. */
+function showFrames(messageId: string): Html {
+  const { desktop, phone, toHtml } = texts().message;
+  const address = `${path}/${messageId}/html`;
+  const frame = (title: string, width: number, height: number) =>
+    html`<h2>${title}</h2>
+<iframe src="${address}" title="${title}" width="${width}" height="${height}" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy"></iframe>`;
+  return html`${frame(desktop, 640, 560)}
+${frame(phone, 360, 560)}
+<p><a href="${address}">${toHtml}</a></p>`;
+}
+
 /** The mail's own HTML with its inline styles, shut off from the platform's pages: no script, no form, no picture. */
 const mailPolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; " +
   'sandbox allow-popups allow-popups-to-escape-sandbox';
 
 async function showMessageHtml(visit: Visit): Promise<PageAnswer> {

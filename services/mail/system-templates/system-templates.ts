@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idPattern } from '../../../lib/ids.ts';
-import { mailAddress } from '../addresses.ts';
+import { mailAddress } from '../messages/addresses.ts';
 import {
   paymentFailed,
   quotaWarning,

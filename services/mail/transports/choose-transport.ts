@@ -3,10 +3,11 @@ import { problemOfMail } from '../../../lib/mail-variables.ts';
 import { settings } from '../../../lib/settings.ts';
 import { StartError } from '../../../lib/start-error.ts';
 import { mailboxTransport } from './mailbox.ts';
-import { smtpTransport } from './smtp.ts';
+import { type Dkim, smtpTransport } from './smtp.ts';
 import type { Transport } from './transport.ts';
 
 type Choice = Pick<typeof settings, 'SMTP_URL' | 'NATS_URL' | 'MONGO_URL' | 'DEV_MAILBOX' | 'isPublic'>;
+type Signing = Pick<typeof settings, 'MAIL_DKIM_DOMAIN' | 'MAIL_DKIM_SELECTOR' | 'MAIL_DKIM_KEY'>;
 
 /** Whether mail is turned off: no message is stored. */
 export function isMailOff({ SMTP_URL }: Pick<Choice, 'SMTP_URL'> = settings): boolean {
@@ -28,7 +29,12 @@ export function chooseTransport(logger: Pick<Logger, 'info'>, choice: Choice = s
     logger.info('mail is turned off: nobody can register, recover a password or be invited; SMTP_URL turns it on');
     return null;
   }
-  if (choice.SMTP_URL) return smtpTransport(choice.SMTP_URL.reveal());
+  if (choice.SMTP_URL) return smtpTransport(choice.SMTP_URL.reveal(), dkimOf(settings));
   logger.info('mail stays in the mailbox for development, at /dev/mailbox for this machine alone; SMTP_URL sends it');
   return mailboxTransport();
+}
+
+/** The key that mail is signed with; null for none. The settings are there together or not at all. */
+function dkimOf({ MAIL_DKIM_DOMAIN: domain, MAIL_DKIM_SELECTOR: selector, MAIL_DKIM_KEY: key }: Signing): Dkim | null {
+  return domain && selector && key ? { domain, selector, key } : null;
 }

@@ -1,19 +1,25 @@
 import { createTransport } from 'nodemailer';
 import { minute, second } from '../../../lib/clock.ts';
-import { DeliveryError, type DeliveryFailure, type Transport } from './transport.ts';
+import type { Secret } from '../../../lib/secret.ts';
+import { DeliveryError, type Failure } from '../../../messaging/delivery/failures.ts';
+import { composeMail } from './compose.ts';
+import type { Transport } from './transport.ts';
 
-const connections = 5;
+/** The connections to the mail server, kept for the next mail. */
+export const connections = 6;
+
+export type Dkim = { domain: string; selector: string; key: Secret };
 
 /**
  * Sends through the mail server at an `smtp://` URL (STARTTLS where the server offers it) or `smtps://` (TLS from the
- * start), over connections that are kept for the next mail.
+ * start), over connections that are kept for the next mail. With `dkim` the mail is signed.
  */
-export function smtpTransport(url: string): Transport {
+export function smtpTransport(url: string, dkim: Dkim | null = null): Transport {
   const pool = createTransport({
     pool: true,
     url,
     maxConnections: connections,
-    // Retries are left to the sender, which counts them.
+    // Retries are left to the queue, which counts them.
     maxRequeues: 0,
     idleTimeout: 30 * second,
     connectionTimeout: 10 * second,
@@ -22,44 +28,55 @@ export function smtpTransport(url: string): Transport {
     socketTimeout: minute,
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...(dkim && {
+      dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.key.reveal(), cacheDir: false },
+    }),
   });
   return {
     keepsBody: false,
-    async send({ messageId, to, ...mail }) {
+    async send(mail) {
       try {
-        await pool.sendMail({
-          ...mail,
-          to: { name: '', address: to },
-          messageId: `<${messageId}>`,
-          // Suppresses automatic replies (RFC 3834 section 5).
-          headers: { 'Auto-Submitted': 'auto-generated' },
-          disableFileAccess: true,
-          disableUrlAccess: true,
-        });
+        await pool.sendMail(composeMail(mail));
       } catch (error) {
-        throw new DeliveryError(failureOf(error), describe(error), error);
+        throw new DeliveryError(failureOf(error), describe(error), { cause: error });
       }
     },
     close: () => pool.close(),
   };
 }
 
-type SmtpProblem = { code?: unknown; originalCode?: unknown; responseCode?: unknown; response?: unknown };
+type SmtpProblem = {
+  code?: unknown;
+  originalCode?: unknown;
+  responseCode?: unknown;
+  response?: unknown;
+  message?: unknown;
+};
 
 function problemOf(error: unknown): SmtpProblem {
   return typeof error === 'object' && error !== null ? error : {};
 }
 
 /**
- * Only a reply to the envelope or to the content refuses the mail; a reply to the login, say, is about this platform.
+ * Only a reply to the envelope or to the content refuses the mail; a reply to the login, say, is about this platform. A
+ * connection that ends without a reply may have ended after the mail was taken.
  */
-function failureOf(error: unknown): DeliveryFailure {
+function failureOf(error: unknown): Failure {
   const { code, responseCode } = problemOf(error);
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
-  if (typeof responseCode !== 'number') return 'unreachable';
+  if (typeof responseCode !== 'number') return hasEndedLate(error) ? 'unknown' : 'unreachable';
   // 503 and 421 report a failure of the SMTP session, not of the mail.
   if (isAboutMail && responseCode >= 500 && responseCode !== 503) return 'refused';
   return responseCode >= 400 && responseCode < 500 ? 'deferred' : 'unreachable';
+}
+
+const early = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'ETIMEDOUT']);
+
+function hasEndedLate(error: unknown): boolean {
+  const { code, originalCode, message } = problemOf(error);
+  if (early.has(originalCode)) return false;
+  if (code === 'ETIMEDOUT') return message === 'Timeout';
+  return code === 'ECONNECTION' || code === 'ESOCKET';
 }
 
 const maxDescriptionLength = 200;

@@ -7,6 +7,9 @@ export const maxKeyBytes = 1024;
 /** Line separators break lines in logs and scripts like control characters do, and are refused with them. */
 const controlCharacter = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
+/** Most keys, which break no rule. */
+const plainKey = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+
 const segmentsOf = (key: string): string[] => key.split('/');
 
 const rules: readonly (readonly [isBroken: (key: string) => boolean, message: string])[] = [
@@ -30,6 +33,7 @@ export const objectKey = z
   .string()
   .overwrite((key) => key.normalize('NFC'))
   .superRefine((key, context) => {
+    if (key.length <= maxKeyBytes && plainKey.test(key)) return;
     const broken = rules.find(([isBroken]) => isBroken(key));
     if (broken) context.addIssue({ code: 'custom', message: broken[1] });
   });

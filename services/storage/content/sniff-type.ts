@@ -12,6 +12,11 @@ export type SniffedContent = {
   /** The `Content-Type` that the client sent. Empty and `application/octet-stream` count as absent. */
   declared: string | null;
   fileName: string | null;
+  /**
+   * Whether it is the file of a form. There `text/plain` is also the type of a file for which none is sent (RFC 7578,
+   * section 4.4), as by Python's `requests`, so it counts as absent where it contradicts the bytes.
+   */
+  isForm?: boolean;
 };
 
 /** The type of bytes of which nothing is said. */
@@ -28,10 +33,13 @@ export const unspecific = 'application/octet-stream';
  * @param path - the field that an error names, such as `body.file`.
  * @throws INPUT_INVALID when the declared type is malformed, or contradicts the bytes.
  */
-export function decideType({ head, declared, fileName }: SniffedContent, path: string): { type: string } {
+export function decideType(content: SniffedContent, path: string): { type: string } {
+  const { declared, fileName, isForm } = content;
+  const head = content.head.subarray(0, sniffedBytes);
   const given = declared === null || declared.trim() === '' ? unspecific : parseType(declared);
   if (given === null) throw failInput([{ path, message: 'Its declared type is not a media type such as image/png.' }]);
-  const { name, type } = matchType(head.subarray(0, sniffedBytes), canonicalType(given), fileName);
+  let { name, type } = matchType(head, canonicalType(given), fileName);
+  if (type === null && isForm && given === 'text/plain') ({ name, type } = matchType(head, unspecific, fileName));
   if (type !== null) return { type };
   const message = `The file is ${name}, and not ${given} as declared: declare the type that it has, or none.`;
   throw failInput([{ path, message }]);

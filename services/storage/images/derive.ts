@@ -5,15 +5,13 @@ import { Counter } from 'prom-client';
 import { day, fromNow, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
-import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
+import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { createShortMemory } from '../objects/short-memory.ts';
-import { objectStore, openToSend } from '../transfers/running-store.ts';
-import { giveUp, recordUpload } from '../transfers/upload-record.ts';
-import { discard, discardBeyondMost } from './discard.ts';
+import { openToSend } from '../transfers/running-store.ts';
 import { recallFailure, rememberFailure } from './failures.ts';
 import { imageTransformer } from './running-transformer.ts';
+import { storeDerived } from './store-derived.ts';
 import { TransformError } from './transform-error.ts';
 import type { CanonicalTransformation } from './transform-query.ts';
 
@@ -33,9 +31,9 @@ export type Derived = DerivativeDocument & { bytes: Buffer | null };
 
 /** By id, from the request until the store has them. */
 const making = new Map<string, Promise<Derived>>();
-const storing = new Set<Promise<void>>();
+const storing = new Set<Promise<undefined>>();
 /** So that images are not made faster than they are stored. */
-const maxStoring = 16;
+const maxStoring = 32;
 
 /**
  * The image that a transformation makes of the present version of an object: from the object store, or made now and
@@ -118,35 +116,8 @@ async function openSource({ file, size }: ObjectDocument, signal: AbortSignal): 
 
 /** Stores an image. Without that it is made again. */
 async function keep(ctx: Caller, object: ObjectDocument, { bytes, ...derivative }: Derived): Promise<void> {
-  const stored = store(ctx, object, derivative, bytes ?? Buffer.alloc(0)).catch((error: unknown) =>
-    ctx.broker.logger.warn('A transformed image was not stored', { objectId: object._id, error }),
-  );
+  const stored = storeDerived('', { ctx, object, derivative, bytes: bytes ?? Buffer.alloc(0) });
   storing.add(stored);
   await stored;
   storing.delete(stored);
-}
-
-/** Like an upload, so that a crash leaves no file that nothing names. */
-async function store(
-  ctx: Caller,
-  { _id: objectId, bucketId }: ObjectDocument,
-  derivative: DerivativeDocument,
-  bytes: Buffer,
-): Promise<void> {
-  const { orgId, source, version, file } = derivative;
-  const record = await recordUpload({ orgId, version, file, signature: null });
-  try {
-    await objectStore().put(file, Readable.from([bytes]), bytes.length);
-    await record.claim();
-  } catch (error) {
-    await giveUp(file, record);
-    throw error;
-  }
-  // Another node may have been faster.
-  if (!(await insertUnlessThere<DerivativeDocument>(DerivativeModel, derivative))) return await giveUp(file, record);
-  record.completeInBackground(ctx);
-  // A version that ended meanwhile may have been cleaned up before this was inserted.
-  const isPresent = await ObjectModel.findOne({ orgId, _id: objectId, version: source, bucketId }, { _id: 1 }).lean();
-  if (isPresent) await discardBeyondMost(orgId, source);
-  else await discard(derivative);
 }

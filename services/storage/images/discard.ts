@@ -21,9 +21,20 @@ export async function discard({ orgId, _id, version, file, usedAt }: DerivativeD
   await DerivativeModel.deleteOne({ orgId, _id, version, usedAt });
 }
 
-/** Discards those of a version that were not used for longest, when there are too many. */
+/** How many a version had when they were counted, and how many were stored since. */
+const counts = new Map<string, { present: number; since: number }>();
+const maxCounts = 1000;
+/** Other nodes store some too. */
+const countedEvery = 16;
+
+/** To be called for each that is stored: discards those of a version that were not used for longest, when there are too many. */
 export async function discardBeyondMost(orgId: string, source: string): Promise<void> {
+  const counted = counts.get(source);
+  if (counted) counted.since += 1;
+  if (counted && counted.since < countedEvery && counted.present + counted.since <= most) return;
   const present = await DerivativeModel.countDocuments({ orgId, source });
+  if (counts.size >= maxCounts) counts.clear();
+  counts.set(source, { present: Math.min(present, most), since: 0 });
   if (present <= most) return;
   const least = await DerivativeModel.find({ orgId, source })
     .sort({ usedAt: 1 })

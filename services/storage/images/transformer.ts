@@ -4,8 +4,8 @@ import type { Rendered } from './render.ts';
 import { TransformError } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
 import { closed, createTurns } from './turns.ts';
-import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
-import { WorkerExitedError } from './worker-process.ts';
+import { createWorkerPool, jobsOfProcess } from './worker-pool.ts';
+import { WithdrawnError, WorkerExitedError } from './worker-process.ts';
 
 export type TransformerOptions = {
   /** At most so many worker processes, each of which transforms one image at a time. */
@@ -14,7 +14,7 @@ export type TransformerOptions = {
   maxWaiting: number;
   /** At most so many of them are of one owner. Default: `maxWaiting`. */
   maxWaitingOfOne?: number;
-  /** The time to read a source, and again that of its transform. */
+  /** The time to read a source, and again that of its transform, from when its process begins it. */
   timeoutMilliseconds: number;
   /** How long a transform waits for a process. Default: `timeoutMilliseconds`. */
   maxWaitMilliseconds?: number;
@@ -32,8 +32,8 @@ export type ImageSource = (signal: AbortSignal) => Promise<Readable>;
 
 export type Transformer = {
   /**
-   * Transforms an image as {@link Transformation} asks. A source is read while the process has the one before, so at most
-   * two for each process are in memory. Those of different owners take turns. Default: one owner has all.
+   * Transforms an image as {@link Transformation} asks. A process gets the next source while it transforms the one before,
+   * so at most two for each process are in memory. Those of different owners take turns. Default: one owner has all.
    *
    * @throws TransformError, and the error of the source.
    */
@@ -51,42 +51,42 @@ export function createTransformer(options: TransformerOptions): Transformer {
   const { processes, maxWaiting, maxWaitingOfOne = maxWaiting, timeoutMilliseconds } = options;
   const { maxWaitMilliseconds = timeoutMilliseconds } = options;
   const { maxInputBytes = 50 * mebibyte, idleMilliseconds = 60_000 } = options;
-  const sources = processes * 2;
-  const turns = createTurns({ max: sources, maxWaiting, maxWaitingOfOne, maxWaitMilliseconds });
-  const work = createTurns({
-    max: processes,
-    maxWaiting: sources,
-    maxWaitingOfOne: sources,
-    maxWaitMilliseconds: maxWaitMilliseconds + timeoutMilliseconds,
-  });
-  const pool = createWorkerPool(idleMilliseconds);
+  const max = processes * jobsOfProcess;
+  const turns = createTurns({ max, maxWaiting, maxWaitingOfOne, maxWaitMilliseconds });
+  const pool = createWorkerPool({ processes, idleMilliseconds });
   const running = new Set<AbortController>();
 
-  /** Does something that ends, with a failure, when it takes too long or the transformer closes. */
-  async function limited<T>(task: (signal: AbortSignal, deadline: number) => Promise<T>): Promise<T> {
+  /** Does something that fails when it takes too long from the call of `begin`, or when the transformer closes. */
+  async function limited<T>(task: (signal: AbortSignal, begin: () => void) => Promise<T>): Promise<T> {
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(tooSlow(timeoutMilliseconds)), timeoutMilliseconds);
+    let timer: NodeJS.Timeout | undefined;
+    const begin = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => controller.abort(tooSlow(timeoutMilliseconds)), timeoutMilliseconds);
+    };
     running.add(controller);
     try {
       if (turns.isClosed()) throw closed();
-      return await task(controller.signal, performance.now() + timeoutMilliseconds);
+      return await task(controller.signal, begin);
     } finally {
       clearTimeout(timer);
       running.delete(controller);
     }
   }
 
+  // Less, so that the worker ends in time by itself when it can, and need not be killed.
+  const timeoutSeconds = Math.max(1, Math.ceil(timeoutMilliseconds / 1000) - 1);
+
   return {
     async transform(source, wanted, owner = '') {
       const endTurn = await turns.take(owner);
       try {
-        const chunks = await limited((signal) => readSource(source, maxInputBytes, signal));
-        const endWork = await work.take('');
-        try {
-          return await limited((signal, deadline) => renderWithRetry({ pool, chunks, wanted, deadline, signal }));
-        } finally {
-          endWork();
-        }
+        const chunks = await limited((signal, begin) => {
+          begin();
+          return readSource(source, maxInputBytes, signal);
+        });
+        const job = { source: chunks, wanted, timeoutSeconds };
+        return await limited((signal, onBegin) => renderWithRetry(() => pool.run(job, { signal, onBegin }), signal));
       } finally {
         endTurn();
       }
@@ -94,7 +94,6 @@ export function createTransformer(options: TransformerOptions): Transformer {
     pids: pool.pids,
     async close() {
       turns.close();
-      work.close();
       for (const controller of running) controller.abort(closed());
       await pool.close();
     },
@@ -133,35 +132,20 @@ function openSource(source: ImageSource, signal: AbortSignal): Promise<Readable>
   });
 }
 
-type Rendering = {
-  pool: WorkerPool;
-  chunks: Uint8Array[];
-  wanted: Transformation;
-  deadline: number;
-  signal: AbortSignal;
-};
+const maxExits = 2;
 
 /** A process may be killed for what another image did, such as filling the memory. So a second one tries again. */
-async function renderWithRetry(rendering: Rendering): Promise<Rendered> {
-  try {
-    return await renderOnce(rendering).catch((error) => {
+async function renderWithRetry(render: () => Promise<Rendered>, signal: AbortSignal): Promise<Rendered> {
+  for (let exits = 0; ; ) {
+    try {
+      signal.throwIfAborted();
+      return await render();
+    } catch (error) {
+      if (error instanceof WithdrawnError) continue;
       if (!(error instanceof WorkerExitedError)) throw error;
-      return renderOnce(rendering);
-    });
-  } catch (error) {
-    if (!(error instanceof WorkerExitedError)) throw error;
-    throw new TransformError('failed', 'Two worker processes ended during the transform.', { cause: error });
-  }
-}
-
-async function renderOnce({ pool, chunks, wanted, deadline, signal }: Rendering): Promise<Rendered> {
-  signal.throwIfAborted();
-  const worker = pool.take();
-  try {
-    // Rounded down: the worker ends in time by itself when it can, and need not be killed.
-    const timeoutSeconds = Math.max(1, Math.floor((deadline - performance.now()) / 1000));
-    return await worker.run({ source: chunks, wanted, timeoutSeconds }, signal);
-  } finally {
-    pool.giveBack(worker);
+      exits += 1;
+      if (exits < maxExits) continue;
+      throw new TransformError('failed', 'Two worker processes ended during the transform.', { cause: error });
+    }
   }
 }

@@ -1,19 +1,31 @@
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+import { type Job, type Run, startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+
+/** How many jobs a process has at most: it reads the source of one while it transforms the one before. */
+export const jobsOfProcess = 2;
 
 export type WorkerPool = {
-  /** A process without work, started when there is none. */
-  take: () => WorkerProcess;
-  giveBack: (worker: WorkerProcess) => void;
+  /**
+   * Has the process with the least to do do a job. The caller runs no more than {@link jobsOfProcess} for each process.
+   */
+  run: WorkerProcess['run'];
   /** The ids of the processes that have not exited. */
   pids: () => number[];
   /** Kills all processes, and resolves when they have exited. */
   close: () => Promise<void>;
 };
 
-/** Processes that exist while they are used. One without work ends after so many milliseconds. */
-export function createWorkerPool(idleMilliseconds: number): WorkerPool {
+export type WorkerPoolOptions = {
+  /** At most so many; each is started when it is first needed. */
+  processes: number;
+  /** One without work ends after so many milliseconds. */
+  idleMilliseconds: number;
+};
+
+/** Processes that exist while they are used. */
+export function createWorkerPool({ processes, idleMilliseconds }: WorkerPoolOptions): WorkerPool {
+  /** The last used comes last. */
   const all = new Set<WorkerProcess>();
-  const idle: { worker: WorkerProcess; timer: NodeJS.Timeout }[] = [];
+  const idle = new Map<WorkerProcess, NodeJS.Timeout>();
 
   const start = () => {
     const worker = startWorkerProcess();
@@ -21,28 +33,43 @@ export function createWorkerPool(idleMilliseconds: number): WorkerPool {
     worker.exited.then(() => all.delete(worker)).catch(() => undefined);
     return worker;
   };
-  const end = (worker: WorkerProcess) => {
-    const place = idle.findIndex((entry) => entry.worker === worker);
-    if (place >= 0) idle.splice(place, 1);
-    worker.kill();
-  };
+
+  function choose(): WorkerProcess {
+    const alive = [...all].filter((worker) => worker.isAlive());
+    // The last used is taken first, so that those not needed reach the end of their time.
+    const free = alive.findLast((worker) => worker.jobs() === 0);
+    if (free) return free;
+    if (alive.length < processes) return start();
+    return alive.reduce((least, worker) => (worker.jobs() < least.jobs() ? worker : least));
+  }
+
+  function rest(worker: WorkerProcess): void {
+    if (!worker.isAlive() || worker.jobs() > 0) return;
+    clearTimeout(idle.get(worker));
+    idle.set(
+      worker,
+      setTimeout(() => worker.kill(), idleMilliseconds),
+    );
+    all.delete(worker);
+    all.add(worker);
+    // A job that waits behind a long one need not.
+    for (const other of all) if (other !== worker && other.isAlive() && other.withdraw()) return;
+  }
 
   return {
-    take() {
-      // The last used comes first, so that those not needed reach the end of their time.
-      for (let entry = idle.pop(); entry; entry = idle.pop()) {
-        clearTimeout(entry.timer);
-        if (entry.worker.isAlive()) return entry.worker;
+    async run(job: Job, run: Run) {
+      const worker = choose();
+      clearTimeout(idle.get(worker));
+      idle.delete(worker);
+      try {
+        return await worker.run(job, run);
+      } finally {
+        rest(worker);
       }
-      return start();
-    },
-    giveBack(worker) {
-      if (!worker.isAlive()) return;
-      idle.push({ worker, timer: setTimeout(() => end(worker), idleMilliseconds) });
     },
     pids: () => [...all].flatMap(({ pid }) => pid ?? []),
     async close() {
-      for (const { timer } of idle.splice(0)) clearTimeout(timer);
+      for (const timer of idle.values()) clearTimeout(timer);
       for (const worker of all) worker.kill();
       await Promise.all([...all].map(({ exited }) => exited));
     },

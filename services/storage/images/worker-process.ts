@@ -4,21 +4,28 @@ import process from 'node:process';
 import type { Rendered } from './render.ts';
 import { TransformError } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
-import type { JobMessage, Report } from './worker.ts';
+import type { Report, WorkerMessage } from './worker.ts';
 
 /** The source is in chunks as they were read. */
 export type Job = { source: readonly Uint8Array[]; wanted: Transformation; timeoutSeconds: number };
 
-/** A process that transforms one image at a time. */
+/** `onBegin` is called when the process has no job before it any more. */
+export type Run = { signal: AbortSignal; onBegin: () => void };
+
+/** A process that transforms one image after the other. */
 export type WorkerProcess = {
   pid: number | undefined;
   /**
-   * Has the process do a job. When the signal aborts, the process is killed, because nothing else ends what libvips
-   * does.
+   * Has the process do a job after those that it has. When the signal aborts, the process is killed, because nothing else
+   * ends what libvips does.
    *
-   * @throws TransformError, {@link WorkerExitedError}, and the reason of the signal.
+   * @throws TransformError, {@link WorkerExitedError}, {@link WithdrawnError}, and the reason of the signal.
    */
-  run: (job: Job, signal: AbortSignal) => Promise<Rendered>;
+  run: (job: Job, run: Run) => Promise<Rendered>;
+  /** How many jobs it has. */
+  jobs: () => number;
+  /** Takes its last job from it, unless that is all it has; returns whether it did. */
+  withdraw: () => boolean;
   /** False from the moment it is killed or found to have exited. */
   isAlive: () => boolean;
   kill: () => void;
@@ -26,8 +33,11 @@ export type WorkerProcess = {
   exited: Promise<void>;
 };
 
-/** The process exited in the midst of a job. */
+/** The process exited in the midst of the job. */
 export class WorkerExitedError extends Error {}
+
+/** The process did not begin the job, and will not. */
+export class WithdrawnError extends Error {}
 
 /**
  * Nothing of this process's environment, which has secrets. Two arenas keep glibc from holding memory for each thread
@@ -35,24 +45,29 @@ export class WorkerExitedError extends Error {}
  */
 const environment = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '1' };
 
-/** Starts a process. A job waits until it is ready. */
+/** Starts a process. Jobs wait until it is ready. */
 export function startWorkerProcess(): WorkerProcess {
   const child = forkWorker();
-  const state: State = { child, current: null, isReady: false, isAlive: true };
+  const state: State = { child, jobs: [], isReady: false, isAlive: true, lastId: 0 };
   child.stdin?.on('error', () => undefined);
   child.on('message', (report: Report) => receive(state, report));
   return {
     pid: child.pid,
-    run: (job, signal) => run(state, job, signal),
+    run: (job, options) => run(state, job, options),
+    jobs: () => state.jobs.length,
+    withdraw: () => withdraw(state),
     isAlive: () => state.isAlive,
     kill: () => kill(state),
     exited: exitOf(state),
   };
 }
 
-type Current = { job: Job; resolve: (rendered: Rendered) => void; reject: (error: Error) => void };
+type Settle = { resolve: (rendered: Rendered) => void; reject: (error: Error) => void };
+/** `isWithdrawn`: the process still has to say that it passed the job over. */
+type Running = Settle & { id: number; job: Job; onBegin: () => void; isWithdrawn: boolean };
 
-type State = { child: ChildProcess; current: Current | null; isReady: boolean; isAlive: boolean };
+/** The jobs are in the order in which the process does and reports them. */
+type State = { child: ChildProcess; jobs: Running[]; isReady: boolean; isAlive: boolean; lastId: number };
 
 function forkWorker(): ChildProcess {
   return fork(join(import.meta.dirname, 'worker.ts'), [], {
@@ -70,7 +85,9 @@ function exitOf(state: State): Promise<void> {
   return new Promise((resolve) => {
     const onExit = (how: string) => {
       state.isAlive = false;
-      takeCurrent(state)?.reject(new WorkerExitedError(`The worker process ended: ${how}.`));
+      const [first, ...others] = state.jobs.splice(0);
+      first?.reject(new WorkerExitedError(`The worker process ended: ${how}.`));
+      for (const other of others) other.reject(new WithdrawnError('The worker process ended before the job began.'));
       resolve();
     };
     state.child.once('error', (error) => onExit(error.message));
@@ -82,28 +99,43 @@ function exitOf(state: State): Promise<void> {
 function receive(state: State, report: Report): void {
   if (report.kind === 'ready') {
     state.isReady = true;
-    if (state.current) send(state.child, state.current.job);
-  } else if (report.kind === 'rendered') {
-    takeCurrent(state)?.resolve(received(report.rendered));
-  } else {
-    takeCurrent(state)?.reject(new TransformError(report.reason, report.message));
+    for (const running of state.jobs) send(state.child, running);
+    return;
+  }
+  const ended = state.jobs.shift();
+  state.jobs[0]?.onBegin();
+  if (report.kind === 'rendered') ended?.resolve(received(report.rendered));
+  else if (report.kind === 'failed') ended?.reject(new TransformError(report.reason, report.message));
+}
+
+async function run(state: State, job: Job, { signal, onBegin }: Run): Promise<Rendered> {
+  let abort = () => kill(state);
+  signal.addEventListener('abort', () => abort(), { once: true });
+  try {
+    return await new Promise<Rendered>((resolve, reject) => {
+      abort = () => {
+        reject(signal.reason);
+        kill(state);
+      };
+      const running = { id: ++state.lastId, job, onBegin, isWithdrawn: false, resolve, reject };
+      state.jobs.push(running);
+      if (state.isReady) send(state.child, running);
+      if (state.jobs.length === 1) onBegin();
+    });
+  } finally {
+    abort = () => undefined;
   }
 }
 
-async function run(state: State, job: Job, signal: AbortSignal): Promise<Rendered> {
-  const abort = () => {
-    kill(state);
-    takeCurrent(state)?.reject(signal.reason);
-  };
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await new Promise<Rendered>((resolve, reject) => {
-      state.current = { job, resolve, reject };
-      if (state.isReady) send(state.child, job);
-    });
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+function withdraw({ child, jobs, isReady }: State): boolean {
+  const last = jobs.at(-1);
+  if (!last || jobs.length === 1 || last.isWithdrawn) return false;
+  if (isReady) child.send({ dropped: last.id } satisfies WorkerMessage, () => undefined);
+  else jobs.pop();
+  last.isWithdrawn = true;
+  last.onBegin = () => undefined;
+  last.reject(new WithdrawnError('Another process is free for the job.'));
+  return true;
 }
 
 function kill(state: State): void {
@@ -111,16 +143,10 @@ function kill(state: State): void {
   state.child.kill('SIGKILL');
 }
 
-function takeCurrent(state: State): Current | null {
-  const { current } = state;
-  state.current = null;
-  return current;
-}
-
 /** A process that is gone receives nothing; its exit ends the job. */
-function send(child: ChildProcess, { source, ...others }: Job): void {
+function send(child: ChildProcess, { id, job: { source, ...others } }: Running): void {
   const size = source.reduce((total, chunk) => total + chunk.length, 0);
-  child.send({ size, ...others } satisfies JobMessage, () => undefined);
+  child.send({ id, size, ...others } satisfies WorkerMessage, () => undefined);
   for (const chunk of source) child.stdin?.write(chunk);
 }
 

@@ -3,17 +3,28 @@ import type { Rendered } from './render.ts';
 import { TransformError, type TransformFailure } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
 
-/** What the worker process receives: one at a time, after it has sent `ready`. `size` is the source's, in bytes. */
-export type JobMessage = { size: number; wanted: Transformation; timeoutSeconds: number };
+/** `size` is the source's, in bytes. */
+type JobMessage = { id: number; size: number; wanted: Transformation; timeoutSeconds: number };
 
-/** What the worker process sends. */
+/** What the worker process receives, after it has sent `ready`: a job, or that one shall be passed over. */
+export type WorkerMessage = JobMessage | { dropped: number };
+
+/** What the worker process sends: one for each job, in their order. */
 export type Report =
   | { kind: 'ready' }
   | { kind: 'rendered'; rendered: Rendered }
-  | { kind: 'failed'; reason: TransformFailure; message: string };
+  | { kind: 'failed'; reason: TransformFailure; message: string }
+  | { kind: 'dropped' };
 
 /** Memory for most sources, used again because new memory has to be cleared by the system first. */
-const usualSource = Buffer.allocUnsafeSlow(8 * 1024 * 1024);
+const usualBytes = 8 * 1024 * 1024;
+const maxFree = 2;
+const free: Buffer[] = [];
+
+/** Jobs that came and whose turn has not come. */
+const waiting = new Set<number>();
+let reading: Promise<unknown> = Promise.resolve();
+let reported: Promise<void> = Promise.resolve();
 
 // Exits at once, also in the midst of a transform, when the parent has closed the channel or is gone.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -22,30 +33,47 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 const loading = import('./render.ts');
 loading.catch(() => undefined);
 
-process.on('message', (job: JobMessage) => {
-  perform(job).then(send, (error: unknown) => {
-    const reason = error instanceof TransformError ? error.reason : 'failed';
-    send({ kind: 'failed', reason, message: error instanceof Error ? error.message : String(error) });
-  });
+process.on('message', (message: WorkerMessage) => {
+  if ('dropped' in message) {
+    waiting.delete(message.dropped);
+    return;
+  }
+  waiting.add(message.id);
+  // The source of the next job is read while libvips has the one before.
+  const source = reading.then(() => readSource(message.size));
+  reading = source;
+  reported = reported.then(async () => send(await perform(message, await source)));
 });
 
 send({ kind: 'ready' });
 
-async function perform({ size, wanted, timeoutSeconds }: JobMessage): Promise<Report> {
-  const source = await readSource(size);
-  const { render } = await loading;
-  return { kind: 'rendered', rendered: await render(source, wanted, timeoutSeconds) };
+async function perform({ id, wanted, timeoutSeconds }: JobMessage, source: Buffer): Promise<Report> {
+  try {
+    if (!waiting.delete(id)) return { kind: 'dropped' };
+    const { render } = await loading;
+    return { kind: 'rendered', rendered: await render(source, wanted, timeoutSeconds) };
+  } catch (error) {
+    const reason = error instanceof TransformError ? error.reason : 'failed';
+    return { kind: 'failed', reason, message: error instanceof Error ? error.message : String(error) };
+  } finally {
+    const whole = Buffer.from(source.buffer);
+    if (whole.length === usualBytes && free.length < maxFree) free.push(whole);
+  }
 }
 
 /** The source comes through standard input, which costs half as much time as the message channel. */
-function readSource(size: number): Promise<Uint8Array> {
-  const source = size <= usualSource.length ? usualSource.subarray(0, size) : Buffer.allocUnsafeSlow(size);
+function readSource(size: number): Promise<Buffer> {
+  const whole = size <= usualBytes ? (free.pop() ?? Buffer.allocUnsafeSlow(usualBytes)) : Buffer.allocUnsafeSlow(size);
+  const source = whole.subarray(0, size);
   let filled = 0;
   return new Promise((resolve) => {
     const take = (chunk: Buffer) => {
-      filled += chunk.copy(source, filled);
+      const taken = chunk.copy(source, filled);
+      filled += taken;
       if (filled < size) return;
       process.stdin.off('data', take).pause();
+      // It is of the next source.
+      if (taken < chunk.length) process.stdin.unshift(chunk.subarray(taken));
       resolve(source);
     };
     if (size === 0) resolve(source);

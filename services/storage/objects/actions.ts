@@ -6,6 +6,7 @@ import { putObject } from './put-object.ts';
 import { readObject } from './read-object.ts';
 import { readPublicObject } from './read-public.ts';
 import { readUsage } from './read-usage.ts';
+import { signRead } from './sign-read.ts';
 import { updateObject } from './update-object.ts';
 import { uploadObject } from './upload-object.ts';
 
@@ -14,6 +15,7 @@ export const objectActions = {
   'objects.put': putObject,
   'objects.read': readObject,
   'objects.read-public': readPublicObject,
+  'objects.sign-read': signRead,
   'objects.update': updateObject,
   'objects.delete': deleteObject,
   'objects.delete-many': deleteObjects,

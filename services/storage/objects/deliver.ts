@@ -3,13 +3,14 @@ import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import type { StreamAnswer } from '../../../lib/content.ts';
 import { errorCode, fail } from '../../../lib/errors.ts';
+import { freeMemory } from '../../../lib/free-memory.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { isActive } from '../content/active-content.ts';
 import { fileNameOf } from '../content/object-key.ts';
 import { takeBandwidth } from '../quota/take-bandwidth.ts';
 import { partOf } from '../store/file-memory.ts';
-import { openToSend } from '../transfers/running-store.ts';
+import { hasOwnChunks, openToSend } from '../transfers/running-store.ts';
 
 /** The Cache-Control of public objects of a bucket that names none: a replaced object is seen within a minute. */
 const publicCaching = 'public, max-age=60';
@@ -64,6 +65,7 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
       // It was replaced or deleted since it was looked up; a retry finds out which.
       throw fail('UNAVAILABLE');
     },
+    ...(bytes === null && hasOwnChunks(size) && { release: freeMemory }),
     ended: (sent) => bandwidth?.end(sent),
   };
 }

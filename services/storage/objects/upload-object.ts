@@ -50,7 +50,16 @@ export const uploadObject = defineAction({
   async handler({ body: { isForm, file, type, fileName, fields, length }, caller: { orgId, scopes }, ctx }) {
     if (!isForm) throw fail('CONTENT_TYPE_UNSUPPORTED', { message: notAForm });
     const objectId = newId('obj');
-    const incoming = { orgId, objectId, source: file, length, declared: type, fileName, check: () => undefined };
+    const incoming = {
+      orgId,
+      objectId,
+      source: file,
+      length,
+      declared: type,
+      fileName,
+      isForm,
+      check: () => undefined,
+    };
     return await receiveFile(ctx, incoming, async (upload) => {
       const { bucket: name, key = defaultKey(objectId, fileName), public: isPublic } = await fields();
       const bucket = await bucketFor(ctx, orgId, name);

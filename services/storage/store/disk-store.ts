@@ -4,6 +4,7 @@ import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rmdir, 
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { fail } from '../../../lib/errors.ts';
+import { gather } from '../../../lib/gather.ts';
 import { endedBy, type ListedFile, type ObjectStore, requireName, type StoredFile } from './object-store.ts';
 
 const maxListed = 1000;
@@ -13,6 +14,9 @@ const maxMoves = 10;
 const readTogether = 256 * 1024;
 /** In bytes: a write costs a turn of a thread, however little it writes. */
 const writtenTogether = 512 * 1024;
+/** A client that sends byte by byte makes chunks that take far more memory than their bytes. */
+const maxChunksTogether = 256;
+const maxSyncsTogether = 1000;
 const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 const noSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
@@ -26,11 +30,11 @@ export function createDiskStore(folder: string): ObjectStore {
   const pathOf = (name: string): string => join(files, ...requireName(name).split('/'));
 
   return {
-    async put(name, source) {
+    async put(name, source, _size = null, release = () => undefined) {
       const path = pathOf(name);
       const temporary = join(unfinished, randomUUID());
       try {
-        const stored = await write(await create(temporary), source);
+        const stored = await write(await create(temporary), source, release);
         await moveTo(path, temporary, root);
         return stored;
       } catch (error) {
@@ -81,13 +85,18 @@ async function create(path: string): Promise<FileHandle> {
   return await open(path, 'wx', 0o600);
 }
 
-async function write(handle: FileHandle, source: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+async function write(
+  handle: FileHandle,
+  source: AsyncIterable<Uint8Array>,
+  release: (chunk: Uint8Array) => void,
+): Promise<StoredFile> {
   const hash = createHash('sha256');
   let size = 0;
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   const flush = async () => {
-    await handle.appendFile(Buffer.concat(waiting));
+    await writeAll(handle, waiting);
+    for (const chunk of waiting) release(chunk);
     waiting = [];
     waitingBytes = 0;
   };
@@ -97,7 +106,7 @@ async function write(handle: FileHandle, source: AsyncIterable<Uint8Array>): Pro
       size += chunk.length;
       waiting.push(chunk);
       waitingBytes += chunk.length;
-      if (waitingBytes >= writtenTogether) await flush();
+      if (waitingBytes >= writtenTogether || waiting.length >= maxChunksTogether) await flush();
     }
     if (waitingBytes > 0) await flush();
     await handle.sync();
@@ -105,6 +114,18 @@ async function write(handle: FileHandle, source: AsyncIterable<Uint8Array>): Pro
     await handle.close();
   }
   return { size, sha256: hash.digest('hex') };
+}
+
+/** A write may write less than it was asked to, as before the disk is full; the next one fails then. */
+async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+  for (let left = chunks; left.length > 0; ) {
+    let { bytesWritten } = await handle.writev(left);
+    left = left.flatMap((chunk) => {
+      const written = Math.min(bytesWritten, chunk.length);
+      bytesWritten -= written;
+      return written < chunk.length ? [chunk.subarray(written)] : [];
+    });
+  }
 }
 
 /** Moves a file to its place. The folders on the way are synchronized too, or the file could be lost with them. */
@@ -121,7 +142,7 @@ async function moveTo(path: string, temporary: string, root: string): Promise<vo
     }
     const highest = firstMade === undefined ? folder : dirname(firstMade);
     for (let each = folder; each.length >= Math.max(highest.length, root.length); each = dirname(each)) {
-      await syncFolder(each);
+      await syncTogether(each, null);
     }
     return;
   }
@@ -131,6 +152,12 @@ async function moveTo(path: string, temporary: string, root: string): Promise<vo
 async function requireOwn(folder: string): Promise<void> {
   if ((await realpath(folder)) !== folder) throw new Error(`${folder} leads to another place.`);
 }
+
+/** Files that come into a folder at the same time share its synchronizations, each of which begins after they came. */
+const syncTogether = gather(maxSyncsTogether, async (files: null[], folder) => {
+  await syncFolder(folder);
+  return files;
+});
 
 async function syncFolder(path: string): Promise<void> {
   // Windows keeps folders itself, and has no handle of one.

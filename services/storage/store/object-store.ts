@@ -17,9 +17,15 @@ export type ObjectStore = {
    *
    * @param source - whose error ends the upload, and is thrown.
    * @param size - the number of bytes, where it is known before; it bounds the memory that is used.
+   * @param release - called with each chunk of the source when the store has no more use for it.
    * @throws STORE_FULL, UNAVAILABLE, and the error of the source.
    */
-  put: (name: string, source: AsyncIterable<Uint8Array>, size?: number | null) => Promise<StoredFile>;
+  put: (
+    name: string,
+    source: AsyncIterable<Uint8Array>,
+    size?: number | null,
+    release?: (chunk: Uint8Array) => void,
+  ) => Promise<StoredFile>;
   /**
    * Opens a file, or a range of it that it must have; null when there is no such file. The stream ends when the signal
    * is aborted.

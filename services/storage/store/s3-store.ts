@@ -34,8 +34,8 @@ export async function createS3Store(options: S3Options): Promise<ObjectStore> {
   });
 
   return {
-    async put(name, source, size = null) {
-      return await upload({ client, bucket, name: requireName(name), buffers }, source, size);
+    async put(name, source, size = null, release = () => undefined) {
+      return await upload({ client, bucket, name: requireName(name), buffers }, releasing(source, release), size);
     },
     async open(name, range, signal) {
       requireName(name);
@@ -140,6 +140,17 @@ async function begin({ client, bucket, name }: Upload): Promise<Multipart> {
     // What cannot be removed now is removed by the sweep of unfinished uploads.
     abort: () => client.abortMultipartUpload(bucket, name, uploadID).catch(() => undefined),
   };
+}
+
+/** Chunks are copied to a part's memory: who asks for the next one has no more use for the one before. */
+async function* releasing(
+  source: AsyncIterable<Uint8Array>,
+  release: (chunk: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    yield chunk;
+    release(chunk);
+  }
 }
 
 /** Hashes while the bytes come, because the hash of a whole part would take long at once. */

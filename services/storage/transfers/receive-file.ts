@@ -1,4 +1,5 @@
 import { errorCatalogue, errorCode, fail, failInput } from '../../../lib/errors.ts';
+import { freeMemory } from '../../../lib/free-memory.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
 import { decideType, sniffedBytes } from '../content/sniff-type.ts';
@@ -16,6 +17,8 @@ export type Incoming = {
   /** The media type that the client declares; null for none. */
   declared: string | null;
   fileName: string | null;
+  /** Whether it is the file of a form. */
+  isForm?: boolean;
   /** Of a signed URL, which is used once. */
   signature?: { id: string; until: Date };
   /** Called with the type as soon as it is known, and with the size once that is; throws to refuse it. */
@@ -33,11 +36,11 @@ export async function receiveFile<T>(
   incoming: Incoming,
   keep: (upload: Upload) => Promise<T>,
 ): Promise<T> {
-  const { orgId, objectId, length, declared, fileName, signature = null } = incoming;
+  const { orgId, objectId, length, declared, fileName, isForm = false, signature = null } = incoming;
   const version = newId('ver');
   const file = fileOf(orgId, objectId, version);
   const source = await peek(incoming.source);
-  const { type } = decideType({ head: source.head, declared, fileName }, 'body.file');
+  const { type } = decideType({ head: source.head, declared, fileName, isForm }, 'body.file');
   incoming.check(type, length);
   const reservation = reserveBytes(ctx, orgId, version, length);
   const admission = admit(
@@ -123,7 +126,8 @@ async function store(file: string, source: AsyncGenerator<Buffer>, length: numbe
     yield first.value;
     yield* source;
   })();
-  const stored = await objectStore().put(file, whole, length);
+  // The chunks are those of the connection, which nothing else reads.
+  const stored = await objectStore().put(file, whole, length, freeMemory);
   if (length !== null && stored.size !== length) {
     const message = `${stored.size} bytes arrived, and ${length} were declared.`;
     throw failInput([{ path: 'body.file', message }]);
@@ -165,11 +169,10 @@ async function peek(stream: AsyncIterable<Buffer>): Promise<{ head: Buffer; all:
     chunks.push(value);
     length += value.length;
   }
-  const begin = Buffer.concat(chunks);
   return {
-    head: begin.subarray(0, sniffedBytes),
+    head: Buffer.concat(chunks, Math.min(length, sniffedBytes)),
     async *all() {
-      if (begin.length > 0) yield begin;
+      yield* chunks;
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
     },
   };

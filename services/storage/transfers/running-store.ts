@@ -65,7 +65,11 @@ async function open(): Promise<ObjectStore> {
   });
 }
 
-const memory = createFileMemory({ maxTotal: 32 * mebibyte, maxFile: mebibyte / 4 });
+const maxFileInMemory = mebibyte / 4;
+const memory = createFileMemory({ maxTotal: 32 * mebibyte, maxFile: maxFileInMemory });
+
+/** Whether the chunks of a file of so many bytes are its reader's alone. */
+export const hasOwnChunks = (size: number): boolean => size > maxFileInMemory;
 
 /** Opens a file of so many bytes to be sent, small ones from memory; null when it is gone. Throws UNAVAILABLE. */
 export function openToSend(

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'moleculer';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
@@ -29,9 +30,14 @@ export type UploadRecord = {
 type Name = { orgId: string; _id: string; version: string };
 
 const maxTogether = 200;
+/** Removals that no request waits for share a write, so that those that one waits for have the disk. */
+const inBackground = 'in the background';
+/** In milliseconds. */
+const backgroundPause = 50;
 const insertRecord = insertTogether<UploadDocument>(UploadModel);
 /** The version is of this upload, also where the id is that of a signed URL, which a second upload has too. */
-const removeRecord = gather(maxTogether, async (names: Name[]) => {
+const removeRecord = gather(maxTogether, async (names: Name[], lane) => {
+  if (lane === inBackground) await wait(backgroundPause);
   await nativeCollection<UploadDocument>(UploadModel).deleteMany({
     orgId: { $in: [...new Set(names.map(({ orgId }) => orgId))] },
     _id: { $in: names.map(({ _id }) => _id) },
@@ -67,7 +73,7 @@ export async function recordUpload({ orgId, version, file, signature }: About): 
   async function complete(): Promise<void> {
     if (signature && signature.until > now()) {
       await UploadModel.updateOne(own, { $set: { state: 'done', dueAt: signature.until } });
-    } else await removeRecord('', own);
+    } else await removeRecord(inBackground, own);
   }
 
   return {

@@ -121,6 +121,36 @@ async function counted(orgId: string): Promise<{ used: number; open: number }> {
 
 type Granted = { outcome: string; receipt: Params; taken: number };
 
+describe('giving back', () => {
+  test('returns charged units of the period once for a key, and never more than are used', async () => {
+    const orgId = newOrg();
+    const { receipt } = await call<Granted>('billing.quota.take', { ...valid(orgId), amount: 3 });
+    await call('billing.quota.commit', { takes: [{ receipt }] });
+    const chargedAt = new Date(instant).toISOString();
+    const back = { orgId, meter: 'context.eventsPerDay', amount: 1, key: 'died:1', chargedAt };
+    await Promise.all([call('billing.quota.give-back', back), call('billing.quota.give-back', back)]);
+    await call('billing.quota.give-back', back);
+    expect(await counted(orgId)).toEqual({ used: 2, open: 0 });
+    await call('billing.quota.give-back', { ...back, amount: 9, key: 'died:2' });
+    expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
+  });
+
+  test('changes nothing in a period without units, and is refused for a gauge', async () => {
+    const orgId = newOrg();
+    const back = {
+      orgId,
+      meter: 'context.eventsPerDay',
+      amount: 1,
+      key: 'died:1',
+      chargedAt: '2020-01-01T00:00:00.000Z',
+    };
+    await call('billing.quota.give-back', back);
+    expect(await counted(orgId)).toEqual({ used: 0, open: 0 });
+    const refused = call('billing.quota.give-back', { ...back, meter: 'connect.agentSeats' });
+    await expect(refused).rejects.toMatchObject({ type: 'INPUT_INVALID' });
+  });
+});
+
 describe('taking', () => {
   test.each([
     ['amount', 0],

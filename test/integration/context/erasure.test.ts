@@ -49,6 +49,20 @@ describe('DELETE /v1/story/customers/:customerId', () => {
     for (const { eventId } of events) expect(left).toContain(eventId);
   });
 
+  test('removes the mail to their addresses, and no other mail', async () => {
+    const { id, email, events } = personOf(own.orgId);
+    const other = newEmail();
+    await own.call('context.events.create-batch', { body: { events } });
+    const template = { name: 'Hello', subject: 'Hello', text: 'Hello' };
+    const { id: templateId } = await own.call('mail.templates.create', { body: template });
+    for (const to of [email, email.toUpperCase(), other]) {
+      await own.call('mail.messages.send', { body: { to, templateId } });
+    }
+    await own.call('context.story.erase', { path: { customerId: id } });
+    expect((await own.call('mail.messages.list', { query: { to: email } })).data).toEqual([]);
+    expect((await own.call('mail.messages.list', { query: { to: other } })).data).toHaveLength(1);
+  });
+
   test('erases what was accepted and not yet composed', async () => {
     const { id, events, traces } = personOf(own.orgId);
     await Promise.all(events.map((body) => own.call('context.events.create', { body })));

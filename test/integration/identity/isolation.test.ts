@@ -6,11 +6,13 @@ import { newUser } from '../../../services/identity/accounts/new-user.ts';
 import type { Client, Headers } from '../../support/client.ts';
 import { eventOf, newCustomerId } from '../../support/events.ts';
 import { type ErrorBody, send } from '../../support/http.ts';
+import { connect, newTemplate, untilStatus } from '../../support/notifications.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { storageOf } from '../../support/storage-client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { eventually } from '../../support/until.ts';
 import { untilSettled } from '../../support/until-settled.ts';
 import { newUserClient, type User } from '../../support/user-client.ts';
 import { newVisitor, openSite } from '../../support/widget-client.ts';
@@ -41,7 +43,7 @@ beforeAll(async () => {
   // Paths of the protocol take the credentials of clients, and those of widgets the tokens of visitors, which
   // test/integration/connect/widget.test.ts keeps apart.
   operations = (await readOperations()).filter(({ operationId }) => !/^(?:oauth|connect\.widget)\./.test(operationId));
-}, 60_000);
+});
 
 async function newParty(): Promise<Party> {
   const databaseUrl = await databaseUrlOf(await sharedPlatform());
@@ -66,6 +68,8 @@ async function newParty(): Promise<Party> {
   const ids = {
     ...(await newAccess(tenant, owner)),
     ...(await newObject(tenant)),
+    ...(await newMail(tenant)),
+    ...(await newNotification(tenant)),
     ...(await newConversation(tenant)),
     invoiceId: await newInvoice(databaseUrl, tenant.orgId),
     provider: 'test',
@@ -101,6 +105,33 @@ async function newObject(tenant: Client): Promise<Record<string, string>> {
   const objectKey = `${newId('obj')}/a.txt`;
   await (await storageOf(tenant)).put(name, objectKey, 'a text');
   return { bucketName: name, bucket: name, objectKey };
+}
+
+/** A template, a message of it that was sent, and a suppressed address. */
+async function newMail({ call }: Client): Promise<Record<string, string>> {
+  const template = await call('mail.templates.create', { body: { name: 'A template', subject: 'a', text: 'b' } });
+  const body = { to: `${newId('req')}@example.com`, templateId: template.id };
+  const { messageId } = await call('mail.messages.send', { body });
+  const suppression = await call('mail.suppressions.create', { body: { address: `${newId('req')}@example.com` } });
+  await eventually(async () => {
+    expect(await call('mail.messages.read', { path: { messageId } })).toMatchObject({ status: 'sent' });
+  });
+  return { templateId: template.id, messageId, suppressionId: suppression.id };
+}
+
+/** A connected channel, a template, and a notification of it that was sent. */
+async function newNotification(tenant: Client): Promise<Record<string, string>> {
+  const channelId = await connect(tenant);
+  const notificationTemplateId = await newTemplate(tenant);
+  const body = {
+    channel: 'chatapp' as const,
+    recipientId: newId('req'),
+    templateId: notificationTemplateId,
+    variables: { name: 'Ada' },
+  };
+  const { notificationId } = await tenant.call('notification.notifications.send', { body });
+  await untilStatus(tenant, notificationId, 'sent');
+  return { channelId, notificationTemplateId, notificationId };
 }
 
 /** A conversation that a visitor of the organization's site has begun. */
@@ -149,6 +180,7 @@ function pathOf({ path }: Operation, { tenant, slugs, ids }: Party): string {
   return path.replace(/\{(\w+)\}/g, (_place, name: string) => {
     if (name === 'slug') return path.startsWith('/organizations') ? slugs.organization : slugs.application;
     if (name === 'id') return ids[idsOf.find(([folder]) => path.startsWith(folder))![1]]!;
+    if (name === 'templateId' && path.startsWith('/v1/notifications')) return ids.notificationTemplateId!;
     const isObject = name === 'key' && /^\/(?:v1\/objects|cdn)\//.test(path);
     const id = name === 'orgId' ? tenant.orgId : ids[isObject ? 'objectKey' : name];
     if (id === undefined) throw new Error(`${path}: this test knows no ${name}; add one to what a party has.`);
@@ -188,6 +220,28 @@ const bodies: Record<string, (party: Party) => unknown> = {
   'connect.sites.update': () => ({ greeting: 'Hello' }),
   'context.events.create': ({ tenant }) => eventOf(tenant.orgId),
   'context.events.create-batch': ({ tenant }) => ({ events: [eventOf(tenant.orgId)] }),
+  'mail.messages.send': ({ ids }) => ({ to: 'ada@example.com', templateId: ids.templateId }),
+  'mail.templates.create': () => ({ name: 'A template', subject: 'a', text: 'b' }),
+  'mail.templates.update': () => ({ subject: 'another' }),
+  'mail.templates.preview': () => ({}),
+  'mail.templates.publish': () => ({}),
+  'mail.templates.test': () => ({ to: 'ada@example.com' }),
+  'mail.settings.write': () => ({ fromName: 'Another name' }),
+  'notification.channels.create': () => ({ channel: 'phone', provider: 'mailbox' }),
+  'notification.channels.update': () => ({ priority: 1 }),
+  'notification.channels.test': () => ({ recipientId: 'ada' }),
+  'notification.templates.create': () => ({ name: 'A template', text: 'a' }),
+  'notification.templates.update': () => ({ text: 'another' }),
+  'notification.templates.preview': () => ({}),
+  'notification.templates.publish': () => ({}),
+  'notification.templates.test': () => ({ channel: 'chatapp', recipientId: 'ada' }),
+  'notification.notifications.send': ({ ids }) => ({
+    channel: 'chatapp',
+    recipientId: 'ada',
+    templateId: ids.notificationTemplateId,
+    variables: { name: 'Ada' },
+  }),
+  'mail.suppressions.create': () => ({ address: 'ada@example.com' }),
   'storage.buckets.create': () => ({ name: newId('bkt').replace('_', '-') }),
   'storage.buckets.update': () => ({ public: true }),
   'storage.objects.put': () => ({ a: 'text' }),

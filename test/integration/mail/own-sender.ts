@@ -7,13 +7,16 @@ import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import type { CallInput } from '../../../lib/calls.ts';
 import { setClock } from '../../../lib/clock.ts';
+import type { Delivery } from '../../../messaging/delivery/delivery.ts';
 import type { MessageDocument } from '../../../models/mail/message.ts';
-import type { Sender } from '../../../services/mail/sender.ts';
 import type { Transport } from '../../../services/mail/transports/transport.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';
 
 const start = Date.parse('2030-01-01T00:00:00.000Z');
+
+/** No mail of the platform's own needs another service to be sent. */
+export const noBroker = { call: () => Promise.reject(new Error('No other service runs here.')) } as never;
 
 type Mail = CallInput<'mail.system.send'>['body'];
 
@@ -22,12 +25,12 @@ export type OwnSender = {
   server: SmtpServer;
   /** Calls `mail.system.send`, for a recovery unless told otherwise. */
   ask: (mail?: Partial<Mail>) => Promise<string>;
-  sender: (transport?: Transport) => Sender;
+  sender: (transport?: Transport) => Delivery;
   transport: (url?: string) => Transport;
   /** Moves the clock on. */
   pass: (milliseconds: number) => void;
   /** One round of a sender, until what it began has ended. */
-  round: (sender?: Sender) => Promise<void>;
+  round: (sender?: Delivery) => Promise<void>;
   read: (messageId: string) => Promise<MessageDocument>;
   all: () => Promise<MessageDocument[]>;
 };
@@ -38,7 +41,7 @@ export async function ownSender(): Promise<OwnSender> {
   process.env.DATA_DIR = folder;
   process.env.MAIL_FROM = 'Blue Mugs <mail@mugs.example>';
   const { MessageModel } = await import('../../../models/mail/message.ts');
-  const { createSender } = await import('../../../services/mail/sender.ts');
+  const { createMailDelivery } = await import('../../../services/mail/delivery.ts');
   const { sendSystemMail } = await import('../../../services/mail/send-system-mail.ts');
   const { smtpTransport } = await import('../../../services/mail/transports/smtp.ts');
   let database: EmbeddedMongo;
@@ -84,11 +87,12 @@ export async function ownSender(): Promise<OwnSender> {
       open.push(transport);
       return transport;
     },
-    sender: (transport = own.transport()) => createSender(transport, quietLogger),
+    sender: (transport = own.transport()) => createMailDelivery(transport, noBroker, quietLogger),
     pass(milliseconds) {
       instant += milliseconds;
     },
     async round(sender = own.sender()) {
+      await sender.promote();
       await sender.fill();
       await sender.settled();
     },

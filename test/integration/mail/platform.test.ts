@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MessageDocument } from '../../../models/mail/message.ts';
+import { clientOf } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { send } from '../../support/http.ts';
 import { readMetric } from '../../support/metrics.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';
-import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+import { storageOf } from '../../support/storage-client.ts';
+import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { askPlatform } from './ask-platform.ts';
 
@@ -40,6 +42,49 @@ describe('a platform with a mail server', () => {
     await until(async () => (await readMetric(metricsPort, 'mail_queued')) === 0);
     expect(await readMetric(metricsPort, 'mail_failed_total')).toBe(0);
     expect(platform.output()).not.toContain('s3cr3t');
+  });
+
+  test('sends for an organization: its sender, attachments, locale, and a way to unsubscribe by one POST', async () => {
+    const tenant = await createTenant(await databaseUrlOf(platform));
+    const client = clientOf({ url: platform.url, ...tenant });
+    const stored = await (await storageOf(client)).put(tenant.orgId, 'terms.txt', 'Our terms.');
+    expect(stored.status).toBe(200);
+    await client.call('mail.settings.write', { body: { fromName: 'Acme, "Bikes"', replyTo: 'desk@acme.example' } });
+    const content = { subject: 'News', text: 'News of {{ name }}: {{ unsubscribeUrl }}' };
+    const { id: templateId } = await client.call('mail.templates.create', {
+      body: {
+        name: 'News',
+        category: 'marketing',
+        ...content,
+        variables: [{ name: 'name', required: true, sample: 'Acme' }],
+        locales: { de: { subject: 'Neues von {{ name }}', text: content.text } },
+      },
+    });
+    const send202 = { to: 'grace@example.com', templateId, variables: { name: 'A\r\nBcc: eve@example.com' } };
+    const attachments = [{ bucket: tenant.orgId, key: 'terms.txt' }];
+    const body = { ...send202, locale: 'de-AT', attachments };
+    const { messageId } = await client.call('mail.messages.send', { body });
+    await until(() => server.mails.some(({ headers }) => headers.includes(messageId)));
+    const { headers, text } = server.mails.find((mail) => mail.headers.includes(messageId))!;
+    expect(headers).toMatch(/^From: "Acme, \\"Bikes\\"" <no-reply@localhost>$/m);
+    expect(headers).toMatch(/^Reply-To: desk@acme\.example$/m);
+    expect(headers).toMatch(/^Subject: Neues von A Bcc: eve@example\.com$/m);
+    expect(headers).not.toMatch(/^(?:Bcc|Auto-Submitted):/im);
+    expect(text).toMatch(/filename=terms\.txt/);
+    expect(text).toContain(Buffer.from('Our terms.').toString('base64'));
+
+    const address = /^List-Unsubscribe: <([^>]+)>$/m.exec(headers.replace(/\n\s+/g, ' '))![1]!;
+    expect(headers).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const path = new URL(address).pathname;
+    const posted = await send(platform.url, {
+      method: 'POST',
+      path,
+      body: 'List-Unsubscribe=One-Click',
+      headers: type,
+    });
+    expect(posted.status).toBe(200);
+    expect(await client.call('mail.messages.send', { body: send202 })).toMatchObject({ status: 'suppressed' });
   });
 
   test('has no mailbox for development, although it was allowed', async () => {

@@ -3,11 +3,13 @@ import { type Counter, register } from 'prom-client';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { partsOf, startSmtpServer } from '../../support/smtp-server.ts';
 import { until } from '../../support/until.ts';
-import { ownSender } from './own-sender.ts';
+import { noBroker, ownSender } from './own-sender.ts';
 
 const own = await ownSender();
-const { claimNext, settleClaim } = await import('../../../services/mail/claims.ts');
-const { startOutbox } = await import('../../../services/mail/sender.ts');
+const { createQueue } = await import('../../../messaging/delivery/queue.ts');
+const { createMailDelivery, mailRefunds, startOutbox } = await import('../../../services/mail/delivery.ts');
+const { DeliveryError } = await import('../../../messaging/delivery/failures.ts');
+const { MessageModel } = await import('../../../models/mail/message.ts');
 const { mailboxTransport } = await import('../../../services/mail/transports/mailbox.ts');
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -75,16 +77,16 @@ describe('a mail', () => {
   });
 
   test.each([
-    ['451 4.7.1 Try again later, greylisted', 'RCPT', minute],
-    ['421 4.3.2 Shutting down', 'MAIL', minute],
-    ['452 4.3.1 Disk full', 'TEXT', minute],
+    ['451 4.7.1 Try again later, greylisted', 'RCPT', 2 * minute],
+    ['421 4.3.2 Shutting down', 'MAIL', 2 * minute],
+    ['452 4.3.1 Disk full', 'TEXT', 2 * minute],
   ] as const)('that is deferred with %s at %s is sent again later', async (reply, moment, longest) => {
     const before = await counted('mail_retried_total');
     own.server.reply(moment, reply);
     const id = await own.ask();
     await own.round();
     const deferred = await own.read(id);
-    expect(deferred).toMatchObject({ status: 'queued', attempts: 1, leaseOwner: null });
+    expect(deferred).toMatchObject({ status: 'waiting', attempts: 1, leaseOwner: null, lastFailure: 'deferred' });
     expect(deferred.lastError).toContain(reply.slice(0, 9));
     expect(deferred.sealedBody).not.toBeNull();
     await own.round();
@@ -106,7 +108,7 @@ describe('a mail', () => {
     const id = await own.ask();
     await own.round();
     const refused = await own.read(id);
-    expect(refused).toMatchObject({ status: 'failed', attempts: 1, sealedBody: null, sentAt: null });
+    expect(refused).toMatchObject({ status: 'failed', attempts: 1, lastFailure: 'refused', sentAt: null });
     expect(refused.lastError).toContain(reply.slice(0, 9));
     expect(refused.lastError).not.toMatch(/s3cr3t|ada@/);
     own.pass(day);
@@ -121,9 +123,9 @@ describe('a mail', () => {
     const sender = own.sender(own.transport(url));
     const id = await own.ask();
     await own.round(sender);
-    expect(await own.read(id)).toMatchObject({ status: 'queued', attempts: 1, lastError: 'ECONNREFUSED' });
+    expect(await own.read(id)).toMatchObject({ status: 'waiting', attempts: 1, lastError: 'ECONNREFUSED' });
     own.server = await startSmtpServer(Number(new URL(url).port));
-    own.pass(2 * second);
+    own.pass(4 * second);
     await own.round(sender);
     expect(own.server.mails).toHaveLength(1);
   });
@@ -135,9 +137,9 @@ describe('a mail', () => {
     const id = await own.ask();
     await own.round(sender);
     const waiting = await own.read(id);
-    expect(waiting).toMatchObject({ status: 'queued', attempts: 1 });
+    expect(waiting).toMatchObject({ status: 'waiting', attempts: 1 });
     expect(JSON.stringify(waiting)).not.toMatch(/hunter2/);
-    own.pass(2 * second);
+    own.pass(4 * second);
     await own.round(sender);
     expect(own.server.mails).toHaveLength(1);
   });
@@ -150,15 +152,14 @@ describe('a mail', () => {
       own.pass(hour);
     }
     const givenUp = await own.read(id);
-    expect(givenUp).toMatchObject({ status: 'failed', sealedBody: null });
+    expect(givenUp).toMatchObject({ status: 'failed', lastFailure: 'deferred' });
     expect(givenUp.attempts).toBeGreaterThan(20);
     expect(own.server.mails).toEqual([]);
   });
 
   test('that was sent while the database went away for a moment is not sent again', async () => {
-    const { MessageModel } = await import('../../../models/mail/message.ts');
     const away = Object.assign(new Error('connection closed'), { name: 'MongoNetworkError' });
-    const update = jest.spyOn(MessageModel, 'updateOne').mockRejectedValueOnce(away as never);
+    const update = jest.spyOn(MessageModel.collection, 'updateOne').mockRejectedValueOnce(away as never);
     const id = await own.ask();
     await own.round();
     expect(update).toHaveBeenCalledTimes(2);
@@ -169,12 +170,11 @@ describe('a mail', () => {
 
   test('that cannot be opened waits, and holds up no other', async () => {
     const id = await own.ask();
-    const { MessageModel } = await import('../../../models/mail/message.ts');
     await MessageModel.updateOne({ orgId: 'platform', _id: id }, { $set: { sealedBody: 'AAAA' } });
     await own.ask();
     await own.round();
     expect(own.server.mails).toHaveLength(1);
-    expect(await own.read(id)).toMatchObject({ status: 'queued', attempts: 1, lastError: expect.any(String) });
+    expect(await own.read(id)).toMatchObject({ status: 'waiting', attempts: 1, lastError: expect.any(String) });
   });
 });
 
@@ -189,7 +189,10 @@ describe('a hostile name', () => {
     expect(mail!.headers).not.toMatch(/^Bcc:/im);
     const names = mail!.headers.match(/^[A-Za-z-]+(?=:)/gm);
     expect(names?.sort()).toEqual(
-      ['Auto-Submitted', 'Content-Type', 'Date', 'From', 'MIME-Version', 'Message-ID', 'Subject', 'To'].sort(),
+      [
+        ...['Auto-Submitted', 'Content-Type', 'Date', 'From', 'MIME-Version', 'Message-ID', 'Subject', 'To'],
+        ...['X-Message-ID', 'X-Ses-Message-Tags', 'X-Pm-Metadata-Message-ID'],
+      ].sort(),
     );
     const { 'text/html': page, 'text/plain': text } = partsOf(mail!);
     expect(page).not.toMatch(/<img|<b>/);
@@ -213,6 +216,48 @@ describe('a hostile name', () => {
   );
 });
 
+describe('the unit of a message that dies', () => {
+  const charged = async () => {
+    const id = await own.ask({ orgId: 'org_00000000000000000000000003' });
+    await MessageModel.collection.updateOne({ _id: id as never }, { $set: { lot: 'a batch of quota' } });
+    return id;
+  };
+  const failing = (failure: 'faulty' | 'refused') => ({
+    keepsBody: false,
+    send: () => Promise.reject(new DeliveryError(failure, 'It cannot be sent.')),
+    close: () => undefined,
+  });
+  const billing = (isUp: boolean, asked: unknown[] = []) => {
+    const call = (_name: string, { body }: { body: { key: string } }) => {
+      asked.push(body.key);
+      return isUp ? Promise.resolve() : Promise.reject(new Error('Billing is away.'));
+    };
+    return { asked, broker: { call } as never };
+  };
+
+  test('is given back when it was our fault, by the sweep when billing was away, and once', async () => {
+    const id = await charged();
+    const away = billing(false);
+    await own.round(createMailDelivery(failing('faulty'), away.broker, quietLogger));
+    expect(await own.read(id)).toMatchObject({ status: 'failed', lastFailure: 'faulty', refundDue: true });
+    const back = billing(true);
+    await mailRefunds.sweep(back.broker);
+    await mailRefunds.sweep(back.broker);
+    expect([away.asked, back.asked]).toEqual([[`died:${id}`], [`died:${id}`]]);
+    expect(await own.read(id)).toMatchObject({ status: 'failed', refundDue: false });
+  });
+
+  test('is kept when the recipient was refused, and there is none of the platform’s own mail', async () => {
+    const { asked, broker } = billing(true);
+    await charged();
+    await own.round(createMailDelivery(failing('refused'), broker, quietLogger));
+    await own.ask();
+    await own.round(createMailDelivery(failing('faulty'), broker, quietLogger));
+    await mailRefunds.sweep(broker);
+    expect(asked).toEqual([]);
+  });
+});
+
 describe('several senders', () => {
   test('share the work, and send each mail once', async () => {
     const senders = Array.from({ length: 4 }, () => own.sender());
@@ -227,7 +272,8 @@ describe('several senders', () => {
 
   test('leave alone what another holds, until its lease ends: a mail of one that died goes out then', async () => {
     const id = await own.ask();
-    const dead = await claimNext('dead', []);
+    const queue = createQueue(MessageModel, 'dead');
+    const dead = await queue.claimNext(new Set());
     expect(dead).toMatchObject({ _id: id, status: 'sending', attempts: 1 });
     own.pass(59 * second);
     await own.round();
@@ -237,7 +283,7 @@ describe('several senders', () => {
     expect(own.server.mails).toHaveLength(1);
     expect(await own.read(id)).toMatchObject({ status: 'sent', attempts: 2 });
     // What was thought dead comes back, and does not undo what happened since.
-    expect(await settleClaim(dead!, { status: 'queued' })).toBe(false);
+    expect(await queue.settle(dead!, { status: 'queued' })).toBe(false);
     expect(await own.read(id)).toMatchObject({ status: 'sent' });
   });
 
@@ -248,6 +294,7 @@ describe('several senders', () => {
     await sender.fill();
     await until(() => own.server.texts() === 1);
     own.pass(2 * minute);
+    await sender.promote();
     await sender.fill();
     release();
     await sender.settled();
@@ -258,7 +305,7 @@ describe('several senders', () => {
 describe('the outbox of a node', () => {
   test('sends at once what is asked for, and when it stops ends what it has begun', async () => {
     const release = own.server.hold();
-    const outbox = startOutbox(own.transport(), quietLogger);
+    const outbox = startOutbox(own.transport(), noBroker, quietLogger);
     const id = await own.ask();
     await until(() => own.server.texts() === 1);
     let stopped = false;
@@ -274,14 +321,13 @@ describe('the outbox of a node', () => {
   });
 
   test('finds by itself what another node stored', async () => {
-    const outbox = startOutbox(own.transport(), quietLogger);
+    const outbox = startOutbox(own.transport(), noBroker, quietLogger);
     const id = await own.ask();
     await until(async () => (await own.read(id)).status === 'sent');
-    const { MessageModel } = await import('../../../models/mail/message.ts');
     await MessageModel.collection.insertOne({
       ...(await own.read(id)),
       ...{ _id: 'msg_00000000000000000000000001', key: 'other', status: 'queued' },
-      sealedBody: (await import('../../../services/mail/messages.ts')).sealBody({ html: '<p>x</p>', text: 'x' }),
+      sealedBody: (await import('../../../services/mail/messages/store.ts')).sealBody({ html: '<p>x</p>', text: 'x' }),
     } as never);
     await until(() => own.server.mails.length === 2);
     await outbox.stop();
@@ -296,27 +342,24 @@ describe('the outbox of a node', () => {
 });
 
 describe('mail that is over', () => {
-  test('is removed 30 days after it was sent, and 90 after it failed', async () => {
+  test('is removed 90 days after it was sent or failed', async () => {
     const { sweepMessages } = await import('../../../services/mail/retention.ts');
     own.server.reply('RCPT', '550 5.1.1 No such user');
     const failed = await own.ask();
     await own.round();
     const sent = await own.ask();
     await own.round();
-    own.pass(30 * day - 1);
+    own.pass(90 * day - 1);
     await sweepMessages();
     expect((await own.all()).map(({ _id }) => _id).sort()).toEqual([failed, sent].sort());
-    own.pass(1);
-    await sweepMessages();
-    expect((await own.all()).map(({ _id }) => _id)).toEqual([failed]);
-    own.pass(60 * day);
     const waiting = await own.ask();
+    own.pass(1);
     await sweepMessages();
     expect((await own.all()).map(({ _id }) => _id)).toEqual([waiting]);
   });
 
   test('and all else of an organization goes with it, repeatedly', async () => {
-    const { eraseOrganization } = await import('../../../services/mail/erase-organization.ts');
+    const { eraseOrganization } = await import('../../../services/mail/retention.ts');
     const orgId = 'org_00000000000000000000000001';
     await own.ask({ orgId });
     await own.round();

@@ -263,14 +263,6 @@ describe('an object', () => {
     expect(other.headers['access-control-allow-origin']).toBeUndefined();
     expect(other.headers.vary).toBe('Origin');
   });
-
-  test('expires by a rule of its bucket: it is no longer read, and then removed', async () => {
-    const { client, storage, bucket } = await newParty({ expiry: [{ prefix: 'tmp/', days: 1 }] });
-    await storage.put(bucket, 'tmp/a.txt', 'x');
-    expect((await storage.get(bucket, 'tmp/a.txt')).status).toBe(200);
-    const read = await client.call('storage.buckets.read', { path: { bucketName: bucket } });
-    expect(read.expiry).toEqual([{ prefix: 'tmp/', days: 1 }]);
-  });
 });
 
 describe('a bucket', () => {

@@ -17,8 +17,8 @@ const sizes: [name: string, bytes: number][] = [
   ['a byte more than a part', partBytes + 1],
   ['hundreds of megabytes', propertyCases(200, 5120) * mebibyte],
 ];
-/** 64 MiB on a machine that has nothing else to do; the engine collects later on one that has. */
-const mostMemory = 96 * mebibyte;
+/** Of one transfer, in bytes. */
+const mostMemory = 64 * mebibyte;
 
 /** A platform whose storage is the first node. The organization has room for all that is stored. */
 export type Place = { node: NodeProcess; url: string; tenant: Tenant };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '../../../lib/ids.ts';
@@ -31,6 +32,23 @@ export function describeStore(kind: string, open: () => Promise<ObjectStore>): v
         expect(Math.abs(Date.now() - listed!.modifiedAt.getTime())).toBeLessThan(60_000);
       },
     );
+
+    test.each([
+      ['large', 65_536, 9 * mebibyte],
+      ['of a byte each', 1, 5000],
+    ])('stores chunks that are %s, and has no use for them afterwards', async (_kind, chunkBytes, size) => {
+      const [name, bytes] = [newName(), testBytes(6, size)];
+      const chunks = Array.from({ length: size / chunkBytes }, (_none, at) =>
+        Uint8Array.prototype.slice.call(bytes, at * chunkBytes, (at + 1) * chunkBytes),
+      );
+      const released: Uint8Array[] = [];
+      await store.put(name, Readable.from(chunks), size, (chunk) => {
+        released.push(chunk);
+        chunk.fill(0);
+      });
+      expect(released).toHaveLength(chunks.length);
+      expect((await readAll(store, name))!.equals(bytes)).toBe(true);
+    });
 
     test('gives back any range', async () => {
       const [name, bytes] = [newName(), testBytes(3, 100_000)];

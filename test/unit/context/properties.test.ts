@@ -4,79 +4,33 @@ import { comparePositions, positionOf, type StoredEvent } from '../../../service
 import { writeSummary } from '../../../services/context/story/render/summary.ts';
 import { emptyState, type StoryState } from '../../../services/context/story/state.ts';
 import { composeStory, foldEvent, renderStory } from '../../../services/context/story/story.ts';
+import { entities, type Family, meanings, tellingEntities } from '../../../services/context/story/vocabulary/events.ts';
+import { fieldNames } from '../../../services/context/story/vocabulary/fields.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { event, saasPastDue, shopRegular } from './histories.ts';
 
+/** Every name that a reducer knows, and some that none does. */
+const knownNames = Object.entries(entities).flatMap(([family, [entity]]) =>
+  Object.values<readonly string[]>(meanings[family as Family]).flatMap((words) =>
+    words.map((word) => {
+      const telling = tellingEntities.find(
+        (one) => entities[family as Family].includes(one) && word.startsWith(`${one}_`),
+      );
+      return telling ? `${telling}.${word.slice(telling.length + 1)}` : `${entity}.${word}`;
+    }),
+  ),
+);
 const names = [
-  ...['created', 'paid', 'shipped', 'delivered', 'cancelled', 'returned', 'refunded', 'updated'].map(
-    (action) => `order.${action}`,
-  ),
-  ...['succeeded', 'failed', 'refunded', 'pending', 'disputed', 'cancelled'].map((action) => `payment.${action}`),
-  ...['created', 'renewed', 'upgraded', 'downgraded', 'past_due', 'cancelled', 'expired', 'updated'].map(
-    (action) => `subscription.${action}`,
-  ),
-  ...['opened', 'replied', 'resolved', 'reopened'].map((action) => `ticket.${action}`),
-  ...[
-    'message.sent',
-    'message.received',
-    'page.viewed',
-    'user.registered',
-    'user.logged_in',
-    'user.deleted',
-    'customer.updated',
-  ],
-  ...[
-    'trial.started',
-    'trial.ended',
-    'invoice.overdue',
-    'wishlist.item_added',
-    'constructor.prototype',
-    '__proto__.created',
-    'a.b.c',
-  ],
+  ...knownNames,
+  ...['order', 'payment', 'invoice', 'subscription', 'trial', 'user'].map((entity) => `${entity}.updated`),
+  ...['wishlist.item_added', 'survey.answered', 'constructor.prototype', '__proto__.created', 'a.b.c'],
 ];
 
-const fieldNames = [
-  ...[
-    'orderId',
-    'id',
-    'total',
-    'amount',
-    'currency',
-    'items',
-    'order',
-    'payment',
-    'subscription',
-    'ticket',
-    'customer',
-    'user',
-    'data',
-  ],
-  ...[
-    'object',
-    'name',
-    'firstName',
-    'lastName',
-    'email',
-    'plan',
-    'status',
-    'trialEndsAt',
-    'cancelAtPeriodEnd',
-    'subject',
-    'channel',
-  ],
-  ...[
-    'direction',
-    'url',
-    'path',
-    'refundAmount',
-    'subscriptionId',
-    '__proto__',
-    'constructor',
-    'prototype',
-    'toString',
-    'hasOwnProperty',
-  ],
+const fields = [
+  ...new Set(Object.values<readonly string[]>(fieldNames).flat()),
+  ...['order', 'payment', 'subscription', 'ticket', 'customer', 'user', 'data', 'object', 'charge', 'payment_intent'],
+  ...['amount_paid', 'cancellation_details', 'parent', 'score'],
+  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'],
 ];
 
 const text = fc.string({ unit: 'binary', maxLength: 300 });
@@ -97,7 +51,7 @@ const leaf = fc.oneof(
     'undefined',
     'NaN',
     '[object Object]',
-    '-5',
+    ...['-5', '1.234,50', '$1,299.00', '1 234,50 €', '1.234', 'free', 'trialing', 'invoice', 'charge'],
   ),
 );
 const { payload: anyPayload } = fc.letrec<{ payload: Record<string, unknown>; value: unknown }>((tie) => ({
@@ -106,7 +60,7 @@ const { payload: anyPayload } = fc.letrec<{ payload: Record<string, unknown>; va
   payload: fc
     .array(
       fc.tuple(
-        fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...fieldNames) }, { weight: 1, arbitrary: text }),
+        fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...fields) }, { weight: 1, arbitrary: text }),
         tie('value'),
       ),
       { maxLength: 8 },
@@ -119,15 +73,38 @@ const { payload: anyPayload } = fc.letrec<{ payload: Record<string, unknown>; va
 }));
 
 /** Few instants and few ids, so that ties, updates of one thing and evictions all happen. */
+const someId = fc.integer({ min: 1, max: 30 });
 const plainPayload = fc.record(
   {
-    id: fc.integer({ min: 1, max: 60 }),
-    orderId: fc.integer({ min: 1, max: 60 }),
-    amount: fc.constantFrom(1, '2.50', 10.01),
+    ...{ id: someId, orderId: someId, paymentId: someId, invoiceId: someId, refundId: someId },
+    ...{ subscriptionId: fc.integer({ min: 1, max: 12 }), trialId: fc.integer({ min: 1, max: 12 }) },
+    amount: fc.constantFrom<unknown>(1, '2.50', 10.01, '1.234,50', '$5', 'on request', -3, 0),
     currency: fc.constantFrom('EUR', 'JPY', 'USD'),
+    status: fc.constantFrom('active', 'trialing', 'paid', 'delivered', 'incomplete'),
+    plan: fc.constantFrom('basic', 'pro', 'Free', 'price_1NabcDEFghij'),
+    reason: fc.constantFrom('too_expensive', 'Moved abroad'),
+    trialEndsAt: fc.constantFrom('2026-02-28', '2026-03-01', '2027-01-01'),
+    cancelAtPeriodEnd: fc.boolean(),
   },
   { requiredKeys: [] },
 );
+
+/** As a billing provider sends it: the object in an envelope, amounts in minor units, ids that name each other. */
+const billingPayload = fc.record({
+  id: fc.constantFrom('evt_1', 'evt_2'),
+  data: fc.record({
+    object: fc.record(
+      {
+        object: fc.constantFrom('invoice', 'charge', 'payment_intent', 'refund', 'subscription'),
+        ...{ id: someId, charge: someId.map(String), payment_intent: someId.map(String), invoice: someId.map(String) },
+        ...{ amount: fc.constantFrom(0, 100, 4900), amount_paid: fc.constantFrom(0, 4900), amount_refunded: someId },
+        ...{ currency: fc.constantFrom('usd', 'jpy'), status: fc.constantFrom('active', 'trialing', 'canceled') },
+        cancellation_details: fc.constant({ feedback: 'too_expensive', reason: 'cancellation_requested' }),
+      },
+      { requiredKeys: ['id', 'object'] },
+    ),
+  }),
+});
 
 const eventWith = (
   payload: fc.Arbitrary<Record<string, unknown>>,
@@ -137,7 +114,7 @@ const eventWith = (
     eventId: fc.uuid(),
     eventName,
     occurredAt: fc
-      .integer({ min: 0, max: 60 })
+      .oneof(fc.integer({ min: 0, max: 60 }), fc.constantFrom(24 * 40, 24 * 500, 24 * 1000))
       .map((hours) => new Date(Date.UTC(2026, 1, 27) + hours * 3_600_000).toISOString()),
     actor: fc.record({
       type: fc.constantFrom('customer', 'visitor', 'system', 'agent'),
@@ -147,7 +124,7 @@ const eventWith = (
     payload,
   });
 
-const history = fc.uniqueArray(eventWith(plainPayload, fc.constantFrom(...names)), {
+const history = fc.uniqueArray(eventWith(fc.oneof(plainPayload, billingPayload), fc.constantFrom(...names)), {
   selector: ({ eventId }) => eventId,
   maxLength: 80,
   size: 'max',
@@ -223,6 +200,80 @@ describe('a story is a function of the set of its events', () => {
   });
 });
 
+describe('no amount is dropped', () => {
+  const euros = (cents: number) => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+  const readable = fc
+    .tuple(
+      fc.integer({ min: 1, max: 99_999 }),
+      fc.constantFrom<(text: string) => unknown>(Number, String, (text) => `${text.replace('.', ',')} €`),
+    )
+    .map(([cents, write]) => ({ cents, value: write(euros(cents)) }));
+  const unreadable = fc
+    .constantFrom(null, '', 'on request', '1.234', '$5', {}, [5])
+    .map((value) => ({ cents: null, value }));
+  const amounts = fc.array(fc.oneof(readable, unreadable), { minLength: 2, maxLength: 60 });
+
+  test.each([
+    ['order.created', 'orderId', 'order', 'worth', 'worth'],
+    ['payment.succeeded', 'paymentId', 'payment', 'totalling', 'of'],
+  ])('%s: the known ones are summed and the others are counted', (eventName, idField, noun, verb, verbOfOne) => {
+    fc.assert(
+      fc.property(amounts, (list) => {
+        const events = list.map(({ value }, index) =>
+          event(new Date(Date.UTC(2026, 2, 1, index)).toISOString(), eventName, {
+            ...{ [idField]: `x${index}`, amount: value, currency: 'EUR' },
+          }),
+        );
+        const known = list.filter(({ cents }) => cents !== null);
+        const total = known.reduce((sum, { cents }) => sum + (cents ?? 0), 0);
+        const sum = `${euros(total).replace(/\B(?=(\d{3})+\.)/g, ',')} EUR`;
+        const rest = list.length - known.length;
+        const lacking = `without ${rest === 1 ? 'a known amount' : 'known amounts'}`;
+        const expected =
+          known.length === 0
+            ? `${list.length} ${noun}s ${lacking}`
+            : rest === 0
+              ? `${list.length} ${noun}s ${verb} ${sum}`
+              : `${list.length} ${noun}s (${known.length} ${known.length === 1 ? verbOfOne : verb} ${sum} and ${rest} ${noun}${rest === 1 ? '' : 's'} ${lacking})`;
+        expect(composeStory('c', events)?.summary).toContain(expected);
+      }),
+      { numRuns: propertyCases(50, 1_000) },
+    );
+  });
+
+  test('however many events report a payment and its refund, each counts once', () => {
+    const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString();
+    const object = (type: string, id: string, rest: object) => ({
+      id: `evt_${id}`,
+      data: { object: { object: type, id, currency: 'usd', ...rest } },
+    });
+    const links = { charge: 'ch_1', payment_intent: 'pi_1', invoice: 'in_1' };
+    const reports: [string, Record<string, unknown>][] = [
+      ['payment_intent.succeeded', object('payment_intent', 'pi_1', { amount_received: 4900, latest_charge: 'ch_1' })],
+      ['charge.succeeded', object('charge', 'ch_1', { amount: 4900, payment_intent: 'pi_1', invoice: 'in_1' })],
+      ['invoice.paid', object('invoice', 'in_1', { amount_paid: 4900, charge: 'ch_1', payment_intent: 'pi_1' })],
+      ['invoice.payment_succeeded', object('invoice', 'in_1', { amount_paid: 4900, charge: 'ch_1' })],
+    ];
+    const refunds: [string, Record<string, unknown>][] = [
+      ['charge.refunded', object('charge', 'ch_1', { amount: 4900, amount_refunded: 1000, payment_intent: 'pi_1' })],
+      ['refund.created', object('refund', 're_1', { amount: 1000, ...links })],
+      ['refund.updated', object('refund', 're_1', { amount: 1000, status: 'succeeded', ...links })],
+    ];
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(reports, { minLength: 1 }),
+        fc.shuffledSubarray(refunds, { minLength: 1 }),
+        (paid, refunded) => {
+          const events = [...paid, ...refunded].map(([name, payload], index) => event(at(index), name, payload));
+          expect(composeStory('c', events)?.summary).toContain(
+            'They made 1 payment of 49.00 USD on 1 March 2026, and 10.00 USD was refunded, leaving 39.00 USD.',
+          );
+        },
+      ),
+    );
+  });
+});
+
 /** What a template writes that had no value. No arbitrary text below happens to hold one among other words. */
 const programmersWords = /undefined|NaN|\bnull\b|\[object|Infinity/;
 
@@ -259,7 +310,7 @@ describe('whatever is sent', () => {
 
   test.each([[null], ['text'], [[]], [7]])('a payload that is %j is an empty one', (payload) => {
     expect(bytesOf([event('2026-03-01T00:00:00Z', 'order.created', payload as never)])).toContain(
-      'That day they placed 1 order.',
+      'That day they placed 1 order without a known amount.',
     );
   });
 
@@ -334,6 +385,10 @@ describe('a state', () => {
         name: face.repeat(200),
         company: face.repeat(200),
         items: [{ name: face.repeat(200) }],
+        reason: face.repeat(200),
+        trialId: `t${index}${face.repeat(60)}`,
+        previousPlan: `p${index}${face.repeat(90)}`,
+        paymentId: `y${index}${face.repeat(60)}`,
       },
       ...{
         amount: '999999999999999',
@@ -343,7 +398,11 @@ describe('a state', () => {
     const actions = [
       'order.created',
       'payment.failed',
+      'payment.succeeded',
       'subscription.created',
+      'subscription.upgraded',
+      'subscription.cancelled',
+      'order.cancelled',
       'ticket.created',
       'message.sent',
       'page.viewed',
@@ -355,7 +414,7 @@ describe('a state', () => {
     const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
     const events = Array.from({ length: 6000 }, (_, index) => [
       event(at(index), actions[index % actions.length]!, texts(index)),
-      event(at(index), `kind${index}.${'x'.repeat(200)}`, {}),
+      event(at(index), `kind${index}.${face.repeat(200)}`, { name: face.repeat(200) }),
     ]).flat();
     const state = inOrder(events).reduce(foldEvent, emptyState());
     expect(Buffer.byteLength(JSON.stringify(state))).toBeLessThan(65_536);
@@ -380,7 +439,7 @@ describe('a state', () => {
       .map((_, index) => event(at(1000 + index), 'order.delivered', { orderId: `A-${index}` }));
     expect(composeStory('c', placed)?.title).toBe('c, returning customer since January 2026, 500 open orders');
     const story = composeStory('c', [...placed, ...delivered]);
-    expect(story?.summary).toContain('They placed 500 orders on 1 January 2026');
+    expect(story?.summary).toContain('They placed 500 orders without known amounts on 1 January 2026');
     expect(story?.summary).toContain('of which 499 were delivered');
     expect(story?.title).toContain('1 open order');
   });
@@ -391,7 +450,7 @@ describe('a state', () => {
       event(at(index), 'order.completed', { orderId: `A-${index}` }),
     );
     expect(composeStory('c', completed)?.summary).toContain(
-      'They placed 300 orders on 1 January 2026, all of which were completed',
+      'They placed 300 orders without known amounts on 1 January 2026, all of which were completed',
     );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Secret } from '../../../lib/secret.ts';
 import { StartError } from '../../../lib/start-error.ts';
-import { senderAddress } from '../../../services/mail/sender-address.ts';
+import { senderAddress } from '../../../services/mail/sender/sender-address.ts';
 import { chooseTransport, isMailboxInUse, isMailOff } from '../../../services/mail/transports/choose-transport.ts';
 
 const logger = { info: () => undefined };

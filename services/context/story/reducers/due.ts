@@ -1,4 +1,5 @@
-import { bounds, type DuePayment, type PaymentFacts } from '../state.ts';
+import { bounds } from '../bounds.ts';
+import type { DuePayment, PaymentFacts } from '../state.ts';
 
 /**
  * Records a payment that is due, in place of an earlier one for the same thing. Drops the oldest when there are too

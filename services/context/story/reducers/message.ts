@@ -1,10 +1,11 @@
+import { bounds, lengths } from '../bounds.ts';
 import type { Occurrence } from '../occurrence.ts';
 import { firstText, sourcesFor } from '../payload.ts';
-import { bounds, lengths, type StoryState } from '../state.ts';
+import type { StoryState } from '../state.ts';
 import { tally } from '../tally.ts';
 import { cleanText, humanize } from '../text.ts';
-
-const exchanged = new Set(['sent', 'received', 'created', 'posted', 'replied', 'message_sent', 'message_received']);
+import { lookUp } from '../vocabulary/events.ts';
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 
 const incoming = new Set(['inbound', 'incoming', 'in', 'received']);
 const outgoing = new Set(['outbound', 'outgoing', 'out', 'sent']);
@@ -23,11 +24,11 @@ const channelNames = new Map([
 
 /** `message.*`, `email.*`, `sms.*`, `chat.*`: sender and recipient, how often and where. Never the content. */
 export function reduceMessage(state: StoryState, occurrence: Occurrence): StoryState | undefined {
-  if (!exchanged.has(occurrence.action)) return undefined;
-  const sources = sourcesFor(occurrence.payload, 'message');
-  const direction = firstText(sources, ['direction'], lengths.id).toLowerCase();
+  if (lookUp('message', occurrence.action) !== 'exchanged') return undefined;
+  const sources = sourcesFor(occurrence.payload, ...wrappers.message);
+  const direction = firstText(sources, namesOf('direction'), lengths.id).toLowerCase();
   const isFromCustomer = directionOf(direction) ?? isFromCustomerByAction(occurrence);
-  const channel = channelOf(occurrence, firstText(sources, ['channel', 'medium'], lengths.id));
+  const channel = channelOf(occurrence, firstText(sources, namesOf('channel'), lengths.id));
   const { messages } = state;
   return {
     ...state,

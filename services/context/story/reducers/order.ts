@@ -1,39 +1,39 @@
-import { findMoney, findOrderWorth, nameItems, refundNames } from '../amounts.ts';
+import { absolute, findMoney, findOrderWorth, isAmountStated, nameItems } from '../amounts.ts';
+import { bounds, lengths } from '../bounds.ts';
 import { addMoney, type Money, negate } from '../money.ts';
-import { meaningOf, type Occurrence, vocabulary } from '../occurrence.ts';
-import { firstText, type Source, sourcesFor, spellings } from '../payload.ts';
-import { bounds, lengths, type OrderEntry, type OrderFacts, type OrderStage, type StoryState } from '../state.ts';
+import { meaningOf, type Occurrence } from '../occurrence.ts';
+import { firstText, type Source, sourcesFor } from '../payload.ts';
+import type { OrderEntry, OrderFacts, OrderStage, StoryState } from '../state.ts';
+import { forgetPurchase, notePurchase } from '../tenure.ts';
 import { findTracked, recall, track } from '../tracked.ts';
+import type { Meaning } from '../vocabulary/events.ts';
+import { type FieldPurpose, namesOf, wrappers } from '../vocabulary/fields.ts';
+import { reasonFrom } from '../wording.ts';
 import { forgetDue } from './due.ts';
+import { subscribedUntil } from './subscription.ts';
 
-type Meaning = OrderStage | 'returned' | 'refunded' | 'partially_refunded';
-
-const meanings = vocabulary<Meaning>({
-  placed: ['created', 'placed', 'submitted', 'confirmed', 'received', 'accepted', 'pending', 'processing'],
-  paid: ['paid', 'payment_received', 'payment_succeeded'],
-  shipped: ['shipped', 'dispatched', 'sent', 'out_for_delivery', 'in_transit', 'partially_shipped'],
-  delivered: ['delivered', 'collected', 'picked_up'],
-  completed: ['completed', 'fulfilled', 'closed'],
-  cancelled: ['cancelled', 'canceled', 'voided', 'rejected', 'expired'],
-  returned: ['returned', 'return_received', 'return_completed'],
-  refunded: ['refunded', 'refund_issued', 'refund_completed'],
-  partially_refunded: ['partially_refunded', 'partial_refund'],
-});
+type OrderMeaning = Meaning<'order'> | 'updated';
 
 const ranks: Record<OrderStage, number> = { placed: 0, paid: 1, shipped: 2, delivered: 3, completed: 3, cancelled: 3 };
 
 /** `order.*`: counts each order once, follows it to its end, and nets what was cancelled or refunded. */
 export function reduceOrder(state: StoryState, occurrence: Occurrence): StoryState | undefined {
-  const sources = sourcesFor(occurrence.payload, 'order');
-  const meaning = meaningOf(occurrence, meanings, sources);
+  const sources = sourcesFor(occurrence.payload, ...wrappers.order);
+  const meaning = meaningOf(occurrence, 'order', sources);
   if (!meaning) return undefined;
-  const id = firstText(sources, spellings('orderId', 'id', 'orderNumber', 'number', 'reference'), lengths.id);
+  const id = firstText(sources, namesOf('orderId'), lengths.id);
   const found = findOrPlace(state, id, meaning, occurrence, sources);
   const priced = withWorth(found.orders, found.entry, findOrderWorth(sources), meaning);
   const moved = applyMeaning(priced.orders, priced.entry, meaning, sources);
   const orders = { ...moved.orders, tracked: track(moved.orders.tracked, moved.entry, bounds.orders) };
   const payments = meaning === 'cancelled' && id ? forgetDue(state.payments, [`order:${id}`]) : state.payments;
-  return { ...state, orders, payments };
+  return { ...state, orders, payments, tenure: tenureAfter(state, orders, id, meaning, occurrence.at) };
+}
+
+function tenureAfter(state: StoryState, orders: OrderFacts, id: string, meaning: string, at: string) {
+  if (meaning === 'cancelled') return forgetPurchase(state.tenure, id);
+  const isNew = orders.placed > state.orders.placed;
+  return isNew ? notePurchase(state.tenure, id, at, subscribedUntil(state.subscriptions, at)) : state.tenure;
 }
 
 /** Marks an order paid that a payment was for. */
@@ -56,33 +56,52 @@ function findOrPlace(state: StoryState, id: string, meaning: string, occurrence:
   const known = findTracked(orders.tracked, id);
   // Orders without an id share one entry, and each placing begins it anew.
   if (known && !(isPlacing && id === '')) return { orders, entry: known };
-  const blank = { id, placedAt: occurrence.at, worth: null, refundedMinor: '0', isRefunded: false, isReturned: false };
+  const flags = { isRefunded: false, isReturned: false, isRecalled: false };
+  const blank = { id, placedAt: occurrence.at, worth: null, refundedMinor: '0', ...flags };
   const recalled = orders.reportsPlacing && !isPlacing ? recall(orders.tracked) : undefined;
   if (recalled) {
     const stage = recalled.wasOpen ? ('placed' as const) : ('completed' as const);
-    return { orders: { ...orders, tracked: recalled.tracked }, entry: { ...blank, open: recalled.wasOpen, stage } };
+    const entry = { ...blank, isRecalled: true, open: recalled.wasOpen, stage };
+    return { orders: { ...orders, tracked: recalled.tracked }, entry };
   }
   const latest = { id, at: occurrence.at, items: nameItems(sources, lengths.item) };
-  const placed = { placed: orders.placed + 1, firstAt: orders.firstAt ?? occurrence.at, latest };
+  const worth = addMoney(orders.worth, null);
+  const placed = { placed: orders.placed + 1, worth, firstAt: orders.firstAt ?? occurrence.at, latest };
   return { orders: { ...orders, ...placed }, entry: { ...blank, open: id !== '', stage: 'placed' } };
 }
 
 /** Takes the first reported amount of an order as its worth, and a later one only from an update. */
 function withWorth(orders: OrderFacts, entry: OrderEntry, worth: Money | null, meaning: string): Step {
-  const isSettled = entry.worth !== null && meaning !== 'updated';
+  const isSettled = entry.isRecalled || (entry.worth !== null && meaning !== 'updated');
   const isRefund = meaning === 'refunded' || meaning === 'partially_refunded';
   const isOver = entry.stage === 'cancelled' || entry.refundedMinor !== '0';
   if (!worth || isSettled || isRefund || isOver) return { orders, entry };
-  const without = entry.worth ? addMoney(orders.worth, negate(entry.worth)) : orders.worth;
+  const { unknown } = orders.worth;
+  const without = entry.worth ? addMoney(orders.worth, negate(entry.worth)) : { ...orders.worth, unknown: unknown - 1 };
   return { orders: { ...orders, worth: addMoney(without, worth) }, entry: { ...entry, worth } };
 }
 
-function applyMeaning(orders: OrderFacts, entry: OrderEntry, meaning: Meaning | 'updated', sources: Source[]): Step {
+function applyMeaning(orders: OrderFacts, entry: OrderEntry, meaning: OrderMeaning, sources: Source[]): Step {
   if (meaning === 'updated') return { orders, entry };
   if (meaning === 'refunded' || meaning === 'partially_refunded') return refund(orders, entry, meaning, sources);
+  if (meaning === 'cancelled') return cancel(orders, entry, sources);
   if (meaning !== 'returned') return moveTo(orders, entry, meaning);
   const returned = orders.returned + (entry.isReturned ? 0 : 1);
   return { orders: { ...orders, returned }, entry: { ...entry, open: false, isReturned: true } };
+}
+
+function cancel(orders: OrderFacts, entry: OrderEntry, sources: Source[]): Step {
+  const moved = moveTo(orders, entry, 'cancelled');
+  const isCancelled = moved.orders.cancelled > orders.cancelled;
+  const left = isCancelled ? remainder(entry) : null;
+  return {
+    entry: moved.entry,
+    orders: {
+      ...moved.orders,
+      cancelReason: isCancelled ? reasonFrom(sources) : orders.cancelReason,
+      withdrawn: left ? addMoney(orders.withdrawn, left) : orders.withdrawn,
+    },
+  };
 }
 
 /** Forward only: a delivered order is not shipped again, even if the sender's clocks disagree. */
@@ -90,20 +109,24 @@ function moveTo(orders: OrderFacts, entry: OrderEntry, stage: OrderStage): Step 
   if (ranks[stage] <= ranks[entry.stage]) return { orders, entry };
   const moved = { ...entry, stage, open: entry.open && ranks[stage] < 3 };
   if (stage !== 'delivered' && stage !== 'completed' && stage !== 'cancelled') return { orders, entry: moved };
-  const counted = { ...orders, [stage]: orders[stage] + 1 };
-  const withdrawn = stage === 'cancelled' ? addMoney(orders.withdrawn, remainder(entry)) : orders.withdrawn;
-  return { orders: { ...counted, withdrawn }, entry: moved };
+  return { orders: { ...orders, [stage]: orders[stage] + 1 }, entry: moved };
 }
 
 /** Gives back at most what is left of the order, because senders repeat refunds and report them as running totals. */
-function refund(orders: OrderFacts, entry: OrderEntry, meaning: Meaning, sources: Source[]): Step {
+function refund(orders: OrderFacts, entry: OrderEntry, meaning: OrderMeaning, sources: Source[]): Step {
   const left = remainder(entry);
-  const stated = findMoney(sources, [...refundNames, 'amount'], left?.currency);
-  const wanted = stated ?? (meaning === 'refunded' ? left : null);
+  const purposes: FieldPurpose[] = ['refund', 'refundTotal', 'amount'];
+  const stated = absolute(findMoney(sources, purposes, left?.currency));
+  // A refund without an amount gives back all; one whose amount cannot be read could be of any size.
+  const isWhole = meaning === 'refunded' && !isAmountStated(sources, purposes);
+  if (isWhole && entry.isRefunded) return { orders, entry };
+  const wanted = isWhole ? left : stated;
   const isOwnCurrency = !left || wanted?.currency === left.currency;
   const given = left && wanted && isOwnCurrency ? smaller(wanted, left) : wanted;
   const sum = BigInt(entry.refundedMinor) + BigInt(given && isOwnCurrency ? given.minor : '0');
-  const isPartial = meaning === 'partially_refunded' || (entry.worth !== null && sum < BigInt(entry.worth.minor));
+  const isUnknown = wanted === null && !isWhole;
+  const isPartial =
+    meaning === 'partially_refunded' || isUnknown || (entry.worth !== null && sum < BigInt(entry.worth.minor));
   const isRefunded = entry.isRefunded || !isPartial;
   const isWithdrawn = entry.stage === 'cancelled' && left !== null && given !== null && isOwnCurrency;
   const changed = {

@@ -1,18 +1,20 @@
+import { bounds, lengths } from '../bounds.ts';
 import type { Occurrence } from '../occurrence.ts';
-import { firstText, sourcesFor, spellings } from '../payload.ts';
-import { bounds, lengths, type StoryState } from '../state.ts';
+import { firstText, sourcesFor } from '../payload.ts';
+import type { StoryState } from '../state.ts';
 import { tally } from '../tally.ts';
-
-const viewed = new Set(['viewed', 'view', 'visited', 'visit', 'opened']);
+import { cleanText } from '../text.ts';
+import { lookUp } from '../vocabulary/events.ts';
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 
 const unnamed = '';
 
 /** `page.viewed`, `screen.viewed`: which pages, how often. */
 export function reducePage(state: StoryState, occurrence: Occurrence): StoryState | undefined {
-  if (!viewed.has(occurrence.action)) return undefined;
-  const sources = sourcesFor(occurrence.payload, 'page', 'properties', 'screen');
-  const address = firstText(sources, spellings('path', 'url', 'pageUrl', 'href'), lengths.page * 2);
-  const page = pathOf(address) || firstText(sources, spellings('title', 'pageTitle', 'name', 'page'), lengths.page);
+  if (lookUp('page', occurrence.action) !== 'viewed') return undefined;
+  const sources = sourcesFor(occurrence.payload, ...wrappers.page);
+  const address = firstText(sources, namesOf('address'), lengths.page * 2);
+  const page = pathOf(address) || firstText(sources, namesOf('pageTitle'), lengths.page);
   const views = tally(state.pages.views, page || unnamed, bounds.pages);
   return { ...state, pages: { views, lastPage: page, lastAt: occurrence.at } };
 }
@@ -21,5 +23,5 @@ export function reducePage(state: StoryState, occurrence: Occurrence): StoryStat
 function pathOf(address: string): string {
   const [path = ''] = address.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/);
   const isWholeAddress = address !== '' && path === '';
-  return firstText([{ path: isWholeAddress ? '/' : path }], ['path'], lengths.page);
+  return cleanText(isWholeAddress ? '/' : path, lengths.page);
 }

@@ -1,109 +1,121 @@
-import { findMoney, refundNames, totalNames } from '../amounts.ts';
-import { addMoney, type Money } from '../money.ts';
-import { meaningOf, type Occurrence, vocabulary } from '../occurrence.ts';
-import { field, firstText, type Source, sourcesFor, spellings } from '../payload.ts';
-import { type DuePayment, lengths, type StoryState } from '../state.ts';
+import { absolute, findMoney, isNegative, isZero } from '../amounts.ts';
+import { bounds, lengths } from '../bounds.ts';
+import { isAfter } from '../dates.ts';
+import type { Money } from '../money.ts';
+import { meaningOf, type Occurrence } from '../occurrence.ts';
+import { firstText, type Source, sourcesFor } from '../payload.ts';
+import { receivePayment, refundPayment } from '../receipts.ts';
+import { ofOnePayment, referenced, referencesOf, sharesAny } from '../references.ts';
+import type { DuePayment, PaymentFacts, StoryState } from '../state.ts';
+import { notePurchase } from '../tenure.ts';
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 import { forgetDue, noteDue, settleDue } from './due.ts';
 import { markOrderPaid } from './order.ts';
-import { markSubscriptionPaid } from './subscription.ts';
+import { markSubscriptionPaid, subscribedUntil } from './subscription.ts';
 
-const meanings = vocabulary({
-  succeeded: [
-    'succeeded',
-    'paid',
-    'completed',
-    'captured',
-    'received',
-    'settled',
-    'success',
-    'invoice_paid',
-    'invoice_payment_succeeded',
-  ],
-  failed: ['failed', 'declined', 'rejected', 'invoice_payment_failed'],
-  pending: [
-    'pending',
-    'created',
-    'initiated',
-    'authorized',
-    'processing',
-    'invoice_created',
-    'invoice_sent',
-    'invoice_issued',
-    'invoice_finalized',
-  ],
-  overdue: ['overdue', 'invoice_overdue', 'invoice_past_due'],
-  refunded: [
-    'refunded',
-    'partially_refunded',
-    'refund_created',
-    'refund_succeeded',
-    'refund_completed',
-    'refund_issued',
-  ],
-  disputed: ['disputed', 'chargeback', 'dispute_created', 'dispute_opened'],
-  dropped: ['cancelled', 'canceled', 'voided', 'expired', 'invoice_voided', 'invoice_cancelled', 'invoice_canceled'],
-});
+/** Reports of one failed attempt arrive within so many milliseconds; the next attempt comes later. */
+const sameAttemptMilliseconds = 300_000;
 
 /** `payment.*`, `charge.*`, `invoice.*`, `refund.*`, `dispute.*`: what was paid, what was refunded and what is due. */
 export function reducePayment(state: StoryState, occurrence: Occurrence): StoryState | undefined {
-  const sources = sourcesFor(occurrence.payload, 'payment', 'charge', 'invoice', 'refund', 'transaction');
-  const meaning = meaningOf(occurrence, meanings, sources);
+  const sources = sourcesFor(occurrence.payload, ...wrappers.payment);
+  const meaning = meaningOf(occurrence, 'payment', sources);
+  if (!meaning) return undefined;
   const references = referencesOf(occurrence, sources);
-  const money = findMoney(sources, totalNames);
   switch (meaning) {
     case 'succeeded':
-      return receive(state, occurrence, references, money);
+      return succeed(state, occurrence, references, sources);
     case 'failed':
-      return fail(state, { stage: 'failed', references, money, at: occurrence.at });
+      return fail(state, occurrence, { stage: 'failed', references, money: dueMoney(sources), at: occurrence.at });
     case 'pending':
     case 'overdue':
-      return { ...state, payments: noteDue(state.payments, { stage: meaning, references, money, at: occurrence.at }) };
+      return expect(state, { stage: meaning, references, money: dueMoney(sources), at: occurrence.at });
     case 'refunded':
-      return giveBack(state, findMoney(sources, refundNames) ?? money);
+      return giveBack(state, occurrence, references, sources);
     case 'disputed':
-      return { ...state, payments: { ...state.payments, disputed: state.payments.disputed + 1 } };
+      return withPayments(state, {
+        ...state.payments,
+        disputed: state.payments.disputed + 1,
+        lastDisputedAt: occurrence.at,
+      });
     case 'dropped':
-      return { ...state, payments: forgetDue(state.payments, references) };
+      return withPayments(state, forgetDue(state.payments, references));
     default:
-      return undefined;
+      return state;
   }
 }
 
-function receive(state: StoryState, { at }: Occurrence, references: string[], money: Money | null): StoryState {
-  const settled = settleDue(state.payments, references, money);
-  const received = addMoney(settled.received, money);
-  const dates = { firstSucceededAt: settled.firstSucceededAt ?? at, lastSucceededAt: at };
-  const payments = { ...settled, ...dates, succeeded: settled.succeeded + 1, received };
-  const withOrder = markOrderPaid({ ...state, payments }, referenced(references, 'order'));
+/** A negative payment is a refund; one of nothing, such as the first invoice of a trial, is no payment. */
+function succeed(state: StoryState, occurrence: Occurrence, references: string[], sources: Source[]): StoryState {
+  const { at, entity } = occurrence;
+  if (isUnpaid(entity, sources)) return state;
+  const money = findMoney(sources, ['received', 'total', 'minorUnits']);
+  if (money && isNegative(money)) return giveBack(state, occurrence, references, sources);
+  if (money && isZero(money)) return withPayments(state, forgetDue(state.payments, references));
+  const received = receivePayment(state.payments, { references, entity, money, at });
+  const isNew = received.succeeded > state.payments.succeeded;
+  const payments = isNew ? settleDue(received, references, money) : forgetDue(received, references);
+  const isPurchase = isNew && state.orders.placed === 0 && !referenced(references, 'subscription');
+  const tenure = isPurchase
+    ? notePurchase(state.tenure, '', at, subscribedUntil(state.subscriptions, at))
+    : state.tenure;
+  const withOrder = markOrderPaid({ ...state, payments, tenure }, referenced(references, 'order'));
   return markSubscriptionPaid(withOrder, referenced(references, 'subscription'), at);
 }
 
-function fail(state: StoryState, due: DuePayment): StoryState {
-  const noted = noteDue(state.payments, due);
-  return { ...state, payments: { ...noted, failed: noted.failed + 1, lastFailedAt: due.at } };
+/** A checkout can be completed before its money comes. */
+function isUnpaid(entity: string, sources: Source[]): boolean {
+  return entity === 'checkout' && firstText(sources, namesOf('paymentStatus'), lengths.id) === 'unpaid';
 }
 
-function giveBack(state: StoryState, money: Money | null): StoryState {
-  const refunds = addMoney(state.payments.refunds, money);
-  return { ...state, payments: { ...state.payments, refunded: state.payments.refunded + 1, refunds } };
+/** Counts an attempt once that a charge, its payment intent and its invoice report. */
+function fail(state: StoryState, { entity }: Occurrence, due: DuePayment): StoryState {
+  const { failed, lastFailedAt, due: known } = state.payments;
+  const own = ofOnePayment(due.references);
+  const earlier = known.find(({ stage, references }) => stage === 'failed' && sharesAny(references, own));
+  const isSoon = earlier !== undefined && Date.parse(due.at) - Date.parse(earlier.at) < sameAttemptMilliseconds;
+  const isReport = isSoon && isOtherView(earlier, due, entity);
+  const merged = isReport
+    ? { ...due, references: [...new Set([...earlier.references, ...due.references])].slice(0, bounds.references) }
+    : due;
+  const noted = noteDue(state.payments, merged);
+  return withPayments(state, {
+    ...noted,
+    failed: failed + (isReport ? 0 : 1),
+    lastFailedAt: latest(lastFailedAt, due.at),
+  });
 }
 
-/** What a payment is and what it is for, as `order:A-1`, `invoice:…`, `subscription:…`, `payment:…`. */
-function referencesOf(occurrence: Occurrence, sources: Source[]): string[] {
-  const ownNames = spellings('paymentId', 'chargeId', 'transactionId', 'id');
-  const entities = ['order', 'invoice', 'subscription'];
-  const outer = entities.map((entity) => reference(entity, sources, spellings(`${entity}Id`)));
-  const nested = entities.map((entity) => reference(entity, sourcesFor(field(occurrence.payload, entity)), ['id']));
-  const own = reference(occurrence.entity === 'invoice' ? 'invoice' : 'payment', sources, ownNames);
-  return [...new Set([...outer, ...nested, own])].filter(Boolean);
+/** Whether two events tell of one attempt: they name each other and agree in the amount, and differ in their first id. */
+function isOtherView(earlier: DuePayment, due: DuePayment, entity: string): boolean {
+  const isSameMoney = earlier.money?.minor === due.money?.minor && earlier.money?.currency === due.money?.currency;
+  return isSameMoney && (entity === 'invoice' || earlier.references[0] !== due.references[0]);
 }
 
-function reference(entity: string, sources: Source[], names: string[]): string {
-  const id = firstText(sources, names, lengths.id);
-  return id && `${entity}:${id}`;
+function latest(left: string | null, right: string): string {
+  return left && isAfter(left, right) ? left : right;
 }
 
-function referenced(references: string[], entity: string): string {
-  const prefix = `${entity}:`;
-  return references.find((item) => item.startsWith(prefix))?.slice(prefix.length) ?? '';
+/** Nothing is due of a credit or of nothing. */
+function expect(state: StoryState, due: DuePayment): StoryState | undefined {
+  if (due.money && isNegative(due.money)) return undefined;
+  return due.money && isZero(due.money) ? state : withPayments(state, noteDue(state.payments, due));
+}
+
+function giveBack(state: StoryState, { entity }: Occurrence, references: string[], sources: Source[]): StoryState {
+  const own = entity === 'refund' ? firstText(sources, namesOf('id'), lengths.id) : '';
+  const refundId = firstText(sources, namesOf('refundId'), lengths.id) || own;
+  const single = findMoney(sources, ['refund']);
+  const total = single ? null : findMoney(sources, ['refundTotal']);
+  const money = absolute(single ?? total ?? findMoney(sources, ['total', 'minorUnits']));
+  const payments = refundPayment(state.payments, { references, refundId, money, isTotal: total !== null });
+  return withPayments(state, payments);
+}
+
+function dueMoney(sources: Source[]): Money | null {
+  return findMoney(sources, ['due', 'total', 'minorUnits']);
+}
+
+function withPayments(state: StoryState, payments: PaymentFacts): StoryState {
+  return { ...state, payments };
 }

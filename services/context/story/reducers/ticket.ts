@@ -1,23 +1,18 @@
-import { meaningOf, type Occurrence, vocabulary } from '../occurrence.ts';
-import { firstText, sourcesFor, spellings } from '../payload.ts';
-import { bounds, lengths, type StoryState, type TicketEntry, type TicketFacts } from '../state.ts';
+import { bounds, lengths } from '../bounds.ts';
+import { meaningOf, type Occurrence } from '../occurrence.ts';
+import { firstText, sourcesFor } from '../payload.ts';
+import type { StoryState, TicketEntry, TicketFacts } from '../state.ts';
 import { findTracked, recall, track } from '../tracked.ts';
-
-const meanings = vocabulary({
-  opened: ['opened', 'created', 'submitted', 'received', 'new', 'open'],
-  replied: ['replied', 'reply_added', 'commented', 'comment_added', 'message_added', 'answered'],
-  resolved: ['resolved', 'closed', 'solved', 'completed', 'cancelled', 'canceled'],
-  reopened: ['reopened'],
-});
+import { namesOf, wrappers } from '../vocabulary/fields.ts';
 
 /** `ticket.*`: what was asked for, and whether it is still open. */
 export function reduceTicket(state: StoryState, occurrence: Occurrence): StoryState | undefined {
-  const sources = sourcesFor(occurrence.payload, 'ticket', 'case');
-  const meaning = meaningOf(occurrence, meanings, sources);
+  const sources = sourcesFor(occurrence.payload, ...wrappers.ticket);
+  const meaning = meaningOf(occurrence, 'ticket', sources);
   if (!meaning) return undefined;
-  const id = firstText(sources, spellings('ticketId', 'caseId', 'id', 'ticketNumber', 'number'), lengths.id);
+  const id = firstText(sources, namesOf('ticketId'), lengths.id);
   const { tickets, entry } = findOrOpen(state.tickets, id, meaning, occurrence.at);
-  const subject = firstText(sources, ['subject', 'title', 'topic'], lengths.subject) || entry.subject;
+  const subject = firstText(sources, namesOf('subject'), lengths.subject) || entry.subject;
   const isReopening = meaning === 'reopened' && !entry.open;
   const counted = {
     ...tickets,

@@ -1,4 +1,4 @@
-import { formatDay } from '../dates.ts';
+import { formatDay, isAfter } from '../dates.ts';
 import type { MessageFacts, StoryState, TicketFacts } from '../state.ts';
 import { mostFrequent } from '../tally.ts';
 import { countOf, groupThousands, joinWithAnd, quote } from '../text.ts';
@@ -6,7 +6,9 @@ import { countOpen } from '../tracked.ts';
 
 /** Tickets and messages in one sentence; `''` without either. */
 export function writeContact({ tickets, messages }: StoryState): string {
-  const parts = [describeTickets(tickets), describeMessages(messages)].filter(Boolean);
+  const told = [describeTickets(tickets), describeMessages(messages)];
+  const isMessageFirst = isAfter(tickets.lastOpenedAt ?? '', messages.lastAt ?? '');
+  const parts = (isMessageFirst ? told.toReversed() : told).filter(Boolean);
   return parts.length > 0 ? `They ${parts.join('; they ')}.` : '';
 }
 

@@ -7,40 +7,48 @@ import { statusOf } from './standing.ts';
 
 const maxShown = 3;
 
-/** What is open as of the last event, because a story has no clock. */
+/** What is open, and since when. */
+type Clause = { text: string; at: string };
+
+/** What is open as of the last event, because a story has no clock: the longest open first. */
 export function writeOpen(state: StoryState): string {
   const day = formatDay(state.last?.at ?? '');
-  const clauses = joinWithAnd([
+  const clauses = [
     describeDue(state, 'failed'),
     describeDue(state, 'overdue'),
     describeDue(state, 'pending'),
     ...describeSubscriptions(state),
     describeOrders(state),
     describeTickets(state),
-  ]);
-  return clauses ? `As of ${day}, ${clauses}.` : `Nothing is open as of ${day}.`;
+  ].filter((clause) => clause !== undefined && clause.text !== '');
+  const ordered = clauses.toSorted((left, right) => Date.parse(left?.at ?? '') - Date.parse(right?.at ?? ''));
+  const text = joinWithAnd(ordered.map((clause) => clause?.text ?? ''));
+  return text ? `As of ${day}, ${text}.` : `Nothing is open as of ${day}.`;
 }
 
-function describeDue({ payments }: StoryState, stage: DuePayment['stage']): string {
+function describeDue({ payments }: StoryState, stage: DuePayment['stage']): Clause | undefined {
   const due = payments.due.filter((item) => item.stage === stage);
   const [first] = due;
-  if (!first) return '';
+  if (!first) return undefined;
   const total = due.map(({ money }) => money).reduce(addMoney, emptyTotals());
   const amount = hasMoney(total) ? formatTotals(total) : '';
+  const { at } = first;
   if (due.length > 1) {
     const payments = countOf(due.length, stage === 'failed' ? 'failed payment' : 'payment');
-    return `${payments}${amount && ` (${amount})`} are ${stage === 'failed' ? 'still due' : stage}`;
+    const rest = total.unknown > 0 ? ` and ${countOf(total.unknown, 'payment')} of unknown amount` : '';
+    const sum = amount && ` (${amount}${rest})`;
+    return { at, text: `${payments}${sum} are ${stage === 'failed' ? 'still due' : stage}` };
   }
-  const payment = `a payment${amount && ` of ${amount}`}`;
-  const day = formatDay(first.at);
-  return stage === 'failed'
-    ? `${payment} that failed on ${day} is still due`
-    : `${payment} has been ${stage} since ${day}`;
+  const payment = `a payment of ${amount || 'unknown amount'}`;
+  const day = formatDay(at);
+  const text =
+    stage === 'failed' ? `${payment} that failed on ${day} is still due` : `${payment} has been ${stage} since ${day}`;
+  return { at, text };
 }
 
-function describeSubscriptions(state: StoryState): string[] {
+function describeSubscriptions(state: StoryState): Clause[] {
   const entries = openEntries(state.subscriptions.tracked).toReversed().slice(0, maxShown);
-  return entries.map((entry) => describeSubscription(entry, state));
+  return entries.map((entry) => ({ text: describeSubscription(entry, state), at: entry.changedAt }));
 }
 
 function describeSubscription(entry: SubscriptionEntry, state: StoryState): string {
@@ -59,18 +67,20 @@ function describeSubscription(entry: SubscriptionEntry, state: StoryState): stri
   }
 }
 
-function describeOrders({ orders }: StoryState): string {
+function describeOrders({ orders }: StoryState): Clause | undefined {
   const open = countOpen(orders.tracked);
-  const latestFirst = openEntries(orders.tracked).toReversed();
-  const [latest] = latestFirst;
-  if (open === 0) return '';
-  if (open === 1 && latest) return describeOrder(latest, orders.placed === 1);
+  const entries = openEntries(orders.tracked);
+  const [first] = entries;
+  if (open === 0) return undefined;
+  const at = first?.placedAt ?? '';
+  if (open === 1 && first) return { at, text: describeOrder(first, orders.placed === 1) };
   const ids = joinSome(
-    latestFirst.map(({ id }) => id),
+    entries.toReversed().map(({ id }) => id),
     open,
     maxShown,
   );
-  return `${groupThousands(String(open))} ${open === 1 ? 'order is' : 'orders are'} open${ids && ` (${ids})`}`;
+  const are = open === 1 ? 'order is' : 'orders are';
+  return { at, text: `${groupThousands(String(open))} ${are} open${ids && ` (${ids})`}` };
 }
 
 function describeOrder({ id, stage, placedAt, worth }: OrderEntry, isOnly: boolean): string {
@@ -86,19 +96,21 @@ function named(noun: string, id: string): string {
   return id.toLowerCase().startsWith(noun) ? id : `${noun}${id && ` ${id}`}`;
 }
 
-function describeTickets({ tickets }: StoryState): string {
+function describeTickets({ tickets }: StoryState): Clause | undefined {
   const open = countOpen(tickets.tracked);
-  const latestFirst = openEntries(tickets.tracked).toReversed();
-  const [latest] = latestFirst;
-  if (open === 0) return '';
-  if (open === 1 && latest) {
-    const label = latest.subject ? ` (${quote(latest.subject)})` : '';
-    return `${named('ticket', latest.id)}${label} has been open since ${formatDay(latest.openedAt)}`;
+  const entries = openEntries(tickets.tracked);
+  const [first] = entries;
+  if (open === 0) return undefined;
+  const at = first?.openedAt ?? '';
+  if (open === 1 && first) {
+    const label = first.subject ? ` (${quote(first.subject)})` : '';
+    return { at, text: `${named('ticket', first.id)}${label} has been open since ${formatDay(at)}` };
   }
   const subjects = joinSome(
-    latestFirst.map(({ subject, id }) => (subject ? quote(subject) : id)),
+    entries.toReversed().map(({ subject, id }) => (subject ? quote(subject) : id)),
     open,
     maxShown,
   );
-  return `${groupThousands(String(open))} ${open === 1 ? 'ticket is' : 'tickets are'} open${subjects && ` (${subjects})`}`;
+  const are = open === 1 ? 'ticket is' : 'tickets are';
+  return { at, text: `${groupThousands(String(open))} ${are} open${subjects && ` (${subjects})`}` };
 }

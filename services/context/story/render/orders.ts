@@ -1,7 +1,8 @@
 import { formatDay, formatSpan } from '../dates.ts';
-import { formatTotals, hasMoney } from '../money.ts';
+import { describeWorth } from '../money.ts';
 import type { OrderFacts, StoryState } from '../state.ts';
-import { countOf, groupThousands, joinWithAnd } from '../text.ts';
+import { groupThousands, joinWithAnd } from '../text.ts';
+import { writeReason } from '../wording.ts';
 import { openingDay } from './person.ts';
 
 /** No order has two of these; it may be returned and refunded besides. */
@@ -10,28 +11,30 @@ const reversals = ['returned', 'refunded'] as const;
 
 type Outcome = (typeof ends)[number] | (typeof reversals)[number];
 
-/** What was ordered and what became of it; `''` without orders. */
-export function writeOrders(state: StoryState): string {
+/** What was ordered and what became of it; `''` without orders. "That day" is the day of the sentence before. */
+export function writeOrders(state: StoryState, isAfterOpening: boolean): string {
   const { orders } = state;
   if (orders.placed === 0 || !orders.latest) return '';
-  const worth = hasMoney(orders.worth) ? ` worth ${formatTotals(orders.worth)}` : '';
   const { id, items, at } = orders.latest;
   if (orders.placed === 1) {
     const label = [id, items].filter(Boolean).join(': ');
     const day = formatDay(at);
-    const order = `1 order${label && ` (${label})`}${worth}`;
+    const [count, ...amount] = describeWorth(1, orders.worth, 'order', 'worth').split(/(?<=^1 order)/);
+    const order = `${count}${label && ` (${label})`}${amount.join('')}`;
     const outcome = describeOutcome(orders);
-    if (day === openingDay(state)) return `That day they placed ${order}${outcome}.`;
+    if (isAfterOpening && day === openingDay(state)) return `That day they placed ${order}${outcome}.`;
     return `They placed ${order} on ${day}${outcome}.`;
   }
   const latest = id ? `; the latest is ${id}${items && ` (${items})`}` : '';
   const span = formatSpan(orders.firstAt ?? at, at);
-  return `They placed ${countOf(orders.placed, 'order')}${worth} ${span}${describeOutcomes(orders)}${latest}.`;
+  const worth = describeWorth(orders.placed, orders.worth, 'order', 'worth');
+  return `They placed ${worth} ${span}${describeOutcomes(orders)}${latest}.`;
 }
 
 function describeOutcome(orders: OrderFacts): string {
   const reached = [...ends, ...reversals].filter((outcome) => orders[outcome] > 0);
-  return reached.length > 0 ? `, which was ${joinWithAnd(reached)}` : '';
+  const outcomes = reached.map((outcome) => `${outcome}${describeReason(orders, outcome)}`);
+  return outcomes.length > 0 ? `, which was ${joinWithAnd(outcomes)}` : '';
 }
 
 function describeOutcomes(orders: OrderFacts): string {
@@ -39,16 +42,22 @@ function describeOutcomes(orders: OrderFacts): string {
   const ended = whole ? [] : describeShares(orders, ends);
   const reversed = describeShares(orders, reversals);
   const clauses = [
-    whole ? `, ${bothOrAll(orders.placed)} of which were ${whole}` : '',
+    whole ? `, ${bothOrAll(orders.placed)} of which were ${whole}${describeReason(orders, whole)}` : '',
     ended.length > 0 ? `, of which ${joinWithAnd(ended)}` : '',
     reversed.length > 0 ? `; ${joinWithAnd(reversed)}` : '',
   ];
   return clauses.join('');
 }
 
+function describeReason({ cancelled, cancelReason }: OrderFacts, outcome: Outcome): string {
+  return outcome === 'cancelled' ? writeReason(cancelReason, cancelled > 1 ? 'latest reason' : 'reason') : '';
+}
+
 function describeShares(orders: OrderFacts, outcomes: readonly Outcome[]): string[] {
   const reached = outcomes.filter((outcome) => orders[outcome] > 0);
-  return reached.map((outcome) => describeShare(orders[outcome], orders.placed, outcome));
+  return reached.map(
+    (outcome) => describeShare(orders[outcome], orders.placed, outcome) + describeReason(orders, outcome),
+  );
 }
 
 function describeShare(count: number, placed: number, outcome: Outcome): string {

@@ -1,5 +1,14 @@
-import { formatDay } from '../dates.ts';
-import { formatTotals, hasDebt, hasMoney, isSameSum, largerTotals, subtractTotals, type Totals } from '../money.ts';
+import { formatDay, isAfter } from '../dates.ts';
+import {
+  describeWorth,
+  formatTotals,
+  hasDebt,
+  hasMoney,
+  isSameSum,
+  largerTotals,
+  subtractTotals,
+  type Totals,
+} from '../money.ts';
 import type { PaymentFacts, StoryState } from '../state.ts';
 import { capitalize, countOf, joinWithAnd } from '../text.ts';
 
@@ -9,7 +18,10 @@ import { capitalize, countOf, joinWithAnd } from '../text.ts';
  */
 export function writePayments(state: StoryState): string {
   const moved = state.payments.succeeded > 0 ? describeReceived(state) : describeReductions(state);
-  const clauses = [moved, describeFailures(state.payments, moved === ''), describeDisputes(state.payments)];
+  const { lastFailedAt, firstSucceededAt } = state.payments;
+  const isFailureFirst = !firstSucceededAt || (lastFailedAt !== null && !isAfter(lastFailedAt, firstSucceededAt));
+  const failures = describeFailures(state.payments, moved === '' || isFailureFirst);
+  const clauses = [...(isFailureFirst ? [failures, moved] : [moved, failures]), describeDisputes(state.payments)];
   const sentence = capitalize(clauses.filter(Boolean).join('; '));
   return sentence && `${sentence}.`;
 }
@@ -23,19 +35,24 @@ function describeFailures({ failed, lastFailedAt, due }: PaymentFacts, isOpening
     : `${countOf(failed, 'attempt')} failed${when}`;
 }
 
-function describeDisputes({ disputed }: PaymentFacts): string {
-  return disputed > 0 ? `they disputed ${countOf(disputed, 'payment')}` : '';
+function describeDisputes({ disputed, lastDisputedAt }: PaymentFacts): string {
+  if (disputed === 0 || !lastDisputedAt) return '';
+  const when = `${disputed > 1 ? ', the latest' : ''} on ${formatDay(lastDisputedAt)}`;
+  return `they disputed ${countOf(disputed, 'payment')}${when}`;
 }
 
 function describeReceived(state: StoryState): string {
   const { received } = state.payments;
   const refunds = refundsOf(state);
-  const paid = `They ${describePaid(state)}`;
-  if (!hasMoney(refunds)) return paid;
+  const paid = `they ${describePaid(state)}`;
+  const unknown = refunds.unknown > 0 ? `${countOf(refunds.unknown, 'refund')} of unknown amount` : '';
+  if (!hasMoney(refunds)) return unknown ? `${paid}, and had ${unknown}` : paid;
   if (isSameSum(received, refunds)) return `${paid}, and all of it was refunded`;
   const net = subtractTotals(received, refunds);
-  const leaving = hasDebt(net) ? '' : `, leaving ${formatTotals(net)}`;
-  return `${paid}, and ${formatTotals(refunds)} ${wasOrWere(refunds)} refunded${leaving}`;
+  const isExact = !hasDebt(net) && refunds.unknown === 0 && received.unknown === 0;
+  const rest = unknown && `, besides ${unknown}`;
+  const leaving = isExact ? `, leaving ${formatTotals(net)}` : '';
+  return `${paid}, and ${formatTotals(refunds)} ${wasOrWere(refunds)} refunded${rest}${leaving}`;
 }
 
 function describePaid(state: StoryState): string {
@@ -47,8 +64,7 @@ function describePaid(state: StoryState): string {
     const whole = orders.placed === 1 ? 'it in full' : 'all of it';
     return `paid for ${whole}${succeeded > 1 || orders.placed > 1 ? ` in ${count}` : ''}${when}`;
   }
-  const amount = hasMoney(received) ? ` ${succeeded > 1 ? 'totalling' : 'of'} ${formatTotals(received)}` : '';
-  return `made ${count}${amount}${when}`;
+  return `made ${describeWorth(succeeded, received, 'payment', 'totalling')}${when}`;
 }
 
 /** Whether what came is what the orders are worth, with nothing else that it could have been for. */
@@ -64,14 +80,16 @@ function describeReductions(state: StoryState): string {
   const reductions = [
     hasMoney(withdrawn) ? `cancellations of ${formatTotals(withdrawn)}` : '',
     hasMoney(refunds) ? `refunds of ${formatTotals(refunds)}` : '',
+    refunds.unknown > 0 ? `${countOf(refunds.unknown, 'refund')} of unknown amount` : '',
   ];
   const reduced = joinWithAnd(reductions);
   if (!reduced) return '';
   const net = subtractTotals(subtractTotals(worth, withdrawn), refunds);
-  if (hasDebt(net) || !hasMoney(worth)) return `The record shows ${reduced}`;
+  const isExact = refunds.unknown === 0 && worth.unknown === 0 && !hasDebt(net);
+  if (!isExact || !hasMoney(worth)) return `the record shows ${reduced}`;
   // That the one order was cancelled or refunded has just been said.
   if (placed === 1 && !hasMoney(net)) return '';
-  return `After ${reduced}, the ${placed === 1 ? 'order comes' : 'orders come'} to ${formatTotals(net)}`;
+  return `after ${reduced}, the ${placed === 1 ? 'order comes' : 'orders come'} to ${formatTotals(net)}`;
 }
 
 /** An order's refund and a payment's are mostly two reports of one refund, so the larger sum of the two counts. */

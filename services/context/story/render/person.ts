@@ -1,7 +1,8 @@
 import { formatDay } from '../dates.ts';
 import type { StoryState } from '../state.ts';
-import { cleanText } from '../text.ts';
-import { customerSince, endDay, mainSubscription, type Standing, standingOf } from './standing.ts';
+import { cleanText, joinWithAnd, timesOf } from '../text.ts';
+import { writeReason } from '../wording.ts';
+import { countGaps, customerSince, isFirstPurchaseSeen, leftAt, type Standing, standingOf } from './standing.ts';
 
 const maxNameLength = 80;
 
@@ -27,6 +28,7 @@ export function openingDay(state: StoryState): string {
 
 function describeStanding({ kind, since }: Standing, state: StoryState): string {
   const day = formatDay(since);
+  const orBefore = isFirstPurchaseSeen(state) ? '' : ' or before';
   switch (kind) {
     case 'closed':
       return describeClosing(state, day);
@@ -34,11 +36,11 @@ function describeStanding({ kind, since }: Standing, state: StoryState): string 
       return describeFormer(state, day);
     case 'loyal':
     case 'returning':
-      return `is a ${kind} customer who first bought on ${day}`;
+      return `is a ${kind} customer who ${joinWithAnd([`first bought on${orBefore} ${day}`, ...describeGaps(state)])}`;
     case 'customer':
-      return `has been a customer since ${day}`;
+      return `has been a customer since ${orBefore && 'at least '}${day}`;
     case 'new':
-      return `became a customer on ${day}`;
+      return `became a customer on${orBefore} ${day}`;
     case 'trial':
       return `has been on a trial since ${day}`;
     case 'registered':
@@ -56,12 +58,27 @@ function describeStanding({ kind, since }: Standing, state: StoryState): string 
 
 function describeClosing(state: StoryState, closedDay: string): string {
   const since = customerSince(state);
-  const past = since ? `, having been a customer since ${formatDay(since)}` : '';
-  return `closed their account on ${closedDay}${past}`;
+  const atLeast = isFirstPurchaseSeen(state) ? '' : 'at least ';
+  const past = since ? `, having been a customer since ${atLeast}${formatDay(since)}` : '';
+  return `closed their account on ${closedDay}${writeReason(state.person.closingReason)}${past}`;
 }
 
 function describeFormer(state: StoryState, sinceDay: string): string {
-  const subscription = mainSubscription(state);
-  const untilDay = subscription ? endDay(subscription) : sinceDay;
-  return untilDay === sinceDay ? `was a customer on ${sinceDay}` : `was a customer from ${sinceDay} to ${untilDay}`;
+  const untilDay = formatDay(leftAt(state) ?? '');
+  const gap = state.tenure.gaps.at(-1);
+  if (untilDay === sinceDay) return `was a customer until ${untilDay}`;
+  if (!isFirstPurchaseSeen(state)) return `was a customer from ${sinceDay} or before to ${untilDay}`;
+  if (!gap) return `was a customer from ${sinceDay} to ${untilDay}`;
+  if (countGaps(state) > 1) return `was a customer from ${sinceDay} to ${untilDay}, with ${countGaps(state)} breaks`;
+  return `was a customer from ${sinceDay} to ${formatDay(gap.from)} and from ${formatDay(gap.to)} to ${untilDay}`;
+}
+
+/** When they left and came back, or stopped buying for long; nothing without a gap. */
+function describeGaps(state: StoryState): string[] {
+  const last = state.tenure.gaps.at(-1);
+  const count = countGaps(state);
+  if (!last || count === 0) return [];
+  const back = `came back on ${formatDay(last.to)}`;
+  if (count > 1) return [`left and came back ${timesOf(count)}, most recently on ${formatDay(last.to)}`];
+  return [`${last.kind === 'left' ? 'left on' : 'stopped buying after'} ${formatDay(last.from)}`, back];
 }

@@ -49,6 +49,13 @@ export function customerSince(state: StoryState): string | null {
   return known.reduce<string | null>((first, at) => (first && isAfter(at, first) ? first : at), null);
 }
 
+/** Whether the first purchase is on record, and not only a later event of the subscription that was bought. */
+export function isFirstPurchaseSeen(state: StoryState): boolean {
+  const since = customerSince(state);
+  const { entries } = state.subscriptions.tracked;
+  return entries.every((entry) => entry.isStartSeen || entry.paidSince !== since);
+}
+
 /** The subscription to speak of: the open one touched last, else the one touched last. */
 export function mainSubscription(state: StoryState): SubscriptionEntry | undefined {
   const { tracked } = state.subscriptions;
@@ -72,23 +79,38 @@ export function endDay(entry: SubscriptionEntry): string {
   return formatDay(entry.endsAt ?? entry.changedAt);
 }
 
+/** When the last of the subscriptions that were paid for ended. */
+export function leftAt({ subscriptions }: StoryState): string | null {
+  const paid = subscriptions.tracked.entries.filter(({ paidSince }) => paidSince !== null);
+  const ends = paid.map(({ endsAt, changedAt }) => endsAt ?? changedAt);
+  return ends.reduce<string | null>((last, at) => (last && isAfter(last, at) ? last : at), null);
+}
+
+export function countGaps({ tenure }: StoryState): number {
+  return tenure.gaps.length + tenure.earlierGaps;
+}
+
 function hasLiveSubscription(state: StoryState): boolean {
   const { tracked } = state.subscriptions;
-  return tracked.forgottenOpen > 0 || tracked.entries.some((entry) => isLive(entry, state));
+  const isLivePaid = (entry: SubscriptionEntry) => entry.paidSince !== null && isLive(entry, state);
+  return tracked.forgottenOpen > 0 || tracked.entries.some(isLivePaid);
 }
 
 function isFormer(state: StoryState): boolean {
-  return state.subscriptions.started > 0 && keptOrders(state) === 0 && !hasLiveSubscription(state);
+  const { paidSince } = state.subscriptions;
+  return paidSince !== null && keptOrders(state) === 0 && !hasLiveSubscription(state);
 }
 
 function customerKind(state: StoryState, since: string): Standing['kind'] {
-  const days = daysBetween(since, state.last?.at ?? since);
+  // Loyalty counts from the last return.
+  const last = state.tenure.gaps.at(-1);
+  const days = daysBetween(last?.to ?? since, state.last?.at ?? since);
   // An order and its payment are one purchase, so the larger of the two counts is the number of purchases.
   const purchases = Math.max(keptOrders(state), state.payments.succeeded);
   if (purchases >= minLoyalPurchases && days >= loyalBuyerDays) return 'loyal';
   if (hasLiveSubscription(state) && days >= loyalSubscriberDays) return 'loyal';
-  if (keptOrders(state) > 1) return 'returning';
-  return days <= newCustomerDays ? 'new' : 'customer';
+  if (keptOrders(state) > 1 || last) return 'returning';
+  return days <= newCustomerDays && isFirstPurchaseSeen(state) ? 'new' : 'customer';
 }
 
 function strangerKind({ person, pages, messages, tickets }: StoryState): Standing['kind'] {

@@ -1,68 +1,150 @@
 import { formatDay } from '../dates.ts';
 import { formatTotals, hasMoney } from '../money.ts';
-import type { StoryState, SubscriptionEntry, SubscriptionFacts } from '../state.ts';
-import { countOf, joinWithAnd, timesOf } from '../text.ts';
+import type { StoryState, SubscriptionEntry } from '../state.ts';
+import { capitalize, countOf, groupThousands, joinWithAnd, timesOf } from '../text.ts';
+import { writeReason } from '../wording.ts';
 import { endDay, mainSubscription, statusOf } from './standing.ts';
 
-/** The subscription that matters now and how it came to be what it is; `''` without one. */
+const maxShown = 3;
+
+/** Something that happened to a subscription, in the words that follow its name. */
+type Verb = { text: string; at: string };
+
+/** The subscriptions from the first one on, each with its own history; `''` without one. */
 export function writeSubscriptions(state: StoryState): string {
-  const entry = mainSubscription(state);
-  if (!entry) return '';
+  const shown = chooseShown(state);
+  if (shown.length === 0) return '';
   const { started } = state.subscriptions;
-  const history = joinWithAnd([describeRenewals(state.subscriptions), describeChanges(state.subscriptions)]);
   const clauses = [
-    describeStatus(entry, state),
-    history && `it was ${history}`,
-    started > 1 ? `they have had ${countOf(started, 'subscription')} in all` : '',
+    ...shown.map((entry, index) => `${possessiveOf(shown, index)} ${nameOf(entry)} ${describe(entry, state)}`),
+    started > shown.length ? `they have had ${countOf(started, 'subscription')} in all` : '',
   ];
-  return `${clauses.filter(Boolean).join('; ')}.`;
+  return `${capitalize(clauses.filter(Boolean).join('; '))}.`;
 }
 
-function describeStatus(entry: SubscriptionEntry, state: StoryState): string {
-  const noun = state.subscriptions.paidSince === null ? 'trial' : 'subscription';
-  const name = entry.plan ? `${entry.plan} ${noun}` : noun;
-  const started = `Their ${name} started on ${formatDay(entry.startedAt)} and`;
+/** The first, the one that matters now, and the latest others: in the order in which they started. */
+function chooseShown(state: StoryState): SubscriptionEntry[] {
+  const entries = state.subscriptions.tracked.entries.toSorted(
+    (left, right) => Date.parse(left.startedAt) - Date.parse(right.startedAt),
+  );
+  const wanted = new Set([entries[0], mainSubscription(state), ...entries.toReversed()]);
+  const chosen = new Set([...wanted].slice(0, maxShown));
+  return entries.filter((entry) => chosen.has(entry));
+}
+
+/** `another` where one before has the same name. */
+function possessiveOf(shown: SubscriptionEntry[], index: number): string {
+  const names = shown.slice(0, index + 1).map(nameOf);
+  return names.indexOf(names[index] ?? '') < index ? 'another' : 'their';
+}
+
+/** Named by the plan that was bought first. */
+function nameOf({ hadTrial, paidSince, convertedAt, firstPlan, plan }: SubscriptionEntry): string {
+  const isTrial = hadTrial && (paidSince === null || convertedAt !== null);
+  return [firstPlan || plan, isTrial ? 'trial' : 'subscription'].filter(Boolean).join(' ');
+}
+
+function describe(entry: SubscriptionEntry, state: StoryState): string {
+  const day = formatDay(entry.startedAt);
+  return joinWithAnd([
+    entry.isStartSeen ? `started on ${day}` : `has been on record since ${day}`,
+    describeConversion(entry),
+    ...describeHistory(entry),
+    ...describeStatus(entry, state),
+  ]);
+}
+
+/** With the plan that the trial became, where that is another. */
+function describeConversion(entry: SubscriptionEntry): string {
+  if (!entry.convertedAt) return '';
+  const plan = isChangedByConversion(entry) ? `${entry.lastChange?.to} ` : '';
+  return `became a paid ${plan}subscription on ${formatDay(entry.convertedAt)}`;
+}
+
+function isChangedByConversion({ convertedAt, lastChange, upgraded, downgraded, switched }: SubscriptionEntry) {
+  return (
+    lastChange !== null &&
+    lastChange.at === convertedAt &&
+    lastChange.to !== '' &&
+    upgraded + downgraded + switched === 1
+  );
+}
+
+function describeHistory(entry: SubscriptionEntry): string[] {
+  const verbs = [describeChanges(entry), describeRenewals(entry), describeBreak(entry)].filter(
+    (verb) => verb !== undefined,
+  );
+  return verbs.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at)).map(({ text }) => text);
+}
+
+function describeStatus(entry: SubscriptionEntry, state: StoryState): string[] {
   const changedDay = formatDay(entry.changedAt);
   switch (statusOf(entry, state)) {
     case 'trialing':
-      return entry.endsAt ? `${started} runs until ${endDay(entry)}` : `${started} is still running`;
+      return [entry.endsAt ? `runs until ${endDay(entry)}` : 'is still running'];
     case 'trial_over':
-      return `${started} ran out on ${endDay(entry)}`;
+      return [`ran out on ${endDay(entry)}`];
     case 'active':
-      return `${started} is active`;
+      return ['is active'];
     case 'past_due':
-      return `${started} has been past due since ${changedDay}`;
+      return [`has been past due since ${changedDay}`];
     case 'paused':
-      return `${started} has been paused since ${changedDay}`;
+      return [`has been paused since ${changedDay}`];
     case 'ending':
-      return `${started} was cancelled on ${changedDay}, to end ${entry.endsAt ? `on ${endDay(entry)}` : 'with the paid period'}`;
-    case 'ended':
-      return `${started} ended on ${endDay(entry)}`;
-    case 'cancelled':
-      return `${started} was cancelled on ${changedDay}`;
+      return [
+        `${describeCancellation(entry)}, to end ${entry.endsAt ? `on ${endDay(entry)}` : 'with the paid period'}`,
+      ];
     case 'expired':
-      return `${started} expired on ${changedDay}`;
+      return [entry.paidSince === null && entry.hadTrial ? `ran out on ${changedDay}` : `expired on ${changedDay}`];
+    default:
+      return describeEnd(entry);
   }
 }
 
-function describeRenewals({ renewed, lastRenewedAt, renewals }: SubscriptionFacts): string {
-  if (renewed === 0 || !lastRenewedAt) return '';
-  const worth = hasMoney(renewals) ? formatTotals(renewals) : '';
-  const day = formatDay(lastRenewedAt);
-  if (renewed === 1) return `renewed once on ${day}${worth && ` for ${worth}`}`;
-  return `renewed ${timesOf(renewed)} (${worth && `${worth} in total, `}most recently on ${day})`;
+/** That it was cancelled, and when it ended where that was later. */
+function describeEnd(entry: SubscriptionEntry): string[] {
+  const cancelledDay = formatDay(entry.cancelledAt ?? entry.changedAt);
+  const isLater = cancelledDay !== endDay(entry);
+  return [describeCancellation(entry), isLater ? `ended on ${endDay(entry)}` : ''];
 }
 
-function describeChanges({ upgraded, downgraded, lastChange }: SubscriptionFacts): string {
-  if (!lastChange) return '';
-  const { from, to, at } = lastChange;
+function describeCancellation({ cancelledAt, changedAt, reason }: SubscriptionEntry): string {
+  return `was cancelled on ${formatDay(cancelledAt ?? changedAt)}${writeReason(reason)}`;
+}
+
+function describeRenewals({ renewed, lastRenewedAt, renewals }: SubscriptionEntry): Verb | undefined {
+  if (renewed === 0 || !lastRenewedAt) return undefined;
+  const worth = hasMoney(renewals) ? formatTotals(renewals) : '';
+  const day = formatDay(lastRenewedAt);
+  if (renewed === 1) return { text: `was renewed once on ${day}${worth && ` for ${worth}`}`, at: lastRenewedAt };
+  const known = renewed - renewals.unknown;
+  const scope = renewals.unknown > 0 ? `for ${groupThousands(String(known))} of them` : 'in total';
+  return {
+    text: `was renewed ${timesOf(renewed)} (${worth && `${worth} ${scope}, `}most recently on ${day})`,
+    at: lastRenewedAt,
+  };
+}
+
+function describeBreak({ lastBreak }: SubscriptionEntry): Verb | undefined {
+  if (!lastBreak) return undefined;
+  const { kind, from, to, reason } = lastBreak;
+  const text =
+    kind === 'paused'
+      ? `was paused from ${formatDay(from)} to ${formatDay(to)}`
+      : `was cancelled on ${formatDay(from)}${writeReason(reason)}, was resumed on ${formatDay(to)}`;
+  return { text, at: to };
+}
+
+function describeChanges(entry: SubscriptionEntry): Verb | undefined {
+  const { upgraded, downgraded, switched, lastChange } = entry;
+  if (!lastChange || isChangedByConversion(entry)) return undefined;
+  const { kind, from, to, at } = lastChange;
   const isMove = from !== '' && to !== '' && from !== to;
   const move = `${isMove ? `from ${from} to ${to} ` : ''}on ${formatDay(at)}`;
-  if (upgraded + downgraded < 2) return `${lastChange.kind} ${move}`;
-  const verbs = [
-    upgraded > 0 ? `upgraded ${timesOf(upgraded)}` : '',
-    downgraded > 0 ? `downgraded ${timesOf(downgraded)}` : '',
-  ];
-  const isOneKind = upgraded === 0 || downgraded === 0;
-  return `${joinWithAnd(verbs)} (most recently ${isOneKind ? '' : `${lastChange.kind} `}${move})`;
+  const counts = { upgraded, downgraded, changed: switched };
+  const verbs = Object.entries(counts).filter(([, count]) => count > 0);
+  const [only] = verbs;
+  if (verbs.length === 1 && only?.[1] === 1) return { text: `was ${kind} ${move}`, at };
+  const times = joinWithAnd(verbs.map(([verb, count]) => `${verb} ${timesOf(count)}`));
+  return { text: `was ${times} (most recently ${verbs.length === 1 ? '' : `${kind} `}${move})`, at };
 }

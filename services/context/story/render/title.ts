@@ -3,7 +3,15 @@ import type { StoryState } from '../state.ts';
 import { countOf } from '../text.ts';
 import { countOpen } from '../tracked.ts';
 import { nameOf } from './person.ts';
-import { isLive, mainSubscription, type Standing, standingOf, statusOf } from './standing.ts';
+import {
+  customerSince,
+  isFirstPurchaseSeen,
+  isLive,
+  mainSubscription,
+  type Standing,
+  standingOf,
+  statusOf,
+} from './standing.ts';
 
 const standings: Record<Standing['kind'], string> = {
   closed: 'account closed in',
@@ -23,8 +31,24 @@ const standings: Record<Standing['kind'], string> = {
 /** `Ada Byron, loyal customer since March 2025, subscription past due`. */
 export function writeTitle(customerId: string, state: StoryState): string {
   const { kind, since } = standingOf(state);
-  const parts = [nameOf(customerId, state), `${standings[kind]} ${formatMonth(since)}`, concernOf(state, kind)];
+  const standing = `${standings[kind]} ${describeSince(since, state, kind)}${describeReturn(state, kind)}`;
+  const parts = [nameOf(customerId, state), standing, concernOf(state, kind)];
   return parts.filter(Boolean).join(', ');
+}
+
+/** `March 2025`; the month of a first purchase that is not on record is the latest it can be. */
+function describeSince(since: string, state: StoryState, kind: Standing['kind']): string {
+  const month = formatMonth(since);
+  const isPurchase = since === customerSince(state) && kind !== 'closed';
+  if (!isPurchase || isFirstPurchaseSeen(state)) return month;
+  return kind === 'former' ? `${month} or before` : `at least ${month}`;
+}
+
+/** ` (back since March 2026)` for who left and came back. */
+function describeReturn({ tenure }: StoryState, kind: Standing['kind']): string {
+  const last = tenure.gaps.at(-1);
+  const isCustomer = kind === 'loyal' || kind === 'returning' || kind === 'new' || kind === 'customer';
+  return last && isCustomer ? ` (back since ${formatMonth(last.to)})` : '';
 }
 
 /** The one thing to know before talking to them, the most pressing first; `''` when nothing is. */

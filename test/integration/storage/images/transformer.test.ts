@@ -12,7 +12,7 @@ import {
   type Transformer,
   type TransformerOptions,
 } from '../../../../services/storage/images/transformer.ts';
-import { until } from '../../../support/until.ts';
+import { eventually, until } from '../../../support/until.ts';
 import { noise, solid, white } from './test-images.ts';
 
 const wanted = { width: 20, height: null, fit: 'cover', quality: 80, format: 'png' } as const;
@@ -136,6 +136,22 @@ describe('worker processes', () => {
     });
     expect(await outcome).toEqual(failure('failed'));
     await expect(transformer.transform(of(source), wanted)).resolves.toMatchObject({ width: 20 });
+  });
+
+  test('take over what waits behind the long work of another', async () => {
+    const transformer = newTransformer({ processes: 2 });
+    const make = () => transformer.transform(of(source), wanted);
+    await Promise.all([make(), make()]);
+    const [stopped] = transformer.pids();
+    process.kill(stopped!, 'SIGSTOP');
+    const left = [make(), make(), make(), make(), make()].map((work) => work.then(() => 'made'));
+    const settled = () => Promise.all(left.map((work) => Promise.race([work, Promise.resolve('waits')])));
+    // Only the one that the stopped process has begun.
+    await eventually(async () => expect((await settled()).filter((state) => state === 'waits')).toHaveLength(1));
+    process.kill(stopped!, 'SIGCONT');
+    expect(await Promise.all(left)).toEqual(left.map(() => 'made'));
+    await expect(Promise.all([make(), make(), make()])).resolves.toHaveLength(3);
+    expect(transformer.pids()).toContain(stopped);
   });
 
   test('end with the process that started them, however it ends', async () => {

@@ -427,6 +427,31 @@ describe('a declared type', () => {
   });
 });
 
+describe('text/plain of a file of a form', () => {
+  const typeInForm = (content: string, fileName: string | null = null) =>
+    decideType({ head: bytes(content), declared: 'text/plain', fileName, isForm: true }, 'body.file').type;
+
+  test.each([
+    ['unknown binary bytes', rest, null, 'application/octet-stream'],
+    ['a picture', `\x89PNG\r\n\x1a\n${rest}`, null, 'image/png'],
+    ['a document that begins as text', '%PDF-1.4\n1 0 obj', 'a.pdf', 'application/pdf'],
+    ['binary bytes with a name', rest, 'a.wasmx', 'application/octet-stream'],
+  ])('counts as none for %s', (_what, content, fileName, type) => {
+    expect(typeInForm(content, fileName)).toBe(type);
+  });
+
+  test.each([
+    ['text', 'some text', 'a.csv'],
+    ['markup', '<!doctype html><script>', 'a.html'],
+  ])('is the type of %s', (_what, content, fileName) => {
+    expect(typeInForm(content, fileName)).toBe('text/plain');
+  });
+
+  test('contradicts the bytes of a body', () => {
+    expect(refusalOf(rest, { declared: 'text/plain' })).toEqual(contradiction);
+  });
+});
+
 test('any content, declared type and name have a canonical type or are refused', () => {
   const types = signatures.map(({ type }) => type);
   const declared = fc.option(fc.oneof(fc.constantFrom(...types, 'text/html', 'text/plain', 'image/jpg'), fc.string()));

@@ -1,0 +1,127 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { second } from './clock.ts';
+import {
+  defaultTimeout,
+  type EgressAnswer,
+  EgressError,
+  type EgressRequest,
+  exchange,
+  hostOf,
+  httpsPort,
+  portOf,
+} from './http-exchange.ts';
+import { isPublicAddress, isWithin, type Network } from './public-address.ts';
+import { settings } from './settings.ts';
+
+/*
+ * Requests to addresses that tenants choose. The host is resolved here, each of its addresses is checked, and the
+ * connection goes to a checked address, so a name that resolves differently the next time (DNS rebinding) has no effect.
+ */
+
+export type EgressPolicy = {
+  /** Networks that may be called although they are not public, also by plain HTTP and on any port. */
+  allowed: readonly Network[];
+  /** The IP addresses of a host name. */
+  resolve?: (name: string, signal: AbortSignal) => Promise<string[]>;
+};
+
+const firstUnprivilegedPort = 1024;
+
+const operatorsPolicy: EgressPolicy = { allowed: settings.EGRESS_ALLOW };
+
+/**
+ * Why a URL can never be called, as a sentence; null when only its host's addresses are left to decide. For the input of
+ * an endpoint that stores the URL.
+ */
+export function problemOfUrl(text: string, { allowed }: EgressPolicy = operatorsPolicy): string | null {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return 'Send an https URL.';
+  if (url.username || url.password) return 'Send a URL without a user name and password.';
+  if (text.length > 2000) return 'Send a URL of at most 2,000 characters.';
+  const literal = addressOf(url);
+  const isAllowed = literal === null ? allowed.length > 0 : isWithin(literal, allowed);
+  if (literal !== null && !isAllowed && !isPublicAddress(literal)) return 'Send a URL with a public address.';
+  if (isAllowed) return null;
+  if (isLocalName(hostOf(url))) return 'Send a URL with a public address.';
+  return problemOfService(url);
+}
+
+/** A public address is called by HTTPS alone, and on no port that belongs to another well-known protocol. */
+function problemOfService(url: URL): string | null {
+  if (url.protocol !== 'https:') return 'Send an https URL.';
+  const port = portOf(url);
+  return port === httpsPort || port >= firstUnprivilegedPort ? null : 'Send a URL with port 443, or one from 1024.';
+}
+
+/**
+ * Sends a request to a URL that a tenant chose. Redirects are not followed; an answer of any status is returned.
+ *
+ * @throws EgressError
+ */
+export async function requestOutside(
+  { url: text, timeoutMilliseconds = defaultTimeout, ...request }: EgressRequest,
+  policy: EgressPolicy = operatorsPolicy,
+): Promise<EgressAnswer> {
+  const problem = problemOfUrl(text, policy);
+  if (problem !== null) throw new EgressError('forbidden', problem);
+  const url = new URL(text);
+  const signal = AbortSignal.timeout(timeoutMilliseconds);
+  const addresses = await checkedAddresses(url, policy, signal);
+  // A connection of its own, so that none is used for which another address was checked.
+  return await exchange(url, request, signal, { lookup: pinTo(addresses), agent: false });
+}
+
+/** All addresses of the host; one that must not be called forbids the others too. */
+async function checkedAddresses(url: URL, policy: EgressPolicy, signal: AbortSignal): Promise<string[]> {
+  const literal = addressOf(url);
+  const addresses = literal === null ? await resolveHost(hostOf(url), policy, signal) : [literal];
+  if (addresses.length === 0) throw new EgressError('unreachable', 'The host has no address.');
+  for (const address of addresses) {
+    if (isWithin(address, policy.allowed)) continue;
+    if (!isPublicAddress(address)) throw new EgressError('forbidden', 'The host has an address that is not public.');
+    const problem = problemOfService(url);
+    if (problem !== null) throw new EgressError('forbidden', problem);
+  }
+  return addresses;
+}
+
+async function resolveHost(name: string, { resolve = lookUp }: EgressPolicy, signal: AbortSignal): Promise<string[]> {
+  if (isLocalName(name)) return ['127.0.0.1'];
+  const late = Promise.withResolvers<never>();
+  signal.addEventListener('abort', late.reject, { once: true });
+  try {
+    return await Promise.race([resolve(name, signal), late.promise]);
+  } catch (cause) {
+    throw new EgressError('unreachable', 'The name of the host cannot be resolved.', { cause });
+  }
+}
+
+/** Asks the DNS alone. The system's own resolver would hold a thread of the process for as long as a name server is slow. */
+async function lookUp(name: string, signal: AbortSignal): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 3 * second, tries: 2 });
+  signal.addEventListener('abort', () => resolver.cancel(), { once: true });
+  const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = [four, six].flatMap((found) => (found.status === 'fulfilled' ? found.value : []));
+  if (addresses.length === 0 && four.status === 'rejected') throw four.reason;
+  return addresses;
+}
+
+/** The resolver of one connection: it answers the checked addresses, whatever name it is asked for. */
+function pinTo(addresses: string[]): LookupFunction {
+  const entries = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_name, options, done) => {
+    const [first] = entries;
+    if (options.all) return done(null, entries);
+    if (first) done(null, first.address, first.family);
+  };
+}
+
+/** The host where it is an IP address. A URL has turned its other notations, such as 0x7f.1, into the usual one. */
+function addressOf(url: URL): string | null {
+  const host = hostOf(url);
+  return isIP(host) === 0 ? null : host;
+}
+
+/** Names that are this machine's, whatever the DNS says (RFC 6761 section 6.3). */
+const isLocalName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');

@@ -1,0 +1,90 @@
+import type { Model } from 'mongoose';
+import { z } from 'zod';
+import { type Action, defineAction } from '../../lib/action.ts';
+import { now, second } from '../../lib/clock.ts';
+import { maxStatement } from '../../lib/remove-up-to.ts';
+import { countStatus, maxCounted } from './count.ts';
+import { type DeliveryFields, openStatuses } from './documents.ts';
+import type { Wake } from './wake.ts';
+
+const said = z.strictObject({ lines: z.array(z.string()) });
+const shownDead = 20;
+const across = { acrossTenants: true };
+
+type Parts<D extends DeliveryFields> = { service: string; model: Model<D>; wake: Wake };
+
+type OperatorActions = {
+  'console.queue': Action<{ body: z.ZodObject }, typeof said>;
+  'console.redrive': Action<{ body: z.ZodObject<{ what: z.ZodString }> }, typeof said>;
+};
+
+/**
+ * The operator's commands of a service's queue: `<service>:queue` shows what waits and the newest dead letters,
+ * `<service>:redrive` sends dead letters again: one by its id, all of an organization, or `all`.
+ */
+export function operatorActions<D extends DeliveryFields>(parts: Parts<D>): OperatorActions {
+  return {
+    'console.queue': defineAction({
+      summary: `Describe the queue of ${parts.service}`,
+      permission: 'internal',
+      input: { body: z.strictObject({}) },
+      output: said,
+      handler: async () => ({ lines: await describeQueue(parts.model) }),
+    }) as OperatorActions['console.queue'],
+    'console.redrive': defineAction({
+      summary: `Send dead letters of ${parts.service} again`,
+      permission: 'internal',
+      input: { body: z.strictObject({ what: z.string().max(100) }) },
+      output: said,
+      handler: async ({ body: { what } }) => ({ lines: [await redrive(parts, what)] }),
+    }) as OperatorActions['console.redrive'],
+  };
+}
+
+async function describeQueue<D extends DeliveryFields>(model: Model<D>): Promise<string[]> {
+  const lines: string[] = [];
+  for (const status of [...openStatuses, 'failed']) {
+    const count = await countStatus(model, status);
+    lines.push(`${status}: ${count}${count === maxCounted ? ' or more' : ''}`);
+  }
+  const oldest = await model
+    .findOne({ status: 'queued' } as never, { nextAttemptAt: 1 })
+    .setOptions(across)
+    .sort({ nextAttemptAt: 1 })
+    .lean<DeliveryFields>();
+  const age = oldest ? Math.round((now().getTime() - oldest.nextAttemptAt.getTime()) / second) : 0;
+  lines.push(`oldest that is ready: ${age} s`);
+  const dead = await model
+    .find({ status: 'failed' } as never)
+    .setOptions(across)
+    .sort({ nextAttemptAt: -1 })
+    .limit(shownDead)
+    .lean<DeliveryFields[]>();
+  return [...lines, ...dead.map(describeDead)];
+}
+
+function describeDead({ _id, orgId, attempts, lastFailure, lastError, updatedAt }: DeliveryFields): string {
+  const cause = `${lastFailure ?? 'unknown'}: ${lastError ?? ''}`;
+  return `${updatedAt.toISOString()} ${_id} of ${orgId}, ${attempts} attempts, ${cause}`;
+}
+
+/** Dead letters are queued again with as many attempts as new ones. */
+async function redrive<D extends DeliveryFields>({ model, wake }: Parts<D>, what: string): Promise<string> {
+  const chosen = what === 'all' ? {} : what.startsWith('org_') ? { orgId: what } : { _id: what };
+  let count = 0;
+  for (;;) {
+    const dead = await model
+      .find({ status: 'failed', ...chosen } as never, { _id: 1 })
+      .setOptions(across)
+      .limit(maxStatement)
+      .lean<DeliveryFields[]>();
+    if (dead.length === 0) break;
+    const at = now();
+    const fresh = { status: 'queued', attempts: 0, nextAttemptAt: at, startedAt: at, updatedAt: at };
+    const batch = { status: 'failed', _id: { $in: dead.map(({ _id }) => _id) } };
+    const { modifiedCount } = await model.updateMany(batch as never, { $set: fresh } as never).setOptions(across);
+    count += modifiedCount;
+  }
+  wake.wake();
+  return count === 0 ? 'There is no such dead letter.' : `${count} queued again.`;
+}

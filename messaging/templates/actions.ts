@@ -1,0 +1,24 @@
+import { deleteTemplate, publishTemplate, updateTemplate } from './endpoints/change.ts';
+import { createTemplate } from './endpoints/create.ts';
+import { previewTemplate } from './endpoints/preview.ts';
+import { listStarters, listTemplates, readTemplate } from './endpoints/read.ts';
+import type { TemplateKind } from './kind.ts';
+
+/**
+ * The endpoints of a service's templates, under their short names. The service adds `templates.test` itself, because a
+ * test is a message of its own kind.
+ */
+export function templateActions(kind: TemplateKind) {
+  return {
+    'templates.list': listTemplates(kind),
+    'templates.create': createTemplate(kind),
+    'templates.read': readTemplate(kind),
+    'templates.update': updateTemplate(kind),
+    'templates.delete': deleteTemplate(kind),
+    'templates.publish': publishTemplate(kind),
+    'templates.preview': previewTemplate(kind),
+    'templates.starters': listStarters(kind),
+  };
+}
+
+export type TemplateActions = ReturnType<typeof templateActions>;

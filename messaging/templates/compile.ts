@@ -1,0 +1,125 @@
+import { convert } from 'html-to-text';
+import type { CompiledContent, Content, Json, Variable } from './content.ts';
+import { hasUnsafeAddress } from './html-addresses.ts';
+import { readContexts } from './html-contexts.ts';
+import { isCostly, parseTemplate, type Syntax, TemplateError, usedVariables } from './liquid.ts';
+import { compileMjml } from './mjml.ts';
+import { renderHere } from './render-here.ts';
+
+/** Something that its author has to change; `path` is within the content. */
+export type Problem = { path: string; message: string };
+
+export type Compilation = { compiled: CompiledContent } | { problems: Problem[] };
+
+/**
+ * Compiles a content: MJML to HTML, HTML checked and made into a text where none is given, and everything rendered with
+ * the samples once. It may take a second, so it runs in a thread.
+ */
+export async function compileContent(content: Content, variables: Variable[], builtIn: string[]): Promise<Compilation> {
+  const problems: Problem[] = [];
+  const known = new Set([...variables.map(({ name }) => name), ...builtIn]);
+  const check = (path: string, source: string, syntax: Syntax): void => {
+    problems.push(...problemsOf(source, syntax, known).map((message) => ({ path, message })));
+  };
+  const htmlPath = content.mjml === undefined ? 'html' : 'mjml';
+  let source = content.html;
+  if (content.mjml !== undefined) {
+    const mjml = await compileMjml(content.mjml);
+    if ('problems' in mjml) return { problems: mjml.problems.map((message) => ({ path: 'mjml', message })) };
+    source = mjml.html;
+  }
+  if (source !== undefined) check(htmlPath, source, 'html');
+  if (content.subject !== undefined) check('subject', content.subject, 'line');
+  if (content.text !== undefined) check('text', content.text, 'text');
+  for (const [path, text] of textsOf(content.options, 'options')) check(path, text, 'line');
+  if (problems.length > 0) return { problems };
+  return finish(content, { source, htmlPath, variables, builtIn });
+}
+
+type Checked = { source: string | undefined; htmlPath: string; variables: Variable[]; builtIn: string[] };
+
+function finish(content: Content, { source, htmlPath, variables, builtIn }: Checked): Compilation {
+  const contexts = source === undefined ? null : readContexts(source);
+  if (contexts && contexts.problems.length > 0) {
+    return { problems: contexts.problems.map((message) => ({ path: htmlPath, message })) };
+  }
+  const text = content.text ?? (contexts ? textFromHtml(contexts.source) : undefined);
+  const parts = {
+    ...(content.subject !== undefined && { subject: content.subject }),
+    ...(contexts && { html: contexts.source }),
+    ...(text !== undefined && { text }),
+    ...(content.options !== undefined && { options: content.options }),
+  };
+  const sources = [parts.subject, parts.html, parts.text, ...textsOf(parts.options, '').map(([, one]) => one)];
+  const compiled: CompiledContent = {
+    ...parts,
+    isCostly: sources.some((one) => one !== undefined && isCostly(one)),
+    addressVariables: (contexts?.addressVariables ?? []).filter((name) => variables.some((one) => one.name === name)),
+  };
+  const samples = Object.fromEntries([
+    ...builtIn.map((name) => [name, `https://example.com/${name}`]),
+    ...variables.map(({ name, sample }) => [name, sample]),
+  ]);
+  return renderOnce(compiled, samples, htmlPath);
+}
+
+function renderOnce(compiled: CompiledContent, samples: Record<string, string>, htmlPath: string): Compilation {
+  if (compiled.html !== undefined && hasUnsafeAddress(withoutValues(compiled.html))) {
+    const message = 'A link or an image has an address that is not http, https, mailto, tel or sms.';
+    return { problems: [{ path: htmlPath, message }] };
+  }
+  try {
+    renderHere(compiled, samples);
+    return { compiled };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return { problems: [{ path: htmlPath, message: error.message }] };
+  }
+}
+
+/** The HTML with a word in place of each value, so that only the author's own addresses are looked at. */
+const withoutValues = (html: string): string => html.replace(/\{\{.*?\}\}|\{%.*?%\}/gs, '');
+
+function problemsOf(source: string, syntax: Syntax, known: Set<string>): string[] {
+  try {
+    const unknown = usedVariables(parseTemplate(source, syntax), syntax).filter((name) => !known.has(name));
+    return unknown.map((name) => `The variable ${name} is used, but is not among the variables.`);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return [error.message];
+  }
+}
+
+/** The texts within options, each with its path. */
+export function textsOf(options: Json | undefined, path: string): [path: string, text: string][] {
+  if (typeof options === 'string') return [[path, options]];
+  if (typeof options !== 'object' || options === null) return [];
+  return Object.entries(options).flatMap(([name, value]) => textsOf(value, `${path}.${name}`));
+}
+
+const placeholder = /\uE000(\d+)\uE001/g;
+
+/** The text of an HTML template, a template too: its Liquid is kept out of the conversion. */
+function textFromHtml(html: string): string {
+  const segments: string[] = [];
+  const marked = html.replace(/[\uE000\uE001]/g, '').replace(/\{\{.*?\}\}|\{%.*?%\}/gs, (segment) => {
+    segments.push(segment.replaceAll(' | css_value', ''));
+    return `\uE000${segments.length - 1}\uE001`;
+  });
+  const text = convert(marked, {
+    wordwrap: false,
+    selectors: [
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
+      { selector: 'img', format: 'skip' },
+      { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      { selector: 'td', format: 'inlineSurround', options: { suffix: ' ' } },
+      { selector: '*[style*="display:none"]', format: 'skip' },
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+    ],
+  });
+  return text
+    .replace(placeholder, (_all, place: string) => segments[Number(place)] ?? '')
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}

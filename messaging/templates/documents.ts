@@ -1,0 +1,83 @@
+import { Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+import { type Category, type CompiledContent, type Content, categories, type Variable } from './content.ts';
+
+/** A template of an organization. What it says is in its versions. */
+export type TemplateDocument = {
+  _id: string;
+  orgId: string;
+  /** Which of the templates that the plan allows it is, so that no two nodes make one too many; the id once deleted. */
+  place: string;
+  name: string;
+  /** The version that messages get; null before the first is published. */
+  liveVersion: number | null;
+  latestVersion: number;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Messages that were accepted before still use its versions. */
+  deletedAt: Date | null;
+};
+
+/** The content for one locale; `locale` is empty for the default. */
+export type LocaleContent = { locale: string; source: Content; compiled: CompiledContent };
+
+/** A version of a template: it never changes. */
+export type TemplateVersionDocument = {
+  /** `<template>.<number>`. */
+  _id: string;
+  orgId: string;
+  templateId: string;
+  version: number;
+  category: Category;
+  variables: Variable[];
+  contents: LocaleContent[];
+  createdAt: Date;
+};
+
+export const versionId = (templateId: string, version: number): string => `${templateId}.${version}`;
+
+/** The schema of a service's templates, with its indexes. */
+export function templateSchema(collection: string): Schema<TemplateDocument> {
+  const schema = new Schema<TemplateDocument>(
+    {
+      _id: String,
+      orgId: { type: String, required: true },
+      place: { type: String, required: true },
+      name: { type: String, required: true },
+      liveVersion: { type: Number, default: null },
+      latestVersion: { type: Number, required: true },
+      createdAt: { type: Date, required: true },
+      updatedAt: { type: Date, required: true },
+      deletedAt: { type: Date, default: null },
+    },
+    { collection, versionKey: false },
+  );
+  schema.plugin(tenantGuard);
+  schema.index({ orgId: 1, place: 1 }, { unique: true });
+  schema.index({ orgId: 1, _id: 1 });
+  schema.index({ deletedAt: 1 });
+  return schema;
+}
+
+/** The schema of the versions of a service's templates, with its indexes. */
+export function templateVersionSchema(collection: string): Schema<TemplateVersionDocument> {
+  const schema = new Schema<TemplateVersionDocument>(
+    {
+      _id: String,
+      orgId: { type: String, required: true },
+      templateId: { type: String, required: true },
+      version: { type: Number, required: true },
+      category: { type: String, enum: categories, required: true },
+      variables: { type: [{ _id: false, name: String, required: Boolean, sample: String }], default: [] },
+      contents: {
+        type: [{ _id: false, locale: String, source: Schema.Types.Mixed, compiled: Schema.Types.Mixed }],
+        required: true,
+      },
+      createdAt: { type: Date, required: true },
+    },
+    { collection, versionKey: false },
+  );
+  schema.plugin(tenantGuard);
+  schema.index({ orgId: 1, templateId: 1, version: 1 }, { unique: true });
+  return schema;
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
+import { limits } from '../content.ts';
+import type { TemplateDocument, TemplateVersionDocument } from '../documents.ts';
+import { exampleTemplate } from '../examples.ts';
+import { type ChangeBody, schemasOf, showTemplate, type TemplateKind } from '../kind.ts';
+import { compileDraft, type Draft, draftOf, findTemplate, findVersion, insertVersion } from '../versions.ts';
+import { withParts } from './create.ts';
+
+/** PATCH of a template: makes a new version, live at once unless `publish` is false. A new name alone makes none. */
+export function updateTemplate(kind: TemplateKind) {
+  const { change: body, output, path } = schemasOf(kind);
+  return defineAction({
+    rest: `PATCH ${kind.path}/:templateId`,
+    summary: `Change a ${kind.service} template`,
+    permission: kind.permissions.write,
+    tenant: 'required',
+    input: { path, body },
+    output,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    limits: { bodyBytes: limits.bodyBytes },
+    example: {
+      path: { templateId: exampleId('tpl', kind.service) },
+      body: { name: 'Order received', publish: false },
+      output: exampleTemplate(kind),
+    },
+    async handler({ path: { templateId }, body: { name, publish, ...changes }, caller: { orgId }, ctx }) {
+      const before = await findTemplate(kind, orgId, templateId);
+      const isChanged = Object.values(changes).some((value) => value !== undefined);
+      const added = isChanged ? await addVersion(kind, before, { ...changes, publish }) : {};
+      const set = { ...(name !== undefined && { name }), ...added };
+      if (Object.keys(set).length > 0) await store(kind, before, set);
+      await recordAct(ctx, {
+        action: `${kind.service}-template.updated`,
+        orgId,
+        target: { type: 'template', id: templateId },
+        before: { name: before.name, latestVersion: before.latestVersion, liveVersion: before.liveVersion },
+        after: set,
+      });
+      const after = await findTemplate(kind, orgId, templateId);
+      return showTemplate(after, await findVersion(kind, after));
+    },
+  });
+}
+
+type Numbers = Partial<Pick<TemplateDocument, 'latestVersion' | 'liveVersion'>>;
+
+/** Stores the changed draft under the next number. A number that a crash left without its template is skipped. */
+async function addVersion(kind: TemplateKind, template: TemplateDocument, changes: ChangeBody): Promise<Numbers> {
+  const draft = changedDraft(draftOf(await findVersion(kind, template)), changes);
+  const contents = await compileDraft(kind, template.orgId, draft);
+  for (let version = template.latestVersion + 1; ; version += 1) {
+    if (await insertVersion(kind, template, version, draft, contents)) {
+      return { latestVersion: version, ...(changes.publish && { liveVersion: version }) };
+    }
+    const { latestVersion } = await findTemplate(kind, template.orgId, template._id);
+    if (latestVersion !== template.latestVersion) throw fail('CONFLICT');
+  }
+}
+
+function changedDraft(
+  draft: Draft,
+  { category, variables, locales = {}, publish: _publish, ...parts }: ChangeBody,
+): Draft {
+  const merged = Object.entries({ ...draft.locales, ...locales }).flatMap(([locale, content]) =>
+    content === null ? [] : [[locale, content] as const],
+  );
+  return {
+    category: category ?? draft.category,
+    variables: variables ?? draft.variables,
+    content: withParts(draft.content, parts),
+    locales: Object.fromEntries(merged),
+  };
+}
+
+/** Throws CONFLICT when another request has changed the template since it was read. */
+async function store(kind: TemplateKind, before: TemplateDocument, set: Partial<TemplateDocument>): Promise<void> {
+  const { orgId, _id, latestVersion } = before;
+  const unchanged = { orgId, _id, latestVersion, deletedAt: null };
+  const { matchedCount } = await kind.templates.updateOne(unchanged, { $set: { ...set, updatedAt: now() } });
+  if (matchedCount === 0) throw fail('CONFLICT');
+}
+
+/** POST of …/publish: makes a version live, the latest one unless `version` names another. */
+export function publishTemplate(kind: TemplateKind) {
+  const { output, path } = schemasOf(kind);
+  return defineAction({
+    rest: `POST ${kind.path}/:templateId/publish`,
+    summary: `Publish a version of a ${kind.service} template`,
+    permission: kind.permissions.write,
+    tenant: 'required',
+    input: { path, body: z.strictObject({ version: z.int().min(1).optional() }) },
+    output,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    example: { path: { templateId: exampleId('tpl', kind.service) }, body: {}, output: exampleTemplate(kind) },
+    async handler({ path: { templateId }, body, caller: { orgId }, ctx }) {
+      const before = await findTemplate(kind, orgId, templateId);
+      const version: TemplateVersionDocument = await findVersion(kind, before, body.version);
+      await store(kind, before, { liveVersion: version.version });
+      await recordAct(ctx, {
+        action: `${kind.service}-template.published`,
+        orgId,
+        target: { type: 'template', id: templateId },
+        before: { liveVersion: before.liveVersion },
+        after: { liveVersion: version.version },
+      });
+      return showTemplate({ ...before, liveVersion: version.version }, version);
+    },
+  });
+}
+
+/** DELETE of a template. Messages that were accepted before are still sent with its versions. */
+export function deleteTemplate(kind: TemplateKind) {
+  const { path } = schemasOf(kind);
+  return defineAction({
+    rest: `DELETE ${kind.path}/:templateId`,
+    summary: `Delete a ${kind.service} template`,
+    permission: kind.permissions.write,
+    tenant: 'required',
+    input: { path },
+    output: z.void(),
+    errors: ['NOT_FOUND'],
+    example: { path: { templateId: exampleId('tpl', kind.service) } },
+    async handler({ path: { templateId }, caller: { orgId }, ctx }) {
+      const { _id, name } = await findTemplate(kind, orgId, templateId);
+      const set = { deletedAt: now(), updatedAt: now(), place: _id };
+      await kind.templates.updateOne({ orgId, _id, deletedAt: null }, { $set: set });
+      await recordAct(ctx, {
+        action: `${kind.service}-template.deleted`,
+        orgId,
+        target: { type: 'template', id: _id },
+        before: { name },
+      });
+    },
+  });
+}

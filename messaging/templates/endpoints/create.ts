@@ -1,0 +1,138 @@
+import type { Context } from 'moleculer';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { call } from '../../../lib/calls.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import type { Operation } from '../../../lib/operation.ts';
+import { type LimitsNow, limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
+import { type Content, limits } from '../content.ts';
+import type { TemplateDocument } from '../documents.ts';
+import { exampleTemplate } from '../examples.ts';
+import { type CreateBody, schemasOf, showTemplate, type TemplateKind } from '../kind.ts';
+import { compileDraft, type Draft, findVersion, insertVersion } from '../versions.ts';
+
+/** POST of a template: its first version is live at once unless `publish` is false. */
+export function createTemplate(kind: TemplateKind) {
+  const { create: body, output } = schemasOf(kind);
+  return defineAction({
+    rest: `POST ${kind.path}`,
+    summary: `Create a ${kind.service} template`,
+    permission: kind.permissions.write,
+    tenant: 'required',
+    input: { body },
+    output,
+    status: 201,
+    errors: ['PLAN_LIMIT_EXCEEDED'],
+    limits: { bodyBytes: limits.bodyBytes },
+    idempotent: {
+      async recover({ caller: { orgId }, operation, ctx }) {
+        const made = await kind.templates.findOne({ orgId, _id: operation.newId('tpl') }).lean<TemplateDocument>();
+        return made && (await complete(kind, ctx, operation, made));
+      },
+    },
+    example: { body: { name: 'Order received', ...kind.example }, output: exampleTemplate(kind) },
+    async handler({ body: given, caller: { orgId }, operation, ctx }) {
+      const { name, draft } = draftFrom(kind, given);
+      const contents = await compileDraft(kind, orgId, draft);
+      const template = newTemplate({ orgId, id: operation.newId('tpl'), name, isLive: given.publish });
+      const plan = await limitsOf(ctx, orgId);
+      await insertVersion(kind, template, 1, draft, contents);
+      return await complete(kind, ctx, operation, await insertTemplate(kind, template, plan));
+    },
+  });
+}
+
+/** The draft of a request, with what it leaves out from the starter that it names. */
+function draftFrom(kind: TemplateKind, body: CreateBody): { name: string; draft: Draft } {
+  const { starter: starterName, name, category, variables, locales, publish: _publish, ...parts } = body;
+  const starter = starterName === undefined ? undefined : kind.starters[starterName];
+  const title = name ?? starter?.name;
+  if (title === undefined) throw failInput([{ path: 'body.name', message: 'Send this field.' }]);
+  const {
+    name: _name,
+    description: _description,
+    category: _category,
+    variables: _variables,
+    ...said
+  } = starter ?? {
+    name: '',
+    description: '',
+    category: undefined,
+    variables: undefined,
+  };
+  const draft: Draft = {
+    category: category ?? starter?.category ?? 'transactional',
+    variables: variables ?? starter?.variables ?? [],
+    content: withParts(said as Content, parts),
+    locales: locales ?? {},
+  };
+  return { name: title, draft };
+}
+
+/** A content with some parts replaced, or removed by null. HTML is given as `html` or as `mjml`, so one replaces the other. */
+export function withParts(content: Content, parts: { [K in keyof Content]?: Content[K] | null | undefined }): Content {
+  const given = Object.entries(parts).filter(([, part]) => part !== undefined);
+  const replaced = parts.html ? { mjml: null } : parts.mjml ? { html: null } : {};
+  const merged = { ...content, ...replaced, ...Object.fromEntries(given) };
+  return Object.fromEntries(Object.entries(merged).filter(([, part]) => part !== null && part !== undefined));
+}
+
+type New = { orgId: string; id: string; name: string; isLive: boolean };
+
+function newTemplate({ orgId, id, name, isLive }: New): TemplateDocument {
+  const at = now();
+  const versions = { liveVersion: isLive ? 1 : null, latestVersion: 1 };
+  return { _id: id, orgId, place: '', name, ...versions, createdAt: at, updatedAt: at, deletedAt: null };
+}
+
+/** Inserts the template at a free place, if the plan has one. Of concurrent requests no two get the last place. */
+async function insertTemplate(
+  kind: TemplateKind,
+  template: TemplateDocument,
+  plan: LimitsNow,
+): Promise<TemplateDocument> {
+  const { orgId, _id } = template;
+  for (;;) {
+    const taken = await kind.templates.find({ orgId, deletedAt: null }, { place: 1 }).lean<TemplateDocument[]>();
+    requireRoom(plan, { orgId, name: kind.limit, present: taken.length });
+    const placed = { ...template, place: freePlace(taken) };
+    if (await insertUnlessThere<TemplateDocument>(kind.templates, placed)) return placed;
+    const same = await kind.templates.findOne({ orgId, _id }).lean<TemplateDocument>();
+    if (same) return same;
+  }
+}
+
+function freePlace(taken: Pick<TemplateDocument, 'place'>[]): string {
+  const places = new Set(taken.map(({ place }) => place));
+  let free = 0;
+  while (places.has(String(free))) free += 1;
+  return String(free);
+}
+
+/** Completes the operation after the insert. Idempotent. */
+async function complete(
+  kind: TemplateKind,
+  ctx: Context<unknown, RequestMeta>,
+  operation: Operation,
+  template: TemplateDocument,
+): Promise<ReturnType<typeof showTemplate>> {
+  const { _id, orgId, name } = template;
+  const { organization } = await call(ctx, 'identity.organizations.describe', { body: { orgId } });
+  if (!organization) {
+    // The deletion of the organization may have begun before the insert, and has not seen it.
+    await kind.templates.deleteOne({ orgId, _id });
+    await kind.versions.deleteMany({ orgId, templateId: _id });
+    throw fail('CREDENTIAL_INVALID');
+  }
+  await recordAct(ctx, {
+    id: operation.newId('aud'),
+    action: `${kind.service}-template.created`,
+    orgId,
+    target: { type: 'template', id: _id },
+    after: { name },
+  });
+  return showTemplate(template, await findVersion(kind, template));
+}

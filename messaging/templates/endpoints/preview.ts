@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { failInput } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
+import { limits, localeTag, type RenderedContent } from '../content.ts';
+import { schemasOf, type TemplateKind } from '../kind.ts';
+import { TemplateError } from '../liquid.ts';
+import { renderVersion, sampleVariables, variablesInput } from '../rendering.ts';
+import { compileDraft, draftOf, findTemplate, findVersion } from '../versions.ts';
+import { withParts } from './create.ts';
+
+/**
+ * POST of …/preview: renders a version with the samples and the variables that are sent. `draft` replaces parts of it
+ * without storing them, for an editor.
+ */
+export function previewTemplate(kind: TemplateKind) {
+  const { path, draft } = schemasOf(kind);
+  const output = outputOf(kind);
+  const body = z.strictObject({
+    version: z.int().min(1).optional(),
+    locale: localeTag.optional(),
+    variables: variablesInput.optional(),
+    draft: draft.optional(),
+  });
+  return defineAction({
+    rest: `POST ${kind.path}/:templateId/preview`,
+    summary: `Preview a ${kind.service} template`,
+    permission: kind.permissions.read,
+    tenant: 'required',
+    input: { path, body },
+    output,
+    errors: ['NOT_FOUND'],
+    limits: { bodyBytes: limits.bodyBytes },
+    example: {
+      path: { templateId: exampleId('tpl', kind.service) },
+      body: { variables: { name: 'Grace' } },
+      output: { version: 1, locale: null, text: 'Hello Grace' },
+    },
+    async handler({ path: { templateId }, body: given, caller: { orgId } }) {
+      const template = await findTemplate(kind, orgId, templateId);
+      const stored = await findVersion(kind, template, given.version);
+      const version = { ...stored };
+      if (given.draft) {
+        const { variables = stored.variables, ...changed } = given.draft;
+        const former = draftOf(stored);
+        const content = withParts(former.content, changed);
+        version.variables = variables;
+        version.contents = await compileDraft(kind, orgId, { ...former, variables, content });
+      }
+      const values = { ...builtInSamples(kind), ...sampleVariables(version, given.variables) };
+      try {
+        const { locale, ...content } = await renderVersion(version, { locale: given.locale, variables: values });
+        return { version: version.version, locale, ...content };
+      } catch (error) {
+        if (!(error instanceof TemplateError)) throw error;
+        throw failInput([{ path: 'body.variables', message: error.message }]);
+      }
+    },
+  });
+}
+
+function outputOf(kind: TemplateKind): z.ZodType<{ version: number; locale: string | null } & RenderedContent> {
+  const names = Object.keys(kind.parts).flatMap((part) =>
+    part === 'mjml' || part === 'html' ? ['html', 'text'] : [part],
+  );
+  const rendered = names.map((name) => [name, (name === 'options' ? z.json() : z.string()).optional()]);
+  const shape = { version: z.int(), locale: z.string().nullable(), ...Object.fromEntries(rendered) };
+  return z.strictObject(shape) as unknown as ReturnType<typeof outputOf>;
+}
+
+const builtInSamples = ({ builtIn }: TemplateKind): Record<string, string> =>
+  Object.fromEntries(builtIn.map((name) => [name, `https://example.com/${name}`]));

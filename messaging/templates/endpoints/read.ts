@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { categories } from '../content.ts';
+import type { TemplateDocument } from '../documents.ts';
+import { exampleTemplate } from '../examples.ts';
+import { schemasOf, showTemplate, type TemplateKind } from '../kind.ts';
+import { findTemplate, findVersion } from '../versions.ts';
+
+const entry = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  liveVersion: z.int().nullable(),
+  latestVersion: z.int(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+/** GET of the templates, in the order in which they were made, without what they say. */
+export function listTemplates(kind: TemplateKind) {
+  const { name, liveVersion, latestVersion } = exampleTemplate(kind);
+  const id = exampleId('tpl', kind.service);
+  const shown = { id, name, liveVersion, latestVersion, createdAt: exampleInstant, updatedAt: exampleInstant };
+  return defineAction({
+    rest: `GET ${kind.path}`,
+    summary: `List the ${kind.service} templates`,
+    permission: kind.permissions.read,
+    tenant: 'required',
+    input: { query: z.strictObject(pageQuery) },
+    output: pageOf(entry),
+    errors: ['CURSOR_INVALID'],
+    example: { query: { limit: '20' }, output: { data: [shown], nextCursor: null } },
+    async handler({ query: { limit, cursor }, caller: { orgId } }) {
+      const [after] = decodeCursor(cursor, 1) ?? [];
+      const later = after === undefined ? {} : { _id: { $gt: after } };
+      const templates = await kind.templates
+        .find({ orgId, deletedAt: null, ...later })
+        .sort({ _id: 1 })
+        .limit(limit + 1)
+        .lean<TemplateDocument[]>();
+      return toPage(templates, limit, ({ _id }) => [_id], showEntry);
+    },
+  });
+}
+
+function showEntry(template: TemplateDocument): z.output<typeof entry> {
+  const { _id: id, name, liveVersion, latestVersion, createdAt, updatedAt } = template;
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  return { id, name, liveVersion, latestVersion, ...times };
+}
+
+/** The number of a version in a query. */
+export const versionQuery = z
+  .string()
+  .regex(/^[1-9]\d{0,6}$/, 'Send the number of a version.')
+  .transform(Number);
+
+/** GET of one template with its latest version, or with the one that `version` names. */
+export function readTemplate(kind: TemplateKind) {
+  const { output, path } = schemasOf(kind);
+  return defineAction({
+    rest: `GET ${kind.path}/:templateId`,
+    summary: `Read a ${kind.service} template`,
+    permission: kind.permissions.read,
+    tenant: 'required',
+    input: { path, query: z.strictObject({ version: versionQuery.optional() }) },
+    output,
+    errors: ['NOT_FOUND'],
+    example: { path: { templateId: exampleId('tpl', kind.service) }, query: {}, output: exampleTemplate(kind) },
+    async handler({ path: { templateId }, query: { version }, caller: { orgId } }) {
+      const template = await findTemplate(kind, orgId, templateId);
+      return showTemplate(template, await findVersion(kind, template, version));
+    },
+  });
+}
+
+/** GET of the ready-made templates; the name of one as `starter` creates a template from it. */
+export function listStarters(kind: TemplateKind) {
+  const { content } = schemasOf(kind);
+  const starter = z.strictObject({
+    starter: z.string(),
+    name: z.string(),
+    description: z.string(),
+    category: z.enum(categories),
+    variables: z.array(z.strictObject({ name: z.string(), required: z.boolean(), sample: z.string() })),
+    content,
+  });
+  const { variables, ...parts } = kind.example;
+  const about = { name: 'Order received', description: 'Confirms an order.', category: 'transactional' as const };
+  const shown = { starter: 'receipt', ...about, variables, content: parts };
+  return defineAction({
+    rest: `GET ${kind.path.replace(/s$/, '')}-starters` as `GET /${string}`,
+    summary: `List ready-made ${kind.service} templates`,
+    permission: kind.permissions.read,
+    tenant: 'required',
+    input: {},
+    output: z.strictObject({ data: z.array(starter) }),
+    example: { output: { data: [shown] } },
+    handler: () => ({
+      data: Object.entries(kind.starters).map(([key, one]) => {
+        const { name, description, category, variables: of, ...said } = one;
+        return { starter: key, name, description, category, variables: of, content: said };
+      }),
+    }),
+  });
+}

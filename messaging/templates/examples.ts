@@ -1,0 +1,18 @@
+import { exampleId, exampleInstant } from '../../lib/examples.ts';
+import type { showTemplate, TemplateKind } from './kind.ts';
+
+/** The template of the examples in the API document. */
+export function exampleTemplate({ service, example }: TemplateKind): ReturnType<typeof showTemplate> {
+  return {
+    id: exampleId('tpl', service),
+    name: 'Order received',
+    category: 'transactional',
+    version: 1,
+    liveVersion: 1,
+    latestVersion: 1,
+    ...example,
+    locales: {},
+    createdAt: exampleInstant,
+    updatedAt: exampleInstant,
+  };
+}

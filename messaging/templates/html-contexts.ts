@@ -1,0 +1,159 @@
+import { Tokenizer, TokenKind } from 'liquidjs';
+import { isAddressAttribute } from './html-addresses.ts';
+
+const forbiddenElements = new Set([
+  ...['script', 'iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'base', 'portal', 'svg', 'math'],
+]);
+const rawElements = new Set(['style', 'title', 'textarea', 'xmp']);
+/** The tags that write a value where they stand. */
+const writingTags = /^\{%-?\s*(?:echo|cycle|increment|decrement|tablerow|liquid)\b/;
+
+/**
+ * What the HTML of a template comes to: its problems, as sentences; the same source with `css_value` at values within
+ * `style` attributes; and the variables at whose place an address begins.
+ */
+export type HtmlContexts = { problems: string[]; source: string; addressVariables: string[] };
+
+/** Where the reader is in the HTML. */
+type Place = 'text' | 'comment' | 'rawText' | 'tagName' | 'inTag' | 'quoted' | 'unquoted';
+
+type Reader = {
+  place: Place;
+  element: string;
+  attribute: string;
+  /** Whether the name of the attribute has ended, and whether its value comes next. */
+  isNamed: boolean;
+  isValueNext: boolean;
+  quote: string;
+  value: string;
+  problems: Set<string>;
+  addressVariables: Set<string>;
+};
+
+/**
+ * Follows HTML through a template: values are written in text and in quoted attribute values only, where escaping is
+ * enough; elements and attributes that run code are refused.
+ */
+export function readContexts(source: string): HtmlContexts {
+  const reader: Reader = {
+    place: 'text',
+    element: '',
+    attribute: '',
+    isNamed: false,
+    isValueNext: false,
+    quote: '',
+    value: '',
+    problems: new Set(),
+    addressVariables: new Set(),
+  };
+  let rewritten = '';
+  for (const token of new Tokenizer(source).readTopLevelTokens()) {
+    const text = source.slice(token.begin, token.end);
+    const isValue = token.kind === TokenKind.Output || writingTags.test(text);
+    if (token.kind === TokenKind.HTML) readHtml(reader, text);
+    rewritten += isValue ? readValue(reader, text) : text;
+  }
+  return { problems: [...reader.problems], source: rewritten, addressVariables: [...reader.addressVariables] };
+}
+
+function readHtml(reader: Reader, text: string): void {
+  const lower = text.toLowerCase();
+  for (let at = 0; at < text.length; at += 1) {
+    if (reader.place === 'text') at = readText(reader, lower, at);
+    else if (reader.place === 'comment' || reader.place === 'rawText') at = readToEnd(reader, lower, at);
+    else readTag(reader, text.charAt(at));
+  }
+}
+
+/** A conditional comment is content for the mail program that it names, so it is read like other content. */
+function readText(reader: Reader, lower: string, from: number): number {
+  const start = lower.indexOf('<', from);
+  if (start < 0) return lower.length;
+  if (lower.startsWith('<!--[if', start) || lower.startsWith('<![', start)) {
+    const end = lower.indexOf('>', start);
+    return end < 0 ? lower.length : end;
+  }
+  if (lower.startsWith('<!--', start)) {
+    reader.place = 'comment';
+    return start + 3;
+  }
+  // At the end of the text, Liquid may write the name of an element.
+  if (start + 1 === lower.length || /[a-z/!?]/.test(lower.charAt(start + 1))) {
+    Object.assign(reader, { place: 'tagName', element: '', attribute: '', isNamed: false, isValueNext: false });
+  }
+  return start;
+}
+
+function readToEnd(reader: Reader, lower: string, from: number): number {
+  const isComment = reader.place === 'comment';
+  const end = lower.indexOf(isComment ? '-->' : `</${reader.element}`, from);
+  if (end < 0) return lower.length;
+  reader.place = 'text';
+  // The closing tag of raw text is read as a tag.
+  return isComment ? end + 2 : end - 1;
+}
+
+function readTag(reader: Reader, character: string): void {
+  const { place } = reader;
+  if (place === 'quoted' && character !== reader.quote) reader.value += character;
+  else if (place === 'quoted') endAttribute(reader);
+  else if (character === '>') endTag(reader);
+  else if (place === 'unquoted' && !/\s/.test(character)) reader.value += character;
+  else if (place === 'unquoted') endAttribute(reader);
+  else if (place === 'tagName' && !(/\s/.test(character) || (character === '/' && reader.element))) {
+    reader.element += character.toLowerCase();
+  } else if (place === 'tagName') reader.place = 'inTag';
+  else readAttribute(reader, character);
+}
+
+function readAttribute(reader: Reader, character: string): void {
+  if (/\s/.test(character)) reader.isNamed = true;
+  else if (character === '=') reader.isValueNext = true;
+  else if (reader.isValueNext) {
+    const isQuote = character === '"' || character === "'";
+    Object.assign(reader, {
+      place: isQuote ? 'quoted' : 'unquoted',
+      quote: character,
+      value: isQuote ? '' : character,
+    });
+  } else if (reader.isNamed) {
+    endAttribute(reader);
+    reader.attribute = character.toLowerCase();
+  } else reader.attribute += character.toLowerCase();
+}
+
+function endAttribute(reader: Reader): void {
+  const { attribute, element, value, problems } = reader;
+  if (attribute.startsWith('on')) problems.add(`The attribute ${attribute} runs code; it is not allowed in a message.`);
+  if (element === 'meta' && attribute === 'http-equiv' && /refresh/i.test(value)) {
+    problems.add('<meta http-equiv="refresh"> is not allowed in a message.');
+  }
+  Object.assign(reader, { place: 'inTag', attribute: '', isNamed: false, isValueNext: false, value: '' });
+}
+
+function endTag(reader: Reader): void {
+  endAttribute(reader);
+  const { element, problems } = reader;
+  if (forbiddenElements.has(element)) problems.add(`<${element}> is not allowed in a message.`);
+  reader.place = rawElements.has(element) ? 'rawText' : 'text';
+}
+
+/** Returns the text with which the value is to be written. */
+function readValue(reader: Reader, text: string): string {
+  const { place, attribute, element, problems } = reader;
+  if (place === 'tagName' || place === 'inTag' || place === 'unquoted') {
+    problems.add(`${excerpt(text)} stands within a tag: put it into a quoted attribute value.`);
+  }
+  if (place === 'rawText' && element === 'style') {
+    problems.add(`${excerpt(text)} stands within <style>: only attributes can have variables.`);
+  }
+  if (place !== 'quoted') return text;
+  if (attribute === 'style') return text.startsWith('{{') ? text.replace(/\s*(-?\}\})$/, ' | css_value $1') : text;
+  const variable = /^\{\{-?\s*([\w-]+)/.exec(text)?.[1];
+  const isFirst = reader.value.trim() === '';
+  reader.value += 'x';
+  if (variable && isFirst && isAddressAttribute(attribute)) reader.addressVariables.add(variable);
+  return text;
+}
+
+const excerpt = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

@@ -1,0 +1,140 @@
+import type { Model } from 'mongoose';
+import { z } from 'zod';
+import type { SystemPermission } from '../../lib/permissions.ts';
+import type { LimitName } from '../../lib/plan-limits.ts';
+import type { Problem } from './compile.ts';
+import { type Category, type Content, categories, limits, localeTag, type Variable, variablesPart } from './content.ts';
+import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
+
+/** What a service says of its templates; the endpoints of both services are made from it. */
+export type TemplateKind = {
+  /** The name of the service, which its actions and its acts in the audit log begin with. */
+  service: string;
+  /** The path of the endpoints, such as `/v1/mail/templates`; starters are at `<path without s>-starters`. */
+  path: `/${string}`;
+  permissions: { read: SystemPermission; write: SystemPermission };
+  /** The name of the plan's limit. */
+  limit: LimitName;
+  templates: Model<TemplateDocument>;
+  versions: Model<TemplateVersionDocument>;
+  /** The schemas of the parts that a content has; `required` names those that each content needs. */
+  parts: Partial<Record<keyof Content, z.ZodType>>;
+  required: (keyof Content)[];
+  /** What is wrong with the parts of a content together. */
+  check?: (content: Content) => Problem[];
+  /** Variables that the service fills in itself, in every template. */
+  builtIn: string[];
+  starters: Record<string, Starter>;
+  example: Content & { variables: Variable[] };
+};
+
+/** A ready-made template that an organization can begin with. */
+export type Starter = Content & { name: string; description: string; category: Category; variables: Variable[] };
+
+export type CreateBody = Content & {
+  starter?: string | undefined;
+  name?: string | undefined;
+  category?: Category | undefined;
+  variables?: Variable[] | undefined;
+  locales?: Record<string, Content> | undefined;
+  publish: boolean;
+};
+
+type Nullable<T> = { [K in keyof T]?: T[K] | null | undefined };
+export type ChangeBody = Nullable<Content> & {
+  name?: string | undefined;
+  category?: Category | undefined;
+  variables?: Variable[] | undefined;
+  locales?: Record<string, Content | null> | undefined;
+  publish: boolean;
+};
+
+type TemplateOutput = {
+  id: string;
+  name: string;
+  category: Category;
+  version: number;
+  liveVersion: number | null;
+  latestVersion: number;
+  variables: Variable[];
+  locales: Record<string, Content>;
+  createdAt: string;
+  updatedAt: string;
+} & Content;
+
+export type Schemas = ReturnType<typeof schemasOf>;
+
+const name = z.string().trim().min(1, 'Send a text that is not empty.').max(100, 'Send at most 100 characters.');
+const printableName = name.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Send text without control characters.');
+
+const tooMany = `Send at most ${limits.locales} locales.`;
+const localesOf = <T extends z.ZodType>(content: T) =>
+  z.record(localeTag, content).refine((locales) => Object.keys(locales).length <= limits.locales, tooMany);
+
+/** The schemas of a kind's requests and answers. */
+export function schemasOf(kind: TemplateKind) {
+  const parts = Object.entries(kind.parts) as [keyof Content, z.ZodType][];
+  const isRequired = (part: keyof Content) => kind.required.includes(part);
+  const whole = Object.fromEntries(
+    parts.map(([part, schema]) => [part, isRequired(part) ? schema : schema.optional()]),
+  );
+  const optional = Object.fromEntries(parts.map(([part, schema]) => [part, schema.optional()]));
+  const changes = Object.fromEntries(
+    parts.map(([part, schema]) => [part, (isRequired(part) ? schema : schema.nullable()).optional()]),
+  );
+  const content = z.strictObject(whole);
+  const own = {
+    name: printableName.optional(),
+    category: z.enum(categories).optional(),
+    variables: variablesPart.optional(),
+  };
+  const publish = z.boolean().default(true);
+  const starter = z.enum(Object.keys(kind.starters) as [string, ...string[]], 'Send the name of a starter.').optional();
+  const create = z.strictObject({ starter, ...own, ...optional, locales: localesOf(content).optional(), publish });
+  const change = z.strictObject({ ...own, ...changes, locales: localesOf(content.nullable()).optional(), publish });
+  const draft = z.strictObject({ ...changes, variables: variablesPart.optional() });
+  return {
+    create: create as unknown as z.ZodType<CreateBody, Partial<CreateBody>>,
+    change: change as unknown as z.ZodType<ChangeBody, Partial<ChangeBody>>,
+    draft: draft as unknown as z.ZodType<Nullable<Content> & { variables?: Variable[] | undefined }>,
+    content: content as unknown as z.ZodType<Content>,
+    output: outputOf(optional),
+    path: z.strictObject({ templateId: z.string() }),
+  };
+}
+
+function outputOf(parts: Record<string, z.ZodType>): z.ZodType<TemplateOutput> {
+  const version = z.int().min(1);
+  return z.strictObject({
+    id: z.string(),
+    name: z.string(),
+    category: z.enum(categories),
+    version,
+    liveVersion: version.nullable(),
+    latestVersion: version,
+    ...parts,
+    variables: variablesPart,
+    locales: z.record(z.string(), z.strictObject(parts)),
+    createdAt: z.iso.datetime({ precision: 3 }),
+    updatedAt: z.iso.datetime({ precision: 3 }),
+  }) as unknown as z.ZodType<TemplateOutput>;
+}
+
+/** A template as it is shown, with one of its versions. */
+export function showTemplate(template: TemplateDocument, version: TemplateVersionDocument): TemplateOutput {
+  const { _id: id, liveVersion, latestVersion } = template;
+  const variants = version.contents.filter(({ locale }) => locale !== '');
+  return {
+    id,
+    name: template.name,
+    category: version.category,
+    version: version.version,
+    liveVersion,
+    latestVersion,
+    ...version.contents.find(({ locale }) => locale === '')?.source,
+    variables: version.variables.map(({ name: of, required, sample }) => ({ name: of, required, sample })),
+    locales: Object.fromEntries(variants.map(({ locale, source }) => [locale, source])),
+    createdAt: template.createdAt.toISOString(),
+    updatedAt: template.updatedAt.toISOString(),
+  };
+}

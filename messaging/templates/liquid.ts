@@ -1,0 +1,167 @@
+import { Liquid, type Template } from 'liquidjs';
+import { minute, second } from '../../lib/clock.ts';
+import { withSafeAddresses } from './html-addresses.ts';
+
+/** The longest source and the longest rendered text of a part, in characters. */
+export const maxRenderedLength = 400_000;
+const memoryLimit = 2_000_000;
+/** Wall-clock time, so it is far above what a template needs: a busy machine must not fail one. */
+const renderLimit = 2 * second;
+
+/** Templates have neither files nor unescaped values, so the tags of both do not exist. */
+const removedTags = ['raw', 'include', 'render', 'layout', 'block'];
+
+const keptFilters = new Set([
+  ...['abs', 'at_least', 'at_most', 'ceil', 'divided_by', 'floor', 'minus', 'modulo', 'plus', 'round', 'times'],
+  ...['append', 'capitalize', 'downcase', 'lstrip', 'prepend', 'remove', 'remove_first', 'replace', 'replace_first'],
+  ...['rstrip', 'slice', 'split', 'strip', 'strip_newlines', 'truncate', 'truncatewords', 'upcase', 'url_encode'],
+  ...['date', 'default', 'first', 'join', 'last', 'reverse', 'size', 'sort', 'uniq', 'compact', 'concat'],
+]);
+
+/** How values are written: escaped for HTML, as they are, or on one line. */
+export type Syntax = 'html' | 'text' | 'line';
+
+/** A template that cannot be parsed or rendered; the message is for its author. */
+export class TemplateError extends Error {
+  override name = 'TemplateError';
+}
+
+const engines: Record<Syntax, Liquid> = {
+  html: createEngine(escapeHtml, escapeHtml),
+  text: createEngine(withoutControls, (text) => text),
+  line: createEngine(
+    (text) => withoutControls(text).replace(/\s+/g, ' '),
+    (text) => text,
+  ),
+};
+
+function createEngine(write: (text: string) => string, escapeText: (text: string) => string): Liquid {
+  const engine = new Liquid({
+    strictVariables: true,
+    strictFilters: true,
+    lenientIf: true,
+    ownPropertyOnly: true,
+    outputEscape: (value: unknown) => spend(write(textOf(value))),
+    parseLimit: maxRenderedLength,
+    renderLimit,
+    memoryLimit,
+    timezoneOffset: 0,
+    locale: 'en',
+    // No file is ever read: there is no tag that names one, and no file system.
+    templates: {},
+  });
+  for (const tag of removedTags) delete engine.tags[tag];
+  for (const filter of Object.keys(engine.filters)) if (!keptFilters.has(filter)) engine.unregisterFilter(filter);
+  const isHtml = escapeText === escapeHtml;
+  // Values are escaped where they are written; these filters must not have them escaped twice.
+  engine.registerFilter('escape', { raw: true, handler: (value) => spend(escapeText(textOf(value))) });
+  engine.registerFilter('newline_to_br', {
+    raw: true,
+    handler: (value) => spend(isHtml ? escapeText(textOf(value)).replace(/\r?\n/g, '<br>\n') : textOf(value)),
+  });
+  engine.registerFilter('css_value', { raw: true, handler: (value) => spend(cssValue(textOf(value))) });
+  return engine;
+}
+
+let charactersLeft = 0;
+
+/** Counts what a rendering writes, so that many long values end it early. */
+function spend(text: string): string {
+  charactersLeft -= text.length;
+  if (charactersLeft < 0) throw new TemplateError(`It renders more than ${maxRenderedLength} characters.`);
+  return text;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.map(textOf).join('') : String(value);
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };
+
+function escapeHtml(text: string): string {
+  return withoutControls(text).replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, ' ');
+}
+
+/** A value within a `style` attribute: colours, lengths, names of fonts. Anything else is left out. */
+function cssValue(text: string): string {
+  return /^[\w\s#.,%()+-]*$/.test(text) && !/url|expression|import/i.test(text) ? text : '';
+}
+
+/** Parses a template; throws a {@link TemplateError} that says where it is wrong. */
+export function parseTemplate(source: string, syntax: Syntax): Template[] {
+  try {
+    return engines[syntax].parse(source);
+  } catch (error) {
+    throw new TemplateError(messageOf(error));
+  }
+}
+
+/** The variables that a template uses and does not assign itself. */
+export function usedVariables(parsed: Template[], syntax: Syntax): string[] {
+  return engines[syntax].globalVariablesSync(parsed, { partials: false });
+}
+
+/** Renders a parsed template; throws a {@link TemplateError}. */
+export function renderParsed(parsed: Template[], syntax: Syntax, variables: Record<string, string>): string {
+  charactersLeft = maxRenderedLength;
+  try {
+    const text: unknown = engines[syntax].renderSync(parsed, variables);
+    if (typeof text !== 'string' || text.length > maxRenderedLength) spend(' '.repeat(maxRenderedLength + 1));
+    return syntax === 'html' ? withSafeAddresses(String(text)) : tidy(String(text), syntax);
+  } catch (error) {
+    throw new TemplateError(messageOf(error));
+  }
+}
+
+function tidy(text: string, syntax: Syntax): string {
+  if (syntax === 'line') return withoutControls(text).replace(/\s+/g, ' ').trim();
+  // Tags leave empty lines behind.
+  return text.replace(/\n(?:[ \t]*\n){2,}/g, '\n\n');
+}
+
+/** The library's message without the excerpt of the source. */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return (message.split('\n')[0] ?? message).slice(0, 300);
+}
+
+const cheapTags = new Set([
+  'if',
+  'elsif',
+  'else',
+  'endif',
+  'unless',
+  'endunless',
+  'comment',
+  'endcomment',
+  '#',
+  'echo',
+]);
+const cheapFilters = new Set([
+  ...['append', 'capitalize', 'date', 'default', 'downcase', 'escape', 'newline_to_br', 'prepend', 'strip', 'upcase'],
+  ...['css_value', 'truncate', 'url_encode', 'plus', 'minus', 'times', 'divided_by', 'round'],
+]);
+const maxCheapLength = 120_000;
+const maxCheapSegments = 400;
+
+/**
+ * Whether a template may take long to render: it has loops, assignments or expensive filters, or is large. Such
+ * templates are rendered in a thread of their own.
+ */
+export function isCostly(source: string): boolean {
+  const segments = source.match(/\{\{.*?\}\}|\{%.*?%\}/gs) ?? [];
+  if (source.length > maxCheapLength || segments.length > maxCheapSegments) return true;
+  return segments.some((segment) => {
+    const tag = /^\{%-?\s*(\w+|#)/.exec(segment)?.[1];
+    const filters = [...segment.matchAll(/\|\s*(\w+)/g)].map(([, name = '']) => name);
+    return (tag !== undefined && !cheapTags.has(tag)) || filters.some((name) => !cheapFilters.has(name));
+  });
+}
+
+/** Longer than any rendering may take: after that its thread is ended. */
+export const renderTimeout = minute / 6;

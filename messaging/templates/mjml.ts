@@ -1,0 +1,45 @@
+import { createRequire } from 'node:module';
+
+type MjmlProblem = { line?: number; tagName?: string; message?: string };
+type Core = {
+  default: (source: string, options: object) => Promise<{ html: string; errors?: MjmlProblem[] }>;
+  components: object;
+  assignComponents: (target: object, components: object[]) => void;
+};
+type Preset = { components: object[]; dependencies: object };
+type Validator = { dependencies: object; assignDependencies: (target: object, dependencies: object) => void };
+
+let core: Core | undefined;
+
+/** MJML takes a second and 70 MB to load, so it is loaded at its first use, and only in a thread that ends when idle. */
+function loadMjml(): Core {
+  const load = createRequire(import.meta.url);
+  const loaded = load('mjml-core') as Core;
+  const preset = load('mjml-preset-core') as Preset;
+  const validator = load('mjml-validator') as Validator;
+  loaded.assignComponents(loaded.components, preset.components);
+  validator.assignDependencies(validator.dependencies, preset.dependencies);
+  return loaded;
+}
+
+/** The HTML of MJML, or its problems as sentences. It reads no file and names no font of another server. */
+export async function compileMjml(source: string): Promise<{ html: string } | { problems: string[] }> {
+  if (/<mj-include\b/i.test(source)) return { problems: ['<mj-include> is not allowed: a template has no files.'] };
+  core ??= loadMjml();
+  try {
+    const options = { validationLevel: 'strict', fonts: {}, ignoreIncludes: true, keepComments: false };
+    const { html } = await core.default(source, options);
+    return { html: html.replace(/^[ \t]+$/gm, '').replace(/\n{2,}/g, '\n') };
+  } catch (error) {
+    return { problems: sentencesOf(error) };
+  }
+}
+
+/** The problems that the validator names; for what it cannot even parse, one sentence. */
+function sentencesOf(error: unknown): string[] {
+  const { errors } = error as { errors?: MjmlProblem[] };
+  const known = (errors ?? []).flatMap(({ line, tagName, message }) =>
+    message ? [`Line ${line ?? 1}, ${tagName ?? 'mjml'}: ${message}`.slice(0, 300)] : [],
+  );
+  return known.length > 0 ? known.slice(0, 20) : ['It is not MJML: send <mjml> with <mj-body> in it, all tags closed.'];
+}

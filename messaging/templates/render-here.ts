@@ -1,0 +1,46 @@
+import type { Template } from 'liquidjs';
+import type { CompiledContent, Json, RenderedContent } from './content.ts';
+import { parseTemplate, renderParsed, type Syntax } from './liquid.ts';
+
+/** Parsed templates by what they are rendered from. Their number is bounded, so memory follows active tenants. */
+const parsed = new Map<string, Template[]>();
+const maxParsedLength = 4_000_000;
+let parsedLength = 0;
+
+/** Renders a content in the present thread. Throws a TemplateError. */
+export function renderHere(content: CompiledContent, variables: Record<string, string>): RenderedContent {
+  const { subject, html, text, options } = content;
+  return {
+    ...(subject !== undefined && { subject: renderText(subject, 'line', variables) }),
+    ...(html !== undefined && { html: renderText(html, 'html', variables) }),
+    ...(text !== undefined && { text: renderText(text, 'text', variables) }),
+    ...(options !== undefined && { options: renderOptions(options, variables) }),
+  };
+}
+
+function renderOptions(options: Json, variables: Record<string, string>): Json {
+  if (typeof options === 'string') return renderText(options, 'line', variables);
+  if (Array.isArray(options)) return options.map((one) => renderOptions(one, variables));
+  if (typeof options !== 'object' || options === null) return options;
+  return Object.fromEntries(Object.entries(options).map(([name, one]) => [name, renderOptions(one, variables)]));
+}
+
+function renderText(source: string, syntax: Syntax, variables: Record<string, string>): string {
+  return renderParsed(parsedOf(source, syntax), syntax, variables);
+}
+
+function parsedOf(source: string, syntax: Syntax): Template[] {
+  const key = `${syntax} ${source}`;
+  const found = parsed.get(key);
+  const templates = found ?? parseTemplate(source, syntax);
+  // Deleted and set again, it is the newest; the oldest are dropped first.
+  if (found) parsed.delete(key);
+  else parsedLength += key.length;
+  parsed.set(key, templates);
+  for (const oldest of parsed.keys()) {
+    if (parsedLength <= maxParsedLength) break;
+    parsed.delete(oldest);
+    parsedLength -= oldest.length;
+  }
+  return templates;
+}

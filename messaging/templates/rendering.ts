@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { failInput } from '../../lib/errors.ts';
+import { limits, pickLocale, type RenderedContent } from './content.ts';
+import type { TemplateVersionDocument } from './documents.ts';
+import { isSafeAddress } from './html-addresses.ts';
+import type { TemplateKind } from './kind.ts';
+import { renderHere } from './render-here.ts';
+import { inThread } from './thread.ts';
+
+/** The values of variables in a request: texts, by name. */
+export const variablesInput = z
+  .record(
+    z.string().max(50),
+    z
+      .string()
+      .max(limits.value, `Send at most ${limits.value} characters.`)
+      .regex(/^[^\0\p{Cs}]*$/u, 'Send text without NUL.'),
+  )
+  .refine(
+    (values) => Object.values(values).reduce((sum, { length }) => sum + length, 0) <= limits.values,
+    `Send at most ${limits.values} characters in all variables together.`,
+  );
+
+type Values = Record<string, string>;
+
+/**
+ * The version that messages of a template get now. Versions never change, so those used last are remembered.
+ *
+ * @throws INPUT_INVALID naming `body.templateId` when there is no such template, or none of its versions is live.
+ */
+export async function liveVersion(
+  kind: TemplateKind,
+  orgId: string,
+  templateId: string,
+): Promise<TemplateVersionDocument> {
+  const template = await kind.templates.findOne({ orgId, _id: templateId }, { liveVersion: 1, deletedAt: 1 }).lean();
+  const problem = (message: string) => failInput([{ path: 'body.templateId', message }]);
+  if (!template || template.deletedAt) throw problem('There is no such template.');
+  if (template.liveVersion === null) throw problem('No version of the template is published.');
+  const version = await versionOf(kind, { orgId, templateId, version: template.liveVersion });
+  if (!version) throw problem('There is no such template.');
+  return version;
+}
+
+const remembered = new Map<string, TemplateVersionDocument>();
+const maxRemembered = 200;
+
+type VersionName = { orgId: string; templateId: string; version: number };
+
+/** A version by its number; null when it does not exist any more. */
+export async function versionOf(kind: TemplateKind, name: VersionName): Promise<TemplateVersionDocument | null> {
+  const key = `${kind.service} ${name.orgId} ${name.templateId} ${name.version}`;
+  const known = remembered.get(key);
+  const version = known ?? (await kind.versions.findOne(name).lean<TemplateVersionDocument>());
+  if (!version) return null;
+  remembered.delete(key);
+  remembered.set(key, version);
+  const [oldest] = remembered.keys();
+  if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
+  return version;
+}
+
+/**
+ * The values that a message of a version gets: those of its own variables, empty where an optional one is missing.
+ *
+ * @throws INPUT_INVALID naming each variable that is missing, or that would make a link of another scheme than http(s).
+ */
+export function requireVariables({ variables, contents }: TemplateVersionDocument, given: Values): Values {
+  const addresses = new Set(contents.flatMap(({ compiled }) => compiled.addressVariables));
+  const problems = variables.flatMap(({ name, required }) => {
+    const path = `body.variables.${name}`;
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined)
+      return required ? [{ path, message: 'Send this variable: the template requires it.' }] : [];
+    const isLink = addresses.has(name) && !isSafeAddress(value);
+    return isLink ? [{ path, message: 'Send an http or https address: the template links to it.' }] : [];
+  });
+  if (problems.length > 0) throw failInput(problems);
+  return Object.fromEntries(variables.map(({ name }) => [name, (Object.hasOwn(given, name) && given[name]) || '']));
+}
+
+/** The values for a preview or a test: the samples, replaced by what is given. */
+export function sampleVariables({ variables }: TemplateVersionDocument, given: Values = {}): Values {
+  return Object.fromEntries(
+    variables.map(({ name, sample }) => [name, (Object.hasOwn(given, name) ? given[name] : undefined) ?? sample]),
+  );
+}
+
+/**
+ * Renders a version for a locale. What may take long is rendered in a thread of its own. `locale` of the answer is null
+ * for the default content.
+ *
+ * @throws TemplateError it cannot be rendered with these values.
+ */
+export async function renderVersion(
+  { orgId, contents }: Pick<TemplateVersionDocument, 'orgId' | 'contents'>,
+  { locale, variables }: { locale?: string | undefined; variables: Values },
+): Promise<RenderedContent & { locale: string | null }> {
+  const picked = pickLocale(
+    contents.map((content) => content.locale),
+    locale,
+  );
+  const content = contents.find((one) => one.locale === picked)?.compiled;
+  if (!content) throw new Error('A version of a template has no default content.');
+  const rendered = content.isCostly
+    ? await inThread(orgId, { kind: 'render', content, variables })
+    : renderHere(content, variables);
+  return { ...rendered, locale: picked || null };
+}

@@ -1,0 +1,87 @@
+import { now } from '../../lib/clock.ts';
+import { fail, failInput } from '../../lib/errors.ts';
+import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
+import type { Problem } from './compile.ts';
+import type { Category, Content, Variable } from './content.ts';
+import { type LocaleContent, type TemplateDocument, type TemplateVersionDocument, versionId } from './documents.ts';
+import type { TemplateKind } from './kind.ts';
+import { inThread } from './thread.ts';
+
+/** What a version says, as its author wrote it. */
+export type Draft = { category: Category; variables: Variable[]; content: Content; locales: Record<string, Content> };
+
+/** The organization's template; throws NOT_FOUND, also for another organization's and for a deleted one. */
+export async function findTemplate(kind: TemplateKind, orgId: string, templateId: string): Promise<TemplateDocument> {
+  const found = await kind.templates.findOne({ orgId, _id: templateId }).lean<TemplateDocument>();
+  if (!found || found.deletedAt) throw fail('NOT_FOUND', { message: 'You have no template of this id.' });
+  return found;
+}
+
+/** A version of a template; the latest one without a number. Throws NOT_FOUND. */
+export async function findVersion(
+  kind: TemplateKind,
+  { orgId, _id, latestVersion }: TemplateDocument,
+  version: number = latestVersion,
+): Promise<TemplateVersionDocument> {
+  const found = await kind.versions.findOne({ orgId, templateId: _id, version }).lean<TemplateVersionDocument>();
+  if (!found) throw fail('NOT_FOUND', { message: 'The template has no version of this number.' });
+  return found;
+}
+
+/** What a version says, to be changed into the next. */
+export function draftOf({ category, variables, contents }: TemplateVersionDocument): Draft {
+  const sources = new Map(contents.map(({ locale, source }) => [locale, source]));
+  const content = sources.get('') ?? {};
+  sources.delete('');
+  return { category, variables, content, locales: Object.fromEntries(sources) };
+}
+
+/** Compiles all contents of a draft. Throws INPUT_INVALID naming each part that is wrong. */
+export async function compileDraft(kind: TemplateKind, orgId: string, draft: Draft): Promise<LocaleContent[]> {
+  const contents = [['', draft.content] as const, ...Object.entries(draft.locales)];
+  const compiled: LocaleContent[] = [];
+  const problems: Problem[] = [];
+  for (const [locale, source] of contents) {
+    const place = locale === '' ? 'body' : `body.locales.${locale}`;
+    const found = await compileOne(kind, orgId, { source, variables: draft.variables });
+    if (Array.isArray(found))
+      problems.push(...found.map(({ path, message }) => ({ path: `${place}.${path}`, message })));
+    else compiled.push({ locale, source, compiled: found });
+  }
+  if (problems.length > 0) throw failInput(problems);
+  return compiled;
+}
+
+async function compileOne(
+  kind: TemplateKind,
+  orgId: string,
+  { source, variables }: { source: Content; variables: Variable[] },
+): Promise<LocaleContent['compiled'] | Problem[]> {
+  const missing = kind.required.filter((part) => source[part] === undefined);
+  const wrong = missing.map((path) => ({ path, message: 'Send this field.' }));
+  const problems = [...wrong, ...(wrong.length === 0 ? (kind.check?.(source) ?? []) : [])];
+  if (problems.length > 0) return problems;
+  const work = { kind: 'compile' as const, content: source, variables, builtIn: kind.builtIn };
+  const result = await inThread(orgId, work);
+  return 'problems' in result ? result.problems : result.compiled;
+}
+
+/** Stores a version under its number; false when the number is taken. */
+export function insertVersion(
+  kind: TemplateKind,
+  { orgId, _id: templateId }: Pick<TemplateDocument, '_id' | 'orgId'>,
+  version: number,
+  { category, variables }: Draft,
+  contents: LocaleContent[],
+): Promise<boolean> {
+  return insertUnlessThere<TemplateVersionDocument>(kind.versions, {
+    _id: versionId(templateId, version),
+    orgId,
+    templateId,
+    version,
+    category,
+    variables,
+    contents,
+    createdAt: now(),
+  });
+}

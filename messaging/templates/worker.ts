@@ -1,0 +1,36 @@
+import { parentPort } from 'node:worker_threads';
+import { type Compilation, compileContent } from './compile.ts';
+import type { CompiledContent, Content, RenderedContent, Variable } from './content.ts';
+import { TemplateError } from './liquid.ts';
+import { renderHere } from './render-here.ts';
+
+export type CompileWork = { kind: 'compile'; content: Content; variables: Variable[]; builtIn: string[] };
+export type RenderWork = { kind: 'render'; content: CompiledContent; variables: Record<string, string> };
+export type Work = CompileWork | RenderWork;
+/** `listening`: from now on work arrives. `invalid`: the template cannot be rendered. */
+export type WorkAnswer =
+  | 'listening'
+  | { done: Compilation | RenderedContent }
+  | { invalid: string }
+  | { failure: string };
+
+/** One piece of work after another; the other side sends the next when it has the answer. */
+parentPort?.on('message', (work: Work) => {
+  perform(work).then(
+    (done) => answer({ done }),
+    (error: unknown) => {
+      if (error instanceof TemplateError) answer({ invalid: error.message });
+      else answer({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    },
+  );
+});
+answer('listening');
+
+async function perform(work: Work): Promise<Compilation | RenderedContent> {
+  if (work.kind === 'compile') return await compileContent(work.content, work.variables, work.builtIn);
+  return renderHere(work.content, work.variables);
+}
+
+function answer(message: WorkAnswer): void {
+  parentPort?.postMessage(message);
+}

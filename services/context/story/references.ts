@@ -1,0 +1,68 @@
+import { bounds, lengths } from './bounds.ts';
+import type { Occurrence } from './occurrence.ts';
+import { field, firstText, isBillingObject, type Source, sourcesFor, valueAt } from './payload.ts';
+import { cleanText } from './text.ts';
+import { billingFields, namesOf } from './vocabulary/fields.ts';
+
+/** What a payment is and what it is for: `payment:…`, `invoice:…`, `order:A-1`, `subscription:…`. */
+export function referencesOf({ entity, payload }: Occurrence, sources: Source[]): string[] {
+  const all = [
+    ownReference(entity, sources),
+    reference('order', firstText(sources, namesOf('forOrder'), lengths.id)),
+    reference('invoice', firstText(sources, namesOf('forInvoice'), lengths.id)),
+    reference('subscription', firstText(sources, namesOf('forSubscription'), lengths.id)),
+    ...['order', 'invoice', 'subscription'].map((kind) => nestedReference(kind, field(payload, kind))),
+    ...linkedReferences(sources.filter(isBillingObject)),
+  ];
+  return [...new Set(all)].filter(Boolean).slice(0, bounds.references);
+}
+
+/** Of an entity that the payload holds as a whole. */
+function nestedReference(kind: string, entity: unknown): string {
+  return reference(kind, firstText(sourcesFor(entity), namesOf('id'), lengths.id));
+}
+
+/** Of the entities that an object of a billing provider links to. */
+function linkedReferences(sources: Source[]): string[] {
+  const { payments, invoice, subscription } = billingFields;
+  return [
+    ...payments.map((path) => reference('payment', idAt(sources, path))),
+    ...invoice.map((path) => reference('invoice', idAt(sources, path))),
+    ...subscription.map((path) => reference('subscription', idAt(sources, path))),
+  ];
+}
+
+/** The entity may be given by its id or as a whole: `charge: 'ch_1'`, `charge: { id: 'ch_1' }`. */
+function idAt(sources: Source[], path: string): string {
+  const values = sources.map((source) => valueAt(source, path));
+  return (
+    values.map((value) => cleanText(value, lengths.id) || cleanText(field(value, 'id'), lengths.id)).find(Boolean) ?? ''
+  );
+}
+
+/** The id in the first of the references to such an entity; `''` without one. */
+export function referenced(references: string[], kind: string): string {
+  const prefix = `${kind}:`;
+  return references.find((item) => item.startsWith(prefix))?.slice(prefix.length) ?? '';
+}
+
+/** Of references, those to one payment: an order or a subscription may have several. */
+export function ofOnePayment(references: string[]): string[] {
+  return references.filter((item) => item.startsWith('payment:') || item.startsWith('invoice:'));
+}
+
+export function sharesAny(left: string[], right: string[]): boolean {
+  return left.some((item) => right.includes(item));
+}
+
+/** The event's own entity. The `id` of a refund, a dispute or a checkout is no payment's. */
+function ownReference(entity: string, sources: Source[]): string {
+  if (entity === 'invoice') return reference('invoice', firstText(sources, namesOf('forInvoice', 'id'), lengths.id));
+  const isPayment = entity !== 'refund' && entity !== 'dispute' && entity !== 'checkout';
+  const names = namesOf('paymentId').filter((name) => isPayment || name !== 'id');
+  return reference('payment', firstText(sources, names, lengths.id));
+}
+
+function reference(kind: string, id: string): string {
+  return id && `${kind}:${id}`;
+}

@@ -1,0 +1,116 @@
+import type { Logger, ServiceBroker } from 'moleculer';
+import { now } from '../../lib/clock.ts';
+import { createDelivery, type Delivery, type DeliveryKind } from '../../messaging/delivery/delivery.ts';
+import { DeliveryError } from '../../messaging/delivery/failures.ts';
+import { deliveryMetrics } from '../../messaging/delivery/metrics.ts';
+import type { Claim } from '../../messaging/delivery/queue.ts';
+import { createRefunds } from '../../messaging/delivery/refunds.ts';
+import { TemplateError } from '../../messaging/templates/liquid.ts';
+import { renderVersion, versionOf } from '../../messaging/templates/rendering.ts';
+import { type MessageDocument, MessageModel } from '../../models/mail/message.ts';
+import { readAttachments } from './messages/attachments.ts';
+import { type Body, mailWake, openBody, sealBody } from './messages/store.ts';
+import { unsubscribeUrlOf } from './suppressions/unsubscribe-token.ts';
+import { mailTemplates } from './templates/kind.ts';
+import { connections } from './transports/smtp.ts';
+import type { OutgoingMail, Transport } from './transports/transport.ts';
+
+/** How mail is delivered. One place is kept for other organizations than the one that has the others. */
+export const mailDelivery: DeliveryKind<MessageDocument> = {
+  thing: 'A mail',
+  model: MessageModel,
+  wake: mailWake,
+  metrics: deliveryMetrics('mail', 'Mails', MessageModel),
+  places: connections,
+  placesOfOrganization: connections - 1,
+};
+
+/** Gives back the unit of a message that died through the platform's fault; its own mail is not charged. */
+export const mailRefunds = createRefunds(MessageModel, 'mail.sendsPerMonth', ({ lot }) => lot !== undefined);
+
+type Caller = Pick<ServiceBroker, 'call'>;
+
+/** Sends the stored messages through a transport. Its only connection is that of the platform. */
+export function createMailDelivery(transport: Transport, broker: Caller, logger: Logger): Delivery {
+  return createDelivery(
+    mailDelivery,
+    {
+      connectionOf: () => 'smtp',
+      async deliver(claim) {
+        const mail = await composeOutgoing(claim, broker);
+        await transport.send(mail);
+        const { subject, html, text } = mail;
+        const body = { ...(html !== undefined && { html }), ...(text !== undefined && { text }) };
+        return { subject, sentAt: now(), sealedBody: transport.keepsBody ? sealBody(body) : null };
+      },
+      deadFields: (claim, failure) => mailRefunds.deadFields(claim, failure),
+      died: async (claim, failure) => {
+        await mailRefunds
+          .settle(broker, claim, failure)
+          .catch((error) => logger.warn('A unit is given back by the sweep', { messageId: claim._id, error }));
+      },
+    },
+    logger,
+  );
+}
+
+export type Outbox = { stop: () => Promise<void> };
+
+/** Delivers in the background. Stopping waits for the mails in flight. */
+export function startOutbox(transport: Transport, broker: Caller, logger: Logger): Outbox {
+  const stopping = new AbortController();
+  const running = createMailDelivery(transport, broker, logger).run(stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+      transport.close();
+    },
+  };
+}
+
+async function composeOutgoing(claim: Claim<MessageDocument>, broker: Caller): Promise<OutgoingMail> {
+  const { _id, orgId, from, replyTo, to, category, templateId, attachments } = claim;
+  const content = await contentOf(claim);
+  return {
+    id: _id,
+    messageId: messageIdOf(claim),
+    from,
+    replyTo,
+    to,
+    ...content,
+    attachments: await readAttachments(broker, orgId, attachments),
+    unsubscribeUrl: category === 'marketing' ? unsubscribeUrlOf(claim) : null,
+    isAutomatic: templateId === null,
+  };
+}
+
+/** The Message-ID, in the domain of the sender. */
+export function messageIdOf({ _id, from }: Pick<MessageDocument, '_id' | 'from'>): string {
+  const [, host = 'localhost'] = from.address.split('@');
+  return `${_id}@${host}`;
+}
+
+/** Renders the message's version of its template; the platform's own mail was rendered when it was stored. */
+async function contentOf(claim: Claim<MessageDocument>): Promise<Body & { subject: string }> {
+  const { orgId, templateId, templateVersion, locale, sealedBody, subject } = claim;
+  if (sealedBody === null) throw new DeliveryError('faulty', 'The mail has no text any more.');
+  const body = openBody(sealedBody);
+  if (!('variables' in body)) return { subject, ...body };
+  const name = { orgId, templateId: templateId ?? '', version: templateVersion ?? 0 };
+  const version = await versionOf(mailTemplates, name);
+  if (!version) throw new DeliveryError('faulty', 'The template was removed before the mail was sent.');
+  const variables = { unsubscribeUrl: unsubscribeUrlOf(claim), ...body.variables };
+  try {
+    const rendered = await renderVersion(version, { locale: locale ?? undefined, variables });
+    const { html, text } = rendered;
+    return {
+      subject: rendered.subject ?? '',
+      ...(html !== undefined && { html }),
+      ...(text !== undefined && { text }),
+    };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    throw new DeliveryError('faulty', `The template cannot be rendered: ${error.message}`.slice(0, 200));
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { fail } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
+import { settings } from '../../../lib/settings.ts';
+import { applyReport } from './apply.ts';
+
+/** The types of bounces that are final; a soft bounce, say, is not. */
+const permanentTypes = new Set(['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated', 'Blocked']);
+
+/** What is read of a webhook of Postmark. `Metadata` holds the id that the header X-PM-Metadata-message-id carried. */
+const webhook = z.object({
+  RecordType: z.string().max(100),
+  Type: z.string().max(100).optional(),
+  Email: z.string().max(500).optional(),
+  Description: z.string().max(5000).optional(),
+  Details: z.string().max(5000).optional(),
+  Metadata: z.record(z.string(), z.string()).optional(),
+});
+
+/** POST /v1/mail/feedback/postmark: bounces and spam complaints, with the Basic credentials of the settings. */
+export const receivePostmark = defineAction({
+  rest: 'POST /v1/mail/feedback/postmark',
+  summary: 'Receive bounces and complaints of Postmark',
+  permission: 'public',
+  input: { headers: z.strictObject({ authorization: z.string().max(1000).optional() }), body: webhook },
+  limits: { fromServers: true },
+  output: z.strictObject({ received: z.literal(true) }),
+  errors: ['NOT_FOUND', 'WEBHOOK_INVALID'],
+  example: {
+    headers: { authorization: 'Basic cG9zdG1hcms6YS1sb25nLXJhbmRvbS1wYXNzd29yZA==' },
+    body: {
+      RecordType: 'Bounce',
+      Type: 'HardBounce',
+      Email: 'grace@example.com',
+      Metadata: { 'message-id': exampleId('msg') },
+    },
+    output: { received: true },
+  },
+  async handler({ headers: { authorization = '' }, body }) {
+    const credentials = settings.MAIL_POSTMARK_CREDENTIALS?.reveal();
+    if (credentials === undefined) throw fail('NOT_FOUND');
+    if (!isBasic(authorization, credentials)) throw fail('WEBHOOK_INVALID', { message: 'The credentials are wrong.' });
+    const { RecordType, Type = '', Email, Description = '', Details = '', Metadata = {} } = body;
+    const type = RecordType === 'Bounce' ? 'bounced' : RecordType === 'SpamComplaint' ? 'complained' : null;
+    if (type !== null) {
+      await applyReport({
+        messageId: metadataOf(Metadata),
+        recipient: Email ?? null,
+        type,
+        isPermanent: type === 'complained' || permanentTypes.has(Type),
+        detail: Description || Details,
+      });
+    }
+    return { received: true as const };
+  },
+});
+
+/** Names of headers, and so of metadata, may come back in another case. */
+function metadataOf(metadata: Record<string, string>): string {
+  return Object.entries(metadata).find(([name]) => name.toLowerCase() === 'message-id')?.[1] ?? '';
+}
+
+/** Compares in constant time. */
+export function isBasic(authorization: string, credentials: string): boolean {
+  const [, given = ''] = /^Basic\s+([A-Za-z0-9+/=]+)\s*$/i.exec(authorization) ?? [];
+  const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
+  return timingSafeEqual(digest(Buffer.from(given, 'base64')), digest(Buffer.from(credentials)));
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'mail.feedback.postmark': typeof receivePostmark;
+  }
+}

@@ -1,0 +1,76 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { minute, now, second } from '../../../lib/clock.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
+import { detailsOf } from '../../../lib/input-messages.ts';
+import { settings } from '../../../lib/settings.ts';
+import { feedbackTypes } from '../../../models/mail/message.ts';
+import { applyReport } from './apply.ts';
+
+const report = z.strictObject({
+  messageId: z.string().max(100),
+  recipient: z.string().max(500).optional(),
+  type: z.enum(feedbackTypes),
+  /** Whether the address will never take mail. */
+  permanent: z.boolean().default(true),
+  detail: z.string().max(2000).default(''),
+});
+
+const tolerance = 5 * minute;
+
+/**
+ * POST /v1/mail/feedback: bounces and complaints of any mail server. `x-signature` is `t=<seconds>,v1=<hex>`, the
+ * HMAC-SHA256 of `<seconds>.<body>` under MAIL_FEEDBACK_SECRET.
+ */
+export const receiveFeedback = defineAction({
+  rest: 'POST /v1/mail/feedback',
+  summary: 'Receive bounces and complaints of a mail server',
+  permission: 'public',
+  input: { headers: z.strictObject({ 'x-signature': z.string().max(500).optional() }), body: z.string() },
+  takes: 'text',
+  limits: { bodyBytes: 16 * 1024, fromServers: true },
+  output: z.strictObject({ received: z.literal(true) }),
+  errors: ['NOT_FOUND', 'WEBHOOK_INVALID'],
+  example: {
+    headers: { 'x-signature': `t=1772443800,v1=${'0123456789abcdef'.repeat(4)}` },
+    body: JSON.stringify({ messageId: exampleId('msg'), type: 'bounced', detail: '550 5.1.1 No such user' }),
+    output: { received: true },
+  },
+  async handler({ headers: { 'x-signature': signature = '' }, body }) {
+    const key = settings.MAIL_FEEDBACK_SECRET?.reveal();
+    if (key === undefined) throw fail('NOT_FOUND');
+    if (!isFeedbackSigned(key, signature, body)) throw fail('WEBHOOK_INVALID');
+    const { messageId, recipient = null, type, permanent, detail } = parse(body);
+    await applyReport({ messageId, recipient, type, isPermanent: type === 'complained' || permanent, detail });
+    return { received: true as const };
+  },
+});
+
+function parse(body: string): z.output<typeof report> {
+  let given: unknown;
+  try {
+    given = JSON.parse(body);
+  } catch {
+    throw fail('JSON_MALFORMED');
+  }
+  const { data, error } = report.safeParse(given);
+  if (error) throw failInput(error.issues.flatMap((issue) => detailsOf('body', issue)));
+  return data;
+}
+
+/** Verifies a signature and its age, in constant time. */
+export function isFeedbackSigned(key: string, signature: string, body: string): boolean {
+  const [, seconds = '', given = ''] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature) ?? [];
+  if (Math.abs(now().getTime() - Number(seconds) * second) > tolerance) return false;
+  const expected = createHmac('sha256', key).update(`${seconds}.${body}`).digest();
+  const mac = Buffer.from(given, 'hex');
+  return mac.length === expected.length && timingSafeEqual(mac, expected);
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'mail.feedback.receive': typeof receiveFeedback;
+  }
+}

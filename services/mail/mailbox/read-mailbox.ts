@@ -1,0 +1,73 @@
+import { createTransport } from 'nodemailer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { fail } from '../../../lib/errors.ts';
+import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
+import { messageIdOf } from '../delivery.ts';
+import { openBody } from '../messages/store.ts';
+import { unsubscribeUrlOf } from '../suppressions/unsubscribe-token.ts';
+import { isMailboxInUse } from '../transports/choose-transport.ts';
+import { composeMail } from '../transports/compose.ts';
+import { mailboxEntry, showEntry } from './list-mailbox.ts';
+
+const header = z.strictObject({ name: z.string(), value: z.string() });
+
+/** `mail.mailbox.read`, for /dev/mailbox: one mail with its text. NOT_FOUND where mail is really sent. */
+export const readMailbox = defineAction({
+  summary: 'Read a mail of the mailbox for development',
+  permission: 'internal',
+  input: { body: z.strictObject({ messageId: z.string().max(100) }) },
+  output: mailboxEntry.extend({
+    /** Empty where the mail has no such part. */
+    text: z.string(),
+    html: z.string(),
+    headers: z.array(header),
+    /** The message as it would travel. Attachments are left out. */
+    source: z.string(),
+    attachments: z.array(z.string()),
+  }),
+  errors: ['NOT_FOUND'],
+  async handler({ body: { messageId } }) {
+    if (!isMailboxInUse()) throw fail('NOT_FOUND');
+    const message = await MessageModel.findOne({ _id: messageId })
+      .setOptions({ acrossTenants: true })
+      .lean<MessageDocument>();
+    if (!message?.sealedBody) throw fail('NOT_FOUND');
+    const body = openBody(message.sealedBody);
+    // It has not been rendered yet, or could not be.
+    const { html = '', text = '' } = 'variables' in body ? { text: message.lastError ?? '' } : body;
+    const source = await sourceOf(message, { html, text });
+    const attachments = message.attachments.map(({ bucket, key }) => `${bucket}/${key}`);
+    return { ...showEntry(message), html, text, source, headers: headersOf(source), attachments };
+  },
+});
+
+type Parts = { html: string; text: string };
+
+async function sourceOf(message: MessageDocument, { html, text }: Parts): Promise<string> {
+  const { _id: id, from, replyTo, to, subject, category, templateId } = message;
+  const mail = composeMail({
+    ...{ id, messageId: messageIdOf(message), from, replyTo, to, subject, attachments: [] },
+    ...(html && { html }),
+    ...(text && { text }),
+    unsubscribeUrl: category === 'marketing' ? unsubscribeUrlOf(message) : null,
+    isAutomatic: templateId === null,
+  });
+  const composed = await createTransport({ streamTransport: true, buffer: true }).sendMail(mail);
+  return String(composed.message);
+}
+
+/** The headers of a message, with those that go over several lines on one. */
+function headersOf(source: string): { name: string; value: string }[] {
+  const [head = ''] = source.split(/\r?\n\r?\n/, 1);
+  return head
+    .replace(/\r?\n[ \t]+/g, ' ')
+    .split(/\r?\n/)
+    .map((line) => ({ name: line.split(':', 1)[0] ?? '', value: line.slice(line.indexOf(':') + 1).trim() }));
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'mail.mailbox.read': typeof readMailbox;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { now } from '../../../lib/clock.ts';
+import type { ErrorCode } from '../../../lib/errors.ts';
+import { fail } from '../../../lib/errors.ts';
+import type { Operation } from '../../../lib/operation.ts';
+import { withQuotaAllocation } from '../../../lib/quota-allocations.ts';
+import { quotaError } from '../../../lib/quota-errors.ts';
+import { settings } from '../../../lib/settings.ts';
+import { createCapacity } from '../../../messaging/delivery/capacity.ts';
+import type { TemplateVersionDocument } from '../../../messaging/templates/documents.ts';
+import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
+import { senderOf } from '../sender/sender-settings.ts';
+import { isSuppressed } from '../suppressions/store.ts';
+import { isMailOff } from '../transports/choose-transport.ts';
+import { normalAddress } from './addresses.ts';
+import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
+
+const meter = 'mail.sendsPerMonth';
+
+export const sendOutput = z.strictObject({ messageId: z.string(), status: z.enum(['queued', 'suppressed']) });
+type SendOutput = z.output<typeof sendOutput>;
+
+export const sendErrors: ErrorCode[] = [
+  'PLAN_LIMIT_EXCEEDED',
+  'SERVICE_NOT_INCLUDED',
+  'PAYMENT_REQUIRED',
+  'MAIL_DISABLED',
+];
+
+const capacity = createCapacity(MessageModel, settings.MAIL_QUEUE_LIMIT);
+
+/** A message of a template's version to one recipient. */
+export type Acceptance = {
+  orgId: string;
+  operation: Operation;
+  version: Pick<TemplateVersionDocument, 'templateId' | 'version' | 'category'>;
+  values: Record<string, string>;
+  to: string;
+  locale?: string | undefined;
+  replyTo?: string | undefined;
+  attachments?: MessageDocument['attachments'];
+};
+
+/**
+ * Accepts a message: takes a unit of the quota, stores it durably and wakes the sender. A suppressed recipient takes no
+ * unit.
+ *
+ * @throws MAIL_DISABLED; RATE_LIMITED the organization's queue is full; the refusals of the quota; UNAVAILABLE.
+ */
+export async function acceptMessage(ctx: Context<unknown, RequestMeta>, acceptance: Acceptance): Promise<SendOutput> {
+  if (isMailOff()) throw fail('MAIL_DISABLED');
+  const { orgId, to, version } = acceptance;
+  const [suppressed, sender] = await Promise.all([isSuppressed(orgId, to, version.category), senderOf(orgId)]);
+  const document = documentOf(acceptance, sender);
+  if (suppressed) {
+    await insertMessage({ ...document, status: 'suppressed', sealedBody: null });
+    return { messageId: document._id, status: 'suppressed' };
+  }
+  await capacity.add(orgId);
+  const refused = await withQuotaAllocation(
+    ctx,
+    { orgId, meter, amount: 1 },
+    async ({ quotaBatch, granted, refusal }) => {
+      if (granted === 0) return { result: refusal ?? ('unavailable' as const), charged: 0 };
+      if (!quotaBatch.isHeld()) throw fail('UNAVAILABLE');
+      const { key: lot, receivedAt: createdAt } = quotaBatch;
+      const isInserted = await insertMessage({ ...document, lot, createdAt });
+      return { result: null, charged: isInserted ? 1 : 0 };
+    },
+  );
+  if (refused !== null) throw quotaError(refused, orgId);
+  mailWake.wake();
+  return { messageId: document._id, status: 'queued' };
+}
+
+function documentOf(
+  { orgId, operation, version, values, to, locale, replyTo, attachments = [] }: Acceptance,
+  sender: Awaited<ReturnType<typeof senderOf>>,
+): MessageDocument {
+  const _id = operation.newId('msg');
+  return {
+    ...newMessage(now()),
+    _id,
+    orgId,
+    key: _id,
+    to,
+    recipient: normalAddress(to),
+    from: sender.from,
+    replyTo: replyTo ?? sender.replyTo,
+    sealedBody: sealBody({ variables: values }),
+    templateId: version.templateId,
+    templateVersion: version.version,
+    category: version.category,
+    locale: locale ?? null,
+    attachments,
+  };
+}
+
+/** What an earlier run of the operation accepted; null when it accepted nothing. */
+export async function recoverMessage(orgId: string, operation: Operation): Promise<SendOutput | null> {
+  const _id = operation.newId('msg');
+  const stored = await MessageModel.findOne({ orgId, _id }, { status: 1 }).lean<MessageDocument>();
+  if (!stored) return null;
+  mailWake.wake();
+  return { messageId: _id, status: stored.status === 'suppressed' ? 'suppressed' : 'queued' };
+}

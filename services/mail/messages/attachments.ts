@@ -1,0 +1,91 @@
+import type { Context, ServiceBroker } from 'moleculer';
+import { z } from 'zod';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { call } from '../../../lib/calls.ts';
+import { second } from '../../../lib/clock.ts';
+import { errorCode, fail, failInput, isError } from '../../../lib/errors.ts';
+import { allows } from '../../../lib/permissions.ts';
+import { DeliveryError } from '../../../messaging/delivery/failures.ts';
+import type { MessageDocument } from '../../../models/mail/message.ts';
+import type { Attachment } from '../transports/transport.ts';
+
+const maxFiles = 10;
+export const maxAttachedBytes = 10 * 1024 * 1024;
+
+/** Objects of the organization to attach, which are read when the mail is sent. */
+export const attachmentsInput = z
+  .array(z.strictObject({ bucket: z.string().min(1).max(63), key: z.string().min(1).max(1024) }))
+  .max(maxFiles, `Attach at most ${maxFiles} objects.`)
+  .default([]);
+
+type Files = MessageDocument['attachments'];
+
+/**
+ * Checks that the caller may read the objects, that they exist, and that they are small enough together.
+ *
+ * @throws INPUT_INVALID naming the one that is not; PERMISSION_DENIED without `storage.read`.
+ */
+export async function requireAttachable(
+  ctx: Context<unknown, RequestMeta>,
+  orgId: string,
+  files: Files,
+): Promise<void> {
+  if (files.length > 0 && !allows(ctx.meta.caller?.scopes ?? [], 'storage.read')) {
+    throw fail('PERMISSION_DENIED', { message: 'The credential lacks the permission storage.read for attachments.' });
+  }
+  let bytes = 0;
+  for (const [place, { bucket, key }] of files.entries()) {
+    const path = `body.attachments.${place}`;
+    const { size } = await call(ctx, 'storage.objects.sign-read', { body: { orgId, bucket, key } }).catch((error) => {
+      if (!isError(error, 'NOT_FOUND')) throw error;
+      throw failInput([{ path, message: 'You have no such object.' }]);
+    });
+    bytes += size;
+    if (bytes > maxAttachedBytes) {
+      throw failInput([{ path, message: 'The objects have more than 10 MiB together.' }]);
+    }
+  }
+}
+
+const timeout = 30 * second;
+
+/**
+ * The bytes of the objects, read from a storage node over HTTP by addresses that are signed for a minute. So they do not
+ * cross the broker, and only a node that sends mail has them in memory.
+ */
+export async function readAttachments(
+  broker: Pick<ServiceBroker, 'call'>,
+  orgId: string,
+  files: Files,
+): Promise<Attachment[]> {
+  const read: Attachment[] = [];
+  let left = maxAttachedBytes;
+  for (const { bucket, key } of files) {
+    const attachment = await readOne(broker, { orgId, bucket, key }, left);
+    left -= attachment.bytes.length;
+    read.push(attachment);
+  }
+  return read;
+}
+
+type Place = { orgId: string; bucket: string; key: string };
+
+async function readOne(broker: Pick<ServiceBroker, 'call'>, place: Place, most: number): Promise<Attachment> {
+  const asCaller = broker as unknown as Parameters<typeof call>[0];
+  const signed = await call(asCaller, 'storage.objects.sign-read', { body: place }).catch((error: unknown) => {
+    const isGone = errorCode(error) === 'NOT_FOUND';
+    throw isGone ? new DeliveryError('faulty', 'An attachment was deleted before the mail was sent.') : unread(error);
+  });
+  if (signed.size > most) throw new DeliveryError('faulty', 'The attachments have more than 10 MiB together.');
+  try {
+    const answer = await fetch(signed.url, { signal: AbortSignal.timeout(timeout), redirect: 'error' });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    if (!answer.ok || bytes.length > most) throw new Error(`Storage answered ${answer.status}.`);
+    return { fileName: signed.fileName, type: signed.mimeType, bytes };
+  } catch (error) {
+    throw unread(error);
+  }
+}
+
+const unread = (cause: unknown): DeliveryError =>
+  new DeliveryError('unreachable', 'An attachment could not be read now.', { cause });

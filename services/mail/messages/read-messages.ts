@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { fail } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { type MessageDocument, MessageModel, type MessageStatus } from '../../../models/mail/message.ts';
+import { normalAddress } from './addresses.ts';
+
+const shownStatuses = ['queued', 'sending', 'sent', 'bounced', 'failed', 'suppressed'] as const;
+type ShownStatus = (typeof shownStatuses)[number];
+
+const event = z.strictObject({
+  type: z.enum(['queued', 'sent', 'bounced', 'complained', 'failed', 'suppressed']),
+  at: timestamp,
+  detail: z.string().nullable(),
+});
+
+const messageFields = {
+  messageId: z.string(),
+  to: z.string(),
+  subject: z.string().nullable(),
+  templateId: z.string().nullable(),
+  templateVersion: z.int().nullable(),
+  locale: z.string().nullable(),
+  status: z.enum(shownStatuses),
+  createdAt: timestamp,
+  sentAt: timestamp.nullable(),
+};
+
+const listed = z.strictObject(messageFields);
+const detailed = z.strictObject({
+  ...messageFields,
+  from: z.strictObject({ name: z.string(), address: z.string() }),
+  replyTo: z.string().nullable(),
+  attempts: z.int(),
+  /** The oldest first. */
+  events: z.array(event),
+});
+
+const example = {
+  messageId: exampleId('msg'),
+  to: 'grace@example.com',
+  subject: 'Your order A-1042',
+  templateId: exampleId('tpl', 'mail'),
+  templateVersion: 1,
+  locale: null,
+  status: 'sent',
+  createdAt: exampleInstant,
+  sentAt: exampleInstant,
+} satisfies z.input<typeof listed>;
+
+/** GET /v1/mail/messages: the organization's mail, the newest first. */
+export const listMessages = defineAction({
+  rest: 'GET /v1/mail/messages',
+  summary: 'List sent mail',
+  permission: 'mail.read',
+  tenant: 'required',
+  input: {
+    query: z.strictObject({
+      ...pageQuery,
+      status: z.enum(shownStatuses).optional(),
+      to: z.string().max(254).optional(),
+    }),
+  },
+  output: pageOf(listed),
+  errors: ['CURSOR_INVALID'],
+  example: { query: { status: 'sent', limit: '20' }, output: { data: [example], nextCursor: null } },
+  async handler({ query: { limit, cursor, status, to }, caller: { orgId } }) {
+    const [before] = decodeCursor(cursor, 1) ?? [];
+    const wanted = {
+      orgId,
+      ...(to !== undefined && { recipient: normalAddress(to) }),
+      ...(before !== undefined && { _id: { $lt: before } }),
+    };
+    const rows = await Promise.all(
+      storedStatuses(status).map((stored) => find({ ...wanted, ...(stored && { status: stored }) }, limit + 1)),
+    );
+    const newest = rows.flat().sort((a, b) => (a._id < b._id ? 1 : -1));
+    return toPage(newest.slice(0, limit + 1), limit, ({ _id }) => [_id], showListed);
+  },
+});
+
+/** The statuses of the queue behind a shown one, each of which has its place in an index. */
+function storedStatuses(shown: ShownStatus | undefined): (MessageStatus | null)[] {
+  if (shown === undefined) return [null];
+  return shown === 'queued' ? ['queued', 'waiting'] : [shown];
+}
+
+function find(filter: { orgId: string } & Record<string, unknown>, limit: number): Promise<MessageDocument[]> {
+  return MessageModel.find(filter).sort({ _id: -1 }).limit(limit).lean<MessageDocument[]>().exec();
+}
+
+/** GET /v1/mail/messages/:messageId: one message with what happened to it. */
+export const readMessage = defineAction({
+  rest: 'GET /v1/mail/messages/:messageId',
+  summary: 'Read a mail and what happened to it',
+  permission: 'mail.read',
+  tenant: 'required',
+  input: { path: z.strictObject({ messageId: z.string() }) },
+  output: detailed,
+  errors: ['NOT_FOUND'],
+  example: {
+    path: { messageId: example.messageId },
+    output: {
+      ...example,
+      from: { name: 'Acme Bikes', address: 'no-reply@example.com' },
+      replyTo: null,
+      attempts: 1,
+      events: [
+        { type: 'queued', at: exampleInstant, detail: null },
+        { type: 'sent', at: exampleInstant, detail: null },
+      ],
+    },
+  },
+  async handler({ path: { messageId }, caller: { orgId } }) {
+    const message = await MessageModel.findOne({ orgId, _id: messageId }).lean<MessageDocument>();
+    if (!message) throw fail('NOT_FOUND', { message: 'You have no message of this id.' });
+    const { from, replyTo, attempts } = message;
+    const sender = { name: from.name, address: from.address };
+    return { ...showListed(message), from: sender, replyTo, attempts, events: eventsOf(message) };
+  },
+});
+
+function showListed(message: MessageDocument): z.output<typeof listed> {
+  const { _id: messageId, to, subject, templateId, templateVersion, locale, status, createdAt, sentAt } = message;
+  return {
+    messageId,
+    to,
+    subject: subject || null,
+    templateId,
+    templateVersion,
+    locale,
+    status: status === 'waiting' ? 'queued' : status,
+    createdAt: createdAt.toISOString(),
+    sentAt: sentAt?.toISOString() ?? null,
+  };
+}
+
+/** What happened, in its order; a failed attempt is named while the message waits for the next. */
+function eventsOf({ status, createdAt, sentAt, updatedAt, lastError, feedback }: MessageDocument) {
+  const at = createdAt.toISOString();
+  const first = { type: status === 'suppressed' ? ('suppressed' as const) : ('queued' as const), at };
+  const waiting = status === 'waiting' ? lastError : null;
+  const reported = feedback.map(({ type, at: when, detail, isPermanent }) => ({
+    type,
+    at: when.toISOString(),
+    detail: `${isPermanent ? '' : 'temporary: '}${detail}` || null,
+  }));
+  return [
+    { ...first, detail: waiting },
+    ...(sentAt ? [{ type: 'sent' as const, at: sentAt.toISOString(), detail: null }] : []),
+    ...(status === 'failed' ? [{ type: 'failed' as const, at: updatedAt.toISOString(), detail: lastError }] : []),
+    ...reported,
+  ];
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'mail.messages.list': typeof listMessages;
+    'mail.messages.read': typeof readMessage;
+  }
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { now } from '../../../lib/clock.ts';
+import { fail } from '../../../lib/errors.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
+import { senderOf } from '../sender/sender-settings.ts';
+import { isSuppressed } from '../suppressions/store.ts';
+import { isMailOff } from '../transports/choose-transport.ts';
+import { mailAddress, normalAddress } from './addresses.ts';
+import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
+
+/**
+ * `mail.notifications.send`, for the channel `email` of the notification service: queues a rendered mail of an
+ * organization, once for its notification. It takes no unit of the quota of mail, because the notification took one of its
+ * own. `suppressed`: nothing is sent to this address.
+ */
+export const sendNotification = defineAction({
+  summary: 'Send a notification of an organization as a mail',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      orgId: z.string().regex(idPattern('org')),
+      notificationId: z.string().regex(idPattern('ntf')),
+      to: mailAddress,
+      category: z.enum(['transactional', 'marketing']),
+      subject: z.string(),
+      text: z.string(),
+      html: z.string(),
+    }),
+  },
+  output: z.strictObject({ messageId: z.string(), status: z.enum(['queued', 'suppressed']) }),
+  errors: ['MAIL_DISABLED'],
+  async handler({ body: { orgId, notificationId, to, category, subject, text, html } }) {
+    if (isMailOff()) throw fail('MAIL_DISABLED');
+    // Of the same instant and random part as the notification, so that a repetition finds it taken.
+    const _id = notificationId.replace(/^ntf_/, 'msg_');
+    const [suppressed, sender] = await Promise.all([isSuppressed(orgId, to, category), senderOf(orgId)]);
+    const status = suppressed ? ('suppressed' as const) : ('queued' as const);
+    const document: MessageDocument = {
+      ...newMessage(now()),
+      ...sender,
+      _id,
+      orgId,
+      key: `notification:${notificationId}`,
+      to,
+      recipient: normalAddress(to),
+      subject,
+      category,
+      status,
+      sealedBody: suppressed ? null : sealBody({ text, ...(html !== '' && { html }) }),
+    };
+    if (!(await insertMessage(document))) return { messageId: _id, status: await statusOf(orgId, _id) };
+    mailWake.wake();
+    return { messageId: _id, status };
+  },
+});
+
+async function statusOf(orgId: string, _id: string): Promise<'queued' | 'suppressed'> {
+  const stored = await MessageModel.findOne({ orgId, _id }, { status: 1 }).lean();
+  return stored?.status === 'suppressed' ? 'suppressed' : 'queued';
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'mail.notifications.send': typeof sendNotification;
+  }
+}

@@ -1,0 +1,48 @@
+import { fail } from '../../../lib/errors.ts';
+import { publicPage, type Visit } from '../../../web/define-page.ts';
+import { html } from '../../../web/html.ts';
+import { type PageAnswer, showPage } from '../../../web/page.ts';
+import { suppress } from '../suppressions/store.ts';
+import { readUnsubscribeToken, type Subscription, unsubscribePath } from '../suppressions/unsubscribe-token.ts';
+import { texts } from './texts.ts';
+
+/**
+ * Unsubscribing: a page for people, and the POST that mail programs send by themselves (RFC 8058). The address itself
+ * is the credential, so that a form needs no token; a GET changes nothing, because mail filters open links.
+ */
+export const unsubscribePages = {
+  'pages.unsubscribe.show': publicPage({
+    rest: `GET ${unsubscribePath}/:token`,
+    summary: 'Ask whether to unsubscribe',
+    handler: showQuestion,
+  }),
+  'pages.unsubscribe.submit': publicPage({
+    rest: `POST ${unsubscribePath}/:token`,
+    summary: 'Unsubscribe from marketing mail',
+    handler: unsubscribe,
+  }),
+};
+
+function showQuestion({ path }: Visit): PageAnswer {
+  const { address } = subscriptionOf(path.token);
+  const { title, question, submit } = texts().unsubscribe;
+  return showPage({
+    title,
+    body: html`<h1>${title}</h1>
+<p>${question(address)}</p>
+<form method="post" action="${unsubscribePath}/${path.token ?? ''}"><button>${submit}</button></form>`,
+  });
+}
+
+async function unsubscribe({ path }: Visit): Promise<PageAnswer> {
+  const { orgId, address, messageId } = subscriptionOf(path.token);
+  await suppress({ orgId, address, reason: 'unsubscribed', messageId });
+  const { doneTitle, done } = texts().unsubscribe;
+  return showPage({ title: doneTitle, body: html`<h1>${doneTitle}</h1>\n<p>${done(address)}</p>` });
+}
+
+function subscriptionOf(token: string | undefined): Subscription {
+  const subscription = readUnsubscribeToken(token ?? '');
+  if (!subscription) throw fail('NOT_FOUND', { message: 'This link to unsubscribe is not complete.' });
+  return subscription;
+}

@@ -1,0 +1,45 @@
+import { now } from '../../../lib/clock.ts';
+import { gather } from '../../../lib/gather.ts';
+import { newId } from '../../../lib/ids.ts';
+import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import type { Category } from '../../../messaging/templates/content.ts';
+import {
+  type SuppressionDocument,
+  SuppressionModel,
+  type SuppressionReason,
+} from '../../../models/mail/suppression.ts';
+import { normalAddress } from '../messages/addresses.ts';
+
+const maxBatchSize = 200;
+
+const reasonsOf = gather(maxBatchSize, async (addresses: string[], orgId: string) => {
+  const found = await nativeCollection<SuppressionDocument>(SuppressionModel)
+    .find({ orgId, address: { $in: addresses } }, { projection: { address: 1, reason: 1 } })
+    .toArray();
+  const reasons = new Map(found.map(({ address, reason }) => [address, reason]));
+  return addresses.map((address) => reasons.get(address) ?? null);
+});
+
+/** Whether mail of a category must not go to an address: unsubscribing concerns marketing alone. */
+export async function isSuppressed(orgId: string, address: string, category: Category): Promise<boolean> {
+  const reason = await reasonsOf(orgId, normalAddress(address));
+  return reason !== null && (category === 'marketing' || reason !== 'unsubscribed');
+}
+
+type New = { orgId: string; address: string; reason: SuppressionReason; messageId?: string; id?: string };
+
+/**
+ * Suppresses an address. One that only unsubscribed is suppressed further by a bounce or a complaint; otherwise the
+ * first reason stays. Idempotent.
+ */
+export async function suppress({ orgId, address, reason, messageId, id }: New): Promise<void> {
+  const named = { orgId, address: normalAddress(address) };
+  const document = { _id: id ?? newId('sup'), ...named, reason, messageId: messageId ?? null, createdAt: now() };
+  if (await insertUnlessThere<SuppressionDocument>(SuppressionModel, document)) return;
+  if (reason === 'unsubscribed') return;
+  await SuppressionModel.updateOne(
+    { ...named, reason: 'unsubscribed' },
+    { $set: { reason, messageId: document.messageId } },
+  );
+}

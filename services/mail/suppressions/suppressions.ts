@@ -1,0 +1,144 @@
+import type { Context } from 'moleculer';
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { fail } from '../../../lib/errors.ts';
+import { exampleId, exampleInstant } from '../../../lib/examples.ts';
+import { timestamp } from '../../../lib/instant.ts';
+import type { Operation } from '../../../lib/operation.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
+import { type SuppressionDocument, SuppressionModel, suppressionReasons } from '../../../models/mail/suppression.ts';
+import { mailAddress, normalAddress } from '../messages/addresses.ts';
+import { suppress } from './store.ts';
+
+const output = z.strictObject({
+  id: z.string(),
+  address: z.string(),
+  reason: z.enum(suppressionReasons),
+  messageId: z.string().nullable(),
+  createdAt: timestamp,
+});
+
+const example = {
+  id: exampleId('sup'),
+  address: 'grace@example.com',
+  reason: 'manual',
+  messageId: null,
+  createdAt: exampleInstant,
+} satisfies z.input<typeof output>;
+
+/** GET /v1/mail/suppressions: the addresses that get no mail, the newest first. */
+export const listSuppressions = defineAction({
+  rest: 'GET /v1/mail/suppressions',
+  summary: 'List suppressed addresses',
+  permission: 'mail.read',
+  tenant: 'required',
+  input: { query: z.strictObject({ ...pageQuery, address: z.string().max(254).optional() }) },
+  output: pageOf(output),
+  errors: ['CURSOR_INVALID'],
+  example: { query: { limit: '20' }, output: { data: [example], nextCursor: null } },
+  async handler({ query: { limit, cursor, address }, caller: { orgId } }) {
+    const [before] = decodeCursor(cursor, 1) ?? [];
+    const found = await SuppressionModel.find({
+      orgId,
+      ...(address !== undefined && { address: normalAddress(address) }),
+      ...(before !== undefined && { _id: { $lt: before } }),
+    })
+      .sort({ _id: -1 })
+      .limit(limit + 1)
+      .lean<SuppressionDocument[]>();
+    return toPage(found, limit, ({ _id }) => [_id], show);
+  },
+});
+
+/** POST /v1/mail/suppressions: suppresses an address by hand; one that is there already stays as it is. */
+export const createSuppression = defineAction({
+  rest: 'POST /v1/mail/suppressions',
+  summary: 'Suppress an address',
+  permission: 'mail.settings.write',
+  tenant: 'required',
+  input: { body: z.strictObject({ address: mailAddress }) },
+  output,
+  status: 201,
+  errors: ['PLAN_LIMIT_EXCEEDED'],
+  // An address is stored once, whichever run of the operation does it.
+  idempotent: { recover: 'rerun' },
+  example: { body: { address: 'grace@example.com' }, output: example },
+  async handler({ body, caller: { orgId }, operation, ctx }) {
+    const address = normalAddress(body.address);
+    const present = await SuppressionModel.findOne({ orgId, address }).lean<SuppressionDocument>();
+    if (!present || present.reason === 'unsubscribed') await add(ctx, operation, { orgId, address, isNew: !present });
+    const stored = await SuppressionModel.findOne({ orgId, address }).lean<SuppressionDocument>();
+    if (!stored) throw fail('CONFLICT');
+    return show(stored);
+  },
+});
+
+type Added = { orgId: string; address: string; isNew: boolean };
+
+async function add(ctx: Context<unknown, RequestMeta>, operation: Operation, { orgId, address, isNew }: Added) {
+  if (isNew) requireRoom(await limitsOf(ctx, orgId), { orgId, name: 'suppressions', present: await countOf(orgId) });
+  const id = operation.newId('sup');
+  await suppress({ orgId, address, reason: 'manual', id });
+  await recordAct(ctx, {
+    id: operation.newId('aud'),
+    action: 'mail-suppression.created',
+    orgId,
+    target: { type: 'suppression', id },
+  });
+}
+
+const counts = new Map<string, { count: number; until: number }>();
+const maxCounts = 1000;
+
+/**
+ * How many addresses an organization suppresses. A large count is kept for some seconds, because counting takes long:
+ * so the limit of a plan may be exceeded by what is added meanwhile.
+ */
+async function countOf(orgId: string): Promise<number> {
+  const known = counts.get(orgId);
+  if (known && known.until > performance.now()) return known.count++;
+  const count = await SuppressionModel.countDocuments({ orgId });
+  counts.delete(orgId);
+  counts.set(orgId, { count: count + 1, until: performance.now() + count / 10 });
+  const [oldest] = counts.keys();
+  if (counts.size > maxCounts && oldest !== undefined) counts.delete(oldest);
+  return count;
+}
+
+/** DELETE /v1/mail/suppressions/:suppressionId: the address gets mail again. */
+export const deleteSuppression = defineAction({
+  rest: 'DELETE /v1/mail/suppressions/:suppressionId',
+  summary: 'Send to a suppressed address again',
+  permission: 'mail.settings.write',
+  tenant: 'required',
+  input: { path: z.strictObject({ suppressionId: z.string() }) },
+  output: z.void(),
+  errors: ['NOT_FOUND'],
+  example: { path: { suppressionId: example.id } },
+  async handler({ path: { suppressionId: _id }, caller: { orgId }, ctx }) {
+    const removed = await SuppressionModel.findOneAndDelete({ orgId, _id }).lean<SuppressionDocument>();
+    if (!removed) throw fail('NOT_FOUND', { message: 'You suppress no address by this id.' });
+    counts.delete(orgId);
+    await recordAct(ctx, {
+      action: 'mail-suppression.deleted',
+      orgId,
+      target: { type: 'suppression', id: _id },
+      before: { reason: removed.reason },
+    });
+  },
+});
+
+function show({ _id: id, address, reason, messageId, createdAt }: SuppressionDocument): z.output<typeof output> {
+  return { id, address, reason, messageId, createdAt: createdAt.toISOString() };
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'mail.suppressions.list': typeof listSuppressions;
+    'mail.suppressions.create': typeof createSuppression;
+    'mail.suppressions.delete': typeof deleteSuppression;
+  }
+}

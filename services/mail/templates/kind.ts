@@ -1,0 +1,36 @@
+import type { Content } from '../../../messaging/templates/content.ts';
+import { htmlPart, subjectPart, textPart } from '../../../messaging/templates/content.ts';
+import type { TemplateKind } from '../../../messaging/templates/kind.ts';
+import { TemplateModel, TemplateVersionModel } from '../../../models/mail/template.ts';
+import { starters } from './starters.ts';
+
+/** The templates of mail: a subject, and HTML, MJML, text or several of them. */
+export const mailTemplates: TemplateKind = {
+  service: 'mail',
+  path: '/v1/mail/templates',
+  permissions: { read: 'mail.read', write: 'mail.templates.write' },
+  limit: 'mailTemplates',
+  templates: TemplateModel,
+  versions: TemplateVersionModel,
+  parts: { subject: subjectPart, html: htmlPart, mjml: htmlPart, text: textPart },
+  required: ['subject'],
+  check: checkParts,
+  builtIn: ['unsubscribeUrl'],
+  starters,
+  example: {
+    subject: 'Your order {{ orderNumber }}',
+    html: '<p>Hello {{ name }}, we have your order {{ orderNumber }}.</p>',
+    variables: [
+      { name: 'name', required: true, sample: 'Grace' },
+      { name: 'orderNumber', required: true, sample: 'A-1042' },
+    ],
+  },
+};
+
+function checkParts({ html, mjml, text }: Content): { path: string; message: string }[] {
+  if (html !== undefined && mjml !== undefined) return [{ path: 'mjml', message: 'Send html or mjml, not both.' }];
+  if (html === undefined && mjml === undefined && text === undefined) {
+    return [{ path: 'html', message: 'Send html, mjml or text.' }];
+  }
+  return [];
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { exampleId } from '../../../lib/examples.ts';
+import { localeTag } from '../../../messaging/templates/content.ts';
+import { sampleVariables, variablesInput } from '../../../messaging/templates/rendering.ts';
+import { findTemplate, findVersion } from '../../../messaging/templates/versions.ts';
+import { acceptMessage, recoverMessage, sendErrors, sendOutput } from '../messages/accept.ts';
+import { mailAddress } from '../messages/addresses.ts';
+import { mailTemplates } from './kind.ts';
+
+/**
+ * POST /v1/mail/templates/:templateId/test: sends a version to one address, with the samples where no values are sent;
+ * the latest version unless `version` names another, published or not.
+ */
+export const testTemplate = defineAction({
+  rest: 'POST /v1/mail/templates/:templateId/test',
+  summary: 'Send a test of a mail template',
+  permission: 'mail.send',
+  tenant: 'required',
+  input: {
+    path: z.strictObject({ templateId: z.string() }),
+    body: z.strictObject({
+      to: mailAddress,
+      version: z.int().min(1).optional(),
+      locale: localeTag.optional(),
+      variables: variablesInput.optional(),
+    }),
+  },
+  output: sendOutput,
+  status: 202,
+  errors: ['NOT_FOUND', ...sendErrors],
+  idempotent: { recover: ({ caller: { orgId }, operation }) => recoverMessage(orgId, operation) },
+  example: {
+    path: { templateId: exampleId('tpl', 'mail') },
+    body: { to: 'grace@example.com' },
+    output: { messageId: exampleId('msg', 'test'), status: 'queued' },
+  },
+  async handler({ path: { templateId }, body: { to, version: number, locale, variables }, caller, operation, ctx }) {
+    const template = await findTemplate(mailTemplates, caller.orgId, templateId);
+    const version = await findVersion(mailTemplates, template, number);
+    const values = sampleVariables(version, variables);
+    return await acceptMessage(ctx, { orgId: caller.orgId, operation, version, values, to, locale });
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'mail.templates.test': typeof testTemplate;
+  }
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { now, second } from '../../../lib/clock.ts';
+import { failInput } from '../../../lib/errors.ts';
+import { exampleId } from '../../../lib/examples.ts';
+import { settings } from '../../../lib/settings.ts';
+import { type ConnectionDocument, ConnectionModel } from '../../../models/notification/connection.ts';
+import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
+import { providerOf } from '../providers/providers.ts';
+import { accept } from '../sending/accept.ts';
+import { findNotification, shownStatuses, showStatus } from '../sending/notifications.ts';
+import { statusAfterAttempt } from '../sending/outcomes.ts';
+import { texts } from '../texts.ts';
+import { connectionOutput, connectionPath, exampleConnection, findConnection, showConnection } from './connections.ts';
+import { requireUsable } from './verify.ts';
+
+/** Longer than a provider may take to answer. */
+const patience = 20 * second;
+
+const output = z.strictObject({
+  notificationId: z.string(),
+  status: z.enum(shownStatuses),
+  /** Why it was not sent. */
+  error: z.string().nullable(),
+  channel: connectionOutput,
+});
+
+/**
+ * POST /v1/notifications/channels/:channelId/test: sends one message by this connection, whatever its state. Its success
+ * connects a draft, or one whose credentials were refused before. It takes a unit of the quota like any other message.
+ */
+export const testConnection = defineAction({
+  rest: 'POST /v1/notifications/channels/:channelId/test',
+  summary: 'Send a test message by a channel connection',
+  permission: 'notification.channels.write',
+  tenant: 'required',
+  input: {
+    path: connectionPath,
+    body: z.strictObject({
+      /** The recipient's address at the provider. */
+      recipientId: z.string().trim().min(1).max(512),
+    }),
+  },
+  output,
+  errors: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
+  limits: { milliseconds: 30_000 },
+  idempotent: {
+    async recover({ path: { channelId }, caller: { orgId }, operation }) {
+      const made = { orgId, _id: operation.newId('ntf') };
+      const notification = await NotificationModel.findOne(made).lean<NotificationDocument>();
+      return notification && (await answerOf(notification, await findConnection(orgId, channelId)));
+    },
+  },
+  example: {
+    path: { channelId: exampleConnection.id },
+    body: { recipientId: '123456789' },
+    output: { notificationId: exampleId('ntf'), status: 'sent', error: null, channel: exampleConnection },
+  },
+  async handler({ path: { channelId }, body: { recipientId }, caller: { orgId }, operation, ctx }) {
+    const connection = await findConnection(orgId, channelId);
+    requireUsable(connection.provider, ctx);
+    const address = providerOf(connection.provider).addressOf(recipientId);
+    if (address === null) {
+      const message = `The provider ${connection.provider} does not take this recipient.`;
+      throw failInput([{ path: 'body.recipientId', message }]);
+    }
+    const _id = operation.newId('ntf');
+    const accepted = {
+      _id,
+      orgId,
+      channel: connection.channel,
+      recipientId,
+      addresses: [recipientId],
+      templateId: null,
+      templateVersion: null,
+      locale: null,
+      onlyConnection: channelId,
+      content: testContent(),
+    };
+    await statusAfterAttempt(accepted, patience, () => accept(ctx, accepted));
+    return await answerOf(await findNotification(orgId, _id), connection);
+  },
+});
+
+function testContent() {
+  const { subject, text } = texts().test;
+  const category = 'transactional' as const;
+  return { category, subject: subject(settings.BRAND_NAME), text: text(settings.BRAND_NAME), html: '', whatsapp: null };
+}
+
+async function answerOf({ _id, status, lastError }: NotificationDocument, connection: ConnectionDocument) {
+  if (status === 'sent') await connect(connection);
+  const channel = showConnection(await findConnection(connection.orgId, connection._id));
+  return { notificationId: _id, status: showStatus(status), error: status === 'sent' ? null : lastError, channel };
+}
+
+/** A message that was sent proves the credentials, unless they were changed meanwhile. */
+async function connect({ orgId, _id, sealedCredentials }: ConnectionDocument): Promise<void> {
+  const at = now();
+  const same = { orgId, _id, sealedCredentials };
+  const confirmed = { lastError: null, verifiedAt: at, updatedAt: at };
+  await ConnectionModel.updateOne(same, { $set: confirmed });
+  await ConnectionModel.updateOne({ ...same, state: { $in: ['draft', 'error'] } }, { $set: { state: 'connected' } });
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'notification.channels.test': typeof testConnection;
+  }
+}

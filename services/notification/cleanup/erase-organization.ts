@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { idPattern } from '../../../lib/ids.ts';
+import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { eraseTemplates } from '../../../messaging/templates/cleanup.ts';
+import { ConnectionModel } from '../../../models/notification/connection.ts';
+import { PaceModel } from '../../../models/notification/connection-pace.ts';
+import { NotificationModel } from '../../../models/notification/notification.ts';
+import { templateKind } from '../templates/kind.ts';
+
+const maxPerCall = 5000;
+const org = z.string().regex(idPattern('org'));
+const output = z.strictObject({ isComplete: z.boolean() });
+
+/**
+ * `notification.organizations.erase`, for the deletion of an organization: removes its connections with their credentials
+ * first, then its notifications and templates. Repeatable; called until it is complete.
+ */
+export const eraseOrganization = defineAction({
+  summary: "Remove an organization's channel connections, notifications and templates",
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: org }) },
+  output,
+  async handler({ body: { orgId } }) {
+    await ConnectionModel.deleteMany({ orgId });
+    await PaceModel.deleteMany({ orgId });
+    const removed = await removeUpTo(NotificationModel, { orgId }, maxPerCall);
+    if (removed >= maxPerCall) return { isComplete: false };
+    return { isComplete: (await eraseTemplates(templateKind, orgId, maxPerCall)) < maxPerCall };
+  },
+});
+
+/**
+ * `notification.customers.erase`, for the erasure of a customer: removes the notifications to them, sent or not. `erased`:
+ * whether this call found any.
+ */
+export const eraseCustomer = defineAction({
+  summary: 'Remove the notifications to a customer',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: org, identifiers: z.array(z.string()).min(1).max(1000) }) },
+  output: output.extend({ erased: z.boolean() }),
+  async handler({ body: { orgId, identifiers } }) {
+    const values = identifiers.map((identifier) => identifier.slice(identifier.indexOf(':') + 1));
+    // A request may have named a telephone number without its plus sign.
+    const digits = values.flatMap((value) => (/^\+\d+$/.test(value) ? [value.slice(1)] : []));
+    const recipients = { $in: [...values, ...digits] };
+    const removed = await removeUpTo(NotificationModel, { orgId, recipients }, maxPerCall);
+    return { isComplete: removed < maxPerCall, erased: removed > 0 };
+  },
+});
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'notification.organizations.erase': typeof eraseOrganization;
+    'notification.customers.erase': typeof eraseCustomer;
+  }
+}

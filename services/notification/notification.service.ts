@@ -1,0 +1,90 @@
+import type { Service, ServiceSchema } from 'moleculer';
+import { operatorActions } from '../../messaging/delivery/operator.ts';
+import { templateActions } from '../../messaging/templates/actions.ts';
+import { cron, everyMinutes } from '../../mixins/cron.ts';
+import { mongo } from '../../mixins/mongo.ts';
+import { ConnectionModel } from '../../models/notification/connection.ts';
+import { PaceModel } from '../../models/notification/connection-pace.ts';
+import { NotificationModel } from '../../models/notification/notification.ts';
+import { TemplateModel, TemplateVersionModel } from '../../models/notification/template.ts';
+import { deleteConnection, updateConnection } from './channels/change-connection.ts';
+import { createConnection } from './channels/create-connection.ts';
+import { listConnections, readConnection } from './channels/read-connections.ts';
+import { testConnection } from './channels/test-connection.ts';
+import { eraseCustomer, eraseOrganization } from './cleanup/erase-organization.ts';
+import { sweepEnded } from './cleanup/sweeps.ts';
+import { mailboxPages } from './pages/mailbox.ts';
+import { listMailbox, readMailbox } from './pages/mailbox-entries.ts';
+import { notificationDelivery, refunds, wake } from './sending/queue.ts';
+import { listNotifications, readNotification } from './sending/read-notifications.ts';
+import { sendNotification } from './sending/send-notification.ts';
+import { settleQuota } from './sending/settle-quota.ts';
+import { templateKind } from './templates/kind.ts';
+import { testTemplate } from './templates/test-template.ts';
+
+type Notification = Service & { stopping?: AbortController; delivering?: Promise<void> };
+
+const templates = templateActions(templateKind);
+const operator = operatorActions({ service: 'notification', model: NotificationModel, wake });
+
+/** Sends messages to people on the channels that an organization has connected. */
+const notification: ServiceSchema = {
+  name: 'notification',
+  metadata: { erases: 'organizations.erase', erasesCustomers: 'customers.erase' },
+  mixins: [
+    mongo(ConnectionModel, PaceModel, NotificationModel, TemplateModel, TemplateVersionModel),
+    cron(
+      { name: 'notification.retention', period: everyMinutes(60), run: (_period, signal) => sweepEnded(signal) },
+      (broker) => ({
+        name: 'notification.refunds',
+        period: everyMinutes(1),
+        run: () => refunds.sweep(broker),
+      }),
+    ),
+  ],
+  actions: {
+    'channels.list': listConnections,
+    'channels.create': createConnection,
+    'channels.read': readConnection,
+    'channels.update': updateConnection,
+    'channels.delete': deleteConnection,
+    'channels.test': testConnection,
+    ...templates,
+    'templates.test': testTemplate,
+    'notifications.send': sendNotification,
+    'notifications.list': listNotifications,
+    'notifications.read': readNotification,
+    'mailbox.list': listMailbox,
+    'mailbox.read': readMailbox,
+    'quota.settle': settleQuota,
+    'organizations.erase': eraseOrganization,
+    'customers.erase': eraseCustomer,
+    ...operator,
+    ...mailboxPages,
+  },
+  started(this: Notification) {
+    this.stopping = new AbortController();
+    this.delivering = notificationDelivery(this.broker).run(this.stopping.signal);
+  },
+  async stopped(this: Notification) {
+    this.stopping?.abort();
+    await this.delivering;
+  },
+};
+
+export default notification;
+
+declare module '../../lib/calls.ts' {
+  interface Calls {
+    'notification.templates.list': (typeof templates)['templates.list'];
+    'notification.templates.create': (typeof templates)['templates.create'];
+    'notification.templates.read': (typeof templates)['templates.read'];
+    'notification.templates.update': (typeof templates)['templates.update'];
+    'notification.templates.delete': (typeof templates)['templates.delete'];
+    'notification.templates.publish': (typeof templates)['templates.publish'];
+    'notification.templates.preview': (typeof templates)['templates.preview'];
+    'notification.templates.starters': (typeof templates)['templates.starters'];
+    'notification.console.queue': (typeof operator)['console.queue'];
+    'notification.console.redrive': (typeof operator)['console.redrive'];
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { call } from '../../../lib/calls.ts';
+import { errorCatalogue, errorCode } from '../../../lib/errors.ts';
+import { defineProvider, type ProviderContext, ProviderError } from './provider.ts';
+
+const address = /^[^\s\p{C}<>()[\]\\,;:"@]+@[^\s\p{C}<>()[\]\\,;:"@]+$/u;
+const maxAddressLength = 254;
+
+/** The platform's own mail service. Its queue takes the mail over, and a bounce is seen there. */
+export const mail = defineProvider({
+  channels: ['email'],
+  credentials: z.strictObject({}),
+  perSecond: 100,
+  addressOf: (recipient) => (recipient.length <= maxAddressLength && address.test(recipient) ? recipient : null),
+  async verify(_credentials, { broker }) {
+    const { isOn } = await ofMail(() => call(broker, 'mail.system.status', { body: {} }));
+    if (!isOn) throw new ProviderError('refused', 'Mail is turned off on this platform.');
+  },
+  async send(message, _credentials, { broker }: ProviderContext) {
+    const { orgId, notificationId, recipient: to, category, subject, text, html } = message;
+    const body = { orgId, notificationId, to, category, subject, text, html };
+    const { messageId, status } = await ofMail(() => call(broker, 'mail.notifications.send', { body }));
+    if (status === 'suppressed') throw new ProviderError('refused', 'Mail: the address is on the suppression list.');
+    return { providerMessageId: messageId };
+  },
+});
+
+/** The mail service keeps one mail for a notification, so a call whose outcome is unknown may be repeated. */
+async function ofMail<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const code = errorCode(cause);
+    const isRefusal = code !== null && errorCatalogue[code].status < 500;
+    if (isRefusal) throw new ProviderError('refused', `Mail: ${errorCatalogue[code].message}`, { cause });
+    throw new ProviderError('unreachable', 'The mail service cannot be reached right now.', { cause });
+  }
+}

@@ -1,0 +1,47 @@
+import type { ServiceBroker } from 'moleculer';
+import { createBreaker } from '../../../messaging/delivery/breaker.ts';
+import { createCapacity } from '../../../messaging/delivery/capacity.ts';
+import { createDelivery, type Delivery, type DeliveryKind } from '../../../messaging/delivery/delivery.ts';
+import { deliveryMetrics } from '../../../messaging/delivery/metrics.ts';
+import { createRefunds } from '../../../messaging/delivery/refunds.ts';
+import { createWake } from '../../../messaging/delivery/wake.ts';
+import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
+import { announceOutcome } from './outcomes.ts';
+import { deadEvents, sendByRoute } from './route.ts';
+
+/** Notifications of an organization that can wait to be sent; the next is refused (429). */
+const maxOpen = 100_000;
+
+export const wake = createWake();
+export const capacity = createCapacity(NotificationModel, maxOpen);
+export const refunds = createRefunds<NotificationDocument>(NotificationModel, 'notification.sendsPerMonth', () => true);
+
+export const deliveryKind: DeliveryKind<NotificationDocument> = {
+  thing: 'Notification',
+  model: NotificationModel,
+  wake,
+  metrics: deliveryMetrics('notification', 'Notifications', NotificationModel),
+  places: 32,
+  placesOfOrganization: 12,
+};
+
+/** Sends the stored notifications through the connections of their channels. */
+export function notificationDelivery(broker: ServiceBroker): Delivery {
+  const logger = broker.getLogger('notification');
+  const node = { broker, breaker: createBreaker() };
+  return createDelivery(
+    deliveryKind,
+    {
+      deliver: (claim) => sendByRoute(claim, node),
+      // The breakers of the connections are in the route, because one attempt may use several.
+      connectionOf: ({ _id }) => _id,
+      deadFields: (claim, failure) => ({ ...refunds.deadFields(claim, failure), events: deadEvents(claim) }),
+      died: (claim, failure) =>
+        refunds
+          .settle(broker, claim, failure)
+          .catch((error) => logger.warn('A unit is given back by the sweep', { notificationId: claim._id, error })),
+      stored: ({ _id }) => announceOutcome(_id),
+    },
+    logger,
+  );
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { htmlPart, subjectPart, textPart } from '../../../messaging/templates/content.ts';
+import type { TemplateKind } from '../../../messaging/templates/kind.ts';
+import { TemplateModel, TemplateVersionModel } from '../../../models/notification/template.ts';
+import { starters } from './starters.ts';
+
+const maxParameters = 20;
+
+/** What providers need beside the text. */
+export const optionsPart = z.strictObject({
+  /** A template that WhatsApp has approved; its parameters are templates of their own. */
+  whatsapp: z
+    .strictObject({
+      name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'Send the name of an approved template, such as order_shipped.'),
+      language: z.string().regex(/^[a-z]{2,3}(?:_[A-Z]{2})?$/, 'Send a language of WhatsApp such as de or en_US.'),
+      parameters: z.array(z.string().min(1).max(1024)).max(maxParameters).default([]),
+    })
+    .optional(),
+});
+
+export const templateKind: TemplateKind = {
+  service: 'notification',
+  path: '/v1/notifications/templates',
+  permissions: { read: 'notification.read', write: 'notification.templates.write' },
+  limit: 'notificationTemplates',
+  templates: TemplateModel,
+  versions: TemplateVersionModel,
+  parts: { subject: subjectPart, text: textPart, html: htmlPart, options: optionsPart },
+  required: ['text'],
+  builtIn: [],
+  starters,
+  example: {
+    subject: 'Order {{ orderId }}',
+    text: 'Hello {{ name }}, your order {{ orderId }} is on its way.',
+    variables: [
+      { name: 'name', required: true, sample: 'Grace' },
+      { name: 'orderId', required: true, sample: 'A-1001' },
+    ],
+  },
+};

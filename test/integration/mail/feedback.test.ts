@@ -1,0 +1,224 @@
+import { createHmac, createSign, sign as signOnce } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Report } from '../../../services/mail/feedback/apply.ts';
+import { selfSigned } from '../../support/self-signed.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'feedback-'));
+process.env.DATA_DIR = folder;
+const { MessageModel } = await import('../../../models/mail/message.ts');
+const { SuppressionModel } = await import('../../../models/mail/suppression.ts');
+const { newMessage } = await import('../../../services/mail/messages/store.ts');
+const { applyReport } = await import('../../../services/mail/feedback/apply.ts');
+const { isFeedbackSigned } = await import('../../../services/mail/feedback/signed.ts');
+const { takeSes } = await import('../../../services/mail/feedback/ses.ts');
+const { isSuppressed } = await import('../../../services/mail/suppressions/store.ts');
+const { unsubscribePages } = await import('../../../services/mail/pages/unsubscribe.ts');
+const { readUnsubscribeToken, unsubscribeUrlOf } = await import(
+  '../../../services/mail/suppressions/unsubscribe-token.ts'
+);
+
+let database: EmbeddedMongo;
+beforeAll(async () => {
+  database = await startEmbeddedMongo({ dir: join(folder, 'mongo') });
+  await mongoose.connect(database.url, { dbName: 'platform', autoIndex: false, autoCreate: false });
+  await MessageModel.createIndexes();
+  await SuppressionModel.createIndexes();
+}, 60_000);
+afterAll(async () => {
+  await mongoose.disconnect();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A message that was sent; each to an address and from an organization of its own. */
+async function sent(more: object = {}) {
+  const _id = newId('msg');
+  const orgId = newId('org');
+  const to = `Grace+${_id.slice(-6)}@Example.com`;
+  const named = { _id, orgId, key: _id, to, recipient: to.toLowerCase(), templateId: newId('tpl'), status: 'sent' };
+  const from = { name: 'Mugs', address: 'mail@mugs.example' };
+  const document = { ...newMessage(new Date()), ...named, from, sealedBody: null, ...more };
+  await MessageModel.collection.insertOne(document as never);
+  return { _id, orgId, to };
+}
+
+const read = async (orgId: string, _id: string) => await MessageModel.findOne({ orgId, _id }).lean();
+const bounce = (messageId: string, more: Partial<Report> = {}): Report => {
+  const report = { messageId, recipient: null, type: 'bounced', isPermanent: true, detail: '550 5.1.1 No such user' };
+  return { ...report, ...more } as Report;
+};
+
+describe('a report', () => {
+  test('of a final bounce is noted once, and suppresses the address for its organization alone', async () => {
+    const { _id, orgId, to } = await sent();
+    await applyReport(bounce(_id, { detail: '550 <grace@example.com> see https://mugs.example/?token=1' }));
+    await applyReport(bounce(_id));
+    const { status, feedback } = (await read(orgId, _id))!;
+    expect([status, feedback.length]).toEqual(['bounced', 1]);
+    expect(feedback[0]!.detail).toBe('550 (address) see (link)');
+    expect(await isSuppressed(orgId, to.toUpperCase(), 'transactional')).toBe(true);
+    expect(await isSuppressed(newId('org'), to, 'transactional')).toBe(false);
+  });
+
+  test('of a bounce that may pass is noted only', async () => {
+    const { _id, orgId, to } = await sent();
+    await applyReport(bounce(_id, { isPermanent: false }));
+    expect(await read(orgId, _id)).toMatchObject({ status: 'sent', feedback: [{ isPermanent: false }] });
+    expect(await isSuppressed(orgId, to, 'marketing')).toBe(false);
+  });
+
+  test('about another recipient or an unknown message changes nothing', async () => {
+    const { _id, orgId, to } = await sent();
+    await applyReport(bounce(_id, { recipient: 'bob@example.com' }));
+    for (const messageId of [newId('msg'), '', '{"$gt":""}']) await applyReport(bounce(messageId));
+    expect(await read(orgId, _id)).toMatchObject({ status: 'sent', feedback: [] });
+    expect(await isSuppressed(orgId, to, 'marketing')).toBe(false);
+  });
+
+  test("about the platform's own mail suppresses nobody", async () => {
+    const { _id, to } = await sent({ orgId: 'platform', templateId: null });
+    await applyReport(bounce(_id));
+    expect((await read('platform', _id))!.status).toBe('bounced');
+    expect(await isSuppressed('platform', to, 'transactional')).toBe(false);
+  });
+});
+
+describe('unsubscribing', () => {
+  const visit = (token: string) =>
+    ({ meta: {}, params: { path: { token }, query: {}, body: {}, headers: {} } }) as never;
+  const { 'pages.unsubscribe.submit': submit, 'pages.unsubscribe.show': show } = unsubscribePages;
+  const run = (page: object, token: string) =>
+    (page as { handler: (ctx: never) => Promise<unknown> }).handler.call({}, visit(token));
+  const tokenOf = (message: Awaited<ReturnType<typeof sent>>) => unsubscribeUrlOf(message).split('/').at(-1)!;
+
+  test('ends marketing and no receipts; a GET ends nothing', async () => {
+    const message = await sent({ category: 'marketing' });
+    const { orgId, to } = message;
+    await run(show, tokenOf(message));
+    expect(await isSuppressed(orgId, to, 'marketing')).toBe(false);
+    for (let times = 0; times < 2; times += 1) await run(submit, tokenOf(message));
+    expect(await isSuppressed(orgId, to, 'marketing')).toBe(true);
+    expect(await isSuppressed(orgId, to, 'transactional')).toBe(false);
+    // A bounce afterwards suppresses all.
+    await applyReport(bounce(message._id));
+    expect(await isSuppressed(orgId, to, 'transactional')).toBe(true);
+  });
+
+  test('takes only links that the platform made', async () => {
+    const message = await sent();
+    const [text = '', signature = ''] = tokenOf(message).split('.');
+    expect(readUnsubscribeToken(`${text}.${signature}`)).toMatchObject({ orgId: message.orgId, address: message.to });
+    const other = Buffer.from(JSON.stringify([message.orgId, 'bob@example.com', message._id])).toString('base64url');
+    for (const token of ['', '.', text, `${other}.${signature}`, `${text}.${signature}.x`, `${text}.AAAA`]) {
+      expect(readUnsubscribeToken(token)).toBeNull();
+    }
+  });
+});
+
+describe('the signature of the generic endpoint', () => {
+  const key = 'a key of at least thirty-two characters';
+  const body = '{"type":"bounced"}';
+  const signed = (seconds: number, text = body, by = key) =>
+    `t=${seconds},v1=${createHmac('sha256', by).update(`${seconds}.${text}`).digest('hex')}`;
+  const at = Math.floor(Date.now() / 1000);
+
+  test('is valid for five minutes, for its body and key', () => {
+    expect(isFeedbackSigned(key, signed(at), body)).toBe(true);
+    const wrong = [signed(at - 400), signed(at + 400), signed(at, '{}'), signed(at, body, 'another'), '', 't=1,v1='];
+    for (const signature of wrong)
+      expect([signature, isFeedbackSigned(key, signature, body)]).toEqual([signature, false]);
+  });
+});
+
+describe('Amazon SES', () => {
+  const topic = 'arn:aws:sns:eu-central-1:123456789012:bounces';
+  const host = 'https://sns.eu-central-1.amazonaws.com';
+  const own = selfSigned('20200101000000Z', '20991231235959Z');
+  const stranger = selfSigned('20200101000000Z', '20991231235959Z');
+  const expired = selfSigned('20200101000000Z', '20210101000000Z');
+
+  type Fields = Record<string, string>;
+  const order = ['Message', 'MessageId', 'Subject', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
+  function message(fields: Fields, { privateKey } = own, version = '2'): string {
+    const whole: Fields = { Type: 'Notification', MessageId: '1', TopicArn: topic, Message: '{}', ...fields };
+    whole.Timestamp ??= new Date().toISOString();
+    const text = order.flatMap((name) => (whole[name] === undefined ? [] : [`${name}\n${whole[name]}\n`])).join('');
+    const Signature =
+      version === '2'
+        ? signOnce('sha256', Buffer.from(text), privateKey).toString('base64')
+        : createSign('RSA-SHA1').update(text).sign(privateKey, 'base64');
+    return JSON.stringify({ SigningCertURL: `${host}/own.pem`, SignatureVersion: version, Signature, ...whole });
+  }
+  const asked: string[] = [];
+  const take = (body: string) =>
+    takeSes(body, [topic], (address) => {
+      asked.push(address);
+      return Promise.resolve(address.endsWith('expired.pem') ? expired.certificate : own.certificate);
+    });
+  const noticeOf = (messageId: string, to: string) =>
+    JSON.stringify({
+      notificationType: 'Bounce',
+      mail: { headers: [{ name: 'X-Message-Id', value: messageId }] },
+      bounce: { bounceType: 'Permanent', bouncedRecipients: [{ emailAddress: to, diagnosticCode: 'smtp; 550' }] },
+    });
+
+  test.each(['1', '2'])('reports a bounce under signature version %s', async (version) => {
+    const { _id, orgId, to } = await sent();
+    await take(message({ Message: noticeOf(_id, `Grace <${to}>`), Subject: 'Bounce' }, own, version));
+    expect(await read(orgId, _id)).toMatchObject({ status: 'bounced', feedback: [{ detail: 'smtp; 550' }] });
+  });
+
+  test('reports a complaint, by the tag of an event', async () => {
+    const { _id, orgId, to } = await sent();
+    const complaint = { complainedRecipients: [{ emailAddress: to }], complaintFeedbackType: 'abuse' };
+    const event = { eventType: 'Complaint', mail: { tags: { 'message-id': [_id] } }, complaint };
+    await take(message({ Message: JSON.stringify(event) }));
+    expect((await read(orgId, _id))!.feedback).toMatchObject([{ type: 'complained', detail: 'abuse' }]);
+    expect(await isSuppressed(orgId, to, 'transactional')).toBe(true);
+  });
+
+  test.each<[string, (text: string) => string]>([
+    ['by another key', (text) => message({ Message: text }, stranger)],
+    ['that was changed', (text) => message({ Message: '{}' }).replace('"{}"', JSON.stringify(text))],
+    ['of another topic', (text) => message({ Message: text, TopicArn: `${topic}-of-others` })],
+    ['of yesterday', (text) => message({ Message: text, Timestamp: new Date(Date.now() - 86_400_000).toISOString() })],
+    ['under an expired certificate', (text) => message({ Message: text, SigningCertURL: `${host}/expired.pem` })],
+    ['that is no JSON', (text) => text.slice(1)],
+  ])('is not believed with a message %s', async (_what, bodyOf) => {
+    const { _id, orgId, to } = await sent();
+    await expect(take(bodyOf(noticeOf(_id, to)))).rejects.toMatchObject({ type: 'WEBHOOK_INVALID' });
+    expect((await read(orgId, _id))!.feedback).toEqual([]);
+  });
+
+  test.each([
+    'https://sns.eu-central-1.amazonaws.com.evil.example/own.pem',
+    'https://evil.example/sns.eu-central-1.amazonaws.com/own.pem',
+    'https://sns.eu-central-1.amazonaws.com:8443/own.pem',
+    'https://user@sns.eu-central-1.amazonaws.com/own.pem',
+    'http://sns.eu-central-1.amazonaws.com/own.pem',
+    'https://s3.amazonaws.com/own.pem',
+    'https://169.254.169.254/own.pem',
+    'file:///own.pem',
+  ])('is asked for no certificate at %s', async (SigningCertURL) => {
+    asked.length = 0;
+    await expect(take(message({ SigningCertURL }))).rejects.toMatchObject({ type: 'WEBHOOK_INVALID' });
+    expect(asked).toEqual([]);
+  });
+
+  test('has its subscription confirmed at its own host alone', async () => {
+    asked.length = 0;
+    const confirmation = (SubscribeURL: string) =>
+      message({ Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL });
+    await take(confirmation(`${host}/?Action=ConfirmSubscription&Token=t`));
+    expect(asked).toContain(`${host}/?Action=ConfirmSubscription&Token=t`);
+    const elsewhere = take(confirmation('https://169.254.169.254/latest'));
+    await expect(elsewhere).rejects.toMatchObject({ type: 'WEBHOOK_INVALID' });
+    expect(asked).not.toContain('https://169.254.169.254/latest');
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type CompiledContent,
+  type Content,
+  pickLocale,
+  type RenderedContent,
+} from '../../../messaging/templates/content.ts';
+import { withSafeAddresses } from '../../../messaging/templates/html-addresses.ts';
+import { renderHere } from '../../../messaging/templates/render-here.ts';
+import { inThread } from '../../../messaging/templates/thread.ts';
+
+const names = ['name', 'link', 'colour', 'lines'];
+const variables = names.map((name) => ({
+  name,
+  required: false,
+  sample: name === 'link' ? 'https://example.com' : 'x',
+}));
+const section = (inner: string) =>
+  `<mjml><mj-body><mj-section><mj-column>${inner}</mj-column></mj-section></mj-body></mjml>`;
+
+async function compile(content: Content): Promise<CompiledContent> {
+  const result = await inThread('org', { kind: 'compile', content, variables, builtIn: [] });
+  if ('problems' in result) throw new Error(JSON.stringify(result.problems));
+  return result.compiled;
+}
+
+async function problemsOf(content: Content): Promise<string[]> {
+  const result = await inThread('org', { kind: 'compile', content, variables, builtIn: [] });
+  return 'problems' in result ? result.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+}
+
+async function render(content: Content, values: Record<string, string> = {}): Promise<RenderedContent> {
+  const compiled = await compile(content);
+  const filled = { name: '', link: '', colour: '', lines: '', ...values };
+  return compiled.isCostly
+    ? await inThread('org', { kind: 'render', content: compiled, variables: filled })
+    : renderHere(compiled, filled);
+}
+
+describe('a template', () => {
+  test('writes values escaped into HTML, as they are into text, and on one line into a subject', async () => {
+    const content = { subject: 'Hi {{ name }}', html: '<p title="{{ name }}">{{ name }}</p>', text: '{{ name }}' };
+    expect(await render(content, { name: `<b>"Ann" & 'Bo'</b>\r\nBcc: eve@example.com` })).toEqual({
+      subject: `Hi <b>"Ann" & 'Bo'</b> Bcc: eve@example.com`,
+      html: expect.stringMatching(/^<p title="&lt;b&gt;&#34;Ann&#34; &amp; &#39;Bo&#39;&lt;\/b&gt; \nBcc/),
+      text: `<b>"Ann" & 'Bo'</b> \nBcc: eve@example.com`,
+    });
+  });
+
+  test('does not interpret Liquid or HTML in values', async () => {
+    const name = '{{ link }}{% for i in (1..9) %}x{% endfor %}<script>';
+    const { html } = await render({ html: '<p>{{ name | escape }}</p>' }, { name });
+    expect(html).toBe('<p>{{ link }}{% for i in (1..9) %}x{% endfor %}&lt;script&gt;</p>');
+  });
+
+  test.each([
+    ['the tag raw', { html: '{% raw %}{{ name }}{% endraw %}' }, 'html: tag "raw" not found'],
+    ['the filter raw', { html: '{{ name | raw }}' }, 'html: undefined filter: raw'],
+    ['the filter json', { html: '{{ name | json }}' }, 'html: undefined filter: json'],
+    ['a file', { text: '{% include "/etc/passwd" %}' }, 'text: tag "include" not found'],
+    ['a layout', { text: '{% layout "/etc/passwd" %}' }, 'text: tag "layout" not found'],
+    ['a property', { text: '{{ name.constructor }}' }, 'undefined variable: name.constructor'],
+    ['an unknown variable', { subject: '{{ nmae }}' }, 'subject: The variable nmae is used'],
+    ['broken Liquid', { text: 'a {{ name' }, 'text: output "{{ name" not closed'],
+    ['a value outside quotes', { html: '<a href={{ link }}>x</a>' }, 'put it into a quoted attribute value'],
+    ['a value as an attribute', { html: '<a {{ name }}>x</a>' }, 'put it into a quoted attribute value'],
+    ['a value as an element', { html: '<{{ name }}>x' }, 'put it into a quoted attribute value'],
+    ['a value in a style sheet', { html: '<style>a { color: {{ colour }} }</style>' }, 'stands within <style>'],
+    ['a script', { html: '<script>1</script>' }, '<script> is not allowed'],
+    ['a script in two parts', { html: '<scr{% if name %}{% endif %}ipt>1' }, '<script> is not allowed'],
+    ['a frame', { html: '<iframe src="https://example.com"></iframe>' }, '<iframe> is not allowed'],
+    ['a handler', { html: '<p OnClick="x">a</p>' }, 'The attribute onclick runs code'],
+    ['a refresh', { html: '<meta http-equiv="refresh" content="0">' }, '<meta http-equiv="refresh"> is not allowed'],
+    ['a javascript: link', { html: '<a href="javascript:alert(1)">a</a>' }, 'an address that is not http'],
+    ['a hidden one', { html: '<a href=" java&#x0a;script&colon;alert(1)">a</a>' }, 'an address that is not http'],
+    ['a data: image', { html: '<img src="data:image/png;base64,AA==">' }, 'an address that is not http'],
+    [
+      'an unknown element of MJML',
+      { mjml: section('<mj-foo />') },
+      "mjml: Line 1, mj-foo: Element mj-foo doesn't exist",
+    ],
+    ['no MJML', { mjml: 'hello' }, 'mjml: It is not MJML'],
+    ['a file in MJML', { mjml: section('<mj-include path="/etc/passwd" />') }, '<mj-include> is not allowed'],
+    ['an endless loop', { text: '{% for i in (1..100000000) %}x{% endfor %}' }, 'memory alloc limit exceeded'],
+    ['a long loop', { text: '{% for i in (1..9999) %}{% for j in (1..9999) %}x{% endfor %}{% endfor %}' }, 'exceeded'],
+    [
+      'a value that doubles',
+      { text: '{% assign a = name %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}{{ a }}' },
+      'memory alloc limit exceeded',
+    ],
+  ])('is refused for %s', async (_what, content, message) => {
+    expect((await problemsOf(content)).join('\n')).toContain(message);
+  });
+
+  test('can have a link whose address is a value, which never gets another scheme', async () => {
+    const compiled = await compile({ html: '<a href="{{ link }}">a</a> <a href="https://e.com/?q={{ name }}">b</a>' });
+    expect(compiled.addressVariables).toEqual(['link']);
+    const values = { name: '" onclick="x', link: 'JavaScript:alert(1)', colour: '', lines: '' };
+    expect(renderHere(compiled, values).html).toBe(
+      '<a href="#">a</a> <a href="https://e.com/?q=&#34; onclick=&#34;x">b</a>',
+    );
+  });
+
+  test('keeps values in style attributes to colours and lengths', async () => {
+    const content = { html: '<p style="color:{{ colour }}">a</p>' };
+    expect((await render(content, { colour: '#ff0080' })).html).toBe('<p style="color:#ff0080">a</p>');
+    expect((await render(content, { colour: 'red;background:url(https://e.com)' })).html).toBe(
+      '<p style="color:">a</p>',
+    );
+  });
+
+  test('has a text of its HTML, with links and without the markup of values', async () => {
+    const html =
+      '<h1>Hello {{ name }}</h1><p>Open <a href="{{ link }}">the page</a>.</p><div style="display:none">x</div>';
+    const { text } = await render({ html }, { name: 'Ann & Bo', link: 'https://example.com/a?b=1&c=2' });
+    expect(text).toBe('Hello Ann & Bo\n\nOpen the page [https://example.com/a?b=1&c=2].');
+  });
+
+  test('is made from MJML, with the values in their places', async () => {
+    const mjml = section('<mj-text>Hello {{ name }}</mj-text><mj-button href="{{ link }}">Go</mj-button>');
+    const { html, text } = await render({ mjml }, { name: '<Ann>', link: 'https://example.com/go' });
+    expect(html).toMatch(/<!doctype html>[\s\S]*Hello &lt;Ann&gt;[\s\S]*href="https:\/\/example\.com\/go"/);
+    expect(html).not.toMatch(/fonts\.googleapis|<mj-/);
+    expect(text).toMatch(/^Hello <Ann>\n+Go \[https:\/\/example\.com\/go\]$/);
+  });
+
+  test('can loop over a list in a value, in a thread of its own', async () => {
+    const html = '<ul>{% assign list = lines | split: "|" %}{% for line in list %}<li>{{ line }}</li>{% endfor %}</ul>';
+    expect((await compile({ html })).isCostly).toBe(true);
+    expect((await render({ html }, { lines: 'a|<b>' })).html).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>');
+  });
+
+  test('fails when its values make it too large, and only then', async () => {
+    const text = '{{ name }}'.repeat(60);
+    await expect(render({ text }, { name: 'x'.repeat(10_000) })).rejects.toThrow('more than 400000 characters');
+    expect((await render({ text }, { name: 'y' })).text).toBe('y'.repeat(60));
+  });
+
+  test('of one organization that is expensive lets others have their turns', async () => {
+    const slow = { text: '{% for i in (1..9999) %}{% for j in (1..9999) %}x{% endfor %}{% endfor %}' };
+    const order: string[] = [];
+    const work = (orgId: string, content: Content) =>
+      inThread(orgId, { kind: 'compile', content, variables, builtIn: [] }).then(() => order.push(orgId));
+    await Promise.all([work('org_a', slow), work('org_a', slow), work('org_a', slow), work('org_b', { text: 'x' })]);
+    expect(order.indexOf('org_b')).toBeLessThan(3);
+  });
+});
+
+describe('addresses in HTML', () => {
+  test.each([
+    ['<a href="https://e.com">', true],
+    ['<a href="/a:b">', true],
+    ['<a href="?a=javascript:1">', true],
+    ['<a href="mailto:a@b.c">', true],
+    ['<a href="tel:+43">', true],
+    ['<a href="#x">', true],
+    ["<a href='javascript:1'>", false],
+    ['<a href=javascript:1>', false],
+    ['<a href="\tjava\nscript:1">', false],
+    ['<a href="&#106;avascript:1">', false],
+    ['<a href="javascript&colon;1">', false],
+    ['<a href="vbscript:1">', false],
+    ['<a xlink:href="javascript:1">', false],
+    ['<img srcset="https://e.com/a 1x, data:image/png,x 2x">', false],
+    ['<!--[if mso]><v:rect href="javascript:1"><![endif]-->', false],
+    ['<p style="background:url(javascript:1)">', false],
+    ['<p style="background:url(\'data:x\')">', false],
+  ])('%s stay: %s', (html, isSafe) => {
+    expect(withSafeAddresses(html) === html).toBe(isSafe);
+    expect(withSafeAddresses(html)).not.toMatch(/javascript(?!:1">)|data:|vbscript/);
+  });
+
+  test('come to no scheme that runs code, whatever is put before and into them', () => {
+    const noise = fc.constantFrom('', ' ', '\t', '\n', '&#9;', '&Tab;', '&NewLine;', '\u0001');
+    fc.assert(
+      fc.property(fc.array(noise, { minLength: 11, maxLength: 11 }), (between) => {
+        const address = [...'javascript'].map((letter, place) => between[place] + letter).join('');
+        expect(withSafeAddresses(`<a href="${address}${between[10]}:alert(1)">`)).toBe('<a href="#">');
+      }),
+    );
+  });
+});
+
+describe('the variant of a locale', () => {
+  test.each([
+    ['de-AT', 'de-AT'],
+    ['de-CH', 'de'],
+    ['de', 'de'],
+    ['fr', ''],
+    [undefined, ''],
+    ['sr-Latn-RS', 'sr-Latn'],
+  ])('of %s is %s', (wanted, picked) => {
+    expect(pickLocale(['', 'de', 'de-AT', 'sr-Latn'], wanted)).toBe(picked);
+  });
+});
