@@ -52,8 +52,11 @@ function receive(message: ToFrame): void {
   }
   isOpen = message.type === 'open';
   if (!isOpen) return;
-  view?.scrollToEnd();
-  view?.focus();
+  // A frame that is not rendered yet can neither take the focus nor scroll.
+  requestAnimationFrame(() => {
+    view?.scrollToEnd();
+    view?.focus();
+  });
   void refresh();
 }
 
@@ -79,7 +82,7 @@ function start({ options, isRightToLeft, ...message }: Init): void {
   });
   document.body.replaceChildren(view.root);
   openOutbox(options);
-  if (isOpen) view.focus();
+  if (isOpen) requestAnimationFrame(() => view?.focus());
   render();
   void begin(init);
 }

@@ -59,7 +59,7 @@ export function createView(site: Site, texts: Texts, acts: Acts): View {
     show(state) {
       const { session, thread, drafts, hasGivenContact } = state;
       const { messages, ahead } = thread;
-      const hasWritten = messages.some(({ from }) => from === 'visitor');
+      const hasWritten = drafts.length > 0 || messages.some(({ from }) => from === 'visitor');
       const isOnline = session !== null && (messages.length > 0 ? thread.areAgentsOnline : session.agentsOnline);
       showAround(layout, site, texts, { ...state, isOnline });
       composer.showContact(session !== null && !isOnline && !session.isIdentified && !hasWritten && !hasGivenContact);
