@@ -6,15 +6,16 @@ import { nativeCollection } from './native-collection.ts';
 const maxBatchSize = 200;
 
 /**
- * Inserts a document of a model, concurrent ones in one command; false when a unique index refuses it, because the
- * document or a conflicting one exists. When a command fails, which of its documents were inserted is not known.
+ * Inserts a document of a model, concurrent ones of an organization in one command; false when a unique index refuses it,
+ * because the document or a conflicting one exists. When a command fails, which of its documents were inserted is not
+ * known. Organizations share no command, so that a slow or failing one is not another's.
  */
-export function insertTogether<T extends mongo.Document>(model: {
+export function insertTogether<T extends mongo.Document & { orgId: string }>(model: {
   collection: unknown;
 }): (document: mongo.OptionalUnlessRequiredId<T>) => Promise<boolean> {
   const insert = gather(maxBatchSize, async (documents: mongo.OptionalUnlessRequiredId<T>[]) => {
     const refused = await insertEach(nativeCollection<T>(model), documents);
     return documents.map((_document, place) => !refused.has(place));
   });
-  return (document) => insert('', document);
+  return (document) => insert((document as { orgId: string }).orgId, document);
 }

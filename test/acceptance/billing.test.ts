@@ -16,6 +16,11 @@ const limited = [
   'apiKeys',
   'oauthClients',
   'buckets',
+  'mailTemplates',
+  'suppressions',
+  'notificationTemplates',
+  'channels',
+  'sites',
 ];
 const limits = Object.fromEntries(limited.map((name) => [name, expect.any(Number)]));
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

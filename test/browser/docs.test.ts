@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { withBrowser } from '../support/browser.ts';
 import { eventOf } from '../support/events.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
+import { until } from '../support/until.ts';
 
 describe('the page at /docs', () => {
   const visit = withBrowser();
@@ -92,7 +93,21 @@ describe('the page at /docs', () => {
     });
   });
 
+  test('operations further down appear when the page is scrolled', async () => {
+    await visit(async ({ page }) => {
+      await page.goto(`${platform.url}/docs`);
+      await page.locator('.opblock').first().waitFor();
+      const last = page.locator('.opblock-summary-path[data-path^="/v1/notifications"]').first();
+      await until(async () => {
+        await page.mouse.wheel(0, 2_000);
+        return last.isVisible();
+      });
+    });
+  });
+
+  /** Opens the page in a window as high as the page: of a long list, only the operations in view are in the document. */
   async function open(page: Page): Promise<void> {
+    await page.setViewportSize({ width: 1280, height: 20_000 });
     await page.goto(`${platform.url}/docs`);
     await page.locator('.opblock').first().waitFor();
   }

@@ -2,14 +2,14 @@ import { aimAcceptanceAt } from './acceptance-environment.ts';
 import { objectStoreEnvironment, type Pool, startPool } from './pool.ts';
 
 /**
- * Runs once, before the acceptance suite meets a pool: the gateway, identity and access on Node, billing, context, mail
- * and storage on Deno, over NATS, with the second implementation of the database and an S3 server.
+ * Runs once, before the acceptance suite meets a pool: the gateway, identity and access on Node, the other services
+ * on Deno, over NATS, with the second implementation of the database and an S3 server.
  */
 export default async function setup(): Promise<void> {
   const pool = await startPool(
     [
       { services: ['gateway', 'identity', 'access'] },
-      { services: ['billing', 'context', 'mail', 'storage'], runtime: 'deno' },
+      { services: ['billing', 'context', 'mail', 'storage', 'notification', 'connect'], runtime: 'deno' },
     ],
     { PAYMENT_PROVIDER: 'test', ...objectStoreEnvironment() },
   );

@@ -27,11 +27,12 @@ export function connectWebhook(client: Client, url: string, more: object = {}): 
 
 /** Waits until a notification has a status, and returns it. */
 export function untilStatus({ call }: Client, notificationId: string, status: string) {
+  // What may have been accepted is sent again after up to half a minute.
   return eventually(async () => {
     const found = await call('notification.notifications.read', { path: { notificationId } });
     if (found.status !== status) throw new Error(`It is ${found.status}, not ${status}: ${JSON.stringify(found)}`);
     return found;
-  }, 20_000);
+  }, 80_000);
 }
 
 /** How many notifications of this month are charged. */

@@ -63,7 +63,8 @@ function outputOf(kind: TemplateKind): z.ZodType<{ version: number; locale: stri
   const names = Object.keys(kind.parts).flatMap((part) =>
     part === 'mjml' || part === 'html' ? ['html', 'text'] : [part],
   );
-  const rendered = names.map((name) => [name, (name === 'options' ? z.json() : z.string()).optional()]);
+  // A recursive schema of JSON would refer to definitions that the API document does not have.
+  const rendered = names.map((name) => [name, (name === 'options' ? z.unknown() : z.string()).optional()]);
   const shape = { version: z.int(), locale: z.string().nullable(), ...Object.fromEntries(rendered) };
   return z.strictObject(shape) as unknown as ReturnType<typeof outputOf>;
 }

@@ -69,7 +69,11 @@ export const createSuppression = defineAction({
   async handler({ body, caller: { orgId }, operation, ctx }) {
     const address = normalAddress(body.address);
     const present = await SuppressionModel.findOne({ orgId, address }).lean<SuppressionDocument>();
-    if (!present || present.reason === 'unsubscribed') await add(ctx, operation, { orgId, address, isNew: !present });
+    // What an earlier run of the operation stored may not be recorded yet.
+    const isOwn = present?._id === operation.newId('sup');
+    if (!present || isOwn || present.reason === 'unsubscribed') {
+      await add(ctx, operation, { orgId, address, isNew: !present });
+    }
     const stored = await SuppressionModel.findOne({ orgId, address }).lean<SuppressionDocument>();
     if (!stored) throw fail('CONFLICT');
     return show(stored);

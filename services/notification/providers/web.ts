@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { call } from '../../../lib/calls.ts';
+import { errorCatalogue, errorCode } from '../../../lib/errors.ts';
 import { defineProvider, type ProviderContext, ProviderError } from './provider.ts';
 
-/**
- * The action by which the inbox of a website takes a message, idempotent by `notificationId`. The connect service has it:
- * `{ body: { orgId, notificationId, siteId?, visitorId, text } }` answers `{ messageId }`.
- */
+/** The action by which connect takes a message, idempotent by its key. */
 const notifyAction = 'connect.messages.notify';
 
 /** The inbox of the organization's website. Recipients are visitors, or the customers whom the website identified. */
@@ -20,11 +19,24 @@ export const web = defineProvider({
   verify: () => Promise.resolve(),
   async send({ orgId, notificationId, recipient, text }, { siteId }, context) {
     if (!isThere(context)) throw new ProviderError('unreachable', 'The website inbox cannot be reached right now.');
-    const body = { orgId, notificationId, visitorId: recipient, text, ...(siteId !== undefined && { siteId }) };
-    const { messageId } = await context.broker.call<{ messageId: string }, object>(notifyAction, { body });
-    return { providerMessageId: messageId };
+    const body = { orgId, key: notificationId, recipient, text, ...(siteId !== undefined && { siteId }) };
+    try {
+      const { messageId } = await call(context.broker, notifyAction, { body });
+      return { providerMessageId: messageId };
+    } catch (cause) {
+      throw asProviderError(cause);
+    }
   },
 });
+
+/** A second attempt under the same key adds nothing, so that a failure without an answer may be tried again. */
+function asProviderError(cause: unknown): ProviderError {
+  const code = errorCode(cause);
+  if (code !== null && errorCatalogue[code].status < 500) {
+    return new ProviderError('refused', `The website inbox: ${(cause as Error).message}`, { cause });
+  }
+  return new ProviderError('unreachable', 'The website inbox cannot be reached right now.', { cause });
+}
 
 function isThere({ broker }: ProviderContext): boolean {
   return broker.findNextActionEndpoint(notifyAction) instanceof Error === false;

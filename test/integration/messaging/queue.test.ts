@@ -169,7 +169,7 @@ describe('the queue of deliveries', () => {
     );
     expect(tries).toBeLessThan(20);
     isUp = true;
-    await eventually(async () => expect(await Model.countDocuments({ status: 'sent' })).toBe(30), 20_000);
+    await eventually(async () => expect(await Model.countDocuments({ status: 'sent' })).toBe(30), 60_000);
     await stop();
   }, 40_000);
 });

@@ -72,7 +72,7 @@ describe('POST /v1/notifications/channels', () => {
     ['a priority that is no number', { ...mailbox, priority: '1' }, 'body.priority'],
     ['a negative priority', { ...mailbox, priority: -1 }, 'body.priority'],
     ['an unknown field', { ...mailbox, state: 'connected' }, 'body.state'],
-    ['an inbox that no service has', { channel: 'web', provider: 'web' }, 'body.provider'],
+    ['the website inbox for another channel', { channel: 'chatapp', provider: 'web' }, 'body.channel'],
     [
       'no webhook secret',
       { ...webhookTo('https://example.com/'), credentials: { url: 'https://example.com/' } },

@@ -8,6 +8,7 @@ import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
+import { newVisitor, openSite } from '../../support/widget-client.ts';
 
 let receiver: ProviderServer;
 beforeAll(async () => {
@@ -250,7 +251,37 @@ describe('several connections of a channel', () => {
     expect(status).toBe('queued');
     await untilStatus(client, notificationId, 'sent');
     expect([acceptedAt(receiver, notificationId), acceptedAt(second, notificationId)]).toEqual([2, 0]);
-  }, 90_000);
+  });
+});
+
+describe('the channel web', () => {
+  test('adds the message to the conversation of a visitor, once', async () => {
+    const client = await newTenantClient();
+    await openSite(client);
+    const visitor = await newVisitor(client);
+    await visitor.say('Is my order on its way?');
+    const templateId = await newTemplate(client);
+    await connect(client, { channel: 'web', provider: 'web' });
+    const body = { ...message(templateId), channel: 'web' as const, recipientId: visitor.visitorId };
+    const { notificationId } = await client.call('notification.notifications.send', { body });
+    await untilStatus(client, notificationId, 'sent');
+    const { data } = await visitor.read();
+    expect(data.map(({ text }) => text)).toEqual([
+      'Is my order on its way?',
+      expect.stringContaining('is on its way.') as unknown as string,
+    ]);
+  });
+
+  test('refuses a visitor that there is not', async () => {
+    const client = await newTenantClient();
+    await openSite(client);
+    const templateId = await newTemplate(client);
+    await connect(client, { channel: 'web', provider: 'web' });
+    const body = { ...message(templateId), channel: 'web' as const, recipientId: newId('vis') };
+    const { notificationId } = await client.call('notification.notifications.send', { body });
+    const { lastError } = await untilStatus(client, notificationId, 'failed');
+    expect(lastError).toBe('The website inbox: There is no such visitor.');
+  });
 });
 
 describe('a notification that dies', () => {
