@@ -361,7 +361,7 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
       await page.keyboard.press('Escape');
       await eventually(async () => expect(await spokenIn(page)).toContain('Open chat'));
       await eventually(async () => expect(await place()).toBe('connect-widget'));
-      expect(await frame.evaluate('document.hasFocus()')).toBe(false);
+      await eventually(async () => expect(await frame.evaluate('document.hasFocus()')).toBe(false));
       await page.keyboard.press('Enter');
       await eventually(async () => expect(await isFocused('textarea')).toBe(true));
       await visit(async ({ page: other }) => {

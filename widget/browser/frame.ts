@@ -52,11 +52,7 @@ function receive(message: ToFrame): void {
   }
   isOpen = message.type === 'open';
   if (!isOpen) return;
-  // A frame that is not rendered yet can neither take the focus nor scroll.
-  requestAnimationFrame(() => {
-    view?.scrollToEnd();
-    view?.focus();
-  });
+  view?.takeFocus(() => isOpen);
   void refresh();
 }
 
@@ -82,7 +78,7 @@ function start({ options, isRightToLeft, ...message }: Init): void {
   });
   document.body.replaceChildren(view.root);
   openOutbox(options);
-  if (isOpen) requestAnimationFrame(() => view?.focus());
+  view.takeFocus(() => isOpen);
   render();
   void begin(init);
 }

@@ -22,7 +22,8 @@ export type State = {
 export type View = {
   root: HTMLElement;
   show: (state: State) => void;
-  focus: () => void;
+  /** Scrolls to the end and focuses the composer, as soon as the frame is rendered and as long as that is wanted. */
+  takeFocus: (isWanted: () => boolean) => void;
   scrollToEnd: () => void;
   /** The draft that an acknowledged message was. */
   join: (echoId: string, messageId: string) => void;
@@ -40,6 +41,9 @@ type Acts = {
   sound: Sound;
 };
 
+/** One attempt for each animation frame; a frame that is not rendered has none. */
+const maxFocusAttempts = 120;
+
 export function createView(site: Site, texts: Texts, acts: Acts): View {
   const { close, earlier, retry, send, type, download, sound } = acts;
   const layout = createLayout(site, texts, {
@@ -54,6 +58,17 @@ export function createView(site: Site, texts: Texts, acts: Acts): View {
   const log = new Log(layout.log, layout.top, { retry, download }, texts);
   const composer = createComposer(texts, { send, type });
   layout.root.append(composer.form);
+
+  /** A browser may render the frame some time after the message that it is open; until then it cannot be focused. */
+  function takeFocus(isWanted: () => boolean, attempts = maxFocusAttempts): void {
+    requestAnimationFrame(() => {
+      if (!isWanted()) return;
+      log.scrollToEnd();
+      composer.focus();
+      if (document.activeElement === document.body && attempts > 1) takeFocus(isWanted, attempts - 1);
+    });
+  }
+
   return {
     root: layout.root,
     show(state) {
@@ -66,7 +81,7 @@ export function createView(site: Site, texts: Texts, acts: Acts): View {
       const agentReadSeq = thread.conversation?.agentReadSeq ?? 0;
       log.show({ messages, ahead, drafts, agentReadSeq, siteName: site.name || texts.team });
     },
-    focus: composer.focus,
+    takeFocus,
     scrollToEnd: () => log.scrollToEnd(),
     join: (echoId, messageId) => log.join(echoId, messageId),
     disable: () => composer.setEnabled(false),

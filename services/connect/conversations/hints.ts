@@ -1,5 +1,5 @@
 import type { Context } from 'moleculer';
-import { type Hint, sendHint } from '../../../lib/hints.ts';
+import { checkStreams, type Hint, sendHint } from '../../../lib/hints.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
 import type { MessageDocument } from '../../../models/connect/message.ts';
 
@@ -72,6 +72,15 @@ export async function announceSite(
     send(ctx, siteChannel(orgId, siteId), 'site', { enabled }),
     send(ctx, agentsChannel(orgId), 'site', { siteId, enabled }),
   ]);
+}
+
+/** Ends the streams of those who may not listen to a channel any more. Were the event lost, they end within 15 s. */
+export async function endStreamsOf({ broker }: Pick<Context, 'broker'>, channel: string): Promise<void> {
+  try {
+    await checkStreams(broker, channel);
+  } catch (error) {
+    broker.logger.warn('The streams of a channel could not be checked', { error });
+  }
 }
 
 /** What a hint tells is stored already, so that a failure to send one must not fail the request. */
