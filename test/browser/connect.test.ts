@@ -315,6 +315,36 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
     });
   });
 
+  test('carry files of an agent to the visitor, who saves them', async () => {
+    const tenant = await newTenant();
+    await visit(async ({ page, complaints }) => {
+      await openShop(page, tenant);
+      const frame = await openWidget(page);
+      await say(frame, 'Do you have a price list?');
+      const id = await latest(tenant);
+      await visit(async ({ page: other, complaints: ofAgent }) => {
+        const inbox = await openInbox(other.context(), tenant, id);
+        const fileOf = (name: string, mimeType: string) => ({ name, mimeType, buffer: Buffer.from(attack) });
+        await inbox.setInputFiles('#files', [fileOf('empty.txt', 'text/plain'), fileOf('prices.html', 'text/html')]);
+        await inbox.getByRole('button', { name: 'Remove empty.txt' }).click();
+        await eventually(async () => expect(await inbox.locator('#chosen .state').textContent()).toBe(''));
+        await inbox.press('#text', 'Enter');
+        await inbox.locator('article .files a', { hasText: 'prices.html' }).waitFor();
+        expect(await inbox.locator('#chosen li').count()).toBe(0);
+        const saved = page.waitForEvent('download');
+        await frame.getByRole('button', { name: 'Download prices.html' }).click();
+        expect((await saved).suggestedFilename()).toBe('prices.html');
+        expect(frame.isDetached()).toBe(false);
+        expect(await frame.locator('textarea').count()).toBe(1);
+        const ofInbox = inbox.waitForEvent('download');
+        await inbox.locator('article .files a').click();
+        expect((await ofInbox).suggestedFilename()).toBe('prices.html');
+        expect(ofAgent).toEqual([]);
+      });
+      expect(complaints).toEqual([]);
+    });
+  });
+
   test('ask a visitor how to be reached while no agent is there', async () => {
     const tenant = await newTenant();
     await visit(async ({ page }) => {

@@ -1,7 +1,8 @@
 import type { Draft } from './outbox.ts';
+import type { SentFile } from './reply-files.ts';
 
-/** What an agent writes, before it is a message or a note. */
-export type Written = { kind: 'reply' | 'note'; text: string };
+/** What an agent writes, before it is a message or a note, which has no files. */
+export type Written = { kind: 'reply' | 'note'; text: string; files: SentFile[] };
 
 const nearEnd = 120;
 
@@ -26,7 +27,8 @@ export class InboxThread {
 
   scrollToEnd(): void {
     this.#root.scrollTop = this.#root.scrollHeight;
-    if (this.#isPageScrolled()) scrollTo(0, document.documentElement.scrollHeight);
+    // What comes after the composer, such as the details on a phone, stays below.
+    if (this.#isPageScrolled()) document.getElementById('composer')?.scrollIntoView({ block: 'end' });
   }
 
   acknowledge(echoId: string, messageId: string): void {
@@ -96,6 +98,9 @@ export class InboxThread {
     node.querySelector('.tag')?.toggleAttribute('hidden', !isNote);
     const bubble = node.querySelector('.bubble');
     if (bubble) bubble.textContent = content.text;
+    bubble?.toggleAttribute('hidden', content.text === '');
+    const files = node.querySelector('.files');
+    for (const { fileName } of content.files) files?.appendChild(document.createElement('li')).append(fileName);
     node.querySelector('button')?.addEventListener('click', () => this.#retry(echoId));
     return node;
   }
@@ -139,7 +144,8 @@ export class InboxThread {
   }
 
   #isAtEnd(): boolean {
-    const { scrollHeight, scrollTop, clientHeight } = this.#isPageScrolled() ? document.documentElement : this.#root;
+    if (this.#isPageScrolled()) return this.#end().getBoundingClientRect().bottom - innerHeight < nearEnd;
+    const { scrollHeight, scrollTop, clientHeight } = this.#root;
     return scrollHeight - scrollTop - clientHeight < nearEnd;
   }
 }

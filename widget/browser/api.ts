@@ -92,9 +92,13 @@ export class Api {
     return this.#request('typing', {});
   }
 
-  async downloadUrl({ conversationId }: Message, attachmentId: string): Promise<string> {
+  /** The bytes of a file of a message. */
+  async readFile({ conversationId }: Message, attachmentId: string): Promise<ArrayBuffer> {
     const query = new URLSearchParams({ conversationId });
-    return (await this.#request<{ url: string }>(`attachments/${encodeURIComponent(attachmentId)}?${query}`)).url;
+    const { url } = await this.#request<{ url: string }>(`attachments/${encodeURIComponent(attachmentId)}?${query}`);
+    const response = await fetch(url, { credentials: 'omit' });
+    if (!response.ok) throw new Refused(response, {});
+    return await response.arrayBuffer();
   }
 
   stream(lastId: string | null, signal: AbortSignal): Promise<Response> {

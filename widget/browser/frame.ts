@@ -2,6 +2,7 @@ import { Live } from '../../web/client/live.ts';
 import { type Draft, Outbox, type Outcome } from '../../web/client/outbox.ts';
 import { Typing } from '../../web/client/typing.ts';
 import { Api, type Message, Refused, type Session, turnedOff } from './api.ts';
+import { save } from './dom.ts';
 import { connectHost } from './host.ts';
 import { paint, type Site } from './layout.ts';
 import type { Written } from './log.ts';
@@ -213,8 +214,9 @@ function send(written: Written): void {
 }
 
 async function download(message: Message, attachmentId: string): Promise<void> {
+  const file = message.attachments.find((one) => one.attachmentId === attachmentId);
   try {
-    location.assign(await api.downloadUrl(message, attachmentId));
+    save(await api.readFile(message, attachmentId), file?.fileName ?? '');
   } catch {
     trouble = texts.downloadFailed;
     render();
