@@ -303,6 +303,16 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
         await inbox.press('#text', 'Enter');
         await eventually(async () => expect(await textsIn(frame)).toEqual([attack, attack]));
         await eventually(async () => expect(await textsIn(inbox)).toEqual([attack, attack]));
+        const name = '<img src=x onerror="window.ran=1">.txt';
+        await inbox.setInputFiles('#files', [{ name, mimeType: 'text/plain', buffer: Buffer.from('text') }]);
+        await eventually(async () => expect(await inbox.locator('#chosen .state').textContent()).toBe(''));
+        await inbox.press('#text', 'Enter');
+        await frame.getByRole('button', { name: `Download ${name}` }).waitFor();
+        await inbox.locator('article .files a', { hasText: name }).waitFor();
+        await inbox.locator('label', { hasText: 'Internal note' }).click();
+        await inbox.fill('#text', attack);
+        await inbox.press('#text', 'Enter');
+        await eventually(async () => expect(await textsIn(inbox, '.note')).toEqual([attack]));
         expect(await inbox.locator('#customer').textContent()).toBe(attack);
         expect(await frame.locator('.message:not(.mine) .author').textContent()).toBe(attack);
         for (const seen of [page, frame, inbox]) {

@@ -1,3 +1,4 @@
+import { keepAtEnd } from './keep-at-end.ts';
 import type { Draft } from './outbox.ts';
 import type { SentFile } from './reply-files.ts';
 
@@ -23,12 +24,13 @@ export class InboxThread {
     this.#template = template;
     this.#retry = retry;
     this.lastSeq = Math.max(0, ...this.#articles(root).map(seqOf));
+    keepAtEnd(root);
   }
 
   scrollToEnd(): void {
     this.#root.scrollTop = this.#root.scrollHeight;
-    // What comes after the composer, such as the details on a phone, stays below.
-    if (this.#isPageScrolled()) document.getElementById('composer')?.scrollIntoView({ block: 'end' });
+    // On a phone the details come after the conversation, and stay below.
+    if (this.#isPageScrolled()) this.#root.parentElement?.scrollIntoView({ block: 'end' });
   }
 
   acknowledge(echoId: string, messageId: string): void {
@@ -37,7 +39,7 @@ export class InboxThread {
     else this.#acknowledged.set(messageId, echoId);
   }
 
-  /** Adds the messages of a newer page after those that are shown. Returns whether that page told of more. */
+  /** Adds the messages of a newer page after those that are shown. Returns whether there are more. */
   append(newer: Document, drafts: readonly Draft<Written>[]): boolean {
     const source = newer.getElementById('thread');
     if (!source) return false;

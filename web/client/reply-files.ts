@@ -12,7 +12,7 @@ type Options = {
 };
 
 type Upload = { attachmentId: string; uploadUrl: string; method: string; headers: Record<string, string> };
-type Refusal = { message?: string };
+type Refusal = { message?: string; details?: { message: string }[] };
 
 const uploadTimeout = 300_000;
 
@@ -39,7 +39,7 @@ export class ReplyFiles {
 
   #add(file: File): void {
     const { list, template } = this.#options;
-    const { most, uploading = '', failed = '', tooMany = '', remove = '' } = list.dataset;
+    const { uploading = '', failed = '', remove = '' } = list.dataset;
     const node = document.importNode(template.content, true).firstElementChild as HTMLElement;
     const entry: Entry = { node, sent: null };
     const button = node.querySelector('button');
@@ -52,10 +52,10 @@ export class ReplyFiles {
     };
     list.append(node);
     list.hidden = false;
-    const isOneTooMany = this.#entries.size >= Number(most);
+    const wrong = this.#refusalOf(file);
     this.#entries.add(entry);
-    if (isOneTooMany) {
-      refuse(tooMany);
+    if (wrong !== null) {
+      refuse(wrong);
       return;
     }
     write(node, '.state', uploading);
@@ -68,16 +68,24 @@ export class ReplyFiles {
     );
   }
 
+  /** Why a file is not even uploaded; null where it may be. */
+  #refusalOf({ size }: File): string | null {
+    const { most, largest, tooMany = '', empty = '', tooLarge = '' } = this.#options.list.dataset;
+    if (this.#entries.size >= Number(most)) return tooMany;
+    if (size === 0) return empty;
+    return size > Number(largest) ? tooLarge : null;
+  }
+
   /** Throws an error whose message says why the file was refused. */
   async #upload(file: File): Promise<SentFile> {
     const { name: fileName, type, size } = file;
     const signed = await this.#options.sign({ fileName, mimeType: type || 'application/octet-stream', size });
     const answer = (await signed.json()) as Upload & Refusal;
-    if (!signed.ok) throw new Error(answer.message);
+    if (!signed.ok) throw new Error(reasonOf(answer));
     const { attachmentId, uploadUrl, method, headers } = answer;
     const signal = AbortSignal.timeout(uploadTimeout);
     const stored = await fetch(uploadUrl, { method, headers, body: file, credentials: 'omit', signal });
-    if (!stored.ok) throw new Error(((await stored.json()) as Refusal).message);
+    if (!stored.ok) throw new Error(reasonOf((await stored.json()) as Refusal));
     return { attachmentId, fileName };
   }
 
@@ -89,6 +97,9 @@ export class ReplyFiles {
     if (hadFocus) document.getElementById('text')?.focus();
   }
 }
+
+/** The reason of a refusal, without the name of the field. */
+const reasonOf = ({ message, details }: Refusal): string | undefined => details?.[0]?.message ?? message;
 
 function write(root: HTMLElement, selector: string, text: string): void {
   const element = root.querySelector(selector);

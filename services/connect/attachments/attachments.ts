@@ -18,7 +18,8 @@ type Asking = Pick<Context, 'call'>;
 const owner = 'connect';
 const uploadSeconds = (15 * minute) / second;
 const downloadSeconds = (5 * minute) / second;
-const maxBytes = 10 * 1024 * 1024;
+/** Of one file. */
+export const maxBytes = 10 * 1024 * 1024;
 const unusedFor = day;
 const batch = 200;
 
