@@ -42,7 +42,7 @@ type Acts = {
 };
 
 /** One attempt for each animation frame; a frame that is not rendered has none. */
-const maxFocusAttempts = 120;
+const maxFocusAttempts = 240;
 
 export function createView(site: Site, texts: Texts, acts: Acts): View {
   const { close, earlier, retry, send, type, download, sound } = acts;
@@ -59,13 +59,19 @@ export function createView(site: Site, texts: Texts, acts: Acts): View {
   const composer = createComposer(texts, { send, type });
   layout.root.append(composer.form);
 
-  /** A browser may render the frame some time after the message that it is open; until then it cannot be focused. */
+  /**
+   * A browser hides and renders the frame some time after the messages that it is closed and open. Until it is rendered
+   * it cannot be focused, and a former closing that comes late takes the focus away.
+   */
   function takeFocus(isWanted: () => boolean, attempts = maxFocusAttempts): void {
     requestAnimationFrame(() => {
       if (!isWanted()) return;
-      log.scrollToEnd();
-      composer.focus();
-      if (document.activeElement === document.body && attempts > 1) takeFocus(isWanted, attempts - 1);
+      const isFirst = attempts === maxFocusAttempts;
+      if (isFirst || document.activeElement === document.body) {
+        log.scrollToEnd();
+        composer.focus();
+      }
+      if (attempts > 1) takeFocus(isWanted, attempts - 1);
     });
   }
 
