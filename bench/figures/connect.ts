@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Figure, leftOut, medianBy } from '../figure.ts';
+import { boundedFigure, type Figure, leftOut } from '../figure.ts';
+import { openStream } from '../load/event-stream.ts';
 import type { Options } from '../options.ts';
 import { residentMebibytes, temporaryFolder } from '../processes.ts';
 import { say } from '../progress.ts';
@@ -33,9 +33,9 @@ export async function measureConnect({ rounds }: Options): Promise<Figure[]> {
     say(`connect, round ${round}/${rounds}: ${open.toFixed(0)} and ${begun.toFixed(0)} MiB, p99 ${p99.toFixed(0)} ms`);
   }
   return [
-    figureOf(`open streams of ${idleVisitors} idle visitors`, measured, ({ open }) => open, 'MiB', mostMebibytes),
-    figureOf('with the requests that began their sessions', measured, ({ begun }) => begun, 'MiB', mostMebibytes),
-    figureOf('message to agent beside them, p99', measured, ({ p99 }) => p99, 'ms', mostMilliseconds),
+    boundedFigure(`open streams of ${idleVisitors} idle visitors`, measured, ({ open }) => open, 'MiB', mostMebibytes),
+    boundedFigure('with the requests that began their sessions', measured, ({ begun }) => begun, 'MiB', mostMebibytes),
+    boundedFigure('message to agent beside them, p99', measured, ({ p99 }) => p99, 'ms', mostMilliseconds),
   ];
 }
 
@@ -128,31 +128,4 @@ function clientOf({ port, apiKey, orgId }: Platform) {
 async function expectOk<T>(response: Response): Promise<T> {
   if (!response.ok) throw new Error(`A request was answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
-}
-
-/** Opens a stream; resolves with its first bytes. */
-function openStream(port: number, path: string, authorization: string, orgId?: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', reject);
-    const tenant = orgId === undefined ? '' : `x-tenant-id: ${orgId}\r\n`;
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${authorization}\r\n${tenant}\r\n`);
-    socket.once('data', (chunk: Buffer) => {
-      if (chunk.toString().startsWith('HTTP/1.1 200 ')) resolve(socket.resume());
-      else reject(new Error(`A stream was refused: ${chunk}`));
-    });
-  });
-}
-
-function figureOf(name: string, rounds: Round[], of: (round: Round) => number, unit: string, bar: number): Figure {
-  const value = of(medianBy(rounds, of));
-  return {
-    name,
-    value: `${Math.round(value)} ${unit} (median of ${rounds.length})`,
-    beside: '',
-    ratio: null,
-    bar: `≤ ${bar} ${unit}`,
-    holds: value <= bar,
-    rounds: rounds.map(of),
-  };
 }

@@ -24,7 +24,7 @@ type Content = Pick<ObjectDocument, 'file' | 'size' | 'sha256' | 'mimeType'> & {
   /** Null where they are in the file. */
   bytes: Buffer | null;
   fileName: string;
-  /** Whether browsers save it whatever its type. */
+  /** Whether browsers save it, also of a type that they could show. */
   isSaved?: boolean;
   modifiedAt: Date;
   /** Called when the file is gone. */
