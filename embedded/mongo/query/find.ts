@@ -27,7 +27,8 @@ export function findRecords(collection: Collection, query: Query, memory: Memory
   }
   const wanted = plan.providesSort && query.limit > 0 ? query.skip + query.limit : Infinity;
   const matches = matchingRecords(collection, query.filter, plan, wanted);
-  return page(plan.providesSort ? matches : sorted(matches, query, memory), query.skip, query.limit);
+  const ordered = plan.providesSort ? matches : sorted(matches, query, memory);
+  return query.skip === 0 && query.limit === 0 ? ordered : page(ordered, query.skip, query.limit);
 }
 
 /** Most queries are for one document by its whole key, and need no more than this. */

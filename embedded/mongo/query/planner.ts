@@ -23,7 +23,7 @@ export function planQuery(collection: Collection, wanted: Wanted, depth = 0): Pl
     if (candidate) candidates.push(candidate);
   }
   const options: Option[] = [
-    ...candidates.filter((one) => !candidates.some((other) => narrowsMore(other, one))),
+    ...candidates.filter((one, at) => !candidates.some((other, before) => isBetter(other, one, before < at))),
     ...(hint ? [] : unions(collection, filter, depth)),
   ];
   const [only] = options;
@@ -35,11 +35,18 @@ function wholeCollection(sort: SortField[], backward: boolean): Plan {
   return { kind: 'collection', backward, providesSort: sort.length === 0 };
 }
 
-/** Whether a candidate reads no more than another, because all that narrows that one narrows it too. */
-function narrowsMore(candidate: Candidate, other: Candidate): boolean {
-  if (candidate === other || candidate.score <= other.score) return false;
+/**
+ * Whether a candidate reads no more than another, because all that narrows that one narrows it too. Of two that are
+ * narrowed by the same, and read as many keys, one is enough.
+ */
+function isBetter(candidate: Candidate, other: Candidate, isBefore: boolean): boolean {
+  if (candidate === other || candidate.score < other.score) return false;
   if (other.plan.providesSort && !candidate.plan.providesSort) return false;
-  return other.boundPaths.length > 0 && other.boundPaths.every((path) => candidate.boundPaths.includes(path));
+  if (other.boundPaths.length === 0 || !other.boundPaths.every((path) => candidate.boundPaths.includes(path)))
+    return false;
+  if (candidate.score > other.score) return true;
+  if (candidate.boundPaths.length > other.boundPaths.length) return true;
+  return candidate.plan.isExact === other.plan.isExact ? isBefore : candidate.plan.isExact;
 }
 
 const nestedUnions = 2;

@@ -10,12 +10,12 @@ import type { IndexPlan, Plan } from './plan.ts';
 
 export type Records = Generator<StoredRecord | Pause>;
 
-/** The first keys are few, for many a reader needs no more. */
-const firstChunkKeys = 16;
-const chunkKeys = 256;
+/** The first rows are few, for many a reader needs no more. */
+const firstChunkRows = 16;
+const chunkRows = 128;
 const chunkBytes = 1024 * 1024;
 
-/** Counts changes to any document, so that a scan knows after a pause or a batch when the keys it read ahead are old. */
+/** Counts changes to any document, so that a scan knows after a pause or a batch when the rows it read ahead are old. */
 let changes = 0;
 
 /** To be called whenever documents change. */
@@ -28,13 +28,17 @@ export function noteChange(): void {
  * at the moment when it is yielded. `wanted` says that so many will do, if all of them match.
  */
 export function scanPlan(collection: Collection, plan: Plan, wanted = Infinity): Records {
-  if (plan.kind === 'collection') return scanCollection(collection, plan.backward);
+  if (plan.kind === 'collection') return scanRows(collection, collectionRows(collection, plan.backward));
   if (plan.kind === 'union') return withoutRepeats(scanUnion(collection, plan.plans));
-  const records =
-    plan.mergesFrom === undefined
-      ? scanIndex(collection, plan, wanted)
-      : mergeRanges(collection, plan, plan.mergesFrom);
+  const records = scanIndex(collection, plan, wanted);
   return plan.mayRepeat ? withoutRepeats(records) : records;
+}
+
+function scanIndex(collection: Collection, plan: IndexPlan, wanted: number): Records {
+  if (plan.mergesFrom !== undefined) return mergeRanges(collection, plan, plan.mergesFrom);
+  const [only] = plan.ranges;
+  if (!only || plan.ranges.length > 1 || plan.isUniquePoint) return scanRanges(collection, plan, wanted);
+  return scanRows(collection, indexRows(plan, only, wanted));
 }
 
 function* scanUnion(collection: Collection, plans: Plan[]): Records {
@@ -46,32 +50,21 @@ function* withoutRepeats(records: Iterable<StoredRecord | Pause>): Records {
   for (const record of records) if (record === pause || addId(seen, record.id)) yield record;
 }
 
-function* scanCollection(collection: Collection, backward: boolean): Records {
-  const statement = backward ? collection.statements.backward : collection.statements.forward;
-  for (let position = backward ? Number.MAX_SAFE_INTEGER : 0; ; ) {
-    requirePresent(collection);
-    const row = rowOf<[number, Uint8Array]>(statement.get(position));
-    if (!row) return;
-    position = row[0];
-    yield { id: position, body: bodyOf(row[1]) };
-    if (isSliceOver()) yield pause;
-  }
-}
-
-function* scanIndex(collection: Collection, plan: IndexPlan, wanted: number): Records {
+function* scanRanges(collection: Collection, plan: IndexPlan, wanted: number): Records {
   const ranges = plan.backward ? plan.ranges.toReversed() : plan.ranges;
   for (const range of ranges) {
     if (plan.isUniquePoint) {
       const record = readPoint(plan, range);
       if (record) yield record;
-    } else {
-      const keys = openKeys(plan, range, wanted);
-      for (let key = nextKey(keys); key; key = nextKey(keys)) {
-        const record = readRecord(collection, key[1]);
-        if (record) yield record;
-        if (isSliceOver()) yield pause;
-      }
-    }
+    } else yield* scanRows(collection, indexRows(plan, range, wanted));
+    if (isSliceOver()) yield pause;
+  }
+}
+
+function* scanRows(collection: Collection, rows: Rows): Records {
+  for (let row = nextRow(rows); row; row = nextRow(rows)) {
+    const record = recordOf(collection, row);
+    if (record) yield record;
     if (isSliceOver()) yield pause;
   }
 }
@@ -83,75 +76,96 @@ export function readPoint({ index }: IndexPlan, range: KeyRange): StoredRecord |
   return row && { id: row[0], body: bodyOf(row[1]) };
 }
 
-/** A key of an index and the record that has it. */
-type Key = [Uint8Array, number];
+/** A key of an index, or the number of a record; the record that has it; and its stored body unless that is large. */
+type Row = [key: Uint8Array | number, record: number, body: Uint8Array | null];
 
-/** The keys of a range, some of them read ahead. */
-type Keys = {
-  plan: IndexPlan;
-  /** The end of the range. */
-  limit: Buffer;
-  position: Key;
-  ahead: Key[];
+/** The rows of a collection or of a range of an index, some of them read ahead. */
+type Rows = {
+  scanned: { isDropped?: boolean };
+  /** Reads so many rows behind one, or from the start. */
+  read: (last: Row | undefined, size: number) => unknown;
+  last: Row | undefined;
+  ahead: Row[];
   at: number;
   readAt: number;
   size: number;
   isEnd: boolean;
 };
 
-function openKeys(plan: IndexPlan, range: KeyRange, wanted: number): Keys {
-  const [from, limit] = plan.backward ? [range.to, range.from] : [range.from, range.to];
-  const size = wanted === Infinity ? firstChunkKeys : Math.min(wanted, chunkKeys);
-  return { plan, limit, position: [from, -1], ahead: [], at: 0, readAt: -1, size, isEnd: false };
+function rowsFrom(scanned: Rows['scanned'], read: Rows['read'], size: number): Rows {
+  return { scanned, read, last: undefined, ahead: [], at: 0, readAt: -1, size, isEnd: false };
 }
 
-/** The next key. What was read ahead is read again when documents have changed since. */
-function nextKey(keys: Keys): Key | undefined {
-  if (keys.at === keys.ahead.length || keys.readAt !== changes) readAhead(keys);
-  else requirePresent(keys.plan.index);
-  const key = keys.ahead[keys.at++];
-  if (key) keys.position = key;
-  return key;
+function collectionRows(collection: Collection, backward: boolean): Rows {
+  const statement = backward ? collection.statements.backward : collection.statements.forward;
+  const start = backward ? Number.MAX_SAFE_INTEGER : 0;
+  return rowsFrom(collection, (last, size) => statement.all(last ? last[1] : start, size), firstChunkRows);
 }
 
-function readAhead(keys: Keys): void {
-  const { index, backward } = keys.plan;
-  requirePresent(index);
-  if (keys.isEnd && keys.readAt === changes) return;
+function indexRows({ index, backward }: IndexPlan, range: KeyRange, wanted: number): Rows {
   const statement = backward ? index.statements.backward : index.statements.forward;
-  keys.readAt = changes;
-  keys.ahead = rowsOf<Key>(statement.all(...keys.position, keys.limit, keys.size));
-  keys.at = 0;
-  keys.isEnd = keys.ahead.length < keys.size;
-  const bytes = keys.ahead.reduce((sum, [key]) => sum + key.length, 1);
-  keys.size = Math.max(1, Math.min(chunkKeys, 4 * keys.size, Math.floor((keys.size * chunkBytes) / bytes)));
+  const [start, limit] = backward ? [range.to, range.from] : [range.from, range.to];
+  const size = wanted === Infinity ? firstChunkRows : Math.min(wanted, chunkRows);
+  const read: Rows['read'] = (last, most) => statement.all(last ? last[0] : start, last ? last[1] : -1, limit, most);
+  return rowsFrom(index, read, size);
 }
 
-type Source = { keys: Keys; prefixBytes: number; next: Key | undefined };
+/** The next row. What was read ahead is read again when documents have changed since. */
+function nextRow(rows: Rows): Row | undefined {
+  if (rows.at === rows.ahead.length || rows.readAt !== changes) readAhead(rows);
+  else requirePresent(rows.scanned);
+  const row = rows.ahead[rows.at++];
+  if (row) rows.last = row;
+  return row;
+}
+
+function readAhead(rows: Rows): void {
+  requirePresent(rows.scanned);
+  if (rows.isEnd && rows.readAt === changes) return;
+  rows.readAt = changes;
+  rows.ahead = rowsOf<Row>(rows.read(rows.last, rows.size));
+  rows.at = 0;
+  rows.isEnd = rows.ahead.length < rows.size;
+  let bytes = 1;
+  for (const [key, , body] of rows.ahead) bytes += (typeof key === 'number' ? 0 : key.length) + (body?.length ?? 0);
+  rows.size = Math.max(1, Math.min(chunkRows, 4 * rows.size, Math.floor((rows.size * chunkBytes) / bytes)));
+}
+
+/** The document of a row; a large one is read now. */
+function recordOf(collection: Collection, [, id, body]: Row): StoredRecord | undefined {
+  return body ? { id, body: bodyOf(body) } : readRecord(collection, id);
+}
+
+type Source = { rows: Rows; prefixBytes: number; next: Row | undefined };
 
 /** Reads several ranges at once in the order of what follows in their keys behind the first `prefixBytes` of each. */
 function* mergeRanges(collection: Collection, plan: IndexPlan, prefixBytes: number[]): Records {
   const sources: Source[] = [];
   for (const [at, range] of plan.ranges.entries()) {
-    const keys = openKeys(plan, range, 1);
-    sources.push({ keys, prefixBytes: prefixBytes[at] ?? 0, next: nextKey(keys) });
+    const rows = indexRows(plan, range, 1);
+    sources.push({ rows, prefixBytes: prefixBytes[at] ?? 0, next: nextRow(rows) });
   }
   for (;;) {
     let best: Source | undefined;
     for (const source of sources) if (source.next && (!best || isBefore(source, best, plan.backward))) best = source;
     if (!best?.next) return;
     requirePresent(collection);
-    const record = readRecord(collection, best.next[1]);
+    const isCurrent = best.rows.readAt === changes;
+    const record = isCurrent ? recordOf(collection, best.next) : readRecord(collection, best.next[1]);
     if (record) yield record;
     if (isSliceOver()) yield pause;
-    best.next = nextKey(best.keys);
+    best.next = nextRow(best.rows);
   }
 }
 
 function isBefore(one: Source, other: Source, backward: boolean): boolean {
-  const [left, right] = [one, other].map(({ next, prefixBytes }) => next?.[0].subarray(prefixBytes) ?? beforeAllKeys);
-  const order = Buffer.compare(left ?? beforeAllKeys, right ?? beforeAllKeys);
+  const order = Buffer.compare(behindPrefix(one), behindPrefix(other));
   return backward ? order > 0 : order < 0;
+}
+
+function behindPrefix({ next, prefixBytes }: Source): Uint8Array {
+  const key = next?.[0];
+  return key instanceof Uint8Array ? key.subarray(prefixBytes) : beforeAllKeys;
 }
 
 /** Throws QueryPlanKilled when what a scan reads was dropped while it waited. */

@@ -2,8 +2,8 @@ import { MongoError } from '../errors.ts';
 import { isSliceOver, pause, type Work } from '../slice.ts';
 import { beginWrite, type Collection, type Index, removeIndex, type Store } from './catalog.ts';
 import { endBuild, saveBuild } from './index-builds.ts';
-import { fillIndex } from './records.ts';
-import { rowOf } from './statements.ts';
+import { fillIndex, readRecord } from './records.ts';
+import { rowsOf } from './statements.ts';
 import { bodyOf } from './stored-form.ts';
 
 /**
@@ -47,15 +47,21 @@ export function* completeBuild(store: Store, collection: Collection, index: Inde
   if (index.isDropped) throw new MongoError('IndexBuildAborted', `The build of the index ${index.spec.name} ended`);
 }
 
+const chunkRows = 64;
+
 /** Adds the keys of the next records until the slice is over; returns the last record. */
 function fillSome(store: Store, collection: Collection, index: Index, from: number, last: number): number {
   beginWrite(store);
   for (let position = from; ; ) {
-    const row = rowOf<[number, Uint8Array]>(collection.statements.forward.get(position));
-    if (!row || row[0] > last) return last;
-    position = row[0];
-    fillIndex(store, collection, index, { id: position, body: bodyOf(row[1]) });
-    if (isSliceOver()) return position;
+    const rows = rowsOf<[number, number, Uint8Array | null]>(collection.statements.forward.all(position, chunkRows));
+    for (const [id, , body] of rows) {
+      if (id > last) return last;
+      position = id;
+      const record = body ? { id, body: bodyOf(body) } : readRecord(collection, id);
+      if (record) fillIndex(store, collection, index, record);
+      if (isSliceOver()) return position;
+    }
+    if (rows.length < chunkRows) return last;
   }
 }
 

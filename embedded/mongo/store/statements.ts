@@ -27,6 +27,11 @@ export type IndexStatements = {
 export const recordTable = (collectionId: number) => `records_${collectionId}`;
 export const indexTable = (indexId: number) => `index_${indexId}`;
 
+const smallBodyBytes = 8 * 1024;
+
+/** What many rows are read with at once: a large document, which may have 16 MiB, is null and is read alone. */
+const smallBody = (column: string) => `CASE WHEN length(${column}) <= ${smallBodyBytes} THEN ${column} END`;
+
 /** The statements over the documents of one collection, kept for as long as the collection is. */
 export function prepareRecords(database: DatabaseSync, collectionId: number): RecordStatements {
   const table = recordTable(collectionId);
@@ -36,8 +41,8 @@ export function prepareRecords(database: DatabaseSync, collectionId: number): Re
     update: database.prepare(`UPDATE ${table} SET body = ? WHERE id = ?`),
     remove: database.prepare(`DELETE FROM ${table} WHERE id = ?`),
     lastId: rows(database, `SELECT max(id) FROM ${table}`),
-    forward: rows(database, `SELECT id, body FROM ${table} WHERE id > ? ORDER BY id LIMIT 1`),
-    backward: rows(database, `SELECT id, body FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT 1`),
+    forward: rows(database, `SELECT id, id, ${smallBody('body')} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`),
+    backward: rows(database, `SELECT id, id, ${smallBody('body')} FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ?`),
   };
 }
 
@@ -62,11 +67,13 @@ export function prepareIndex(database: DatabaseSync, indexId: number, collection
     ),
     forward: rows(
       database,
-      `SELECT key, record FROM ${index} WHERE (key, record) > (?, ?) AND key < ? ORDER BY key, record LIMIT ?`,
+      `SELECT entry.key, entry.record, ${smallBody('record.body')} FROM ${joined}
+       WHERE (entry.key, entry.record) > (?, ?) AND entry.key < ? ORDER BY entry.key, entry.record LIMIT ?`,
     ),
     backward: rows(
       database,
-      `SELECT key, record FROM ${index} WHERE (key, record) < (?, ?) AND key >= ? ORDER BY key DESC, record DESC LIMIT ?`,
+      `SELECT entry.key, entry.record, ${smallBody('record.body')} FROM ${joined}
+       WHERE (entry.key, entry.record) < (?, ?) AND entry.key >= ? ORDER BY entry.key DESC, entry.record DESC LIMIT ?`,
     ),
   };
 }
