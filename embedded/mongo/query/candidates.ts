@@ -17,7 +17,11 @@ import type { SortField } from './sort.ts';
 export type Conditions = Map<string, FieldFilter[]>;
 
 export function conditionsOf(filter: Filter, conditions: Conditions = new Map()): Conditions {
-  if (filter.kind === 'field') conditions.set(filter.path, [...(conditions.get(filter.path) ?? []), filter]);
+  if (filter.kind === 'field') {
+    const others = conditions.get(filter.path);
+    if (others) others.push(filter);
+    else conditions.set(filter.path, [filter]);
+  }
   if (filter.kind === 'and') for (const inner of filter.filters) conditionsOf(inner, conditions);
   return conditions;
 }
@@ -33,6 +37,7 @@ export function considerIndex(
   sort: SortField[],
   isForced: boolean,
 ): Candidate | undefined {
+  if (!isForced && sort.length === 0 && !conditions.has(index.spec.fields[0]?.path ?? '')) return undefined;
   const bounds = indexBounds(index, conditions);
   if (index.spec.sparse && !isForced && !requiresPresence(index, conditions)) return undefined;
   const direction = sortDirection(index, bounds, sort);
@@ -130,6 +135,7 @@ type Combined = {
 };
 
 function combineBounds(bounds: FieldBounds[]): Combined {
+  if (bounds.every(isSinglePoint)) return combinePoints(bounds);
   let prefixes = [beforeAllKeys];
   for (const bound of bounds) {
     if (bound.kind === 'ranges') {
@@ -145,6 +151,14 @@ function combineBounds(bounds: FieldBounds[]): Combined {
     ranges: prefixes.map((prefix) => ({ from: prefix, to: successor(prefix) ?? afterAllKeys })),
     prefixBytes: prefixes.map(({ length }) => length),
   };
+}
+
+/** One range, as most queries have. */
+function combinePoints(bounds: FieldBounds[]): Combined {
+  const keys = bounds.flatMap((bound) => (bound.kind === 'points' ? bound.keys : []));
+  const [only] = keys;
+  const from = only && keys.length === 1 ? only : Buffer.concat(keys);
+  return { ranges: [{ from, to: successor(from) ?? afterAllKeys }], prefixBytes: [from.length] };
 }
 
 function rangeUnder(prefix: Buffer, range: KeyRange): KeyRange {

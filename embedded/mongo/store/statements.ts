@@ -15,6 +15,8 @@ export type IndexStatements = {
   remove: StatementSync;
   holder: StatementSync;
   read: StatementSync;
+  /** How many keys a range has. */
+  countAll: StatementSync;
   /** How many keys a range has, and how many follow one of its keys, both up to a number. */
   count: StatementSync;
   countBehind: StatementSync;
@@ -26,6 +28,9 @@ export type IndexStatements = {
 
 export const recordTable = (collectionId: number) => `records_${collectionId}`;
 export const indexTable = (indexId: number) => `index_${indexId}`;
+
+/** A number for LIMIT. SQLite plans a statement again whenever a parameter is bound that stands there alone. */
+const bound = '? + 0';
 
 const smallBodyBytes = 8 * 1024;
 
@@ -41,8 +46,14 @@ export function prepareRecords(database: DatabaseSync, collectionId: number): Re
     update: database.prepare(`UPDATE ${table} SET body = ? WHERE id = ?`),
     remove: database.prepare(`DELETE FROM ${table} WHERE id = ?`),
     lastId: rows(database, `SELECT max(id) FROM ${table}`),
-    forward: rows(database, `SELECT id, id, ${smallBody('body')} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`),
-    backward: rows(database, `SELECT id, id, ${smallBody('body')} FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ?`),
+    forward: rows(
+      database,
+      `SELECT id, id, ${smallBody('body')} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${bound}`,
+    ),
+    backward: rows(
+      database,
+      `SELECT id, id, ${smallBody('body')} FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ${bound}`,
+    ),
   };
 }
 
@@ -56,24 +67,25 @@ export function prepareIndex(database: DatabaseSync, indexId: number, collection
     remove: database.prepare(`DELETE FROM ${index} WHERE key = ? AND record = ?`),
     holder: rows(database, `SELECT record FROM ${index} WHERE key = ? AND record <> ? LIMIT 1`),
     read: rows(database, `SELECT record.id, record.body FROM ${joined} WHERE entry.key = ?`),
-    count: rows(database, `SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE key >= ? AND key < ? LIMIT ?)`),
+    countAll: rows(database, `SELECT count(*) FROM ${index} WHERE key >= ? AND key < ?`),
+    count: rows(database, `SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE key >= ? AND key < ? LIMIT ${bound})`),
     countBehind: rows(
       database,
-      `SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE (key, record) > (?, ?) AND key < ? LIMIT ?)`,
+      `SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE (key, record) > (?, ?) AND key < ? LIMIT ${bound})`,
     ),
     keyBehind: rows(
       database,
-      `SELECT key, record FROM ${index} WHERE (key, record) > (?, ?) AND key < ? ORDER BY key, record LIMIT 1 OFFSET ?`,
+      `SELECT key, record FROM ${index} WHERE (key, record) > (?, ?) AND key < ? ORDER BY key, record LIMIT 1 OFFSET ${bound}`,
     ),
     forward: rows(
       database,
       `SELECT entry.key, entry.record, ${smallBody('record.body')} FROM ${joined}
-       WHERE (entry.key, entry.record) > (?, ?) AND entry.key < ? ORDER BY entry.key, entry.record LIMIT ?`,
+       WHERE (entry.key, entry.record) > (?, ?) AND entry.key < ? ORDER BY entry.key, entry.record LIMIT ${bound}`,
     ),
     backward: rows(
       database,
       `SELECT entry.key, entry.record, ${smallBody('record.body')} FROM ${joined}
-       WHERE (entry.key, entry.record) < (?, ?) AND entry.key >= ? ORDER BY entry.key DESC, entry.record DESC LIMIT ?`,
+       WHERE (entry.key, entry.record) < (?, ?) AND entry.key >= ? ORDER BY entry.key DESC, entry.record DESC LIMIT ${bound}`,
     ),
   };
 }
@@ -91,9 +103,4 @@ export function rowOf<Row extends unknown[]>(row: unknown): Row | undefined {
 
 export function rowsOf<Row extends unknown[]>(all: unknown): Row[] {
   return all as Row[];
-}
-
-/** SQLite hands out a Uint8Array; the same memory as a Buffer. */
-export function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

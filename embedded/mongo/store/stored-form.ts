@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
 import { damage } from './damage.ts';
-import { bufferOf } from './statements.ts';
 
 const checksumBytes = 4;
 
@@ -14,10 +13,15 @@ export function storedForm(body: Buffer): Buffer {
 
 /** The encoded document of a stored form. Throws what isDamage tells when it is not what was written. */
 export function bodyOf(stored: Uint8Array): Buffer {
-  const bytes = bufferOf(stored);
-  const body = bytes.subarray(0, Math.max(0, bytes.length - checksumBytes));
-  if (bytes.length < checksumBytes || crc32(body) !== bytes.readUInt32LE(body.length)) {
-    throw damage('a stored document is not what was written');
-  }
+  const length = stored.byteLength - checksumBytes;
+  if (length < 0) throw damage('a stored document is not what was written');
+  const body = Buffer.from(stored.buffer, stored.byteOffset, length);
+  if (crc32(body) !== checksumAt(stored, length)) throw damage('a stored document is not what was written');
   return body;
+}
+
+function checksumAt(stored: Uint8Array, at: number): number {
+  const [low = 0, second = 0] = [stored[at], stored[at + 1]];
+  const [third = 0, high = 0] = [stored[at + 2], stored[at + 3]];
+  return (low | (second << 8) | (third << 16) | (high << 24)) >>> 0;
 }
