@@ -2,7 +2,7 @@ import type { Fields } from './bson/value.ts';
 import { type Context, requireKnownOptions } from './commands/command.ts';
 import { errorReply, MongoError } from './errors.ts';
 import { addOperation, interruptionOf, type Job, type Operation } from './operations.ts';
-import { beginSlice, type Work } from './slice.ts';
+import { beginSlice, beginTurn, type Work } from './slice.ts';
 import { rollBack } from './store/catalog.ts';
 import { failureOf } from './store/failure.ts';
 
@@ -62,6 +62,7 @@ function schedule(state: State): void {
 }
 
 function runTurn(state: State): void {
+  beginTurn();
   const { running } = state.context.operations;
   const { group, rest } = oneOfEachConnection(state.queue, running);
   state.queue = rest;
@@ -150,9 +151,10 @@ function orFailure(context: Context, step: () => Step): Step {
 /** Runs the slices of writes in one transaction, and answers those that are done after its commit. */
 function runWrites(context: Context, jobs: Job[], operation: Operation | undefined, endsAt: number): void {
   const startedAt = performance.now();
+  const steps: Step[] = [];
   try {
     const continued = operation && advance(operation);
-    const steps = jobs.map((job) => start(context, job, endsAt));
+    for (const job of jobs) steps.push(start(context, job, endsAt));
     commit(context);
     if (operation && continued) settle(context, operation.job, continued, operation);
     jobs.forEach((job, at) => {
@@ -160,16 +162,22 @@ function runWrites(context: Context, jobs: Job[], operation: Operation | undefin
       if (step) settle(context, job, step, startedAt);
     });
   } catch (error) {
-    // One write, or the commit, failed in storage. Alone each either succeeds or learns what is wrong with it. What
-    // earlier slices of an operation did is committed; its work cannot be repeated and ends here.
-    rollBack(context.store);
+    undo(context, steps);
     const failure = errorReply(failureOf(context.store.database, error));
+    // What earlier slices of an operation did is committed; its work cannot be repeated and ends here.
     if (operation) {
       operation.work.return({});
       settle(context, operation.job, { reply: failure }, operation);
     }
+    // One write, or the commit, failed in storage. Alone each either succeeds or learns what is wrong with it.
     for (const job of jobs) runAlone(context, job);
   }
+}
+
+/** Undoes the transaction, and ends the work that began in it. */
+function undo(context: Context, steps: Step[]): void {
+  rollBack(context.store);
+  for (const step of steps) if ('work' in step) step.work.return({});
 }
 
 /** Answers what is done; work that goes on waits behind the operations that were there before. */
@@ -182,12 +190,15 @@ function settle({ operations }: Context, job: Job, step: Step, under: Operation 
 
 function runAlone(context: Context, job: Job): void {
   const startedAt = performance.now();
+  const steps: Step[] = [];
+  beginTurn();
   try {
     const step = start(context, job, startedAt + sliceMilliseconds);
+    steps.push(step);
     commit(context);
     settle(context, job, step, startedAt);
   } catch (error) {
-    rollBack(context.store);
+    undo(context, steps);
     job.answer(errorReply(failureOf(context.store.database, error)));
   }
 }

@@ -7,15 +7,32 @@ export type Pause = typeof pause;
 /** Work in slices that ends with a result. */
 export type Work<Result> = Generator<Pause, Result>;
 
+/**
+ * So many rows are written within one turn: each may change a page of its own, which the commit writes and syncs, and
+ * a checkpoint copies.
+ */
+const turnWrites = 1000;
+
 let endsAt = Infinity;
+let writesLeft = Infinity;
+
+/** Begins a turn, whose slices share one transaction. */
+export function beginTurn(): void {
+  writesLeft = turnWrites;
+}
 
 /** Begins a slice that is over in so many milliseconds. */
 export function beginSlice(milliseconds: number): void {
   endsAt = performance.now() + milliseconds;
 }
 
+/** To be called with the rows that were written, of documents and of indexes. */
+export function noteWrites(rows: number): void {
+  writesLeft -= rows;
+}
+
 export function isSliceOver(): boolean {
-  return performance.now() >= endsAt;
+  return writesLeft <= 0 || performance.now() >= endsAt;
 }
 
 /** The items between the pauses, as an array. */

@@ -13,7 +13,8 @@ export const restoringSuffix = '.restoring';
 /** "EMGO" as SQLite's application_id: a file without it is not ours. */
 const applicationId = 0x454d474f;
 const cacheKibibytes = 16 * 1024;
-const checkpointPages = 4000;
+/** A checkpoint holds up the commit that meets it: it copies this many pages, or a transaction's more. */
+const checkpointPages = 1000;
 const walLimitBytes = 64 * 1024 * 1024;
 
 /**

@@ -2,6 +2,7 @@ import { decodeDocument } from '../bson/decode.ts';
 import { formatValue } from '../bson/format.ts';
 import type { Document, Value } from '../bson/value.ts';
 import { MongoError } from '../errors.ts';
+import { noteWrites } from '../slice.ts';
 import { beginWrite, type Collection, type Index, noteMultikey, type Store } from './catalog.ts';
 import { type IndexKeys, indexKeys, keyEntries } from './index-keys.ts';
 import { keyPattern } from './index-spec.ts';
@@ -27,6 +28,7 @@ export function insertRecord(store: Store, collection: Collection, body: Buffer)
   count(collection, planned[0], id, 1);
   collection.lastRecordId = id;
   collection.statements.insert.run(id, storedForm(body));
+  noteWrites(1);
   collection.indexes.forEach((index, at) => {
     const found = planned[at];
     if (found) addKeys(store, index, found, id);
@@ -48,7 +50,9 @@ export function updateRecord(
   const changes = indexes.length > 0 ? keyChanges(collection, indexes, record, body) : [];
   beginWrite(store);
   collection.statements.update.run(storedForm(body), record.id);
+  noteWrites(1);
   for (const { index, added, removed } of changes) {
+    noteWrites(removed.length);
     for (const key of removed) index.statements.remove.run(key, record.id);
     addKeys(store, index, added, record.id);
   }
@@ -61,8 +65,10 @@ export function removeRecord(store: Store, collection: Collection, record: Store
     const found = indexKeys(index.spec, document);
     if (at === 0) count(collection, found, record.id, -1);
     for (const key of found.keys) index.statements.remove.run(key, record.id);
+    noteWrites(found.keys.length);
   });
   collection.statements.remove.run(record.id);
+  noteWrites(1);
 }
 
 /** Keeps the number of documents; those behind the position where counting stands will be counted. */
@@ -120,6 +126,7 @@ function namesOf(indexes: Index[]): Set<string> {
 
 function addKeys(store: Store, index: Index, found: IndexKeys, id: number): void {
   for (const key of found.keys) index.statements.insert.run(key, id);
+  noteWrites(found.keys.length);
   noteMultikey(store, index, found.multikeyFields);
 }
 
