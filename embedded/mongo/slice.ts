@@ -11,7 +11,7 @@ export type Work<Result> = Generator<Pause, Result>;
  * So many rows are written within one turn: each may change a page of its own, which the commit writes and syncs, and
  * a checkpoint copies.
  */
-const turnWrites = 1000;
+const turnWrites = 500;
 
 let endsAt = Infinity;
 let writesLeft = Infinity;

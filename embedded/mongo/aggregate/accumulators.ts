@@ -133,8 +133,10 @@ function merge(memory: Memory): Accumulation {
   const merged: Document = new Map();
   return {
     add: (value) => {
-      take(memory, sizeOf(value));
-      for (const [name, inner] of mergeObjects([value])) merged.set(name, inner);
+      for (const [name, inner] of mergeObjects([value])) {
+        take(memory, sizeOf(inner) - (merged.has(name) ? sizeOf(merged.get(name)) : 0));
+        merged.set(name, inner);
+      }
     },
     result: () => merged,
   };

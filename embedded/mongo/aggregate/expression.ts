@@ -55,6 +55,8 @@ function parseOperator(name: string, value: Document, reads: Reads): Expression 
 function parsePath(path: string, reads: Reads): Expression {
   const parts = path.replace(/^\$\$?/, '').split('.');
   if (parts.includes('')) throw new MongoError('Location16872', `'${path}' is no valid field path`);
+  const dollar = parts.find((part, at) => at > 0 && part.startsWith('$'));
+  if (dollar) throw new MongoError('Location16410', `FieldPath field names may not start with '$': ${dollar}`);
   if (!path.startsWith('$$')) {
     reads.names.add(parts[0] ?? '');
     return (root) => valueAtPath(root, parts, 0);

@@ -1,6 +1,6 @@
 import { compareValues } from '../bson/compare.ts';
-import type { Document, Value } from '../bson/value.ts';
-import { badValue } from '../errors.ts';
+import { type Document, rankOf, type Value } from '../bson/value.ts';
+import { badValue, notSupported } from '../errors.ts';
 import { requireDocument } from './own-stages.ts';
 
 export type NamedStage = { name: string; operand: Value };
@@ -36,6 +36,7 @@ function bucket(options: Document): NamedStage[] {
     ]);
   });
   const other = options.get('default');
+  if (other !== undefined) requireOutside(other, boundaries);
   const choice = record({ branches, ...(other === undefined ? {} : { default: literal(other) }) });
   const output = options.get('output') ?? record({ count: record({ $sum: 1 }) });
   const group = new Map([['_id', record({ $switch: choice })], ...requireDocument('output of $bucket', output)]);
@@ -51,7 +52,23 @@ function requireAscending(boundaries: Value): Value[] {
     boundaries.length >= 2 &&
     boundaries.every((boundary, at) => at === 0 || compareValues(boundaries[at - 1], boundary) < 0);
   if (!isAscending) throw badValue('$bucket needs at least two boundaries in ascending order');
+  boundaries.forEach(requireConstant);
+  if (new Set(boundaries.map(rankOf)).size > 1) throw badValue('$bucket needs boundaries of one type');
   return boundaries;
+}
+
+/** MongoDB computes expressions of constants here. */
+function requireConstant(value: Value): void {
+  const isExpression =
+    value instanceof Map || Array.isArray(value) || (typeof value === 'string' && value.startsWith('$'));
+  if (isExpression) throw notSupported('an expression, a document or an array as a boundary or default of $bucket');
+}
+
+function requireOutside(value: Value, boundaries: Value[]): void {
+  requireConstant(value);
+  const isInside = compareValues(value, boundaries[0]) >= 0 && compareValues(value, boundaries.at(-1)) < 0;
+  if (isInside)
+    throw badValue('the default of $bucket must be less than the lowest boundary or not less than the highest');
 }
 
 const record = (fields: Record<string, Value>): Document => new Map(Object.entries(fields));

@@ -93,7 +93,7 @@ export function divide(left: NumericValue, right: NumericValue): Value {
 export function remainder(left: NumericValue, right: NumericValue): Value {
   const divisor = plainNumber(right);
   if (divisor === 0) throw new MongoError('Location16610', "can't $mod by zero");
-  if (isDouble(left) || (isDouble(right) && !Number.isSafeInteger(divisor))) return double(plainNumber(left) % divisor);
+  if (isDouble(left) || (isDouble(right) && !isInt32(divisor))) return double(plainNumber(left) % divisor);
   const rest = BigInt(left as number | bigint) % BigInt(isDouble(right) ? divisor : (right as number | bigint));
   return typeof left === 'bigint' || typeof right === 'bigint' ? rest : Number(rest);
 }

@@ -35,10 +35,12 @@ export const valueOperators: [string, Compile][] = [
   ordered('$lte', (order) => order <= 0),
   variadic('$add', add),
   variadic('$multiply', (values) => {
-    if (values.some(isNullish)) return null;
-    return values.reduce<NumericValue>((product, value) => {
-      return multiply(product, requireNumber('$multiply', value ?? null)) as NumericValue;
-    }, 1);
+    const present = beforeNullish(values);
+    const product = present.reduce<NumericValue>(
+      (one, other) => multiply(one, requireNumber('$multiply', other)) as NumericValue,
+      1,
+    );
+    return present.length < values.length ? null : product;
   }),
   binary('$subtract', subtraction),
   arithmetic('$divide', divide),
@@ -63,18 +65,25 @@ export const valueOperators: [string, Compile][] = [
   variadic('$mergeObjects', mergeObjects),
 ];
 
+/** The operands up to the first null or missing one, which makes the result null; only these must be of the right type. */
+function beforeNullish(values: Maybe[]): Value[] {
+  const end = values.findIndex(isNullish);
+  return (end < 0 ? values : values.slice(0, end)) as Value[];
+}
+
 /** One of the values may be a date, to which milliseconds are added. */
 function add(values: Maybe[]): Maybe {
-  if (values.some(isNullish)) return null;
-  const dates = values.filter((value) => value instanceof Date);
+  const present = beforeNullish(values);
+  const dates = present.filter((value) => value instanceof Date);
   if (dates.length > 1) throw new MongoError('Location16612', 'only one date allowed in an $add expression');
   const sum = createSum();
-  for (const value of values) {
+  for (const value of present) {
     if (isNumeric(value)) addTo(sum, value);
     else if (!(value instanceof Date)) {
       throw new MongoError('TypeMismatch', `$add only supports numeric or date types, not ${typeName(value)}`);
     }
   }
+  if (present.length < values.length) return null;
   const [date] = dates;
   return date ? movedDate(date, resultOf(sum)) : resultOf(sum);
 }
@@ -96,9 +105,9 @@ function subtraction(left: Maybe, right: Maybe): Maybe {
 }
 
 function concat(values: Maybe[]): Maybe {
-  if (values.some(isNullish)) return null;
-  const other = values.find((value) => typeof value !== 'string');
-  if (other === undefined) return values.join('');
+  const present = beforeNullish(values);
+  const other = present.find((value) => typeof value !== 'string');
+  if (other === undefined) return present.length < values.length ? null : present.join('');
   throw new MongoError('Location16702', `$concat only supports strings, not ${typeName(other)}`);
 }
 
@@ -127,9 +136,9 @@ function elementAt(array: Maybe, position: Maybe): Maybe {
 }
 
 function concatArrays(values: Maybe[]): Maybe {
-  if (values.some(isNullish)) return null;
-  const other = values.find((value) => !Array.isArray(value));
-  if (other === undefined) return values.flatMap((value) => value as Value[]);
+  const present = beforeNullish(values);
+  const other = present.find((value) => !Array.isArray(value));
+  if (other === undefined) return present.length < values.length ? null : present.flatMap((value) => value as Value[]);
   throw new MongoError('Location28664', `$concatArrays only supports arrays, not ${typeName(other)}`);
 }
 

@@ -77,39 +77,70 @@ function readCode(state: State, letter: string, ahead: string): number | undefin
   return code;
 }
 
+/**
+ * A class in brackets. Where case is ignored its characters stand for both cases, and what it has of `\w`, `[:alpha:]`
+ * and their like does not change.
+ */
 export function parseClass(state: State, flags: Flags): RegexSet {
+  if (/^:\^?[a-z]*:\]/.test(state.characters.slice(state.at, state.at + 20).join('')))
+    throw invalid('POSIX named classes are supported only within a class');
   const set: RegexSet = { kind: 'set', ranges: [], properties: [], isNegated: false, ignoresCase: flags.i };
   if (state.characters[state.at] === '^') {
     set.isNegated = true;
     state.at++;
   }
+  const sets: Range[] = [];
   let isFirst = true;
   while (isFirst || state.characters[state.at] !== ']') {
     if (state.at >= state.characters.length) throw invalid('missing terminating ] for character class');
-    addClassItem(state, set);
+    addClassItem(state, flags, set, sets);
     isFirst = false;
   }
   state.at++;
-  return set;
+  return flags.i && sets.length + set.properties.length > 0 ? withBothCases(set, sets) : joined(set, sets);
 }
 
-function addClassItem(state: State, set: RegexSet): void {
-  const item = readClassItem(state);
+function joined(set: RegexSet, sets: Range[]): RegexSet {
+  return { ...set, ranges: [...set.ranges, ...sets] };
+}
+
+const lastAscii = 0x7f;
+/** The characters beyond ASCII that are k and s where case is ignored. */
+const [kelvin, longS] = [0x212a, 0x17f];
+
+function withBothCases(set: RegexSet, sets: Range[]): RegexSet {
+  if (set.ranges.some(([, last]) => last > lastAscii))
+    throw refused('a class of characters beyond ASCII and of other classes that ignores case');
+  const ranges = [...set.ranges];
+  for (const [first, last] of set.ranges) {
+    for (let code = first; code <= last; code++) {
+      const letter = String.fromCodePoint(code);
+      const others = [letter.toLowerCase(), letter.toUpperCase()].map(codePoint);
+      if (/k/i.test(letter)) others.push(kelvin);
+      if (/s/i.test(letter)) others.push(longS);
+      for (const other of others) if (other !== code) ranges.push([other, other]);
+    }
+  }
+  return { ...joined({ ...set, ranges }, sets), ignoresCase: false };
+}
+
+function addClassItem(state: State, flags: Flags, set: RegexSet, sets: Range[]): void {
+  const item = readClassItem(state, flags);
   if (typeof item !== 'number') {
-    if ('ranges' in item) set.ranges.push(...item.ranges);
+    if ('ranges' in item) sets.push(...item.ranges);
     else set.properties.push(...item.properties);
     return;
   }
   const isRange = state.characters[state.at] === '-' && (state.characters[state.at + 1] ?? ']') !== ']';
   if (!isRange) return void set.ranges.push([item, item]);
   state.at++;
-  const end = readClassItem(state);
+  const end = readClassItem(state, flags);
   if (typeof end !== 'number') throw invalid('invalid range in character class');
   if (end < item) throw invalid('range out of order in character class');
   set.ranges.push([item, end]);
 }
 
-function readClassItem(state: State): number | SetItem {
+function readClassItem(state: State, flags: Flags): number | SetItem {
   const character = state.characters[state.at++] ?? '';
   if (character === '[') {
     const found = /^:(\^?)([a-z]+):\]/.exec(state.characters.slice(state.at, state.at + 20).join(''));
@@ -118,7 +149,8 @@ function readClassItem(state: State): number | SetItem {
       return codePoint(character);
     }
     state.at += found[0].length;
-    const ranges = posixSets.get(found[2] ?? '');
+    const isCase = found[2] === 'upper' || found[2] === 'lower';
+    const ranges = posixSets.get(flags.i && isCase ? 'alpha' : (found[2] ?? ''));
     if (!ranges) throw invalid('unknown POSIX class name');
     return { ranges: found[1] === '^' ? complementOf(ranges) : ranges };
   }

@@ -33,7 +33,7 @@ export function parseRegex(pattern: string, options: string): RegexNode {
 function withoutQuotes(pattern: string): string {
   return pattern.replace(/\\Q([\s\S]*?)(?:\\E|$(?![\s\S]))|\\E|\\[\s\S]/g, (all, text: string | undefined) => {
     if (text === undefined) return all === '\\E' ? '' : all;
-    return text.replace(/[^\p{L}\p{N}]/gu, (character) => `\\x{${codePoint(character).toString(16)}}`);
+    return text.replace(/[\s\S]/gu, (character) => `\\x{${codePoint(character).toString(16)}}`);
   });
 }
 
@@ -107,6 +107,8 @@ function parseQuantifiers(state: State, flags: Flags, atom: RegexNode): RegexNod
     if (flags.x) skipSpace(state);
     const bounds = readQuantifier(state);
     if (!bounds) return node;
+    if (node !== atom) throw refused('a quantifier of a quantifier');
+    if (node.kind === 'assertion') throw refused('a quantifier of an assertion');
     node = { kind: 'repeat', node, ...bounds };
     // A lazy quantifier finds another match, and whether there is one does not change.
     if (state.characters[state.at] === '?') state.at++;
@@ -165,6 +167,7 @@ function parseGroup(state: State, flags: Flags): RegexNode | undefined {
   const optional = /^\?([a-zA-Z]*)(?:-([a-zA-Z]*))?([:)])/.exec(ahead);
   if (ahead.startsWith('?') && !named && !optional) throw invalid('unrecognized character after (?');
   state.at += (named ?? optional)?.[0].length ?? 0;
+  if (optional?.[1]?.includes('xx')) throw refused('the option (?xx)');
   const inner = optional ? withOptions(flags, optional[1] ?? '', optional[2] ?? '') : flags;
   if (optional?.[3] === ')') {
     Object.assign(flags, inner);
@@ -204,5 +207,6 @@ function parseEscape(state: State, flags: Flags): RegexNode {
   if (/^[1-9gk]$/.test(letter)) throw refused(`the reference \\${letter}`);
   const item = readEscape(state);
   if (typeof item === 'number') return literal(item, flags);
-  return { kind: 'set', ranges: [], properties: [], isNegated: false, ignoresCase: flags.i, ...item };
+  // What stands for a set of characters is the same where case is ignored.
+  return { kind: 'set', ranges: [], properties: [], isNegated: false, ignoresCase: false, ...item };
 }

@@ -24,12 +24,26 @@ export function compileRegex(pattern: string, options: string): RegexTest {
   return test;
 }
 
+/** As long as a pattern may be in MongoDB. */
+const longestPattern = 32_764;
+/** What a text is tested with takes time in proportion to the pattern as well, its repetitions written out. */
+const mostSteps = 20_000;
+
 function compile(pattern: string, options: string): RegexTest {
   const unknown = [...options].find((option) => !'imsux'.includes(option));
   if (unknown) throw new MongoError('Location51108', `invalid flag in regex options: ${unknown}`);
+  if (pattern.length > longestPattern) throw invalid('the pattern is too long');
   const node = parseRegex(pattern, options);
+  if (stepsOf(node) > mostSteps) throw refused(`more than ${mostSteps} steps, with repetitions written out,`);
   requireExpressible(node, { isLast: true, nextConsumes: false });
   return singlePath(node) ?? linearTest(re2Text(node));
+}
+
+function stepsOf(node: RegexNode): number {
+  if (node.kind === 'repeat')
+    return 1 + stepsOf(node.node) * Math.max(1, node.min, node.max === Infinity ? 1 : node.max);
+  if (node.kind !== 'sequence' && node.kind !== 'choice') return 1;
+  return node.nodes.reduce((sum, inner) => sum + stepsOf(inner), node.nodes.length);
 }
 
 type Place = { isLast: boolean; nextConsumes: boolean };
@@ -50,7 +64,7 @@ function requireExpressible(node: RegexNode, place: Place): void {
   if (node.kind === 'sequence') {
     node.nodes.forEach((inner, at) => {
       const after = node.nodes.slice(at + 1);
-      const isLast = place.isLast && after.every((next) => next.kind === 'assertion' && /end$/i.test(next.name));
+      const isLast = place.isLast && after.every((next) => next.kind === 'assertion' && next.name === 'end');
       const nextConsumes = after.some(consumes) || place.nextConsumes;
       requireExpressible(inner, { isLast, nextConsumes });
     });
@@ -111,14 +125,9 @@ function re2Text(node: RegexNode): string {
   }
 }
 
-/** A Unicode property keeps its meaning where case is ignored: `\p{Lu}` never matches a small letter. */
 function re2SetText(set: RegexSet): string {
-  const hex = (code: number) => `\\x{${code.toString(16)}}`;
-  if (!set.ignoresCase) return setText(set, hex);
-  if (set.properties.length === 0) return `(?i:${setText(set, hex)})`;
-  if (set.isNegated) throw refused('a property in a negated class that ignores case');
-  const characters = set.ranges.length > 0 ? [`(?i:${setText({ ...set, properties: [] }, hex)})`] : [];
-  return `(?:${[...characters, ...set.properties].join('|')})`;
+  const text = setText(set, (code) => `\\x{${code.toString(16)}}`);
+  return set.ignoresCase ? `(?i:${text})` : text;
 }
 
 function setText({ ranges, properties, isNegated }: RegexSet, format: (code: number) => string): string {
@@ -133,7 +142,8 @@ function linearTest(source: string): RegexTest {
     const expression = RE2JS.compile(source);
     return (text) => expression.test(text);
   } catch (error) {
-    throw invalid((error as Error).message);
+    // The syntax is checked already: what is left are properties and repetitions that RE2 has not.
+    throw refused(`what RE2 does not take (${(error as Error).message})`);
   }
 }
 

@@ -97,8 +97,8 @@ function hasLaterTransaction(log: Log, bad: number): boolean {
     const start = offsetOf(log, frame);
     const next = start + log.frameBytes;
     if (!hasSalt(log, { start: next }, salt)) return false;
-    // A damaged frame may have been the last of its transaction, whatever it says now.
-    isEnded ||= log.bytes.readUInt32BE(start + 4) !== 0;
+    // A frame of an earlier run of the log, where a power cut kept the new one from the disk, ends no transaction.
+    isEnded ||= hasSalt(log, { start }, salt) && log.bytes.readUInt32BE(start + 4) !== 0;
     if (isEnded && isSound(log, frame + 1, storedSum(log, start + 16))) return true;
   }
   return false;
