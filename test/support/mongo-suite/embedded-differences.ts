@@ -38,6 +38,7 @@ export const embeddedDifferences: Differences = {
       'a reference to a group': notSupported('reference'),
       'a possessive quantifier': notSupported('possessive'),
       'an atomic group': notSupported('atomic'),
+      '$ before the very end': notSupported('$ before'),
       '$ before a line break that the pattern names': notSupported('$ before'),
     },
   }),

@@ -248,3 +248,68 @@ test('a collection that is dropped ends what is sorted from it and changed, wher
   }
   expect(outcomes).toEqual(new Set([175, 'changed']));
 });
+
+test('work that a failure of storage ended in its first slice does not keep the next build waiting', async () => {
+  await fill(Array.from({ length: 60 }, (_, _id): Plain => ({ _id, a: _id })));
+  const { commit, database } = started.store!;
+  const failsAt = new Set([3, 4]);
+  let commits = 0;
+  const failing = jest.spyOn(commit, 'run').mockImplementation(() => {
+    commits += 1;
+    if (failsAt.has(commits)) throw Object.assign(new Error('disk is full'), { errcode: 13 });
+    database.exec('COMMIT');
+    return { changes: 0, lastInsertRowid: 0 };
+  });
+  // The third commit leaves a build half done, the fourth undoes the first slice of the request that goes on with it.
+  expect((await inSlices(index({ a: 1 })))[0]).toMatchObject({ ok: 0, code: 14031 });
+  expect((await inSlices(index({ a: 1 })))[0]).toMatchObject({ ok: 1 });
+  failing.mockRestore();
+  expect(started.store!.collections.get('test.items')!.indexes[1]?.builtTo).toBeUndefined();
+  requireConsistentDocuments(database);
+});
+
+describe('a scan that has read ahead', () => {
+  /** A find whose second batch is read after `change`. */
+  async function foundAround(query: Plain, change: Plain): Promise<Plain[]> {
+    await fill(Array.from({ length: 12 }, (_, _id): Plain => ({ _id, a: _id, text: 'old' })));
+    const { cursor } = (await run({ find: 'items', batchSize: 2, ...query })) as {
+      cursor: { id: bigint; firstBatch: Plain[] };
+    };
+    expect(cursor.firstBatch).toHaveLength(2);
+    await run(change);
+    const body = new Map<string, Value>([
+      ['getMore', cursor.id],
+      ['collection', 'items'],
+    ]);
+    const request = { name: 'getMore', database: 'test', body, sequences: new Map(), timeLimit: Infinity };
+    const reply = await new Promise<Fields>((answer) => {
+      started.executor!.submit({ command: commands.get('getMore')!, request, connection: {}, answer });
+    });
+    return (plainOf(decodeDocument(encodeDocument(reply))) as { cursor: { nextBatch: Plain[] } }).cursor.nextBatch;
+  }
+
+  const scans: { what: string; query: Plain }[] = [
+    { what: 'the collection', query: { filter: {} } },
+    { what: 'an index', query: { filter: { a: { $gte: 0 } }, sort: { a: 1 } } },
+    { what: 'several ranges at once', query: { filter: { b: { $in: [null, 1] } }, sort: { a: 1 } } },
+  ];
+
+  test.each(scans)('of $what does not answer what was deleted or changed since', async ({ query }) => {
+    await run(index({ a: 1 }));
+    await run(index({ b: 1, a: 1 }));
+    const changed = await foundAround(query, {
+      update: 'items',
+      updates: [{ q: { a: { $gte: 4 } }, u: { $set: { text: 'new' } }, multi: true }],
+    });
+    expect(changed.map(({ _id, text }) => [_id, text])).toEqual(
+      Array.from({ length: 10 }, (_, at) => [at + 2, at + 2 < 4 ? 'old' : 'new']),
+    );
+    const left = await foundAround(query, { delete: 'items', deletes: [{ q: { a: { $lt: 8 } }, limit: 0 }] });
+    expect(left.map(({ _id }) => _id)).toEqual([8, 9, 10, 11]);
+    const moved = await foundAround(query, {
+      update: 'items',
+      updates: [{ q: { a: 5 }, u: { $set: { a: 100 } } }],
+    });
+    expect(moved.filter(({ _id }) => _id === 5).map(({ a }) => a)).toEqual([100]);
+  });
+});

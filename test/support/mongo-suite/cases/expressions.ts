@@ -66,6 +66,15 @@ const numbers: Case[] = [
     [7, -7, 7.5, long('7')],
     [1, -1, 1.5, long('1')],
   ),
+  computes(
+    '$mod by a double beyond 32 bits is a double',
+    { $mod: ['$v', new Double(5e9)] },
+    [7, long('7')],
+    [new Double(7), new Double(7)],
+  ),
+  failsFor('$add of a text before null is refused', { $add: ['$v', null] }, 'a', 14, '$add'),
+  computes('$add of null before a text is null', { $add: [null, '$v'] }, ['a'], [null]),
+  failsFor('$multiply of a text before null is refused', { $multiply: ['$v', null] }, 'a', 14, '$multiply'),
   failsFor('$mod by zero is refused', { $mod: [1, '$v'] }, 0, 16610, 'zero'),
 ];
 
@@ -120,6 +129,16 @@ const expressions: Case[] = [
     '$switch',
   ),
   computes('$concat joins texts', { $concat: ['$v', '!'] }, ['a', null, missing], ['a!', null, null]),
+  failsFor('$concat of a number before null is refused', { $concat: ['$v', null] }, 1, 16702, '$concat'),
+  computes('$concat of null before a number is null', { $concat: [null, '$v'] }, [1], [null]),
+  failsFor(
+    '$concatArrays of a number before null is refused',
+    { $concatArrays: ['$v', null] },
+    1,
+    28664,
+    '$concatArrays',
+  ),
+  failsFor('a path with a $ in it is refused', '$v.$w', 1, 16410, '$w'),
   failsFor('$concat of a number is refused', { $concat: ['$v', '!'] }, 1, 16702, '$concat'),
   computes('$toUpper of null is empty', { $toUpper: '$v' }, ['aé', null, missing], ['Aé', '', '']),
   computes('$toLower changes ASCII alone', { $toLower: '$v' }, ['AÉ'], ['aÉ']),

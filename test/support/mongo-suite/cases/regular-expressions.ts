@@ -55,7 +55,24 @@ const characters: Case[] = [
   finds('x leaves a class as it is', '^a [ ] b$', ['a b', 'ab'], [1], 'x'),
 ];
 
+const ignoringCase: Case[] = [
+  finds('\\w is ASCII where case is ignored', '^\\w$', ['S', 's', '\u017f', '\u212a'], [1, 2], 'i'),
+  finds('\\w within a class is ASCII', '^[\\w-]$', ['S', '-', '\u017f'], [1, 2], 'i'),
+  finds('a range of letters has their other cases', '^[i-u]$', ['K', 'u', '\u212a', '\u017f', 'Z'], [1, 2, 3, 4], 'i'),
+  finds(
+    'a range beside \\d has their other cases',
+    '^[i-u\\d]$',
+    ['K', '1', '\u212a', '\u017f', 'Z'],
+    [1, 2, 3, 4],
+    'i',
+  ),
+  finds('[:upper:] is any letter of ASCII', '^[[:upper:]]$', ['a', 'A', '\u017f', '1'], [1, 2], 'i'),
+  finds('a negated class leaves out both cases', '^[^a\\d]$', ['A', 'a', '1', 'b'], [4], 'i'),
+];
+
 const broken: Case[] = [
+  refuses('a class of POSIX outside of brackets is refused', '[:alpha:]', 51091, 'POSIX named classes'),
+  refuses('a pattern longer than 32,764 characters is refused', 'a'.repeat(32_765), 51091, 'too long'),
   refuses('a group without an end is refused', '(a', 51091, 'Regular expression is invalid'),
   refuses('a class without an end is refused', '[a', 51091, 'Regular expression is invalid'),
   refuses('a range out of order is refused', '[b-a]', 51091, 'Regular expression is invalid'),
@@ -70,12 +87,14 @@ const backtracking: Case[] = [
   finds('a reference to a group', '^(a|b)\\1$', ['aa', 'ab'], [1]),
   finds('a possessive quantifier', '^a++b$', ['aab'], [1]),
   finds('an atomic group', '^(?>a+)b$', ['aab'], [1]),
+  finds('$ before the very end', 'a$\\z', ['a', 'a\n'], [1]),
   finds('$ before a line break that the pattern names', 'a$\\nb', ['a\nb', 'a'], []),
 ];
 
 export const regexGroups: Group[] = [
   { group: 'regular expression anchors', cases: anchors },
   { group: 'regular expression characters', cases: characters },
+  { group: 'regular expressions that ignore case', cases: ignoringCase },
   { group: 'regular expression refusals', cases: broken },
   { group: 'regular expressions that look ahead or back', cases: backtracking },
 ];
