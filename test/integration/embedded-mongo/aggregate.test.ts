@@ -196,6 +196,25 @@ describe('an aggregation', () => {
     expect(await aggregate(...pipeline, { $sort: { _id: 1 } })).toEqual(answer);
   });
 
+  const buckets: { says: string; options: Document; code: number }[] = [
+    { says: 'of several types', options: { boundaries: [0, 'a'] }, code: 2 },
+    { says: 'with a default inside', options: { boundaries: [0, 5], default: 3 }, code: 2 },
+    { says: 'with an expression as a boundary', options: { boundaries: ['$a', '$b'] }, code: 115 },
+    { says: 'with an expression as default', options: { boundaries: [0, 5], default: { $add: [1, 9] } }, code: 115 },
+  ];
+
+  test.each(buckets)('refuses buckets $says', async ({ options, code }) => {
+    await expect(aggregate({ $bucket: { groupBy: '$total', ...options } })).rejects.toMatchObject({ code });
+  });
+
+  test('merges many documents of a group into one without holding them all', async () => {
+    const items = shared.client!.db('test').collection('merged');
+    const text = 'x'.repeat(50_000);
+    await items.insertMany(Array.from({ length: 1000 }, (_, n) => ({ _id: n as never, inner: { n, text } })));
+    const [merged] = await items.aggregate([{ $group: { _id: null, all: { $mergeObjects: '$inner' } } }]).toArray();
+    expect(merged).toEqual({ _id: null, all: { n: 999, text } });
+  });
+
   test('keeps the order of fields', async () => {
     const [order] = await aggregate({ $match: { _id: 1 } }, { $project: { z: '$total', at: 1, shop: 1 } });
     expect(Object.keys(order!)).toEqual(['_id', 'shop', 'at', 'z']);
