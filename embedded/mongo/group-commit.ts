@@ -2,7 +2,7 @@ import type { Fields } from './bson/value.ts';
 import { type Context, requireKnownOptions } from './commands/command.ts';
 import { errorReply, MongoError } from './errors.ts';
 import { addOperation, interruptionOf, type Job, type Operation } from './operations.ts';
-import { beginSlice, beginTurn, type Work } from './slice.ts';
+import { beginSlice, type Work } from './slice.ts';
 import { rollBack } from './store/catalog.ts';
 import { failureOf } from './store/failure.ts';
 
@@ -18,6 +18,12 @@ export type Executor = {
 const sliceMilliseconds = 10;
 /** A new request has at least so long, however many came before it in its turn. */
 const shortestSliceMilliseconds = 1;
+
+/**
+ * An operation that goes on writes so many rows in a slice: each may change a page of its own, which the commit writes and
+ * syncs, and a checkpoint copies.
+ */
+const sliceWrites = 1000;
 
 type State = { context: Context; queue: Job[]; isScheduled: boolean };
 
@@ -62,7 +68,6 @@ function schedule(state: State): void {
 }
 
 function runTurn(state: State): void {
-  beginTurn();
   const { running } = state.context.operations;
   const { group, rest } = oneOfEachConnection(state.queue, running);
   state.queue = rest;
@@ -105,7 +110,7 @@ function start(context: Context, { command, request }: Job, endsAt: number): Ste
 }
 
 function advance(operation: Operation): Step {
-  beginSlice(sliceMilliseconds);
+  beginSlice(sliceMilliseconds, sliceWrites);
   const { work } = operation;
   const interruption = interruptionOf(operation);
   return replied(() => stepOf(work, interruption ? work.throw(interruption) : work.next()));
@@ -191,7 +196,6 @@ function settle({ operations }: Context, job: Job, step: Step, under: Operation 
 function runAlone(context: Context, job: Job): void {
   const startedAt = performance.now();
   const steps: Step[] = [];
-  beginTurn();
   try {
     const step = start(context, job, startedAt + sliceMilliseconds);
     steps.push(step);

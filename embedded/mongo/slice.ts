@@ -7,23 +7,13 @@ export type Pause = typeof pause;
 /** Work in slices that ends with a result. */
 export type Work<Result> = Generator<Pause, Result>;
 
-/**
- * So many rows are written within one turn: each may change a page of its own, which the commit writes and syncs, and
- * a checkpoint copies.
- */
-const turnWrites = 500;
-
 let endsAt = Infinity;
 let writesLeft = Infinity;
 
-/** Begins a turn, whose slices share one transaction. */
-export function beginTurn(): void {
-  writesLeft = turnWrites;
-}
-
-/** Begins a slice that is over in so many milliseconds. */
-export function beginSlice(milliseconds: number): void {
+/** Begins a slice that is over in so many milliseconds, or when so many rows are written. */
+export function beginSlice(milliseconds: number, writes = Infinity): void {
   endsAt = performance.now() + milliseconds;
+  writesLeft = writes;
 }
 
 /** To be called with the rows that were written, of documents and of indexes. */

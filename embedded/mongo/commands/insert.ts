@@ -16,10 +16,11 @@ export const insert: Command = {
     const documents = encodedDocumentsOf(request, 'documents');
     const name = collectionName(request);
     let inserted = 0;
-    ensureCollection(store, request.database, name);
+    let collection = ensureCollection(store, request.database, name);
     const insertOne = (document: Buffer) => {
       // It may have been dropped since the last slice.
-      insertRecord(store, ensureCollection(store, request.database, name), withId(checked(document)));
+      if (collection.isDropped) collection = ensureCollection(store, request.database, name);
+      insertRecord(store, collection, withId(checked(document)));
       noteChange();
       inserted++;
     };

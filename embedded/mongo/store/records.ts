@@ -1,3 +1,4 @@
+import type { StatementSync } from 'node:sqlite';
 import { decodeDocument } from '../bson/decode.ts';
 import { formatValue } from '../bson/format.ts';
 import type { Document, Value } from '../bson/value.ts';
@@ -31,7 +32,7 @@ export function insertRecord(store: Store, collection: Collection, body: Buffer)
   noteWrites(1);
   collection.indexes.forEach((index, at) => {
     const found = planned[at];
-    if (found) addKeys(store, index, found, id);
+    if (found) addKeys(store, index, index.statements.insert, found, id);
   });
   return id;
 }
@@ -54,7 +55,7 @@ export function updateRecord(
   for (const { index, added, removed } of changes) {
     noteWrites(removed.length);
     for (const key of removed) index.statements.remove.run(key, record.id);
-    addKeys(store, index, added, record.id);
+    addKeys(store, index, index.statements.insert, added, record.id);
   }
 }
 
@@ -73,8 +74,9 @@ export function removeRecord(store: Store, collection: Collection, record: Store
 
 /** Keeps the number of documents; those behind the position where counting stands will be counted. */
 function count({ counter }: Collection, found: IndexKeys | undefined, id: number, by: 1 | -1): void {
+  if (!counter) return;
   const [key] = found?.keys ?? [];
-  if (!counter || !key) return;
+  if (!key) return;
   const [counted, record] = counter.position ?? [];
   const order = counted ? Buffer.compare(key, counted) || id - (record ?? 0) : -1;
   if (order <= 0) counter.count += by;
@@ -90,7 +92,7 @@ export function fillIndex(store: Store, collection: Collection, index: Index, re
   const document = decodeDocument(record.body, 0, namesOf([index]));
   const found = indexKeys(index.spec, document);
   requireUnique(collection, index, found.keys, record.id, document);
-  addKeys(store, index, found, record.id);
+  addKeys(store, index, index.statements.fill, found, record.id);
 }
 
 function keyChanges(collection: Collection, indexes: Index[], record: StoredRecord, body: Buffer): KeyChange[] {
@@ -124,8 +126,8 @@ function namesOf(indexes: Index[]): Set<string> {
   return new Set(indexes.flatMap(({ spec }) => spec.fields.map((field) => field.parts[0] ?? '')));
 }
 
-function addKeys(store: Store, index: Index, found: IndexKeys, id: number): void {
-  for (const key of found.keys) index.statements.insert.run(key, id);
+function addKeys(store: Store, index: Index, statement: StatementSync, found: IndexKeys, id: number): void {
+  for (const key of found.keys) statement.run(key, id);
   noteWrites(found.keys.length);
   noteMultikey(store, index, found.multikeyFields);
 }

@@ -12,6 +12,8 @@ export type RecordStatements = {
 
 export type IndexStatements = {
   insert: StatementSync;
+  /** Inserts what is not there: a build meets documents that were written since it began, whose keys are. */
+  fill: StatementSync;
   remove: StatementSync;
   holder: StatementSync;
   read: StatementSync;
@@ -62,8 +64,8 @@ export function prepareIndex(database: DatabaseSync, indexId: number, collection
   const index = indexTable(indexId);
   const joined = `${index} AS entry CROSS JOIN ${recordTable(collectionId)} AS record ON record.id = entry.record`;
   return {
-    // A build meets the documents that were written since it began, whose keys are there.
-    insert: database.prepare(`INSERT OR IGNORE INTO ${index} (key, record) VALUES (?, ?)`),
+    insert: database.prepare(`INSERT INTO ${index} (key, record) VALUES (?, ?)`),
+    fill: database.prepare(`INSERT OR IGNORE INTO ${index} (key, record) VALUES (?, ?)`),
     remove: database.prepare(`DELETE FROM ${index} WHERE key = ? AND record = ?`),
     holder: rows(database, `SELECT record FROM ${index} WHERE key = ? AND record <> ? LIMIT 1`),
     read: rows(database, `SELECT record.id, record.body FROM ${joined} WHERE entry.key = ?`),
