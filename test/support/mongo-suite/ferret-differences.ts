@@ -383,10 +383,14 @@ export const ferretDifferences: Differences = {
       '$add of two dates is refused',
       '$divide by zero is refused',
       '$mod by zero is refused',
+      '$add of a text before null is refused',
+      '$multiply of a text before null is refused',
     ],
     'aggregate expressions': [
       '$switch without a branch that matches is refused',
       '$concat of a number is refused',
+      '$concat of a number before null is refused',
+      '$concatArrays of a number before null is refused',
       '$size of no array is refused',
       '$in without an array is refused',
       'a part of a number is refused',
@@ -398,6 +402,15 @@ export const ferretDifferences: Differences = {
       '$ matches at the end and before a last line break',
       '\\Z matches as $ does',
       '^ and $ hold in every branch',
+    ],
+    'regular expressions that ignore case': [
+      '\\w is ASCII where case is ignored',
+      '\\w within a class is ASCII',
+      '[:upper:] is any letter of ASCII',
+    ],
+    'regular expression refusals': [
+      'a class of POSIX outside of brackets is refused',
+      'a pattern longer than 32,764 characters is refused',
     ],
     'regular expression characters': [
       '\\s matches white space of ASCII',
@@ -439,8 +452,12 @@ export const ferretDifferences: Differences = {
       '$multiply keeps types',
       '$divide gives a double',
       '$mod keeps the sign of the dividend',
+      '$mod by a double beyond 32 bits is a double',
+      '$add of null before a text is null',
     ],
     'aggregate expressions': [
+      '$concat of null before a number is null',
+      'a path with a $ in it is refused',
       'a path of an array is the values of its documents',
       'a number in a path is a name',
       '$$ROOT is the document',
