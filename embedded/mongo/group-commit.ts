@@ -23,7 +23,7 @@ const shortestSliceMilliseconds = 1;
  * An operation that goes on writes so many rows in a slice: each may change a page of its own, which the commit writes and
  * syncs, and a checkpoint copies.
  */
-const sliceWrites = 1000;
+const sliceWrites = 300;
 
 type State = { context: Context; queue: Job[]; isScheduled: boolean };
 
