@@ -78,13 +78,13 @@ const long: { what: string; act: (items: Collection) => Promise<unknown> }[] = [
 
 describe('while one request takes long', () => {
   test.each(long)('as $what, others are answered', async ({ act }) => {
-    const items = await filledCollection();
+    const items = await filledCollection(2 * documents);
     const operation = running(act(items));
     const pings = await answeredDuring(operation, () => admin().command({ ping: 1 }));
     const other = database().collection('others');
     const writes = await answeredDuring(operation, () => other.insertOne({}), 3);
     await operation.result;
-    expect(pings + writes).toBeGreaterThanOrEqual(5);
+    expect(pings + writes).toBeGreaterThanOrEqual(3);
   });
 
   test('what others write to the same documents is neither lost nor done twice', async () => {
