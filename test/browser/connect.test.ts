@@ -335,10 +335,15 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
       const id = await latest(tenant);
       await visit(async ({ page: other, complaints: ofAgent }) => {
         const inbox = await openInbox(other.context(), tenant, id);
-        const fileOf = (name: string, mimeType: string) => ({ name, mimeType, buffer: Buffer.from(attack) });
-        await inbox.setInputFiles('#files', [fileOf('empty.txt', 'text/plain'), fileOf('prices.html', 'text/html')]);
+        const empty = { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) };
+        const prices = { name: 'prices.html', mimeType: 'text/html', buffer: Buffer.from(attack) };
+        await inbox.setInputFiles('#files', [empty, prices]);
+        await inbox.press('#text', 'Enter');
+        await inbox.getByText('Not uploaded. The file is empty. Remove it to send the answer.').waitFor();
         await inbox.getByRole('button', { name: 'Remove empty.txt' }).click();
         await eventually(async () => expect(await inbox.locator('#chosen .state').textContent()).toBe(''));
+        await inbox.reload();
+        await inbox.getByRole('button', { name: 'Remove prices.html' }).waitFor();
         await inbox.press('#text', 'Enter');
         await inbox.locator('article .files a', { hasText: 'prices.html' }).waitFor();
         expect(await inbox.locator('#chosen li').count()).toBe(0);
