@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { withBrowser } from '../support/browser.ts';
 import { type Client, clientOf } from '../support/client.ts';
+import { freePort } from '../support/free-port.ts';
 import { expectNoOverflow, expectUsable, findProblems, looks } from '../support/pages-browser.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { createTenant, databaseUrlOf } from '../support/tenants.ts';
@@ -25,12 +28,19 @@ describe('the widget and the inbox', () => {
   let shop: string;
   let stranger: string;
 
+  const dataDir = mkdtempSync(join(tmpdir(), 'widget-'));
+  const port = String(freePort());
+  const start = () =>
+    startPlatform({ dataDir, env: { RATE_LIMIT_RPS: '0', PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` } });
+
   beforeAll(async () => {
-    platform = await startPlatform({ env: { RATE_LIMIT_RPS: '0' } });
+    platform = await start();
     [shop, stranger] = await Promise.all([startSite(), startSite()]);
   });
-  afterAll(() => {
+  afterAll(async () => {
     for (const server of servers) server.close();
+    await platform.stop();
+    rmSync(dataDir, { recursive: true, force: true });
   });
 
   /** A website: its pages hold the two lines, with the options that their address names. */
@@ -143,7 +153,16 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
     };
   }
 
-  test('lose, double and swap none of 200 messages while the network fails', async () => {
+  /** Kills the platform twice, with a third of the messages between, and starts it again. */
+  async function killTwice(frame: Frame): Promise<void> {
+    for (const shown of [60, 120]) {
+      await eventually(async () => expect((await textsIn(frame)).length).toBeGreaterThan(shown), 120_000);
+      await platform.kill();
+      platform = await start();
+    }
+  }
+
+  test('lose, double and swap none of 200 messages while the network fails and the platform is killed', async () => {
     const tenant = await newTenant();
     await visit(async ({ page }) => {
       await openShop(page, tenant);
@@ -166,6 +185,7 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
               await inbox.press('#text', 'Enter');
             }
           })(),
+          killTwice(frame),
         ]);
         await calmVisitor();
         await calmAgent();
