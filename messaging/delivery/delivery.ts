@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { second } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
@@ -21,6 +22,8 @@ export type Delivery = {
 };
 
 const pollMilliseconds = second;
+/** What wakes it within so long makes one claim, because each costs the database two queries and an update. */
+const gatheredMilliseconds = 15;
 /** While so many outcomes are not stored nothing else is sent: after a crash these may be sent again. */
 const maxUnstored = 64;
 
@@ -39,7 +42,10 @@ export function createDelivery<D extends DeliveryFields>(
   async function run(signal: AbortSignal): Promise<void> {
     let promoting: Promise<void> | null = null;
     let promotedAt = Number.NEGATIVE_INFINITY;
+    let filledAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
+      const early = filledAt + gatheredMilliseconds - performance.now();
+      if (early > 0) await wait(early);
       const before = kind.wake.calls();
       if (!promoting && performance.now() - promotedAt >= pollMilliseconds) {
         promotedAt = performance.now();
@@ -51,6 +57,7 @@ export function createDelivery<D extends DeliveryFields>(
           });
       }
       await work.fill().catch(warn);
+      filledAt = performance.now();
       await kind.wake.calledOrAfter(before, pollMilliseconds, signal);
     }
     await promoting;

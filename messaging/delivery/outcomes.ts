@@ -8,7 +8,7 @@ import type { DeliveryFields } from './documents.ts';
 import type { Claim, Outcome, Queue } from './queue.ts';
 
 const maxTogether = 200;
-const gatheredMilliseconds = 5;
+const gatheredMilliseconds = 15;
 const maxTries = 40;
 const pauseMilliseconds = 250;
 

@@ -101,7 +101,13 @@ async function contentOf(claim: Claim<MessageDocument>): Promise<Body & { subjec
   const name = { orgId, templateId: templateId ?? '', version: templateVersion ?? 0 };
   const version = await versionOf(mailTemplates, name);
   if (!version) throw new DeliveryError('faulty', 'The template was removed before the mail was sent.');
-  const variables = { unsubscribeUrl: unsubscribeUrlOf(claim), ...body.variables };
+  const variables = {
+    // Signed only for a template that shows it.
+    get unsubscribeUrl(): string {
+      return unsubscribeUrlOf(claim);
+    },
+    ...body.variables,
+  };
   try {
     const rendered = await renderVersion(version, { locale: locale ?? undefined, variables });
     const { html, text } = rendered;
