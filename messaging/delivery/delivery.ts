@@ -8,7 +8,7 @@ import type { Deliverer, DeliveryKind } from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';
 import { createLeases } from './leases.ts';
 import { createOutcomes } from './outcomes.ts';
-import { type Claim, createQueue } from './queue.ts';
+import { type Claim, createQueue, type Queue } from './queue.ts';
 
 export type Delivery = {
   /** Queues what is due again. `run` does it each second. */
@@ -29,14 +29,16 @@ const maxUnstored = 64;
 
 /**
  * Delivers stored documents, each at least once. Any number of processes share the work, and organizations take turns.
- * When a process dies, what it held is delivered by another after the lease, possibly twice, under the same id.
+ * When a process dies, what it held is delivered by another after the lease, possibly twice, under the same id. `owner`
+ * names the process in leases.
  */
 export function createDelivery<D extends DeliveryFields>(
   kind: DeliveryKind<D>,
   deliverer: Deliverer<D>,
   logger: Logger,
+  owner: string = newId('req'),
 ): Delivery {
-  const work = createWork(kind, deliverer, logger);
+  const work = createWork(kind, deliverer, logger, createQueue(kind.model, owner));
   const warn = (error: unknown) => logger.warn(`${kind.thing} waits: the queue could not be read`, { error });
 
   async function run(signal: AbortSignal): Promise<void> {
@@ -70,8 +72,12 @@ export function createDelivery<D extends DeliveryFields>(
 }
 
 /** What one process has claimed: some of it waits, some is in flight, and of some the outcome is being stored. */
-function createWork<D extends DeliveryFields>(kind: DeliveryKind<D>, deliverer: Deliverer<D>, logger: Logger) {
-  const queue = createQueue(kind.model, newId('req'));
+function createWork<D extends DeliveryFields>(
+  kind: DeliveryKind<D>,
+  deliverer: Deliverer<D>,
+  logger: Logger,
+  queue: Queue<D>,
+) {
   const leases = createLeases(queue, logger);
   const buffer = createBuffer<D>(kind);
   const attempt = createAttempt(kind, deliverer, logger);

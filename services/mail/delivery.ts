@@ -31,8 +31,11 @@ export const mailRefunds = createRefunds(MessageModel, 'mail.sendsPerMonth', ({ 
 
 type Caller = Pick<ServiceBroker, 'call'>;
 
-/** Sends the stored messages through a transport. Its only connection is that of the platform. */
-export function createMailDelivery(transport: Transport, broker: Caller, logger: Logger): Delivery {
+/**
+ * Sends the stored messages through a transport. Its only connection is that of the platform. `owner` names the process
+ * in leases.
+ */
+export function createMailDelivery(transport: Transport, broker: Caller, logger: Logger, owner?: string): Delivery {
   return createDelivery(
     mailDelivery,
     {
@@ -52,6 +55,7 @@ export function createMailDelivery(transport: Transport, broker: Caller, logger:
       },
     },
     logger,
+    owner,
   );
 }
 
