@@ -8,6 +8,7 @@ import { measureGateway } from './figures/gateway.ts';
 import { measureGraph } from './figures/graph.ts';
 import { measureIdentity } from './figures/identity.ts';
 import { measureMail } from './figures/mail.ts';
+import { measureFairness } from './figures/mail-fairness.ts';
 import { measureQuota } from './figures/quota.ts';
 import { measureRevocation } from './figures/revocation.ts';
 import { measureStart } from './figures/start.ts';
@@ -30,7 +31,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   streams: measureStreams,
   connect: async (options) => [...measureWidgetSizes(), ...(await measureConnect(options))],
   storage: measureStorage,
-  mail: measureMail,
+  mail: async (options) => [...(await measureMail(options)), await measureFairness(options)],
   database: measureDatabase,
   start: measureStart,
 };

@@ -1,9 +1,9 @@
 import type { Context, ServiceSchema } from 'moleculer';
+import { createShortMemory } from '../../../lib/short-memory.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { findAnyBucket, findOwnBucket } from '../buckets/buckets.ts';
 import { findObject, isExpired, isPublic } from './objects.ts';
-import { createShortMemory } from './short-memory.ts';
 
 type Teller = Pick<Context, 'broker'>;
 
