@@ -1,11 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'moleculer';
 import { Counter, Histogram } from 'prom-client';
-import { fromNow, minute, now, second } from '../../lib/clock.ts';
+import { now, second } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
-import { type EventDocument, EventModel } from '../../models/context/event.ts';
+import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
 import { pauseOfInserts } from './insert-events.ts';
-import { settleEvents } from './settle.ts';
+import { leasePending, postponePending, releasePending } from './pending-events.ts';
+import { settlePending } from './settle.ts';
+import { inTurn, isBusy } from './settle-turns.ts';
 
 /** Small, because the bulk writes of one round delay concurrent inserts of events. */
 const batchSize = 40;
@@ -13,7 +15,6 @@ const lease = 30 * second;
 const pollMilliseconds = 500;
 /** Under overload, a round at this interval still brings stories forward. */
 const maxPauseMilliseconds = 250;
-const maxBackoff = 5 * minute;
 
 /** Identifies this process as the owner of leases. */
 const leaseOwner = newId('req');
@@ -75,44 +76,51 @@ async function wakeOrPoll(signal: AbortSignal): Promise<void> {
   await once(wakes, 'wake', { signal: enough }).catch(() => undefined);
 }
 
-/** One round over what is due; false when nothing was. */
+/**
+ * One round over what is due; false when nothing was. What concerns a customer who is being read is left to the read:
+ * waiting for it would hold up the reads of all others in this round.
+ */
 export async function composeDue(logger: Logger): Promise<boolean> {
-  const events = await findDue();
-  const byOrganization = Map.groupBy(events, ({ orgId }) => orgId);
-  for (const [orgId, theirs] of byOrganization) await settleOrRetry(logger, orgId, theirs);
-  return events.length > 0;
+  const due = await findDue();
+  const items = due.filter(({ orgId, identifiers }) => !isBusy(orgId, identifiers));
+  const byOrganization = Map.groupBy(items, ({ orgId }) => orgId);
+  for (const [orgId, theirs] of byOrganization) {
+    const identifiers = theirs.flatMap((item) => item.identifiers);
+    await inTurn(orgId, identifiers, async () => {
+      await settleOrRetry(logger, await leasePending(theirs, leaseOwner, lease));
+    });
+  }
+  return items.length > 0;
 }
 
-function findDue(): Promise<EventDocument[]> {
-  const free = [{ leaseUntil: null }, { leaseUntil: { $lte: now() } }];
-  return EventModel.find({ pending: true, nextAttemptAt: { $lte: now() }, $or: free })
+function findDue(): Promise<PendingEventDocument[]> {
+  return PendingEventModel.find({ nextAttemptAt: { $lte: now() } })
     .setOptions({ acrossTenants: true })
     .sort({ nextAttemptAt: 1 })
     .limit(batchSize)
-    .lean<EventDocument[]>();
+    .lean<PendingEventDocument[]>();
 }
 
 /** An event that cannot be composed is retried with backoff and does not delay the others of its batch. */
-async function settleOrRetry(logger: Logger, orgId: string, events: EventDocument[]): Promise<void> {
+async function settleOrRetry(logger: Logger, items: PendingEventDocument[]): Promise<void> {
+  const [first] = items;
+  if (!first) return;
   try {
-    await settleEvents(orgId, events, { leaseOwner, leaseUntil: fromNow(lease) });
-    settled.inc(events.length);
-    for (const event of events) lag.observe((now().getTime() - event.receivedAt.getTime()) / 1000);
+    const outcome = await settlePending(first.orgId, items);
+    await releasePending(outcome.left);
+    observe(outcome.settled);
   } catch (error) {
     failed.inc();
-    if (events.length > 1) {
-      for (const event of events) await settleOrRetry(logger, orgId, [event]);
+    if (items.length > 1) {
+      for (const item of items) await settleOrRetry(logger, [item]);
       return;
     }
-    logger.error('An event could not be brought into its story', { orgId, eventId: events[0]?.eventId, error });
-    await postpone(orgId, events);
+    logger.error('An event could not be brought into its story', { orgId: first.orgId, event: first.event, error });
+    await postponePending(items);
   }
 }
 
-async function postpone(orgId: string, events: EventDocument[]): Promise<void> {
-  for (const { _id, attempts } of events) {
-    const nextAttemptAt = fromNow(Math.min(second * 2 ** attempts, maxBackoff));
-    const released = { nextAttemptAt, leaseOwner: null, leaseUntil: null };
-    await EventModel.updateOne({ orgId, _id }, { $set: released, $inc: { attempts: 1 } });
-  }
+function observe(items: PendingEventDocument[]): void {
+  settled.inc(items.length);
+  for (const { receivedAt } of items) lag.observe((now().getTime() - receivedAt.getTime()) / 1000);
 }

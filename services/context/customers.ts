@@ -1,11 +1,12 @@
-import { now } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { insertEach } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
+import { maxStatement } from '../../lib/remove-up-to.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { completeErasure } from './erasure.ts';
+import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
 
 /**
  * Finds the customer that identifiers name, creates one if there is none, and merges several: the oldest survives.
@@ -67,8 +68,13 @@ export async function findRoot(orgId: string, customer: string): Promise<string 
  */
 async function abandon(orgId: string, gone: string[]): Promise<void> {
   const customer = { $in: gone };
-  const anew = { customer: null, pending: true, nextAttemptAt: now(), leaseOwner: null, leaseUntil: null };
-  await EventModel.updateMany({ orgId, customer }, { $set: anew });
+  for (;;) {
+    const events = await EventModel.find({ orgId, customer }, workFields).limit(maxStatement).lean();
+    if (events.length === 0) break;
+    await insertPending(events.map(newPendingEvent));
+    const part = { orgId, _id: { $in: events.map(({ _id }) => _id) }, customer };
+    await EventModel.updateMany(part, { $set: { customer: null } });
+  }
   await IdentifierModel.deleteMany({ orgId, customer });
   await CustomerModel.deleteMany({ orgId, _id: customer });
 }

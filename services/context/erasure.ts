@@ -2,6 +2,7 @@ import { day, fromNow } from '../../lib/clock.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
+import { removePendingOfStubs } from './pending-events.ts';
 
 /** How long the id of a removed event is still recognised as a repetition, in milliseconds. */
 export const stubLife = 30 * day;
@@ -9,7 +10,7 @@ export const stubLife = 30 * day;
 /** The update that removes all of an event but its ids. */
 export function toStub(): Record<string, Record<string, unknown>> {
   return {
-    $set: { identifiers: [], pending: false, stubUntil: fromNow(stubLife) },
+    $set: { identifiers: [], stubUntil: fromNow(stubLife) },
     $unset: {
       schemaVersion: 1,
       eventName: 1,
@@ -19,8 +20,6 @@ export function toStub(): Record<string, Record<string, unknown>> {
       payload: 1,
       customer: 1,
       expired: 1,
-      leaseOwner: 1,
-      leaseUntil: 1,
     },
   };
 }
@@ -45,6 +44,9 @@ export async function completeErasure(orgId: string, customer: string): Promise<
     person = merged.map(({ _id }) => _id);
     const everybody = { $in: [customer, ...person] };
     await EventModel.updateMany({ orgId, customer: everybody }, toStub());
+    const pointers = await IdentifierModel.find({ orgId, customer: everybody }, { key: 1 }).lean();
+    const keys = pointers.map(({ key }) => key);
+    await removePendingOfStubs(orgId, keys);
     await IdentifierModel.deleteMany({ orgId, customer: everybody });
     await CustomerModel.deleteMany({ orgId, _id: { $in: person } });
   }

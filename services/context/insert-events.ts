@@ -1,17 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { now } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
 import { insertEach } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
+import { insertPending, newPendingEvent, orphanLife, removePending } from './pending-events.ts';
 
-/** `isHeld`: whether the quota that the event is charged to is still reserved for this process. */
-type Waiting = {
-  document: EventDocument;
-  isHeld: () => boolean;
-  resolve: (isInserted: boolean) => void;
-  reject: (error: unknown) => void;
-};
+type Waiting = Insert & { resolve: (isInserted: boolean) => void; reject: (error: unknown) => void };
 
 const maxBatchSize = 64;
 /** Several commands in flight, so that the next batch gathers meanwhile. */
@@ -39,15 +35,16 @@ export function insertEvent(document: EventDocument, isHeld: () => boolean): Pro
 
 function insertWaiting(): void {
   if (commands === commandsAtOnce || waiting.length === 0) return;
-  const group = heldOf(waiting.splice(0, maxBatchSize));
-  if (group.length === 0) {
-    insertWaiting();
-    return;
-  }
+  const group = waiting.splice(0, maxBatchSize);
   commands += 1;
-  insertEvents(group.map(({ document }) => document))
+  insertEvents(group.map(({ document, isHeld }) => ({ document, isHeld })))
     .then(
-      (refused) => group.forEach(({ resolve }, place) => void resolve(!refused.has(place))),
+      (outcomes) =>
+        group.forEach(({ resolve, reject }, place) => {
+          const outcome = outcomes[place];
+          if (outcome === 'released') reject(fail('UNAVAILABLE'));
+          else resolve(outcome === 'inserted');
+        }),
       (error) => group.forEach(({ reject }) => void reject(error)),
     )
     .finally(() => {
@@ -55,15 +52,6 @@ function insertWaiting(): void {
       insertWaiting();
       if (commands === 0) pauses.emit('pause');
     });
-}
-
-/** Rejects events whose quota is not reserved any more, right before the others are sent. */
-function heldOf(group: Waiting[]): Waiting[] {
-  return group.filter(({ isHeld, reject }) => {
-    const isAllowed = isHeld();
-    if (!isAllowed) reject(fail('UNAVAILABLE'));
-    return isAllowed;
-  });
 }
 
 /**
@@ -79,7 +67,35 @@ export async function pauseOfInserts(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Inserts each event on its own, in one command; returns the positions of those whose id was taken. */
-export function insertEvents(documents: EventDocument[]): Promise<Set<number>> {
-  return insertEach(nativeCollection<EventDocument>(EventModel), documents);
+/** An event to insert, and whether the quota that it is charged to is still reserved for this process. */
+export type Insert = { document: EventDocument; isHeld: () => boolean };
+
+/** `taken`: another event has the id; `released`: the quota was given back before the event was sent. */
+export type InsertOutcome = 'inserted' | 'taken' | 'released';
+
+/** The maximum time between a work item and its event: well below the time after which such work items are removed. */
+const maxStall = orphanLife / 12;
+
+/**
+ * Inserts each event on its own, in one command, after the work items of all: an accepted event always has one. The
+ * quota is checked right before the events are sent.
+ *
+ * @throws UNAVAILABLE this process stalled between the two commands.
+ */
+export async function insertEvents(inserts: Insert[]): Promise<InsertOutcome[]> {
+  // An event without a customer is in no story, so it is no work.
+  const items = inserts.map(({ document }) => (document.identifiers.length > 0 ? newPendingEvent(document) : null));
+  const startedAt = now().getTime();
+  await insertPending(items.flatMap((item) => item ?? []));
+  if (now().getTime() - startedAt > maxStall) throw fail('UNAVAILABLE');
+  const held = inserts.map(({ isHeld }) => isHeld());
+  const sent = inserts.filter((_insert, place) => held[place]).map(({ document }) => document);
+  const refused = await insertEach(nativeCollection<EventDocument>(EventModel), sent);
+  let next = 0;
+  const outcomes = held.map((isSent) => (isSent ? (refused.has(next++) ? 'taken' : 'inserted') : 'released'));
+  // The stored event of a taken id has a work item of its own.
+  await removePending(
+    items.filter((item, place) => item && outcomes[place] !== 'inserted').flatMap((item) => item ?? []),
+  );
+  return outcomes;
 }

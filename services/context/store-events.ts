@@ -25,8 +25,8 @@ export type Origin = { quotaBatch?: QuotaBatch | undefined; operation?: string |
  */
 export async function storeEvent(orgId: string, event: EventInput, from: Origin = {}): Promise<Outcome> {
   const document = toDocument(orgId, event, from);
-  if (!(await insertEvent(document, from.quotaBatch?.isHeld ?? (() => true)))) return compareWithFormer(document);
-  if (document.pending) wakeComposer();
+  if (!(await insertEvent(document, from.quotaBatch?.isHeld ?? always))) return compareWithFormer(document);
+  if (document.identifiers.length > 0) wakeComposer();
   return 'accepted';
 }
 
@@ -39,12 +39,26 @@ export async function storeEvents(orgId: string, events: EventInput[], from: Ori
   // A refused quota is not held, and there is nothing to store.
   if (events.length === 0) return [];
   const documents = events.map((event) => toDocument(orgId, event, from));
-  if (from.quotaBatch && !from.quotaBatch.isHeld()) throw fail('UNAVAILABLE');
-  const refused = await insertEvents(documents);
-  if (documents.some((document, place) => document.pending && !refused.has(place))) wakeComposer();
+  // One answer for all: the quota of a batch is released as a whole.
+  const isHeld = once(from.quotaBatch?.isHeld ?? always);
+  const outcomes = await insertEvents(documents.map((document) => ({ document, isHeld })));
+  if (outcomes.includes('released')) throw fail('UNAVAILABLE');
+  if (outcomes.includes('inserted')) wakeComposer();
   return Promise.all(
-    documents.map((document, place) => (refused.has(place) ? compareWithFormer(document) : ('accepted' as const))),
+    documents.map((document, place) =>
+      outcomes[place] === 'inserted' ? ('accepted' as const) : compareWithFormer(document),
+    ),
   );
+}
+
+const always = (): boolean => true;
+
+function once(ask: () => boolean): () => boolean {
+  let answer: boolean | undefined;
+  return () => {
+    answer ??= ask();
+    return answer;
+  };
 }
 
 /** Compares an event with the stored one of its id. */
@@ -84,9 +98,5 @@ function toDocument(orgId: string, event: EventInput, { quotaBatch, operation }:
     receivedAt,
     ...(quotaBatch && { lot: quotaBatch.key }),
     ...(operation !== undefined && { operation }),
-    // An event without a customer is in no story, so it is not pending.
-    pending: identifiers.length > 0,
-    attempts: 0,
-    nextAttemptAt: receivedAt,
   };
 }

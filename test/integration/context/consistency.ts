@@ -1,6 +1,7 @@
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
+import { PendingEventModel } from '../../../models/context/pending-event.ts';
 import { toStoredEvent } from '../../../services/context/compose.ts';
 import { composeDue } from '../../../services/context/composer.ts';
 import { composeStory } from '../../../services/context/story/story.ts';
@@ -19,8 +20,9 @@ export async function composeAll(): Promise<void> {
  */
 export async function findInconsistencies(orgId: string): Promise<string[]> {
   const problems: string[] = [];
-  const [events, pointers, customers] = await Promise.all([
+  const [events, pending, pointers, customers] = await Promise.all([
     EventModel.find({ orgId }).lean<EventDocument[]>(),
+    PendingEventModel.find({ orgId }).lean(),
     IdentifierModel.find({ orgId }).lean(),
     CustomerModel.find({ orgId }).lean(),
   ]);
@@ -30,8 +32,8 @@ export async function findInconsistencies(orgId: string): Promise<string[]> {
   for (const { _id, customer } of pointers) {
     if (!living.has(customer)) problems.push(`${_id} leads to ${customer}, who does not live`);
   }
-  for (const { _id, customer, identifiers, pending, stubUntil } of events) {
-    if (pending) problems.push(`${_id} is still pending`);
+  for (const { event } of pending) problems.push(`${event} is still pending`);
+  for (const { _id, customer, identifiers, stubUntil } of events) {
     if (stubUntil || identifiers.length === 0) continue;
     if (!customer || !living.has(customer)) problems.push(`${_id} belongs to ${customer}, who does not live`);
     for (const key of identifiers) {

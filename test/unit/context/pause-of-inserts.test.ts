@@ -9,9 +9,6 @@ const event: EventDocument = {
   eventId: '1',
   identifiers: [],
   receivedAt: new Date(0),
-  pending: false,
-  attempts: 0,
-  nextAttemptAt: new Date(0),
 };
 
 /** Begins an insert that is on its way until Mongoose, which has no server here, gives it up. */
