@@ -1,9 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'moleculer';
 import { Counter, Histogram } from 'prom-client';
-import { now, second } from '../../lib/clock.ts';
+import { fromNow, now, second } from '../../lib/clock.ts';
+import { concurrently } from '../../lib/concurrently.ts';
 import { newId } from '../../lib/ids.ts';
+import { CustomerModel } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
+import { catchUp } from './compose.ts';
 import { pauseOfInserts } from './insert-events.ts';
 import { leasePending, postponePending, releasePending } from './pending-events.ts';
 import { settlePending } from './settle.ts';
@@ -12,6 +15,13 @@ import { inTurn, isBusy } from './settle-turns.ts';
 /** Small, because the bulk writes of one round delay concurrent inserts of events. */
 const batchSize = 40;
 const lease = 30 * second;
+/** How many customers a round continues, how many of them at once, and for how long. */
+const customersEach = 40;
+const lanes = 4;
+const catchUpMilliseconds = 100;
+/** With more events than a round takes, stories are continued in every so many rounds. */
+const backlogRoundsEach = 4;
+let backlogRounds = 0;
 const pollMilliseconds = 500;
 /** Under overload, a round at this interval still brings stories forward. */
 const maxPauseMilliseconds = 250;
@@ -90,7 +100,32 @@ export async function composeDue(logger: Logger): Promise<boolean> {
       await settleOrRetry(logger, await leasePending(theirs, leaseOwner, lease));
     });
   }
-  return items.length > 0;
+  backlogRounds = due.length === batchSize ? backlogRounds + 1 : 0;
+  // Events first: a late one would take back what is composed now.
+  const isTurn = backlogRounds % backlogRoundsEach === 0;
+  const hasCaughtUp = isTurn && (await catchUpDue(logger));
+  return items.length > 0 || hasCaughtUp;
+}
+
+/** Continues the stories that are not current, a little of each; false when there was none. */
+async function catchUpDue(logger: Logger): Promise<boolean> {
+  const due = await CustomerModel.find({ composeAt: { $lte: now() } }, { orgId: 1, composeAt: 1 })
+    .setOptions({ acrossTenants: true })
+    .sort({ composeAt: 1 })
+    .limit(customersEach)
+    .lean();
+  const startedAt = performance.now();
+  const mayGoOn = () => performance.now() - startedAt < catchUpMilliseconds;
+  await concurrently(due, lanes, async ({ orgId, _id, composeAt }) => {
+    const leased = { $set: { composeAt: fromNow(lease) } };
+    const { matchedCount } = await CustomerModel.updateOne({ orgId, _id, composeAt: composeAt ?? null }, leased);
+    if (matchedCount === 0) return;
+    await catchUp(orgId, _id, { mayGoOn, isRead: false }).catch((error) => {
+      failed.inc();
+      logger.error('A story could not be composed; it is tried again later', { orgId, customer: _id, error });
+    });
+  });
+  return due.length > 0;
 }
 
 function findDue(): Promise<PendingEventDocument[]> {

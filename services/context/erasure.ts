@@ -24,11 +24,14 @@ export function toStub(): Record<string, Record<string, unknown>> {
   };
 }
 
+/** A customer of whose events nothing is composed. */
+export const nothingComposed = { story: null, foldState: null, checkpoints: [], composeAt: null };
+
 /** Marks a customer as being erased, which survives a crash, and erases them; false when they were merged meanwhile. */
 export async function eraseCustomer(orgId: string, customer: string): Promise<boolean> {
   const { matchedCount } = await CustomerModel.updateOne(
     { orgId, _id: customer, mergedInto: null },
-    { $set: { erasing: true, story: null, foldState: null }, $inc: { revision: 1 } },
+    { $set: { erasing: true, ...nothingComposed }, $inc: { revision: 1 } },
   );
   if (matchedCount === 1) await completeErasure(orgId, customer);
   return matchedCount === 1;

@@ -1,18 +1,14 @@
 import { now } from '../../lib/clock.ts';
-import { concurrently } from '../../lib/concurrently.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import type { PendingEventDocument } from '../../models/context/pending-event.ts';
-import { composeStories, composeStory } from './compose.ts';
+import { composeStories } from './compose.ts';
 import { followUp, removeIfUnused } from './customers.ts';
 import { toStub } from './erasure.ts';
 import { type Groups, groupByCustomer } from './group-events.ts';
 import { orphanLife, postponePending, removePending } from './pending-events.ts';
 
 export type Settled = { settled: PendingEventDocument[]; left: PendingEventDocument[] };
-
-/** The concurrency for customers that are settled one by one, so that their writes share the database's commits. */
-const customersAtOnce = 8;
 
 /**
  * Brings pending events of one organization into their customers' stories: finds the customer of each, assigns it,
@@ -30,7 +26,7 @@ export async function settlePending(orgId: string, items: PendingEventDocument[]
   const groups: Groups = kept.length > 0 ? await groupByCustomer(orgId, kept) : new Map();
   const assigned = await assign(orgId, groups);
   for (const customer of groups.keys()) if (!assigned.has(customer)) await removeIfUnused(orgId, customer);
-  const composed = await compose(orgId, assigned);
+  const composed = assigned.size > 0 ? await composeStories(orgId, assigned) : assigned;
   // Before the work items go, so that events of customers who were merged or erased meanwhile follow them.
   await followUp(orgId, [...composed.keys()]);
   await emptyExpired(orgId, composed);
@@ -85,18 +81,6 @@ async function keepAssigned(orgId: string, groups: Groups): Promise<Groups> {
     ([customer, theirs]) => [customer, theirs.filter((event) => customerOf.get(event._id) === customer)] as const,
   );
   return new Map(kept.filter(([, theirs]) => theirs.length > 0));
-}
-
-/** Composes the stories of customers, and returns those that have one now: the others were merged or erased meanwhile. */
-async function compose(orgId: string, groups: Groups): Promise<Groups> {
-  if (groups.size === 0) return groups;
-  const together = await composeStories(orgId, groups);
-  const composed: Groups = new Map([...groups].filter(([customer]) => together.has(customer)));
-  const left = [...groups].filter(([customer]) => !together.has(customer));
-  await concurrently(left, customersAtOnce, async ([customer, theirs]) => {
-    if (await composeStory(orgId, customer)) composed.set(customer, theirs);
-  });
-  return composed;
 }
 
 /** Turns expired events into stubs, now that the stories are composed without them. */

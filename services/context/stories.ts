@@ -3,8 +3,7 @@ import { fail } from '../../lib/errors.ts';
 import { timestamp } from '../../lib/instant.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { inTurnOf, newWait, settleRound } from './await-pending.ts';
-import { composeStory } from './compose.ts';
+import { catchUpInTime, inTurnOf, newWait, settleRound } from './await-pending.ts';
 import { findRoot, identifiersOfCustomer } from './customers.ts';
 import { type Identifier, identifierKey } from './story/identifiers.ts';
 import { composerVersion } from './story/state.ts';
@@ -60,25 +59,28 @@ export async function findSettledCustomer(
  * The story of the one customer that identifiers lead to.
  *
  * @throws STORY_NOT_FOUND no customer, several customers, or one without events.
+ * @throws UNAVAILABLE composing it takes longer than a read may; what was composed stays so.
  */
 export async function readStory(orgId: string, identifiers: Identifier[]): Promise<Story> {
+  const read = newWait(orgId);
   for (;;) {
-    const customer = await findOne(orgId, identifiers);
-    const document = await CustomerModel.findOne({ orgId, _id: customer }, { foldState: 0 }).lean();
+    const customer = await findOne(orgId, identifiers, read);
+    const document = await CustomerModel.findOne({ orgId, _id: customer }, { foldState: 0, checkpoints: 0 }).lean();
     // Merged or erased meanwhile: look up the identifiers again.
     if (!document || document.mergedInto || document.erasing) continue;
-    const isCurrent = !document.rebuild && document.composerVersion === composerVersion;
+    const isCurrent = !document.composeAt && document.composerVersion === composerVersion;
     if (isCurrent && document.story) return document.story;
     if (isCurrent) throw fail('STORY_NOT_FOUND');
-    await composeStory(orgId, customer);
+    const story = await catchUpInTime(read, customer);
+    if (story) return story;
   }
 }
 
 /** The one customer that identifiers lead to; throws STORY_NOT_FOUND for none and for several. */
-export async function findOne(orgId: string, identifiers: Identifier[]): Promise<string> {
+export async function findOne(orgId: string, identifiers: Identifier[], read = newWait(orgId)): Promise<string> {
   const found = new Set<string>();
   for (const identifier of identifiers) {
-    const customer = await findSettledCustomer(orgId, identifier);
+    const customer = await findSettledCustomer(orgId, identifier, read);
     if (customer) found.add(customer);
   }
   const [customer] = found;

@@ -5,6 +5,7 @@ import { until } from './until.ts';
 const unsettled = {
   billing_counters: { held: { $gt: 0 } },
   context_pending_events: {},
+  context_customers: { composeAt: { $ne: null } },
   mail_messages: { status: { $in: ['queued', 'sending'] } },
 };
 

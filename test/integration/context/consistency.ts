@@ -1,17 +1,23 @@
+import { fromNow, now, second } from '../../../lib/clock.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
-import { toStoredEvent } from '../../../services/context/compose.ts';
 import { composeDue } from '../../../services/context/composer.ts';
+import { toStoredEvent } from '../../../services/context/fold.ts';
 import { composeStory } from '../../../services/context/story/story.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
+import { until } from '../../support/until.ts';
 
-/** Composes until nothing is due. */
+/** Composes until nothing is due, now or within a second: work that came before its event is tried again so soon. */
 export async function composeAll(): Promise<void> {
-  while (await composeDue(quietLogger)) {
-    // Each round takes what is due; the next looks for more.
-  }
+  await until(async () => {
+    while (await composeDue(quietLogger)) {
+      // Each round takes what is due; the next looks for more.
+    }
+    const soon = { nextAttemptAt: { $gt: now(), $lte: fromNow(second) } };
+    return (await PendingEventModel.findOne(soon, { _id: 1 }, { acrossTenants: true })) === null;
+  });
 }
 
 /**
@@ -50,7 +56,7 @@ export async function findInconsistencies(orgId: string): Promise<string[]> {
     const told = composeStory(customer.story?.customerId ?? '', theirs.map(toStoredEvent));
     const { customerId: _customerId, ...stored } = customer.story ?? { customerId: '' };
     const { title, summary, updatedAt } = told ?? {};
-    if (customer.rebuild) continue;
+    if (customer.composeAt) problems.push(`The story of ${customer._id} is not current`);
     if (JSON.stringify(stored) !== JSON.stringify({ title, summary, updatedAt })) {
       problems.push(`The story of ${customer._id} is not that of their ${theirs.length} events`);
     }
