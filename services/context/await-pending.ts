@@ -116,7 +116,7 @@ export async function catchUpInTime(read: Wait, customer: string): Promise<Custo
     rounds += 1;
     return rounds < minRounds || !isOver(read);
   };
-  const { isCurrent, story } = await catchUp(read.orgId, customer, { mayGoOn, isRead: true });
+  const { isCurrent, story } = await catchUp(read.orgId, customer, mayGoOn);
   if (!isCurrent) throw tooLong();
   return story;
 }

@@ -20,6 +20,8 @@ const roundEvents = 250;
 const roundLease = 5 * second;
 /** The longest that folding holds the thread. */
 const sliceMilliseconds = 5;
+/** The concurrency of the reads of a round for several customers. */
+const readsAtOnce = 8;
 /** The concurrency for customers that are written one by one, so that their writes share the database's commits. */
 const customersAtOnce = 8;
 
@@ -63,24 +65,38 @@ async function bringAgain(orgId: string, added: Groups, composed: Set<string>): 
 export type CaughtUp = { isCurrent: boolean; story: CustomerDocument['story'] };
 
 /**
- * Continues the fold of a customer that is behind, in rounds: each reads events, folds them in slices, and stores the
- * progress unless the customer has changed meanwhile. Ends when the story is current, or after a round when `mayGoOn`
- * says so. After such a change a read goes on without storing, because the events that it waits for were assigned
- * before; other work ends and is due again.
+ * Continues the fold of a customer that is behind, for a read, in rounds: each reads events, folds them in slices, and
+ * stores the progress. Ends when the story is current, or after a round when `mayGoOn` says so. After a concurrent write
+ * it goes on without storing, because the events that the read waits for were assigned before.
  */
-export async function catchUp(
-  orgId: string,
-  customer: string,
-  { mayGoOn, isRead }: { mayGoOn: () => boolean; isRead: boolean },
-): Promise<CaughtUp> {
+export async function catchUp(orgId: string, customer: string, mayGoOn: () => boolean): Promise<CaughtUp> {
   for (let known: Known | null = null; ; ) {
     known = await inTurn(orgId, [turnOf(customer)], () => catchUpRound(orgId, customer, known));
     if (!known) return { isCurrent: true, story: null };
     if (!known.progress.isBehind) return { isCurrent: true, story: await storyOf(known) };
-    if (mayGoOn() && (isRead || !known.hasDiverged)) continue;
+    if (mayGoOn()) continue;
     await CustomerModel.updateOne({ orgId, _id: customer, composeAt: { $ne: null } }, { $set: { composeAt: now() } });
     return { isCurrent: false, story: null };
   }
+}
+
+/**
+ * One round for each of several customers of an organization, with one read and one write of all of them. What another
+ * write came before stays due.
+ */
+export async function catchUpTogether(orgId: string, customers: string[]): Promise<void> {
+  await inTurn(orgId, customers.map(turnOf), async () => {
+    const documents = await CustomerModel.find({ orgId, _id: { $in: customers } }).lean<CustomerDocument[]>();
+    const behind = documents.filter(isUsable).map(knownOf);
+    const writes: { updateOne: Write }[] = [];
+    await concurrently(behind, readsAtOnce, async (known) => {
+      if (!known.progress.isBehind) return;
+      const progress = await foldRound(known);
+      writes.push({ updateOne: await toWrite(known.document, known.revision, progress) });
+    });
+    if (writes.length === 0) return;
+    await nativeCollection<CustomerDocument>(CustomerModel).bulkWrite(writes, { ordered: false });
+  });
 }
 
 /** A customer as this process has read or stored them last; `hasDiverged`: another write came between. */
@@ -90,9 +106,7 @@ type Known = { document: CustomerDocument; revision: number; progress: Progress;
 async function catchUpRound(orgId: string, customer: string, former: Known | null): Promise<Known | null> {
   const known = former ?? (await readKnown(orgId, customer));
   if (!known?.progress.isBehind) return known;
-  const events = await readAfter(known);
-  const folded = await foldInSlices(known.progress, events);
-  const progress = { ...folded, isBehind: events.length === roundEvents };
+  const progress = await foldRound(known);
   if (known.hasDiverged) return { ...known, progress };
   const isStored = await write(await toWrite(known.document, known.revision, progress, fromNow(roundLease)));
   return { ...known, revision: known.revision + 1, progress, hasDiverged: !isStored };
@@ -107,9 +121,17 @@ async function storyOf({ document, progress, hasDiverged }: Known): Promise<Cust
 
 async function readKnown(orgId: string, customer: string): Promise<Known | null> {
   const document = await CustomerModel.findOne({ orgId, _id: customer }).lean<CustomerDocument>();
-  if (!document || !isUsable(document)) return null;
-  const { revision } = document;
-  return { document, revision, progress: progressOf(document), hasDiverged: false };
+  return document && isUsable(document) ? knownOf(document) : null;
+}
+
+function knownOf(document: CustomerDocument): Known {
+  return { document, revision: document.revision, progress: progressOf(document), hasDiverged: false };
+}
+
+async function foldRound(known: Known): Promise<Progress> {
+  const events = await readAfter(known);
+  const folded = await foldInSlices(known.progress, events);
+  return { ...folded, isBehind: events.length === roundEvents };
 }
 
 /** The next events in the order of the story: first those of the same instant, then the later ones. */

@@ -2,23 +2,22 @@ import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'moleculer';
 import { Counter, Histogram } from 'prom-client';
 import { fromNow, now, second } from '../../lib/clock.ts';
-import { concurrently } from '../../lib/concurrently.ts';
 import { newId } from '../../lib/ids.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
-import { catchUp } from './compose.ts';
+import { catchUpTogether } from './compose.ts';
 import { pauseOfInserts } from './insert-events.ts';
 import { leasePending, postponePending, releasePending } from './pending-events.ts';
 import { settlePending } from './settle.ts';
 import { inTurn, isBusy } from './settle-turns.ts';
 
-/** Small, because the bulk writes of one round delay concurrent inserts of events. */
-const batchSize = 40;
+/** The maximum of events in a round; their commands delay concurrent inserts of events. */
+const batchSize = 250;
 const lease = 30 * second;
-/** How many customers a round continues, how many of them at once, and for how long. */
-const customersEach = 40;
-const lanes = 4;
-const catchUpMilliseconds = 100;
+/** How many customers a round continues. */
+const customersEach = 50;
+/** Rounds at once, so that one prepares while the other waits for the database. */
+const lanes = 2;
 /** With more events than a round takes, stories are continued in every so many rounds. */
 const backlogRoundsEach = 4;
 let backlogRounds = 0;
@@ -56,7 +55,7 @@ export type Composer = { stop: () => Promise<void> };
  */
 export function startComposer(logger: Logger): Composer {
   const stopping = new AbortController();
-  const running = run(logger, stopping.signal);
+  const running = Promise.all(Array.from({ length: lanes }, () => run(logger, stopping.signal)));
   return {
     async stop() {
       stopping.abort();
@@ -107,25 +106,28 @@ export async function composeDue(logger: Logger): Promise<boolean> {
   return items.length > 0 || hasCaughtUp;
 }
 
-/** Continues the stories that are not current, a little of each; false when there was none. */
+/** Continues the stories that are not current, a round of each; false when there was none. */
 async function catchUpDue(logger: Logger): Promise<boolean> {
-  const due = await CustomerModel.find({ composeAt: { $lte: now() } }, { orgId: 1, composeAt: 1 })
+  const due = await CustomerModel.find({ composeAt: { $lte: now() } }, { orgId: 1 })
     .setOptions({ acrossTenants: true })
     .sort({ composeAt: 1 })
     .limit(customersEach)
     .lean();
-  const startedAt = performance.now();
-  const mayGoOn = () => performance.now() - startedAt < catchUpMilliseconds;
-  await concurrently(due, lanes, async ({ orgId, _id, composeAt }) => {
-    const leased = { $set: { composeAt: fromNow(lease) } };
-    const { matchedCount } = await CustomerModel.updateOne({ orgId, _id, composeAt: composeAt ?? null }, leased);
-    if (matchedCount === 0) return;
-    await catchUp(orgId, _id, { mayGoOn, isRead: false }).catch((error) => {
+  for (const [orgId, theirs] of Map.groupBy(due, (customer) => customer.orgId)) {
+    const customers = theirs.map(({ _id }) => _id);
+    await leaseAndCatchUp(orgId, customers).catch((error) => {
       failed.inc();
-      logger.error('A story could not be composed; it is tried again later', { orgId, customer: _id, error });
+      logger.error('Stories could not be composed; they are tried again later', { orgId, customers, error });
     });
-  });
+  }
   return due.length > 0;
+}
+
+async function leaseAndCatchUp(orgId: string, customers: string[]): Promise<void> {
+  const free = { orgId, _id: { $in: customers }, composeAt: { $lte: now() } };
+  const { matchedCount } = await CustomerModel.updateMany(free, { $set: { composeAt: fromNow(lease) } });
+  // None: another node was first.
+  if (matchedCount > 0) await catchUpTogether(orgId, customers);
 }
 
 function findDue(): Promise<PendingEventDocument[]> {
