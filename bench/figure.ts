@@ -26,3 +26,23 @@ export function medianBy<T>(items: T[], numberOf: (item: T) => number): T {
   if (middle === undefined) throw new Error('There is nothing to take the median of.');
   return middle;
 }
+
+/** The median of all rounds beside the most it may be, in the same unit. */
+export function boundedFigure<Round>(
+  name: string,
+  rounds: Round[],
+  of: (round: Round) => number,
+  unit: string,
+  bar: number,
+): Figure {
+  const value = of(medianBy(rounds, of));
+  return {
+    name,
+    value: `${Math.round(value)} ${unit} (median of ${rounds.length})`,
+    beside: '',
+    ratio: null,
+    bar: `≤ ${bar} ${unit}`,
+    holds: value <= bar,
+    rounds: rounds.map(of),
+  };
+}

@@ -14,6 +14,7 @@ import { measureStart } from './figures/start.ts';
 import { measureStorage } from './figures/storage.ts';
 import { measureStories } from './figures/stories.ts';
 import { measureStreams } from './figures/streams.ts';
+import { measureWidgetSizes } from './figures/widget-size.ts';
 import { describeMachine } from './machine.ts';
 import { type FigureName, figureNames, type Options, readOptions } from './options.ts';
 import { printReport, writeResults } from './report.ts';
@@ -29,7 +30,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   quota: measureQuota,
   revocation: measureRevocation,
   streams: measureStreams,
-  connect: measureConnect,
+  connect: async (options) => [...measureWidgetSizes(), ...(await measureConnect(options))],
   storage: measureStorage,
   mail: measureMail,
   database: measureDatabase,

@@ -35,6 +35,8 @@ export type EventStreams = {
   recheckCredentials: (change: CredentialsChange) => Promise<void>;
   /** Checks the streams of callers whose permissions have changed. */
   recheckRights: (change: AccessChange) => Promise<void>;
+  /** Checks the streams of a channel. */
+  recheckChannel: (channel: string) => Promise<void>;
   /** After messages may have been lost: tells all clients to read everything again, and checks all streams. */
   resume: () => Promise<void>;
   /** Ends all streams; the clients connect again at random times. */
@@ -74,6 +76,7 @@ export function createEventStreams(): EventStreams {
         [...streams.all].filter((stream) => isIn(stream, change)),
       );
     },
+    recheckChannel: (channel) => checkAll(streams, [...streams.onChannel(channel)]),
     async resume() {
       recent.restart();
       for (const stream of streams.all) write(stream, resetText());

@@ -2,7 +2,7 @@ import type { Context, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import type { AccessChange, CredentialsChange } from '../lib/caller.ts';
 import { fail } from '../lib/errors.ts';
-import { type Hint, hintEvent } from '../lib/hints.ts';
+import { type Hint, hintEvent, streamCheckEvent } from '../lib/hints.ts';
 import { settings } from '../lib/settings.ts';
 import { natsReconnected } from '../mixins/nats.ts';
 import { type RedisUser, redis } from '../mixins/redis.ts';
@@ -112,6 +112,11 @@ const events: SiteSchema['events'] = {
   [hintEvent]: {
     handler(this: SiteService, ctx: Context<Hint>) {
       this.site.tools.streams.deliver(ctx.params);
+    },
+  },
+  [streamCheckEvent]: {
+    handler(this: SiteService, ctx: Context<{ channel: string }>) {
+      void this.site.tools.streams.recheckChannel(ctx.params.channel);
     },
   },
 };

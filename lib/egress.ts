@@ -107,7 +107,7 @@ async function lookUp(name: string, signal: AbortSignal): Promise<string[]> {
   return addresses;
 }
 
-/** The resolver of one connection: it answers the checked addresses, whatever name it is asked for. */
+/** The resolver of one connection: it answers the checked addresses for every name. */
 function pinTo(addresses: string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, done) => {
@@ -123,5 +123,5 @@ function addressOf(url: URL): string | null {
   return isIP(host) === 0 ? null : host;
 }
 
-/** Names that are this machine's, whatever the DNS says (RFC 6761 section 6.3). */
+/** Names that are this machine's, also where the DNS has others (RFC 6761 section 6.3). */
 const isLocalName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');

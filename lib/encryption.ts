@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { secretKey } from './secret-key.ts';
 
 const ivBytes = 12;
@@ -23,7 +23,13 @@ export function decrypt(purpose: string, stored: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8');
 }
 
+/** Derived keys by purpose. Purposes are names in the code, so they are few. */
+const keys = new Map<string, KeyObject>();
+
 /** A key of 32 bytes for this purpose alone, derived (HKDF-SHA-256) from the platform's secret key. */
-export function keyFor(purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secretKey(), 'platform', purpose, 32));
+export function keyFor(purpose: string): KeyObject {
+  const key =
+    keys.get(purpose) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secretKey(), 'platform', purpose, 32)));
+  keys.set(purpose, key);
+  return key;
 }

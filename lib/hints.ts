@@ -1,8 +1,11 @@
-import type { Context } from 'moleculer';
+import type { Context, ServiceBroker } from 'moleculer';
 import { newId } from './ids.ts';
 
 /** The broker event that carries a hint to every listener. */
 export const hintEvent = 'http.hint';
+
+/** The broker event that has every listener check the streams of a channel. */
+export const streamCheckEvent = 'http.stream-check';
 
 const maxDataBytes = 1024;
 
@@ -29,4 +32,12 @@ export async function sendHint(
   if (Buffer.byteLength(JSON.stringify(data)) > maxDataBytes) throw new Error(`The hint "${event}" is too large.`);
   const hint: Hint = { id: newId('hnt'), channel, event, data };
   await ctx.broadcast(hintEvent, hint);
+}
+
+/**
+ * Has every node check the open event streams of a channel at once, and end those whose client may not listen any more;
+ * otherwise the next of the checks that come every 15 seconds ends them.
+ */
+export async function checkStreams(broker: Pick<ServiceBroker, 'broadcast'>, channel: string): Promise<void> {
+  await broker.broadcast(streamCheckEvent, { channel });
 }

@@ -100,7 +100,7 @@ export const variables = {
   REQUIRED_SERVICES: variable(
     'Services without which the platform is not ready, separated by commas.',
     'identity,access,billing,context,mail',
-    list.default(['identity', 'access', 'billing', 'context', 'mail']),
+    list.default(['identity', 'access', 'billing', 'context', 'mail', 'notification', 'connect']),
   ),
   DRAIN_SECONDS: variable(
     'Seconds for which a node that was told to stop still accepts requests after /health/ready turned 503.',

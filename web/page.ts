@@ -45,9 +45,11 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A page that is kept up to date by a script sends requests to the platform alone. */
+const storageOrigin = new URL(settings.STORAGE_URL).origin;
+
+/** A page that is kept up to date by a script sends requests to the platform, and files to its storage. */
 function policyOf(layout: Page['layout'], hasFrames: boolean): string {
-  const connections = layout === 'inbox' ? "; connect-src 'self'" : '';
+  const connections = layout === 'inbox' ? `; connect-src 'self' ${storageOrigin}` : '';
   return `${contentSecurityPolicy}${connections}${hasFrames ? "; frame-src 'self'" : ''}`;
 }
 

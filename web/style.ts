@@ -5,7 +5,7 @@ import { accentStyle } from './theme.ts';
 
 const read = (name: string): Buffer => readFileSync(join(import.meta.dirname, 'style', name));
 const bytes = Buffer.concat([...['base.css', 'account.css', 'console.css'].map(read), Buffer.from(accentStyle())]);
-const inboxBytes = Buffer.concat(['inbox.css', 'inbox-thread.css'].map(read));
+const inboxBytes = Buffer.concat(['inbox.css', 'inbox-thread.css', 'inbox-composer.css'].map(read));
 
 /** The URL of the style sheet. It changes with the content, so that no browser shows a new page with an old style. */
 export const styleHref = `/self-service/style.css?v=${versionOf(bytes)}`;

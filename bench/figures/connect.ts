@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Figure, leftOut, medianBy } from '../figure.ts';
+import { boundedFigure, type Figure, leftOut } from '../figure.ts';
+import { openStream } from '../load/event-stream.ts';
 import type { Options } from '../options.ts';
 import { residentMebibytes, temporaryFolder } from '../processes.ts';
 import { say } from '../progress.ts';
@@ -22,7 +22,7 @@ type Round = { open: number; begun: number; p99: number };
 type Session = { visitorToken: string };
 type Post = (path: string, body: object, headers: Record<string, string>) => Promise<Response>;
 
-/** The memory of idle visitors with open streams, and how soon the agents hear of a message beside them. */
+/** The memory of idle visitors with open streams, and how soon an agent has a message beside them. */
 export async function measureConnect({ rounds }: Options): Promise<Figure[]> {
   if (residentMebibytes(process.pid) === null) return [leftOut('idle visitors', 'this system has no /proc')];
   const measured: Round[] = [];
@@ -33,9 +33,9 @@ export async function measureConnect({ rounds }: Options): Promise<Figure[]> {
     say(`connect, round ${round}/${rounds}: ${open.toFixed(0)} and ${begun.toFixed(0)} MiB, p99 ${p99.toFixed(0)} ms`);
   }
   return [
-    figureOf(`open streams of ${idleVisitors} idle visitors`, measured, ({ open }) => open, 'MiB', mostMebibytes),
-    figureOf('with the requests that began their sessions', measured, ({ begun }) => begun, 'MiB', mostMebibytes),
-    figureOf('message to hint beside them, p99', measured, ({ p99 }) => p99, 'ms', mostMilliseconds),
+    boundedFigure(`open streams of ${idleVisitors} idle visitors`, measured, ({ open }) => open, 'MiB', mostMebibytes),
+    boundedFigure('with the requests that began their sessions', measured, ({ begun }) => begun, 'MiB', mostMebibytes),
+    boundedFigure('message to agent beside them, p99', measured, ({ p99 }) => p99, 'ms', mostMilliseconds),
   ];
 }
 
@@ -59,7 +59,7 @@ async function measureOnce(): Promise<Round> {
   const withSessions = await settledMemory();
   const sockets = await inParts((at) => openStream(port, '/v1/widget/stream', `Bearer ${tokens[at]}`));
   const withStreams = await settledMemory();
-  const p99 = await measureHints(platform, await begin());
+  const p99 = await measureMessages(platform, await begin());
   for (const socket of [first, ...sockets]) socket.destroy();
   await platform.stop();
   return { open: withStreams - withSessions, begun: withStreams - atFirst, p99 };
@@ -75,19 +75,28 @@ async function inParts<T>(work: (at: number) => Promise<T>): Promise<T[]> {
   return all;
 }
 
-/** The 99th percentile of the milliseconds from sending a message to the hint of it in the agents' stream. */
-async function measureHints(platform: Platform, visitorToken: string): Promise<number> {
-  const { post, port } = clientOf(platform);
+/**
+ * The 99th percentile of the milliseconds from sending a message to the answer to an agent who has read it after its
+ * hint.
+ */
+async function measureMessages(platform: Platform, visitorToken: string): Promise<number> {
+  const { post, port, url, headers } = clientOf(platform);
   const agents = await openStream(port, '/v1/connect/stream', `Bearer ${platform.apiKey}`, platform.orgId);
   const sentAt = new Map<number, number>();
   const times: number[] = [];
+  const readings: Promise<void>[] = [];
+  const read = async ({ conversationId, seq }: { conversationId: string; seq: number }): Promise<void> => {
+    const path = `/v1/conversations/${conversationId}/messages?after=${seq - 1}`;
+    await expectOk(await fetch(`${url}${path}`, { headers }));
+    times.push(performance.now() - (sentAt.get(seq) ?? Number.NaN));
+  };
   let text = '';
   agents.on('data', (chunk: Buffer) => {
     const events = (text + chunk.toString()).split('\n\n');
     text = events.pop() ?? '';
     for (const event of events) {
-      const seq = /event: message\n.*"seq":(\d+)/.exec(event)?.[1];
-      if (seq !== undefined) times.push(performance.now() - (sentAt.get(Number(seq)) ?? Number.NaN));
+      const hint = /event: message\ndata: (.*)/.exec(event)?.[1];
+      if (hint !== undefined) readings.push(read(JSON.parse(hint)));
     }
   });
   for (let seq = 1; seq <= messages; seq += 1) {
@@ -100,9 +109,10 @@ async function measureHints(platform: Platform, visitorToken: string): Promise<n
     await Promise.all([sent.then(expectOk), wait(1000 / messagesPerSecond)]);
   }
   const deadline = performance.now() + longestWait;
-  while (times.length < messages && performance.now() < deadline) await wait(10);
+  while (readings.length < messages && performance.now() < deadline) await wait(10);
+  await Promise.all(readings);
   agents.destroy();
-  if (times.length < messages) throw new Error(`Only ${times.length} of ${messages} messages had a hint.`);
+  if (times.length < messages) throw new Error(`Only ${times.length} of ${messages} messages were read.`);
   return times.toSorted((left, right) => left - right)[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
 }
 
@@ -118,31 +128,4 @@ function clientOf({ port, apiKey, orgId }: Platform) {
 async function expectOk<T>(response: Response): Promise<T> {
   if (!response.ok) throw new Error(`A request was answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
-}
-
-/** Opens a stream; resolves with its first bytes. */
-function openStream(port: number, path: string, authorization: string, orgId?: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', reject);
-    const tenant = orgId === undefined ? '' : `x-tenant-id: ${orgId}\r\n`;
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${authorization}\r\n${tenant}\r\n`);
-    socket.once('data', (chunk: Buffer) => {
-      if (chunk.toString().startsWith('HTTP/1.1 200 ')) resolve(socket.resume());
-      else reject(new Error(`A stream was refused: ${chunk}`));
-    });
-  });
-}
-
-function figureOf(name: string, rounds: Round[], of: (round: Round) => number, unit: string, bar: number): Figure {
-  const value = of(medianBy(rounds, of));
-  return {
-    name,
-    value: `${Math.round(value)} ${unit} (median of ${rounds.length})`,
-    beside: '',
-    ratio: null,
-    bar: `≤ ${bar} ${unit}`,
-    holds: value <= bar,
-    rounds: rounds.map(of),
-  };
 }

@@ -1,6 +1,7 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Figure, leftOut, medianBy } from '../figure.ts';
+import { boundedFigure, type Figure, leftOut } from '../figure.ts';
+import { openStream } from '../load/event-stream.ts';
 import type { Options } from '../options.ts';
 import { residentMebibytes, startServer, waitUntilQuiet } from '../processes.ts';
 import { say } from '../progress.ts';
@@ -26,14 +27,14 @@ export async function measureStreams({ rounds }: Options): Promise<Figure[]> {
     );
   }
   return [
-    figureOf(
+    boundedFigure(
       `memory of each of ${streams} open event streams`,
       measured,
       ({ kibibytes }) => kibibytes,
       'KiB',
       mostKibibytes,
     ),
-    figureOf(
+    boundedFigure(
       `all ${streams} closed after a revocation`,
       measured,
       ({ milliseconds }) => milliseconds,
@@ -52,7 +53,11 @@ async function measureOnce(): Promise<Round> {
   const sockets: Socket[] = [];
   while (sockets.length < streams) {
     const places = Array.from({ length: openedAtOnce }, (_none, place) => sockets.length + place);
-    sockets.push(...(await Promise.all(places.map((place) => open(port, apiKeys[place % apiKeys.length] ?? '')))));
+    sockets.push(
+      ...(await Promise.all(
+        places.map((place) => openStream(port, '/v1/streams', `Bearer ${apiKeys[place % apiKeys.length]}`)),
+      )),
+    );
   }
   await waitUntilQuiet(server.pid);
   const kibibytes = (((residentMebibytes(server.pid) ?? 0) - before) * 1024) / streams;
@@ -65,30 +70,4 @@ async function measureOnce(): Promise<Round> {
   for (const socket of sockets) socket.destroy();
   await server.stop();
   return { kibibytes, milliseconds };
-}
-
-/** Opens a stream; resolves with its first byte. */
-function open(port: number, apiKey: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', reject);
-    socket.write(`GET /v1/streams HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
-    socket.once('data', (chunk: Buffer) => {
-      if (chunk.toString().startsWith('HTTP/1.1 200 ')) resolve(socket.resume());
-      else reject(new Error(`A stream was refused: ${chunk}`));
-    });
-  });
-}
-
-function figureOf(name: string, rounds: Round[], of: (round: Round) => number, unit: string, bar: number): Figure {
-  const value = of(medianBy(rounds, of));
-  return {
-    name,
-    value: `${Math.round(value)} ${unit} (median of ${rounds.length})`,
-    beside: '',
-    ratio: null,
-    bar: `≤ ${bar} ${unit}`,
-    holds: value <= bar,
-    rounds: rounds.map(of),
-  };
 }

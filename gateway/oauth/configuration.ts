@@ -82,7 +82,7 @@ const discoveryExtras = {
 
 /** Created lazily, because the platform's secret key must be read first. */
 const cookies = (): Configuration['cookies'] => ({
-  keys: [keyFor('oauth.cookies').toString('base64url')],
+  keys: [keyFor('oauth.cookies').export().toString('base64url')],
   names: { session: 'platform_oauth', interaction: 'platform_interaction', resume: 'platform_resume' },
   long: { path: mountPath, httpOnly: true, sameSite: 'lax', signed: true },
   short: { httpOnly: true, sameSite: 'lax', signed: true },

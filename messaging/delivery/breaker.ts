@@ -49,6 +49,8 @@ export function createBreaker(clock: () => number = () => performance.now()): Br
     },
     failed(connection) {
       const circuit = circuitOf(connection);
+      // What had begun before the pause says nothing new.
+      if (clock() < circuit.openUntil) return;
       circuit.failures += 1;
       circuit.isTrying = false;
       if (circuit.failures < threshold) return;

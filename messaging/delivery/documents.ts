@@ -2,7 +2,7 @@ import type { Schema, SchemaDefinition } from 'mongoose';
 import type { Failure } from './failures.ts';
 
 /**
- * `queued`: ready to be sent. `waiting`: to be sent again at `nextAttemptAt`. `sending`: leased until `leaseUntil`. The
+ * `queued`: ready to be sent. `waiting`: to be sent again at `nextAttemptAt`. `sending`: leased until `nextAttemptAt`. The
  * others are final for the queue: `failed` is a dead letter, which an operator can send again.
  */
 export const openStatuses = ['queued', 'waiting', 'sending'] as const;
@@ -14,11 +14,13 @@ export type DeliveryFields = {
   status: string;
   /** The number of attempts, the present one included. */
   attempts: number;
-  /** While `queued`: since when it can be sent. While `waiting`: when the next attempt is due. */
+  /**
+   * While `queued`: since when it can be sent. While `waiting`: when the next attempt is due. While `sending`: the end of
+   * the lease, after which it is queued again.
+   */
   nextAttemptAt: Date;
-  /** While `sending`: the process that holds the lease. After `leaseUntil` it is queued again. */
+  /** While `sending`: the lease, which one process holds. */
   leaseOwner: string | null;
-  leaseUntil: Date | null;
   /** When attempts began; retries end so long after it. */
   startedAt: Date;
   /** For operators and senders: short, and without a link or a credential. */
@@ -30,9 +32,8 @@ export type DeliveryFields = {
 
 /** The delivery fields of a document that is accepted now. */
 export function newDelivery(at: Date): Omit<DeliveryFields, '_id' | 'orgId'> {
-  const lease = { leaseOwner: null, leaseUntil: null };
   const times = { nextAttemptAt: at, startedAt: at, createdAt: at, updatedAt: at };
-  return { status: 'queued', attempts: 0, ...lease, ...times, lastError: null, lastFailure: null };
+  return { status: 'queued', attempts: 0, leaseOwner: null, ...times, lastError: null, lastFailure: null };
 }
 
 /** The same fields for a schema. */
@@ -43,7 +44,6 @@ export const deliveryFields = {
   attempts: { type: Number, default: 0 },
   nextAttemptAt: { type: Date, required: true },
   leaseOwner: { type: String, default: null },
-  leaseUntil: { type: Date, default: null },
   startedAt: { type: Date, required: true },
   lastError: { type: String, default: null },
   lastFailure: { type: String, default: null },
@@ -51,10 +51,9 @@ export const deliveryFields = {
   updatedAt: { type: Date, required: true },
 } satisfies SchemaDefinition;
 
-/** The indexes of the queue: by organization for claims, by due time for retries, by lease for the sweep. */
+/** The indexes of the queue: by organization for claims, by due time for retries and the ends of leases. */
 export function indexDeliveries<T>(schema: Schema<T>): void {
   schema.index({ orgId: 1, _id: 1 });
   schema.index({ status: 1, orgId: 1, _id: 1 });
   schema.index({ status: 1, nextAttemptAt: 1 });
-  schema.index({ status: 1, leaseUntil: 1 });
 }

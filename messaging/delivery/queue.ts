@@ -6,80 +6,145 @@ import type { DeliveryFields } from './documents.ts';
 
 export const lease = minute;
 
-/** A document that only this process may deliver, as long as it renews its lease. */
+/** A document that only this process may deliver, as long as its lease is renewed. */
 export type Claim<D extends DeliveryFields> = D & { leaseOwner: string };
+
+/** What to claim: at most so many documents, and of an organization at most `mostOf` it; 0 skips it. */
+export type Wanted = { most: number; mostOf: (orgId: string) => number };
+
+/** What became of a claimed document. */
+export type Outcome<D extends DeliveryFields> = { claim: Claim<D>; fields: Partial<DeliveryFields> };
 
 export type Queue<D extends DeliveryFields> = {
   /**
-   * Claims the oldest document of the organization after the one that was served last; those in `except` are skipped.
-   * Null when nothing is ready.
+   * Claims the oldest documents of the organizations after the one that was served last, under one lease. Empty when
+   * nothing is ready.
    */
-  claimNext: (except: ReadonlySet<string>) => Promise<Claim<D> | null>;
-  /** Renews the lease; false when another process has claimed the document since. */
-  renew: (claim: Claim<D>) => Promise<boolean>;
-  /** Stores what became of it and ends the lease, unless another process has claimed it since. */
-  settle: (claim: Claim<D>, outcome: Partial<DeliveryFields>) => Promise<boolean>;
+  claim: (wanted: Wanted) => Promise<Claim<D>[]>;
+  /** Renews a lease of some documents, but of those that another process has claimed since. */
+  renew: (leaseOwner: string, ids: string[]) => Promise<void>;
+  /** Stores what became of it and ends the lease; false when another process has claimed it since. */
+  settle: (outcome: Outcome<D>) => Promise<boolean>;
+  /** The same for many in one command. */
+  settleAll: (outcomes: Outcome<D>[]) => Promise<void>;
+  /** Queues claimed documents again that were not tried. */
+  release: (claims: Claim<D>[]) => Promise<void>;
   /**
-   * Queues what is due again and what a dead process held, but not what is in flight here; returns how many. Any process
+   * Queues what is due again and what a dead process held, but not what this one holds; returns how many. Any process
    * may do it at any time.
    */
-  promote: (inFlight: string[]) => Promise<number>;
+  promote: (held: string[]) => Promise<number>;
 };
+
+type Collection = () => ReturnType<typeof nativeCollection<DeliveryFields>>;
 
 /** The queue in a collection, as one process sees it. `owner` names the process in leases. */
 export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: string): Queue<D> {
   const collection = () => nativeCollection<DeliveryFields>(model);
+  const nextReady = createScan<D>(collection);
+  let leases = 0;
+  return {
+    async claim(wanted) {
+      for (;;) {
+        const ready = await nextReady(wanted);
+        if (ready.length === 0) return [];
+        leases += 1;
+        const claims = await claimOf<D>(collection, ready, `${owner}-${leases}`);
+        if (claims.length > 0) return claims;
+      }
+    },
+    async renew(leaseOwner, ids) {
+      const held = { _id: { $in: ids }, leaseOwner, status: 'sending' };
+      await collection().updateMany(held, { $set: { nextAttemptAt: fromNow(lease) } });
+    },
+    settle: async (outcome) => (await collection().updateOne(...updateOf(outcome))).matchedCount === 1,
+    async settleAll(outcomes) {
+      const operations = outcomes.map((outcome) => {
+        const [filter, update] = updateOf(outcome);
+        return { updateOne: { filter, update } };
+      });
+      await collection().bulkWrite(operations, { ordered: false });
+    },
+    async release(claims) {
+      const owners = [...new Set(claims.map(({ leaseOwner }) => leaseOwner))];
+      const held = { _id: { $in: claims.map(idOf) }, leaseOwner: { $in: owners }, status: 'sending' };
+      const free = { status: 'queued', leaseOwner: null, nextAttemptAt: now() };
+      if (claims.length > 0) await collection().updateMany(held, { $set: free, $inc: { attempts: -1 } });
+    },
+    promote: async (held) =>
+      (await promoteOf(collection(), { status: 'waiting', nextAttemptAt: { $lte: now() } }, [])) +
+      (await promoteOf(collection(), { status: 'sending', nextAttemptAt: { $lte: now() } }, held)),
+  };
+}
+
+/** A part of the organizations, by their ids. */
+type Range = { $gte?: string; $lte?: string };
+
+/** Finds what could be claimed next: of one organization, or of several that have little. Organizations take turns. */
+function createScan<D extends DeliveryFields>(collection: Collection): (wanted: Wanted) => Promise<D[]> {
   let lastServed = '';
 
-  /** The next organization with ready documents, by a skip scan: each step is one look into the index. */
-  async function nextOrganization(except: ReadonlySet<string>): Promise<string | null> {
-    const ranges: Record<string, string>[] = [{ $gte: after(lastServed) }, { $lte: lastServed }];
-    for (const range of ranges) {
-      for (let bounds = range; ; ) {
+  /** From the next organization of which something may be claimed; each step of the skip scan is one look into the index. */
+  async function nextRange(mostOf: Wanted['mostOf']): Promise<Range | null> {
+    for (const range of [{ $gte: after(lastServed) }, { $lte: lastServed }]) {
+      for (let bounds: Range = range; ; ) {
         const [next] = await collection()
           .find({ status: 'queued', orgId: bounds }, { projection: { orgId: 1 } })
           .sort({ orgId: 1, _id: 1 })
           .limit(1)
           .toArray();
         if (!next) break;
-        if (!except.has(next.orgId)) return next.orgId;
+        if (mostOf(next.orgId) > 0) return { ...range, $gte: next.orgId };
         bounds = { ...bounds, $gte: after(next.orgId) };
       }
     }
     return null;
   }
 
-  async function claimOf(orgId: string): Promise<Claim<D> | null> {
-    const claimed = { status: 'sending', leaseOwner: owner, leaseUntil: fromNow(lease), updatedAt: now() };
-    const found = await collection().findOneAndUpdate(
-      { status: 'queued', orgId },
-      { $set: claimed, $inc: { attempts: 1 } },
-      { sort: { _id: 1 }, returnDocument: 'after' },
-    );
-    return found as unknown as Claim<D> | null;
-  }
-
-  async function update({ orgId, _id, leaseOwner }: Claim<D>, change: Partial<DeliveryFields>): Promise<boolean> {
-    const held = { orgId, _id, leaseOwner, status: 'sending' };
-    return (await collection().updateOne(held, { $set: change })).matchedCount === 1;
-  }
-
-  return {
-    async claimNext(except) {
-      for (;;) {
-        const orgId = await nextOrganization(except);
-        if (orgId === null) return null;
-        lastServed = orgId;
-        const claim = await claimOf(orgId);
-        if (claim) return claim;
-      }
-    },
-    renew: (claim) => update(claim, { leaseUntil: fromNow(lease) }),
-    settle: (claim, outcome) => update(claim, { leaseOwner: null, leaseUntil: null, updatedAt: now(), ...outcome }),
-    promote: async (inFlight) =>
-      (await promoteOf(collection(), { status: 'waiting', nextAttemptAt: { $lte: now() } }, [])) +
-      (await promoteOf(collection(), { status: 'sending', leaseUntil: { $lte: now() } }, inFlight)),
+  return async ({ most, mostOf }) => {
+    const range = await nextRange(mostOf);
+    if (range === null) return [];
+    const oldest = collection().find({ status: 'queued', orgId: range }).sort({ orgId: 1, _id: 1 }).limit(most);
+    const ready = upTo(mostOf, (await oldest.toArray()) as unknown as D[]);
+    lastServed = ready.at(-1)?.orgId ?? lastServed;
+    return ready;
   };
+}
+
+async function claimOf<D extends DeliveryFields>(
+  collection: Collection,
+  ready: D[],
+  leaseOwner: string,
+): Promise<Claim<D>[]> {
+  const these = { orgId: { $in: [...new Set(ready.map(({ orgId }) => orgId))] }, _id: { $in: ready.map(idOf) } };
+  const claimed = { status: 'sending', leaseOwner, nextAttemptAt: fromNow(lease), updatedAt: now() };
+  const change = { $set: claimed, $inc: { attempts: 1 } };
+  const { modifiedCount } = await collection().updateMany({ status: 'queued', ...these }, change);
+  if (modifiedCount === ready.length) return ready.map((one) => ({ ...one, ...claimed, attempts: one.attempts + 1 }));
+  if (modifiedCount === 0) return [];
+  // Another process has claimed some of them first.
+  const found = await collection()
+    .find({ ...these, leaseOwner })
+    .sort({ orgId: 1, _id: 1 })
+    .toArray();
+  return found as unknown as Claim<D>[];
+}
+
+function updateOf<D extends DeliveryFields>({ claim: { orgId, _id, leaseOwner }, fields }: Outcome<D>) {
+  const change = { $set: { leaseOwner: null, updatedAt: now(), ...fields } };
+  return [{ orgId, _id, leaseOwner, status: 'sending' }, change] as const;
+}
+
+const idOf = ({ _id }: { _id: string }): string => _id;
+
+/** The first of each organization, no more than it may have. */
+function upTo<T extends { orgId: string }>(mostOf: Wanted['mostOf'], found: T[]): T[] {
+  const left = new Map<string, number>();
+  return found.filter(({ orgId }) => {
+    const count = left.get(orgId) ?? mostOf(orgId);
+    left.set(orgId, count - 1);
+    return count > 0;
+  });
 }
 
 /**
@@ -100,7 +165,7 @@ async function promoteOf(
     .limit(maxStatement)
     .toArray();
   if (found.length === 0) return 0;
-  const queued = { status: 'queued', leaseOwner: null, leaseUntil: null, nextAttemptAt: now() };
+  const queued = { status: 'queued', leaseOwner: null, nextAttemptAt: now() };
   const { modifiedCount } = await collection.updateMany(
     { ...due, _id: { $in: found.map(({ _id }) => _id) } },
     { $set: queued },

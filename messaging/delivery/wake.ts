@@ -1,5 +1,3 @@
-import { EventEmitter, once } from 'node:events';
-
 /** Wakes the deliveries of one service in this process. Other processes find work by polling. */
 export type Wake = {
   /** Call it for a new document, or for a place that is free again. */
@@ -11,20 +9,25 @@ export type Wake = {
 };
 
 export function createWake(): Wake {
-  const emitter = new EventEmitter();
-  emitter.setMaxListeners(0);
+  const waiting = new Set<() => void>();
   let calls = 0;
   return {
     wake() {
       calls += 1;
-      emitter.emit('wake');
+      for (const resume of waiting) resume();
     },
     calls: () => calls,
     async calledOrAfter(since, milliseconds, signal) {
-      if (calls !== since) return;
-      const enough = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
-      // The end of the wait and a stop both arrive as an abort: either way it is time to poll.
-      await once(emitter, 'wake', { signal: enough }).catch(() => undefined);
+      if (calls !== since || signal.aborted) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const resume = () => resolve();
+      const timer = setTimeout(resume, milliseconds);
+      signal.addEventListener('abort', resume);
+      waiting.add(resume);
+      await promise;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', resume);
+      waiting.delete(resume);
     },
   };
 }

@@ -20,7 +20,7 @@ export type CustomerDocument = {
    * when it has to start from the first event.
    */
   foldState: string | null;
-  /** Earlier folds, to go back to for an event that arrives late; customers from before decision 0048 have none. */
+  /** Earlier folds, to go back to for an event that arrives late; customers from before decision 0050 have none. */
   checkpoints?: { at: string; eventId: string; count: number; fold: string }[];
   composerVersion: number;
   /**

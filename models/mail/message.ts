@@ -82,7 +82,7 @@ indexDeliveries(schema);
 schema.index({ key: 1 }, { unique: true });
 schema.index({ orgId: 1, recipient: 1, _id: 1 });
 schema.index({ orgId: 1, createdAt: 1 });
-schema.index({ status: 1, updatedAt: 1 });
+schema.index({ createdAt: 1 });
 schema.index({ refundDue: 1 });
 
 export const MessageModel = model<MessageDocument>('MailMessage', schema);

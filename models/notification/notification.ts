@@ -72,7 +72,7 @@ schema.plugin(tenantGuard);
 indexDeliveries(schema);
 schema.index({ orgId: 1, recipients: 1 });
 schema.index({ refundDue: 1 });
-schema.index({ updatedAt: 1 });
+schema.index({ createdAt: 1 });
 schema.index({ provider: 1, _id: 1 });
 
 export const NotificationModel = model<NotificationDocument>('Notification', schema);

@@ -1,6 +1,6 @@
 import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { drainQuotaCommits, type QuotaCaller } from '../../lib/quota-commits.ts';
-import { cron, everyMinutes } from '../../mixins/cron.ts';
+import { cron, daily, everyMinutes } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { AgentModel } from '../../models/connect/agent.ts';
 import { AttachmentModel } from '../../models/connect/attachment.ts';
@@ -12,6 +12,7 @@ import { SiteModel } from '../../models/connect/site.ts';
 import { VisitorModel } from '../../models/connect/visitor.ts';
 import { removeFormerMembers } from './agents/former-members.ts';
 import { addAgent, deleteAgent, listAgents } from './agents/manage-agents.ts';
+import { recountAllSeats } from './agents/recount-seats.ts';
 import { sweepRemovals } from './agents/seats.ts';
 import { settleQuota } from './agents/settle-quota.ts';
 import { sweepUnusedAttachments } from './attachments/attachments.ts';
@@ -73,6 +74,7 @@ const connect: ServiceSchema = {
     mongo(...models),
     cron(
       (broker) => ({ name: 'connect.cleanup', period: everyMinutes(1), run: () => cleanUp(broker) }),
+      (broker) => ({ name: 'connect.seats', period: daily, run: () => recountAllSeats(callerOf(broker)) }),
       (broker) => ({
         name: 'connect.retention',
         period: everyMinutes(60),

@@ -6,7 +6,7 @@ import { type CustomerDocument, CustomerModel } from '../../models/context/custo
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
 
-/** An event of a database from before decision 0047, which was its own work item. */
+/** An event of a database from before decision 0049, which was its own work item. */
 type FormerEvent = EventDocument & { pending?: boolean };
 
 /** Its story was to be composed from the first event. */
@@ -16,7 +16,7 @@ const formerIndex = 'pending_1_nextAttemptAt_1';
 const formerIdentifiersIndex = 'orgId_1_identifiers_1_pending_1';
 
 /**
- * Makes work items of the pending events of a database from before decision 0047, marks the customers whose stories were
+ * Makes work items of the pending events of a database from before decision 0049, marks the customers whose stories were
  * to be rebuilt, and drops the indexes that found the events. Without the index nothing is left to do. It may be interrupted, and run by several nodes at once.
  */
 export async function carryOver(): Promise<void> {

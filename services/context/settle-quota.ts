@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { minute } from '../../lib/clock.ts';
-import { idPattern } from '../../lib/ids.ts';
 import { quotaBatchWindow } from '../../lib/quota-batches.ts';
+import { settleEach, settlementInput, settlementOutput } from '../../lib/quota-settlement.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { stubLife } from './erasure.ts';
 
@@ -13,13 +12,9 @@ const clockDifference = 10 * minute;
 export const settleQuota = defineAction({
   summary: 'Count the events that were stored with batches of quota',
   permission: 'internal',
-  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')), keys: z.array(z.string()) }) },
-  output: z.strictObject({ done: z.array(z.strictObject({ key: z.string(), amount: z.number() })) }),
-  async handler({ body: { orgId, keys } }) {
-    const done = [];
-    for (const key of keys) done.push({ key, amount: await countOf(orgId, key) });
-    return { done };
-  },
+  input: settlementInput,
+  output: settlementOutput,
+  handler: ({ body: { orgId, keys } }) => settleEach(keys, (key) => countOf(orgId, key)),
 });
 
 /**

@@ -1,6 +1,7 @@
 import type { Logger, ServiceBroker } from 'moleculer';
 import { now } from '../../lib/clock.ts';
-import { createDelivery, type Delivery, type DeliveryKind } from '../../messaging/delivery/delivery.ts';
+import type { DeliveryKind } from '../../messaging/delivery/deliverer.ts';
+import { createDelivery, type Delivery } from '../../messaging/delivery/delivery.ts';
 import { DeliveryError } from '../../messaging/delivery/failures.ts';
 import { deliveryMetrics } from '../../messaging/delivery/metrics.ts';
 import type { Claim } from '../../messaging/delivery/queue.ts';

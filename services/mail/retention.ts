@@ -15,20 +15,19 @@ const finalStatuses: MessageStatus[] = ['sent', 'failed', 'suppressed', 'bounced
 /** In one call, so that it does not take long. */
 const mostErased = 5000;
 
-/** Removes messages that ended long enough ago, and templates that were deleted then; for the scheduled sweep. */
+/** Removes messages that were accepted long enough ago and have ended, and templates that were deleted then; for the scheduled sweep. */
 export async function sweepMessages(): Promise<void> {
   const kept = settings.MAIL_KEPT_DAYS * day;
-  for (const status of finalStatuses) {
-    const old = { status, updatedAt: { $lte: fromNow(-kept) } };
-    for (;;) {
-      const some = await MessageModel.find(old, { _id: 1 })
-        .setOptions({ acrossTenants: true })
-        .limit(maxStatement)
-        .lean();
-      if (some.length === 0) break;
-      const batch = { ...old, _id: { $in: some.map(({ _id }) => _id) } };
-      await MessageModel.deleteMany(batch).setOptions({ acrossTenants: true });
-    }
+  const old = { status: { $in: finalStatuses }, createdAt: { $lte: fromNow(-kept) } };
+  for (;;) {
+    const some = await MessageModel.find(old, { _id: 1 })
+      .setOptions({ acrossTenants: true })
+      .sort({ createdAt: 1 })
+      .limit(maxStatement)
+      .lean();
+    if (some.length === 0) break;
+    const batch = { ...old, _id: { $in: some.map(({ _id }) => _id) } };
+    await MessageModel.deleteMany(batch).setOptions({ acrossTenants: true });
   }
   await sweepTemplates(mailTemplates, kept);
 }

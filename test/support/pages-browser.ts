@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { eventually } from './until.ts';
 
 const screenshots = join(import.meta.dirname, '..', '..', 'test-results', 'screenshots');
@@ -45,13 +45,13 @@ export async function expectUsable(page: Page, name: string): Promise<void> {
   await page.evaluate("document.documentElement.style.fontSize = ''");
 }
 
-async function expectNoOverflow(page: Page, where: object): Promise<void> {
+export async function expectNoOverflow(page: Page | Frame, where: object): Promise<void> {
   const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
   expect({ ...where, overflow: await page.evaluate(overflow) }).toEqual({ ...where, overflow: 0 });
 }
 
 /** What axe-core finds, from `moderate` on, each with where. The page's own policy stays in force. */
-async function findProblems(page: Page): Promise<string[]> {
+export async function findProblems(page: Page | Frame): Promise<string[]> {
   await page.evaluate(axe.source);
   const options = "{ preload: false, rules: { 'target-size': { enabled: true } } }";
   const { violations } = (await page.evaluate(`axe.run(${options})`)) as AxeResults;

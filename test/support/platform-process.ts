@@ -70,7 +70,15 @@ export function startNode(options: NodeOptions = {}): NodeProcess {
   const folder = dataDir ?? temporaryFolder();
   const child = spawn(...commandOf(options), {
     cwd: root,
-    env: { ...inherited(), ...defaults, ...hashingOf(options), ...addressesOf(options), DATA_DIR: folder, ...env },
+    env: {
+      ...inherited(),
+      ...defaults,
+      ...hashingOf(options),
+      ...addressesOf(options),
+      ...requiredOf(options),
+      DATA_DIR: folder,
+      ...env,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const node = observe(child, folder);
@@ -115,6 +123,11 @@ function addressesOf(options: NodeOptions): Record<string, string> {
         STORAGE_URL: `http://127.0.0.1:${storagePort}`,
       }),
   };
+}
+
+/** Pools of tests run as few services as they need; without these nothing works. */
+function requiredOf({ services = [] }: NodeOptions): Record<string, string> {
+  return services.length === 0 ? {} : { REQUIRED_SERVICES: 'identity,access,billing,context,mail' };
 }
 
 function runs({ services = [] }: NodeOptions, service: string): boolean {

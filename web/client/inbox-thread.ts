@@ -1,7 +1,9 @@
+import { keepAtEnd } from './keep-at-end.ts';
 import type { Draft } from './outbox.ts';
+import type { SentFile } from './reply-files.ts';
 
-/** What an agent writes, before it is a message or a note. */
-export type Written = { kind: 'reply' | 'note'; text: string };
+/** What an agent writes, before it is a message or a note, which has no files. */
+export type Written = { kind: 'reply' | 'note'; text: string; files: SentFile[] };
 
 const nearEnd = 120;
 
@@ -13,6 +15,8 @@ export class InboxThread {
   readonly #pending = new Map<string, HTMLElement>();
   /** The drafts that the server has acknowledged and that were not read yet, by message. */
   readonly #acknowledged = new Map<string, string>();
+  /** The drafts that are among the messages, though the answers to them may be lost. */
+  readonly #joined = new Set<string>();
   lastSeq: number;
 
   constructor(root: HTMLElement, template: HTMLTemplateElement, retry: (echoId: string) => void) {
@@ -20,18 +24,22 @@ export class InboxThread {
     this.#template = template;
     this.#retry = retry;
     this.lastSeq = Math.max(0, ...this.#articles(root).map(seqOf));
+    keepAtEnd(root);
   }
 
   scrollToEnd(): void {
     this.#root.scrollTop = this.#root.scrollHeight;
-    if (this.#isPageScrolled()) scrollTo(0, document.documentElement.scrollHeight);
+    // On a phone the details come after the conversation, and stay below.
+    if (this.#isPageScrolled()) this.#root.parentElement?.scrollIntoView({ block: 'end' });
   }
 
   acknowledge(echoId: string, messageId: string): void {
-    this.#acknowledged.set(messageId, echoId);
+    const isShown = this.#articles(this.#root).some(({ dataset }) => dataset.id === messageId);
+    if (isShown) this.#takeAway(echoId);
+    else this.#acknowledged.set(messageId, echoId);
   }
 
-  /** Adds the messages of a newer page after those that are shown. Returns whether that page told of more. */
+  /** Adds the messages of a newer page after those that are shown. Returns whether there are more. */
   append(newer: Document, drafts: readonly Draft<Written>[]): boolean {
     const source = newer.getElementById('thread');
     if (!source) return false;
@@ -43,6 +51,7 @@ export class InboxThread {
       (waiting ?? this.#end()).before(document.importNode(article, true));
       this.lastSeq = seqOf(article);
     }
+    this.#showSeen(Number(source.dataset.readSeq));
     if (fresh.length > 0 && isAtEnd) this.scrollToEnd();
     return fresh.length > 0 && this.lastSeq < Number(source.dataset.lastSeq);
   }
@@ -68,7 +77,7 @@ export class InboxThread {
       node.remove();
       this.#pending.delete(echoId);
     }
-    for (const draft of drafts) this.#showDraft(draft);
+    for (const draft of drafts) if (!this.#joined.has(draft.echoId)) this.#showDraft(draft);
   }
 
   #showDraft(draft: Draft<Written>): void {
@@ -91,6 +100,9 @@ export class InboxThread {
     node.querySelector('.tag')?.toggleAttribute('hidden', !isNote);
     const bubble = node.querySelector('.bubble');
     if (bubble) bubble.textContent = content.text;
+    bubble?.toggleAttribute('hidden', content.text === '');
+    const files = node.querySelector('.files');
+    for (const { fileName } of content.files) files?.appendChild(document.createElement('li')).append(fileName);
     node.querySelector('button')?.addEventListener('click', () => this.#retry(echoId));
     return node;
   }
@@ -101,11 +113,22 @@ export class InboxThread {
    */
   #join(article: HTMLElement, drafts: readonly Draft<Written>[]): void {
     const messageId = article.dataset.id ?? '';
-    const head = drafts.find(({ state }) => state === 'waiting');
+    const head = drafts.find(({ state, echoId }) => state === 'waiting' && !this.#joined.has(echoId));
     const isHead = 'own' in article.dataset && head?.wasTried && textOf(article) === head.content.text;
     const echoId = this.#acknowledged.get(messageId) ?? (isHead ? head?.echoId : undefined);
-    if (echoId === undefined) return;
     this.#acknowledged.delete(messageId);
+    if (echoId !== undefined) this.#takeAway(echoId);
+  }
+
+  /** Whether the visitor has read the last answer. */
+  #showSeen(readSeq: number): void {
+    const last = this.#articles(this.#root).findLast(({ classList }) => classList.contains('team'));
+    const seen = document.getElementById('seen');
+    if (seen) seen.textContent = last && seqOf(last) <= readSeq ? (seen.dataset.words ?? '') : '';
+  }
+
+  #takeAway(echoId: string): void {
+    this.#joined.add(echoId);
     this.#pending.get(echoId)?.remove();
     this.#pending.delete(echoId);
   }
@@ -123,7 +146,8 @@ export class InboxThread {
   }
 
   #isAtEnd(): boolean {
-    const { scrollHeight, scrollTop, clientHeight } = this.#isPageScrolled() ? document.documentElement : this.#root;
+    if (this.#isPageScrolled()) return this.#end().getBoundingClientRect().bottom - innerHeight < nearEnd;
+    const { scrollHeight, scrollTop, clientHeight } = this.#root;
     return scrollHeight - scrollTop - clientHeight < nearEnd;
   }
 }

@@ -3,6 +3,7 @@ import { InboxThread, type Written } from './inbox-thread.ts';
 import { Live } from './live.ts';
 import { type Draft, Outbox, type Outcome } from './outbox.ts';
 import { localizeTimes, readPage, swapParts } from './page-parts.ts';
+import { ReplyFiles } from './reply-files.ts';
 import { Typing } from './typing.ts';
 
 const requestTimeout = 20_000;
@@ -22,6 +23,11 @@ const template = document.getElementById('draft') as HTMLTemplateElement | null;
 const composer = document.getElementById('composer') as HTMLFormElement | null;
 const field = document.getElementById('text') as HTMLTextAreaElement | null;
 const status = document.getElementById('status');
+const fileInput = document.getElementById('files') as HTMLInputElement | null;
+const fileList = document.getElementById('chosen');
+const fileTemplate = document.getElementById('chosen-file') as HTMLTemplateElement | null;
+const sign = (about: object): Promise<Response> => request('POST', `${path}/attachments`, about);
+const files = fileList && fileTemplate ? new ReplyFiles({ list: fileList, template: fileTemplate, sign }) : null;
 
 const thread =
   threadRoot && template && isLatest ? new InboxThread(threadRoot, template, (echoId) => outbox.retry(echoId)) : null;
@@ -60,8 +66,9 @@ function request(method: string, at: string, body: object): Promise<Response> {
 }
 
 async function send({ echoId, content }: Draft<Written>): Promise<Outcome> {
-  const { kind, text } = content;
-  const response = await request('POST', `${path}/${kind === 'note' ? 'notes' : 'messages'}`, { text, echoId });
+  const { kind, text, files: sent } = content;
+  const body = { echoId, text, ...(sent.length > 0 && { attachments: sent.map(({ attachmentId }) => attachmentId) }) };
+  const response = await request('POST', `${path}/${kind === 'note' ? 'notes' : 'messages'}`, body);
   if (response.status === 429) return { later: Number(response.headers.get('retry-after')) * 1000 || retryLimited };
   if (response.status >= 500) throw new Error(`Answered ${response.status}.`);
   const answer = (await response.json()) as { messageId?: string; message?: string };
@@ -131,17 +138,19 @@ function showState(): void {
 
 function write(): void {
   const text = field?.value.trim() ?? '';
-  if (!composer || !field || text === '') return;
+  if (!composer || !field) return;
   const kind = new FormData(composer).get('kind') === 'note' ? 'note' : 'reply';
+  const chosen = kind === 'note' ? [] : (files?.take() ?? null);
+  if (chosen === null || (text === '' && chosen.length === 0)) return;
   field.value = '';
-  outbox.add({ kind, text });
+  outbox.add({ kind, text, files: chosen });
   showState();
   thread?.scrollToEnd();
   field.focus();
 }
 
 if (thread && composer && field) {
-  composer.querySelector('.keys')?.removeAttribute('hidden');
+  for (const part of composer.querySelectorAll('.keys, .attach')) part.removeAttribute('hidden');
   composer.addEventListener('submit', (event) => {
     event.preventDefault();
     write();
@@ -156,7 +165,22 @@ if (thread && composer && field) {
     const isReply = new FormData(composer).get('kind') !== 'note';
     if (isReply && field.value.trim() !== '') typing.announce(() => request('POST', `${path}/typing`, {}));
   });
+  fileInput?.addEventListener('change', () => {
+    files?.add(fileInput.files ?? []);
+    fileInput.value = '';
+    field.focus();
+  });
+  field.addEventListener('paste', (event) => addFiles(event, event.clipboardData));
+  composer.addEventListener('dragover', (event) => event.preventDefault());
+  composer.addEventListener('drop', (event) => addFiles(event, event.dataTransfer));
   thread.scrollToEnd();
+}
+
+/** Files that are pasted or dropped; texts are left to the browser. */
+function addFiles(event: Event, transfer: DataTransfer | null): void {
+  if (!transfer || transfer.files.length === 0) return;
+  event.preventDefault();
+  files?.add(transfer.files);
 }
 
 /** The forms of status and assignee change the conversation without leaving the page. */

@@ -14,8 +14,8 @@ export type LiveOptions = {
   onRefused: (status: number) => void;
 };
 
-/** What the tab with the stream tells the others, and `ask`, by which they ask it for its state. */
-type Told = { event: string; data: Record<string, unknown> } | { isLive: boolean } | { ask: true };
+/** What the tab with the stream sends to the others, and `ask`, by which they ask it for its state. */
+type Shared = { event: string; data: Record<string, unknown> } | { isLive: boolean } | { ask: true };
 
 /** The server sends a comment every 15 s, so that a longer silence is a lost connection. */
 const maxSilence = 40_000;
@@ -39,13 +39,14 @@ export class Live {
 
   constructor(options: LiveOptions) {
     this.#options = options;
-    this.#channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel(options.name) : null;
-    this.#channel?.addEventListener('message', ({ data }: MessageEvent<Told>) => this.#hear(data));
-    this.#tell({ ask: true });
+    this.#channel = openChannel(options.name);
+    this.#channel?.addEventListener('message', ({ data }: MessageEvent<Shared>) => this.#hear(data));
+    this.#share({ ask: true });
     const { signal } = this.#ended;
     const lead = () => this.#lead();
-    if (navigator.locks) navigator.locks.request(options.name, { signal }, lead).catch(() => undefined);
-    else void lead();
+    // Locks are refused to a frame without storage, and absent in insecure contexts: then each tab has its own stream.
+    const waiting = navigator.locks?.request(options.name, { signal }, lead) ?? lead();
+    waiting.catch(() => this.#isLeader || signal.aborted || void lead());
     addEventListener('online', () => this.wake(), { signal });
     void this.#poll();
   }
@@ -60,20 +61,20 @@ export class Live {
     this.#channel?.close();
   }
 
-  #tell(told: Told): void {
-    if (!this.#ended.signal.aborted) this.#channel?.postMessage(told);
+  #share(shared: Shared): void {
+    if (!this.#ended.signal.aborted) this.#channel?.postMessage(shared);
   }
 
-  #hear(told: Told): void {
-    if ('event' in told) this.#options.onEvent(told.event, told.data);
-    else if ('isLive' in told) this.#setLive(told.isLive);
-    else if (this.#isLeader) this.#tell({ isLive: this.#isLive });
+  #hear(shared: Shared): void {
+    if ('event' in shared) this.#options.onEvent(shared.event, shared.data);
+    else if ('isLive' in shared) this.#setLive(shared.isLive);
+    else if (this.#isLeader) this.#share({ isLive: this.#isLive });
   }
 
   #setLive(isLive: boolean): void {
     if (isLive === this.#isLive || this.#ended.signal.aborted) return;
     this.#isLive = isLive;
-    if (this.#isLeader) this.#tell({ isLive });
+    if (this.#isLeader) this.#share({ isLive });
     this.#options.onState(isLive);
   }
 
@@ -126,7 +127,7 @@ export class Live {
   #deliver(event: string, text = '{}'): void {
     const data = JSON.parse(text) as Record<string, unknown>;
     this.#setLive(true);
-    this.#tell({ event, data });
+    this.#share({ event, data });
     this.#options.onEvent(event, data);
   }
 
@@ -138,6 +139,15 @@ export class Live {
       await pause(between(every * 0.8, every * 1.2), signal, this.#wakes);
       if (!this.#isLive && !signal.aborted) this.#options.poll();
     }
+  }
+}
+
+/** Null where browsers refuse it, as to a frame without storage. */
+function openChannel(name: string): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return null;
   }
 }
 

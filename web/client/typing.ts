@@ -3,7 +3,7 @@ const announceEvery = 3000;
 
 /** Who is typing on the other side, for a few seconds after each sign of it, and the signs of this side. */
 export class Typing {
-  /** Null while nobody types. */
+  /** Null while no one else is typing. */
   name: string | null = null;
   readonly #onChange: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -48,6 +48,16 @@ export class Refused extends Error {
   }
 }
 
+/** These refusals mean that no visitor may write on this page now. */
+export const turnedOff = new Set([
+  'SITE_DISABLED',
+  'ORIGIN_REFUSED',
+  'NOT_FOUND',
+  'SERVICE_NOT_INCLUDED',
+  'PAYMENT_REQUIRED',
+  'VISITOR_BLOCKED',
+]);
+
 const timeout = 20_000;
 
 /** The endpoints of the widget, with the visitor's token. */
@@ -82,9 +92,13 @@ export class Api {
     return this.#request('typing', {});
   }
 
-  async downloadUrl({ conversationId }: Message, attachmentId: string): Promise<string> {
+  /** The bytes of a file of a message. */
+  async readFile({ conversationId }: Message, attachmentId: string): Promise<ArrayBuffer> {
     const query = new URLSearchParams({ conversationId });
-    return (await this.#request<{ url: string }>(`attachments/${encodeURIComponent(attachmentId)}?${query}`)).url;
+    const { url } = await this.#request<{ url: string }>(`attachments/${encodeURIComponent(attachmentId)}?${query}`);
+    const response = await fetch(url, { credentials: 'omit' });
+    if (!response.ok) throw new Refused(response, {});
+    return await response.arrayBuffer();
   }
 
   stream(lastId: string | null, signal: AbortSignal): Promise<Response> {

@@ -1,3 +1,6 @@
+/** How long the bytes of a file that is saved are kept, in milliseconds. */
+const keepSaved = 60_000;
+
 /** Makes an element. Its children are nodes and plain texts, never markup. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   name: K,
@@ -28,4 +31,12 @@ export function iconButton(name: string, path: string, attributes: Record<string
 /** A text that has not changed is left alone, so that no screen reader says it again. */
 export function write(node: Element | null, text: string): void {
   if (node && node.textContent !== text) node.textContent = text;
+}
+
+/** Saves bytes as a file. The frame is not navigated: the policy of the page around it need not allow the storage. */
+export function save(bytes: ArrayBuffer, fileName: string): void {
+  // Without a type, so that it is never shown.
+  const href = URL.createObjectURL(new Blob([bytes]));
+  el('a', { href, download: fileName }).click();
+  setTimeout(() => URL.revokeObjectURL(href), keepSaved);
 }

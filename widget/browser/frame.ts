@@ -1,7 +1,8 @@
 import { Live } from '../../web/client/live.ts';
 import { type Draft, Outbox, type Outcome } from '../../web/client/outbox.ts';
 import { Typing } from '../../web/client/typing.ts';
-import { Api, type Message, Refused, type Session } from './api.ts';
+import { Api, type Message, Refused, type Session, turnedOff } from './api.ts';
+import { save } from './dom.ts';
 import { connectHost } from './host.ts';
 import { paint, type Site } from './layout.ts';
 import type { Written } from './log.ts';
@@ -15,16 +16,6 @@ type Init = Extract<ToFrame, { type: 'init' }>;
 
 const retryBegin = 3000;
 const refreshEvery = 60_000;
-
-/** These refusals mean that no visitor may write on this page now. */
-const turnedOff = new Set([
-  'SITE_DISABLED',
-  'ORIGIN_REFUSED',
-  'NOT_FOUND',
-  'SERVICE_NOT_INCLUDED',
-  'PAYMENT_REQUIRED',
-  'VISITOR_BLOCKED',
-]);
 
 const site = JSON.parse(document.body.dataset.site ?? '{}') as Site;
 const api = new Api();
@@ -62,8 +53,7 @@ function receive(message: ToFrame): void {
   }
   isOpen = message.type === 'open';
   if (!isOpen) return;
-  view?.scrollToEnd();
-  view?.focus();
+  view?.takeFocus(() => isOpen);
   void refresh();
 }
 
@@ -88,7 +78,8 @@ function start({ options, isRightToLeft, ...message }: Init): void {
     sound,
   });
   document.body.replaceChildren(view.root);
-  if (isOpen) view.focus();
+  openOutbox(options);
+  view.takeFocus(() => isOpen);
   render();
   void begin(init);
 }
@@ -102,7 +93,7 @@ async function begin(message: Init): Promise<void> {
     host.post({ type: 'token', token: begun.visitorToken });
     Object.assign(site, begun.site);
     trouble = null;
-    openOutbox(options, begun);
+    outbox?.wake();
     listenTo(begun);
     await refresh();
   } catch (error) {
@@ -128,13 +119,15 @@ function refuse({ code, message }: Refused): void {
   render();
 }
 
-function openOutbox({ tenantId, siteId = '' }: WidgetOptions, { visitorId }: Session): void {
-  const storageKey = `connect-outbox:${tenantId}:${siteId}:${visitorId}`;
+function openOutbox({ tenantId, siteId = '', user }: WidgetOptions): void {
+  const storageKey = `connect-outbox:${tenantId}:${siteId}:${user?.id ?? ''}`;
   outbox?.close();
   outbox = new Outbox<Written>({ storageKey, send: post, onChange: render });
 }
 
 async function post({ echoId, content }: Draft<Written>): Promise<Outcome> {
+  // The begin of the session wakes it.
+  if (!session) return { later: retryBegin };
   try {
     const message = await api.send({ echoId, ...content });
     view?.join(echoId, message.messageId);
@@ -173,7 +166,6 @@ function listenTo({ visitorId }: Session): void {
     onEvent: hear,
     onState(state) {
       isLive = state;
-      if (state) outbox?.wake();
       render();
     },
     poll: () => void refresh(),
@@ -222,8 +214,9 @@ function send(written: Written): void {
 }
 
 async function download(message: Message, attachmentId: string): Promise<void> {
+  const file = message.attachments.find((one) => one.attachmentId === attachmentId);
   try {
-    location.assign(await api.downloadUrl(message, attachmentId));
+    save(await api.readFile(message, attachmentId), file?.fileName ?? '');
   } catch {
     trouble = texts.downloadFailed;
     render();

@@ -1,3 +1,4 @@
+import { keepAtEnd } from '../../web/client/keep-at-end.ts';
 import { splitLinks } from '../../web/client/links.ts';
 import type { Draft } from '../../web/client/outbox.ts';
 import type { Message } from './api.ts';
@@ -28,7 +29,7 @@ type Item = {
 const groupWithin = 5 * 60_000;
 const nearEnd = 80;
 
-/** Shows messages in an element with `role="log"`: each is added once, and never shown anew. */
+/** Shows messages in an element with `role="log"`: each is added once, so that it is announced once. */
 export class Log {
   readonly #root: HTMLElement;
   /** The last of what stands above the messages. */
@@ -44,6 +45,7 @@ export class Log {
     this.#top = top;
     this.#acts = acts;
     this.#texts = texts;
+    keepAtEnd(root);
   }
 
   /** The draft that an acknowledged message was; it keeps its place on the screen. */

@@ -9,7 +9,7 @@ type Earlier = { conversationId: string; before?: number };
 
 /**
  * The visitor's messages. The truth is what is read after a sequence number: numbers have no gaps, so nothing is missed,
- * doubled or out of order, whatever happened to hints and connections.
+ * doubled or out of order, also after lost hints and connections.
  */
 export class Thread {
   /** All messages that were read, the oldest first. */

@@ -22,7 +22,8 @@ export type State = {
 export type View = {
   root: HTMLElement;
   show: (state: State) => void;
-  focus: () => void;
+  /** Scrolls to the end and focuses the composer, as soon as the frame is rendered and as long as that is wanted. */
+  takeFocus: (isWanted: () => boolean) => void;
   scrollToEnd: () => void;
   /** The draft that an acknowledged message was. */
   join: (echoId: string, messageId: string) => void;
@@ -40,6 +41,9 @@ type Acts = {
   sound: Sound;
 };
 
+/** One attempt for each animation frame; a frame that is not rendered has none. */
+const maxFocusAttempts = 240;
+
 export function createView(site: Site, texts: Texts, acts: Acts): View {
   const { close, earlier, retry, send, type, download, sound } = acts;
   const layout = createLayout(site, texts, {
@@ -54,19 +58,36 @@ export function createView(site: Site, texts: Texts, acts: Acts): View {
   const log = new Log(layout.log, layout.top, { retry, download }, texts);
   const composer = createComposer(texts, { send, type });
   layout.root.append(composer.form);
+
+  /**
+   * A browser hides and renders the frame some time after the messages that it is closed and open. Until it is rendered
+   * it cannot be focused, and a former closing that comes late takes the focus away.
+   */
+  function takeFocus(isWanted: () => boolean, attempts = maxFocusAttempts): void {
+    requestAnimationFrame(() => {
+      if (!isWanted()) return;
+      const isFirst = attempts === maxFocusAttempts;
+      if (isFirst || document.activeElement === document.body) {
+        log.scrollToEnd();
+        composer.focus();
+      }
+      if (attempts > 1) takeFocus(isWanted, attempts - 1);
+    });
+  }
+
   return {
     root: layout.root,
     show(state) {
       const { session, thread, drafts, hasGivenContact } = state;
       const { messages, ahead } = thread;
-      const hasWritten = messages.some(({ from }) => from === 'visitor');
+      const hasWritten = drafts.length > 0 || messages.some(({ from }) => from === 'visitor');
       const isOnline = session !== null && (messages.length > 0 ? thread.areAgentsOnline : session.agentsOnline);
       showAround(layout, site, texts, { ...state, isOnline });
       composer.showContact(session !== null && !isOnline && !session.isIdentified && !hasWritten && !hasGivenContact);
       const agentReadSeq = thread.conversation?.agentReadSeq ?? 0;
       log.show({ messages, ahead, drafts, agentReadSeq, siteName: site.name || texts.team });
     },
-    focus: composer.focus,
+    takeFocus,
     scrollToEnd: () => log.scrollToEnd(),
     join: (echoId, messageId) => log.join(echoId, messageId),
     disable: () => composer.setEnabled(false),

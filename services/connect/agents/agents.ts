@@ -66,7 +66,7 @@ export async function isAnyAgentOnline(orgId: string): Promise<boolean> {
   return (await AgentModel.exists({ orgId, state: 'active', seenAt: { $gt: since } })) !== null;
 }
 
-/** Notes that an agent has the inbox open, and tells the others when the agent has just come. */
+/** Notes that an agent has the inbox open, and announces one who was not online. */
 export async function noteAgentSeen(ctx: Pick<Context, 'broadcast' | 'broker'>, caller: Member): Promise<void> {
   const { orgId, id: userId } = caller;
   const at = now();

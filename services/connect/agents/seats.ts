@@ -7,6 +7,7 @@ import { type QuotaRefusal, quotaError } from '../../../lib/quota-errors.ts';
 import { leaseInstant, startLease } from '../../../lib/quota-leases.ts';
 import { type AgentDocument, AgentModel, agentKey, type SeatReceipt } from '../../../models/connect/agent.ts';
 import { ConversationModel } from '../../../models/connect/conversation.ts';
+import { agentsChannel, endStreamsOf } from '../conversations/hints.ts';
 
 export const seatsMeter = 'connect.agentSeats';
 
@@ -52,6 +53,7 @@ export async function takeSeat(ctx: QuotaCaller, added: NewAgent): Promise<Agent
 /** Ends an agent's access at once, and releases the seat; false when the user is no agent. */
 export async function removeAgent(ctx: QuotaCaller, orgId: string, userId: string): Promise<boolean> {
   await AgentModel.updateOne({ orgId, _id: agentKey(orgId, userId), state: 'active' }, { $set: { state: 'leaving' } });
+  await endStreamsOf(ctx, agentsChannel(orgId));
   return await completeRemovalOf(ctx, orgId, userId);
 }
 

@@ -18,7 +18,8 @@ type Asking = Pick<Context, 'call'>;
 const owner = 'connect';
 const uploadSeconds = (15 * minute) / second;
 const downloadSeconds = (5 * minute) / second;
-const maxBytes = 10 * 1024 * 1024;
+/** Of one file. */
+export const maxBytes = 10 * 1024 * 1024;
 const unusedFor = day;
 const batch = 200;
 
@@ -102,7 +103,7 @@ export async function takeAttachments(
 }
 
 /**
- * Signs an address for a file of a conversation's message.
+ * Signs an address for a file of a conversation's message, which browsers save under its name and never show.
  *
  * @param canRead whether the reader may read the message. Throws NOT_FOUND for a file of no such message.
  */
@@ -119,7 +120,7 @@ export async function openDownload(
     ? last
     : key && (await MessageModel.findOne({ orgId, conversationId, 'attachments.key': key }).lean<MessageDocument>());
   if (!key || !message || !canRead(message)) throw fail('NOT_FOUND', { message: 'There is no such attachment.' });
-  const body = { orgId, owner, key, expiresIn: downloadSeconds } as const;
+  const body = { orgId, owner, key, fileName: record.fileName, expiresIn: downloadSeconds } as const;
   return await call(ctx, 'storage.system.presign-download', { body });
 }
 

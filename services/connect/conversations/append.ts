@@ -42,7 +42,7 @@ const inTurn = oneAtATime();
 /**
  * Adds a message to the conversation that `choose` reads, or begins the one that it describes. The update that gives the
  * message its number also stores it, and succeeds only if the conversation still has the number and the status that
- * `choose` has seen; else all is read again. So numbers have neither gaps nor doubles, whatever dies in between.
+ * `choose` has seen; else all is read again. So numbers have neither gaps nor doubles, also after a crash in between.
  *
  * @throws IDEMPOTENCY_MISMATCH another message was sent with the echo key.
  */

@@ -1,5 +1,5 @@
 import type { Context } from 'moleculer';
-import { type Hint, sendHint } from '../../../lib/hints.ts';
+import { checkStreams, type Hint, sendHint } from '../../../lib/hints.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
 import type { MessageDocument } from '../../../models/connect/message.ts';
 
@@ -12,7 +12,7 @@ export const agentsChannel = (orgId: string): string => `connect:${orgId}:agents
 export const visitorChannel = (orgId: string, visitorId: string): string => `connect:${orgId}:visitor:${visitorId}`;
 export const siteChannel = (orgId: string, siteId: string): string => `connect:${orgId}:site:${siteId}`;
 
-/** Tells both sides that a message was added; a note only the agents. A hint names the message, and never holds it. */
+/** Sends both sides the hint of a new message; of a note only the agents. It names the message, and never holds it. */
 export async function announceMessage(
   ctx: Sender,
   conversation: ConversationDocument,
@@ -26,7 +26,7 @@ export async function announceMessage(
   ]);
 }
 
-/** Tells both sides that the status or the assignee of a conversation changed. */
+/** Sends both sides the hint that the status or the assignee of a conversation changed. */
 export async function announceConversation(ctx: Sender, conversation: ConversationDocument): Promise<void> {
   const { _id: conversationId, orgId, visitorId, siteId, status, assigneeId } = conversation;
   await Promise.all([
@@ -37,7 +37,7 @@ export async function announceConversation(ctx: Sender, conversation: Conversati
 
 type Reading = { by: 'agent' | 'visitor'; seq: number; publicSeq: number };
 
-/** Tells both sides how far one of them has read. */
+/** Sends both sides the hint of how far one of them has read. */
 export async function announceRead(ctx: Sender, conversation: ConversationDocument, reading: Reading): Promise<void> {
   const { _id: conversationId, orgId, visitorId } = conversation;
   const { by, seq, publicSeq } = reading;
@@ -47,7 +47,7 @@ export async function announceRead(ctx: Sender, conversation: ConversationDocume
   ]);
 }
 
-/** Tells the visitor that an agent is typing, or the agents that the visitor is. */
+/** Sends the visitor the hint that an agent is typing, or the agents that the visitor is. */
 export async function announceTyping(
   ctx: Sender,
   { _id: conversationId, orgId, visitorId }: ConversationDocument,
@@ -58,12 +58,12 @@ export async function announceTyping(
   await send(ctx, agentsChannel(orgId), 'typing', { conversationId, ...typing });
 }
 
-/** Tells the agents that an agent or a visitor has come. */
+/** Sends the agents the hint that an agent or a visitor is online. */
 export function announcePresence(ctx: Sender, orgId: string, data: Hint['data']): Promise<void> {
   return send(ctx, agentsChannel(orgId), 'presence', data);
 }
 
-/** Tells the visitors of a site that its settings changed; they read them by a new session. */
+/** Sends the visitors of a site the hint that its settings changed; they read them by a new session. */
 export async function announceSite(
   ctx: Sender,
   { orgId, siteId, enabled }: { orgId: string; siteId: string; enabled: boolean },
@@ -74,7 +74,16 @@ export async function announceSite(
   ]);
 }
 
-/** What a hint tells is stored already, so that a failure to send one must not fail the request. */
+/** Ends the streams of those who may not listen to a channel any more. Were the event lost, they end within 15 s. */
+export async function endStreamsOf({ broker }: Pick<Context, 'broker'>, channel: string): Promise<void> {
+  try {
+    await checkStreams(broker, channel);
+  } catch (error) {
+    broker.logger.warn('The streams of a channel could not be checked', { error });
+  }
+}
+
+/** The change is stored before its hint is sent, so a failure to send the hint does not fail the request. */
 async function send(ctx: Sender, channel: string, event: string, data: Hint['data']): Promise<void> {
   try {
     await sendHint(ctx, channel, event, data);

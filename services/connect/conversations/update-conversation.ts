@@ -25,7 +25,7 @@ export const updateConversation = defineAction({
     path: conversationPath,
     body: z.strictObject({
       status: conversationStatus.optional(),
-      /** Null: nobody. */
+      /** Null: unassigned. */
       assigneeId: z.string().max(100).nullable().optional(),
     }),
   },

@@ -15,7 +15,7 @@ export function isVisitorOnline({ lastSeenAt }: Pick<VisitorDocument, 'lastSeenA
   return now().getTime() - lastSeenAt.getTime() < onlineFor;
 }
 
-/** Notes that a visitor has the widget open, and tells the agents when one who has written has just come. */
+/** Notes that a visitor has the widget open, and announces one who has written and was not online. */
 export async function noteVisitorSeen(
   ctx: Pick<Context, 'broadcast' | 'broker'>,
   orgId: string,

@@ -33,7 +33,7 @@ export const visitErrors = [
 export type Visit = { claims: VisitorClaims; site: SiteDocument; orgId: string; visitorId: string };
 
 /**
- * The visitor of a request, whose token, signed identity, site and origin are checked anew with each.
+ * The visitor of a request, whose token, signed identity, site and origin are checked with each request.
  *
  * @param isWrite whether the site has to be the present one: then nothing is written to one that was removed before
  * @throws the errors of {@link visitErrors}

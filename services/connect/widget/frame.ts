@@ -1,14 +1,18 @@
 import { fail } from '../../../lib/errors.ts';
+import { settings } from '../../../lib/settings.ts';
 import type { SiteDocument } from '../../../models/connect/site.ts';
 import { findFirstSite } from '../sites/sites.ts';
 import { rememberedSite } from '../visitors/site-memory.ts';
 
-/** The policy of the frame's document beside `frame-ancestors`: own scripts and styles, and requests to the platform. */
+/**
+ * The policy of the frame's document beside `frame-ancestors`: own scripts and styles, and requests to the platform and
+ * to its storage for files.
+ */
 const framePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "connect-src 'self'",
+  `connect-src 'self' ${new URL(settings.STORAGE_URL).origin}`,
   "img-src 'self' https: data:",
   "base-uri 'none'",
   "form-action 'none'",

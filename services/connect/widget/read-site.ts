@@ -22,7 +22,8 @@ export const readWidgetSite = defineAction({
   },
   output: z.strictObject({ name: z.string(), ...lookOutput }),
   errors: ['NOT_FOUND', 'ORIGIN_REFUSED', 'SITE_DISABLED'],
-  exposure: { cors: 'own' },
+  // A page that may not embed the widget has to be able to read why.
+  exposure: { cors: 'any' },
   example: {
     headers: { origin: 'https://shop.example.com' },
     query: { tenantId: exampleId('org'), siteId: exampleSite.siteId },

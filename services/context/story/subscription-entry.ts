@@ -84,7 +84,7 @@ function isStartOfTrial(entry: SubscriptionEntry, step: Step): boolean {
   return isStart && entry.paidSince === null && isNewTrial(step);
 }
 
-/** Whether it will end at a later date, whatever else the event says. */
+/** Whether it will end at a later date; the rest of the event has no influence. */
 export function isLeaving({ meaning, at, sources }: Step): boolean {
   const endsAt = firstInstant(sources, namesOf('cancelAt'));
   const isLater = endsAt !== undefined && isAfter(endsAt, at);

@@ -10,5 +10,5 @@ export const mailAddress = z
   .regex(/^[^\s\p{C}<>()[\]\\,;:"@]+@[^\s\p{C}<>()[\]\\,;:"@]+$/u, 'Send one email address.')
   .refine((address) => Buffer.byteLength(address) <= 254, 'Send an address of at most 254 bytes.');
 
-/** An address as it is compared. The local part is of one case in practice, whatever RFC 5321 allows. */
+/** An address as it is compared. Mail servers ignore the case of the local part, although RFC 5321 lets them tell cases apart. */
 export const normalAddress = (address: string): string => address.trim().toLowerCase();

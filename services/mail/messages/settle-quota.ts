@@ -1,20 +1,15 @@
-import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { idPattern } from '../../../lib/ids.ts';
 import { quotaBatchWindow } from '../../../lib/quota-batches.ts';
+import { settleEach, settlementInput, settlementOutput } from '../../../lib/quota-settlement.ts';
 import { MessageModel } from '../../../models/mail/message.ts';
 
 /** `mail.quota.settle`, called by billing: how many messages were stored with the units of each reserved batch. */
 export const settleQuota = defineAction({
   summary: 'Count the messages that were stored with batches of quota',
   permission: 'internal',
-  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')), keys: z.array(z.string()) }) },
-  output: z.strictObject({ done: z.array(z.strictObject({ key: z.string(), amount: z.number() })) }),
-  async handler({ body: { orgId, keys } }) {
-    const done = [];
-    for (const key of keys) done.push({ key, amount: await countOf(orgId, key) });
-    return { done };
-  },
+  input: settlementInput,
+  output: settlementOutput,
+  handler: ({ body: { orgId, keys } }) => settleEach(keys, (key) => countOf(orgId, key)),
 });
 
 /** All messages of a batch were stored in its window, so the query needs no index of the batch. */

@@ -26,7 +26,7 @@ const output = z.strictObject({
 });
 
 /**
- * POST /v1/notifications/channels/:channelId/test: sends one message by this connection, whatever its state. Its success
+ * POST /v1/notifications/channels/:channelId/test: sends one message by this connection, in any state. Its success
  * connects a draft, or one whose credentials were refused before. It takes a unit of the quota like any other message.
  */
 export const testConnection = defineAction({

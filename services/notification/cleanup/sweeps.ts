@@ -6,7 +6,7 @@ import { NotificationModel } from '../../../models/notification/notification.ts'
 import { templateKind } from '../templates/kind.ts';
 
 /**
- * Removes notifications that ended long enough ago, and templates that were deleted so long ago that no notification is of
+ * Removes notifications that were accepted long enough ago and have ended, and templates that were deleted so long ago that no notification is of
  * them any more.
  */
 export async function sweepEnded(signal: AbortSignal): Promise<void> {
@@ -15,11 +15,11 @@ export async function sweepEnded(signal: AbortSignal): Promise<void> {
 }
 
 async function removeEnded(signal: AbortSignal): Promise<void> {
-  const ended = { status: { $in: ['sent', 'failed'] }, updatedAt: { $lte: fromNow(-settings.MAIL_KEPT_DAYS * day) } };
+  const ended = { status: { $in: ['sent', 'failed'] }, createdAt: { $lte: fromNow(-settings.MAIL_KEPT_DAYS * day) } };
   while (!signal.aborted) {
     const some = await NotificationModel.find(ended, { _id: 1 })
       .setOptions({ acrossTenants: true })
-      .sort({ updatedAt: 1 })
+      .sort({ createdAt: 1 })
       .limit(maxStatement)
       .lean();
     if (some.length === 0) return;

@@ -1,7 +1,8 @@
 import type { ServiceBroker } from 'moleculer';
 import { createBreaker } from '../../../messaging/delivery/breaker.ts';
 import { createCapacity } from '../../../messaging/delivery/capacity.ts';
-import { createDelivery, type Delivery, type DeliveryKind } from '../../../messaging/delivery/delivery.ts';
+import type { DeliveryKind } from '../../../messaging/delivery/deliverer.ts';
+import { createDelivery, type Delivery } from '../../../messaging/delivery/delivery.ts';
 import { deliveryMetrics } from '../../../messaging/delivery/metrics.ts';
 import { createRefunds } from '../../../messaging/delivery/refunds.ts';
 import { createWake } from '../../../messaging/delivery/wake.ts';

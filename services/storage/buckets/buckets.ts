@@ -115,10 +115,20 @@ export function showBucket(bucket: BucketDocument): z.output<typeof bucketOutput
  * @param isSigned whether the platform signed the request, which then may be for a bucket of a service.
  */
 export async function findBucket(orgId: string, name: string, isSigned = false): Promise<BucketDocument> {
-  const found = await BucketModel.findOne({ orgId, name }).lean<BucketDocument>();
-  const isHidden = found !== null && isSystemPlace(found.place) && !isSigned;
-  if (!found || found.deletedAt || isHidden) throw fail('NOT_FOUND', { message: 'You have no bucket of this name.' });
+  const found = await findOwnBucket(orgId, name);
+  if (!found || isHidden(found, isSigned)) throw fail('NOT_FOUND', { message: 'You have no bucket of this name.' });
   return found;
+}
+
+/** The organization's bucket, also one of a service; null when there is none. */
+export async function findOwnBucket(orgId: string, name: string): Promise<BucketDocument | null> {
+  const found = await BucketModel.findOne({ orgId, name }).lean<BucketDocument>();
+  return found?.deletedAt === null ? found : null;
+}
+
+/** Whether a bucket is a service's, which only requests know that the platform signed. */
+export function isHidden({ place }: BucketDocument, isSigned: boolean): boolean {
+  return isSystemPlace(place) && !isSigned;
 }
 
 /** The bucket of any organization; null when there is none. For reads that need no credential. */

@@ -28,7 +28,7 @@ export const deleteBucket = defineAction({
     );
     // A concurrent request deletes it already.
     if (modifiedCount === 0) return;
-    await announceBucket(ctx, name);
+    await announceBucket(ctx, { orgId, name });
     await recordAct(ctx, {
       action: 'bucket.deleted',
       orgId,

@@ -7,7 +7,8 @@ import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type LimitsNow, requireRoom } from '../../../lib/plan-limits.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { type BucketNameDocument, BucketNameModel } from '../../../models/storage/bucket-name.ts';
-import { findBucket } from './buckets.ts';
+import { findUploadBucket } from '../objects/public-objects.ts';
+import { findBucket, isHidden } from './buckets.ts';
 import { requireActiveOrganization } from './owner.ts';
 import { systemBucketName, systemPlace, systemPlaces } from './system-names.ts';
 
@@ -64,6 +65,8 @@ export async function bucketFor(
   name: string | undefined,
   isSigned = false,
 ): Promise<BucketDocument> {
+  const recent = await findUploadBucket(orgId, name ?? orgId);
+  if (recent && !isHidden(recent, isSigned)) return recent;
   if (name !== undefined && name !== orgId) return await findBucket(orgId, name, isSigned);
   return await madeOnFirstUse(ctx, { orgId, name: orgId, place: defaultPlace }, { ...usualChoices, isPublic: true });
 }

@@ -28,7 +28,7 @@ export const updateBucket = defineAction({
     if (Object.keys(changes).length === 0) return showBucket(before);
     const unchanged = { orgId, _id: before._id, deletedAt: null };
     await BucketModel.updateOne(unchanged, { $set: { ...changes, updatedAt: now() } });
-    await announceBucket(ctx, bucketName);
+    await announceBucket(ctx, { orgId, name: bucketName });
     await recordAct(ctx, {
       action: 'bucket.updated',
       orgId,

@@ -31,7 +31,7 @@ export const eraseOrganization = defineAction({
     await concurrently(buckets, erasedAtOnce, async ({ _id, name }) => {
       const ended = { deletedAt: at, name: _id, place: _id, hasExpiry: false };
       await BucketModel.updateOne({ orgId, _id }, { $set: ended });
-      await announceBucket(ctx, name);
+      await announceBucket(ctx, { orgId, name });
     });
     const objects = await ObjectModel.find({ orgId }).limit(maxPerCall).lean<ObjectDocument[]>();
     await concurrently(objects, erasedAtOnce, erase);

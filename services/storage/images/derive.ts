@@ -5,6 +5,7 @@ import { Counter } from 'prom-client';
 import { day, fromNow, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { createShortMemory } from '../objects/short-memory.ts';
@@ -66,7 +67,7 @@ function begin(ctx: Caller, _id: string, object: ObjectDocument, wanted: Canonic
 
 /** Notes the use of what is found once a day, so that most reads write nothing. */
 async function lookUp(orgId: string, _id: string): Promise<DerivativeDocument | null> {
-  const found = await DerivativeModel.findOne({ orgId, _id }).lean<DerivativeDocument>();
+  const found = await nativeCollection<DerivativeDocument>(DerivativeModel).findOne({ orgId, _id });
   const isUsedAgain = found !== null && found.usedAt <= fromNow(-day);
   if (isUsedAgain) await DerivativeModel.updateOne({ orgId, _id }, { $set: { usedAt: now() } });
   return found;
@@ -90,11 +91,12 @@ async function make(
       while (storing.size >= maxStoring) await Promise.race(storing);
       return await openSource(object, signal);
     };
-    const { bytes, type } = await imageTransformer().transform(open, wanted, orgId);
+    const about = { owner: orgId, sourceName: source };
+    const { bytes, type } = await imageTransformer().transform(open, wanted, about);
     transforms.inc({ outcome: 'made' });
     const [version, at] = [newId('ver'), now()];
-    const about = { file: `${orgId}/derived/${version}`, size: bytes.length, sha256: hash('sha256', bytes) };
-    return { _id, orgId, source, version, ...about, mimeType: type, madeAt: at, usedAt: at, bytes };
+    const stored = { file: `${orgId}/derived/${version}`, size: bytes.length, sha256: hash('sha256', bytes) };
+    return { _id, orgId, source, version, ...stored, mimeType: type, madeAt: at, usedAt: at, bytes };
   } catch (error) {
     if (error instanceof TransformError) {
       transforms.inc({ outcome: error.reason });

@@ -60,12 +60,22 @@ const formatOfLoader: Partial<Record<Metadata['format'], OutputFormat>> = {
 /** The pages of an AVIF are other pictures. */
 const animatedFormats = new Set<Metadata['format']>(['gif', 'webp']);
 
-async function inspect(source: Uint8Array): Promise<{ sourceFormat: OutputFormat; metadata: Metadata }> {
+type Inspected = { sourceFormat: OutputFormat; metadata: Metadata };
+
+/** Several images are often made of one source. */
+const inspected = new WeakMap<Uint8Array, Inspected>();
+
+async function inspect(source: Uint8Array): Promise<Inspected> {
+  const known = inspected.get(source);
+  if (known) return known;
   if (source.length === 0) throw new TransformError('unreadable', 'The source is empty.');
   const metadata = await sharp(source, inputOptions).metadata();
   const sourceFormat = metadata.compression === 'av1' ? 'avif' : formatOfLoader[metadata.format];
-  if (sourceFormat) return { sourceFormat, metadata };
-  throw new TransformError('unreadable', `The source is ${metadata.format}, ${metadata.compression ?? ''}.`);
+  if (!sourceFormat) {
+    throw new TransformError('unreadable', `The source is ${metadata.format}, ${metadata.compression ?? ''}.`);
+  }
+  inspected.set(source, { sourceFormat, metadata });
+  return { sourceFormat, metadata };
 }
 
 function requirePixels(width: number, height: number, frames: number): void {

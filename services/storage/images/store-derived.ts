@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'moleculer';
 import { gather } from '../../../lib/gather.ts';
 import { insertTogether } from '../../../lib/insert-together.ts';
@@ -20,6 +21,8 @@ export type MadeImage = {
 type Recorded = MadeImage & { record: UploadRecord };
 
 const maxTogether = 16;
+/** In milliseconds: so long others may join those that are stored together, unless they are many already. */
+const pause = 100;
 const insertDerivative = insertTogether<DerivativeDocument>(DerivativeModel);
 
 /**
@@ -27,6 +30,7 @@ const insertDerivative = insertTogether<DerivativeDocument>(DerivativeModel);
  * database. An image that is not stored is made again. Never rejects.
  */
 export const storeDerived = gather(maxTogether, async (images: MadeImage[]) => {
+  if (images.length < maxTogether) await wait(pause);
   const recorded = await succeeding(images, record);
   const filed = await succeeding(recorded, storeFile);
   const inserted = await succeeding(filed, insert);
@@ -57,7 +61,7 @@ async function record(image: MadeImage): Promise<Recorded> {
 async function storeFile(image: Recorded): Promise<Recorded> {
   const { derivative, bytes, record } = image;
   try {
-    await objectStore().put(derivative.file, Readable.from([bytes]), bytes.length);
+    await objectStore().put(derivative.file, Readable.from([bytes]), { size: bytes.length });
     await record.claim();
     return image;
   } catch (error) {

@@ -30,14 +30,22 @@ export type Transformed = Rendered;
 /** Opens the bytes of an image. It may end the stream when the signal aborts. */
 export type ImageSource = (signal: AbortSignal) => Promise<Readable>;
 
+export type AboutTransform = {
+  /** Default: one owner has all. */
+  owner?: string;
+  /** What only sources of the same bytes have; a process keeps the last source for the next transform of it. */
+  sourceName?: string;
+};
+
 export type Transformer = {
   /**
    * Transforms an image as {@link Transformation} asks. A process gets the next source while it transforms the one before,
-   * so at most two for each process are in memory. Those of different owners take turns. Default: one owner has all.
+   * so at most two for each process are in memory. Those of different owners take turns; AVIF, which takes many times as
+   * long as the other formats, has half of the processes at most, or the only one.
    *
    * @throws TransformError, and the error of the source.
    */
-  transform: (source: ImageSource, wanted: Transformation, owner?: string) => Promise<Transformed>;
+  transform: (source: ImageSource, wanted: Transformation, about?: AboutTransform) => Promise<Transformed>;
   /** The ids of the worker processes. */
   pids: () => number[];
   /** Ends the processes and resolves when they have exited. Transforms that run or wait fail with reason `busy`. */
@@ -52,7 +60,9 @@ export function createTransformer(options: TransformerOptions): Transformer {
   const { maxWaitMilliseconds = timeoutMilliseconds } = options;
   const { maxInputBytes = 50 * mebibyte, idleMilliseconds = 60_000 } = options;
   const max = processes * jobsOfProcess;
-  const turns = createTurns({ max, maxWaiting, maxWaitingOfOne, maxWaitMilliseconds });
+  // The others are left for what is made in a fraction of the time.
+  const maxHeavy = Math.max(1, Math.floor(processes / 2));
+  const turns = createTurns({ max, maxHeavy, maxWaiting, maxWaitingOfOne, maxWaitMilliseconds });
   const pool = createWorkerPool({ processes, idleMilliseconds });
   const running = new Set<AbortController>();
 
@@ -78,14 +88,14 @@ export function createTransformer(options: TransformerOptions): Transformer {
   const timeoutSeconds = Math.max(1, Math.ceil(timeoutMilliseconds / 1000) - 1);
 
   return {
-    async transform(source, wanted, owner = '') {
-      const endTurn = await turns.take(owner);
+    async transform(source, wanted, { owner = '', sourceName = null } = {}) {
+      const endTurn = await turns.take(owner, wanted.format === 'avif');
       try {
         const chunks = await limited((signal, begin) => {
           begin();
           return readSource(source, maxInputBytes, signal);
         });
-        const job = { source: chunks, wanted, timeoutSeconds };
+        const job = { sourceName, source: chunks, wanted, timeoutSeconds };
         return await limited((signal, onBegin) => renderWithRetry(() => pool.run(job, { signal, onBegin }), signal));
       } finally {
         endTurn();

@@ -2,11 +2,12 @@ import { TransformError } from './transform-error.ts';
 
 export type Turns = {
   /**
-   * Resolves when it is the caller's turn, with what ends the turn. Those of different owners take turns.
+   * Resolves when it is the caller's turn, with what ends the turn. Those of different owners take turns. A heavy one
+   * waits while there are as many heavy ones as may be, and others go past it. Default: not heavy.
    *
    * @throws TransformError `busy`
    */
-  take: (owner: string) => Promise<() => void>;
+  take: (owner: string, isHeavy?: boolean) => Promise<() => void>;
   /** Refuses all that wait and all that come later. */
   close: () => void;
   isClosed: () => boolean;
@@ -15,6 +16,8 @@ export type Turns = {
 export type TurnsOptions = {
   /** How many turns there are at once. */
   max: number;
+  /** How many of them may be heavy. */
+  maxHeavy: number;
   /** At most so many callers wait. */
   maxWaiting: number;
   /** At most so many callers of one owner wait. */
@@ -22,28 +25,25 @@ export type TurnsOptions = {
   maxWaitMilliseconds: number;
 };
 
-type Waiting = { start: () => void; refuse: (error: TransformError) => void };
+type Waiting = { isHeavy: boolean; start: () => void; refuse: (error: TransformError) => void };
 
 /** A semaphore with a queue for each owner. The owners come one after the other, each with its first caller. */
-export function createTurns({ max, maxWaiting, maxWaitingOfOne, maxWaitMilliseconds }: TurnsOptions): Turns {
+export function createTurns(options: TurnsOptions): Turns {
+  const { maxWaiting, maxWaitingOfOne, maxWaitMilliseconds } = options;
   const queues = new Map<string, Set<Waiting>>();
-  let [running, waitingOfAll, isClosed] = [0, 0, false];
+  const room = createRoom(options);
+  let [waitingOfAll, isClosed] = [0, false];
 
-  /** Hands the turn to the next caller, so that none that comes meanwhile can take it. */
-  const end = () => {
-    const [owner] = queues.keys();
-    const queue = owner === undefined ? undefined : queues.get(owner);
-    const [next] = queue ?? [];
-    if (owner === undefined || !queue || !next) {
-      running -= 1;
-      return;
-    }
-    next.start();
-    // The owner's others come after those of the other owners.
-    if (queues.delete(owner) && queue.size > 0) queues.set(owner, queue);
+  /** Returns what ends the turn and hands it on at once, so that none that comes meanwhile can take it. */
+  const begin = (isHeavy: boolean) => {
+    const leave = room.enter(isHeavy);
+    return () => {
+      leave();
+      takeNext(queues, room)?.start();
+    };
   };
 
-  const wait = (owner: string): Promise<void> =>
+  const wait = (owner: string, isHeavy: boolean): Promise<() => void> =>
     new Promise((resolve, reject) => {
       const queue = queues.get(owner) ?? new Set<Waiting>();
       const leave = () => {
@@ -52,9 +52,10 @@ export function createTurns({ max, maxWaiting, maxWaitingOfOne, maxWaitMilliseco
         queue.delete(waiting);
       };
       const waiting: Waiting = {
+        isHeavy,
         start() {
           leave();
-          resolve();
+          resolve(begin(isHeavy));
         },
         refuse(error) {
           leave();
@@ -68,12 +69,12 @@ export function createTurns({ max, maxWaiting, maxWaitingOfOne, maxWaitMilliseco
     });
 
   return {
-    async take(owner) {
+    async take(owner, isHeavy = false) {
       if (isClosed) throw closed();
-      if (running < max) running += 1;
-      else if (waitingOfAll < maxWaiting && (queues.get(owner)?.size ?? 0) < maxWaitingOfOne) await wait(owner);
-      else throw busy(`${waitingOfAll} transforms wait already, ${queues.get(owner)?.size ?? 0} of this owner.`);
-      return end;
+      if (room.isFor(isHeavy)) return begin(isHeavy);
+      const waitingOfOwner = queues.get(owner)?.size ?? 0;
+      if (waitingOfAll < maxWaiting && waitingOfOwner < maxWaitingOfOne) return await wait(owner, isHeavy);
+      throw busy(`${waitingOfAll} transforms wait already, ${waitingOfOwner} of this owner.`);
     },
     close() {
       isClosed = true;
@@ -81,6 +82,35 @@ export function createTurns({ max, maxWaiting, maxWaitingOfOne, maxWaitMilliseco
     },
     isClosed: () => isClosed,
   };
+}
+
+type Room = { isFor: (isHeavy: boolean) => boolean; enter: (isHeavy: boolean) => () => void };
+
+function createRoom({ max, maxHeavy }: TurnsOptions): Room {
+  let [running, heavy] = [0, 0];
+  return {
+    isFor: (isHeavy) => running < max && (!isHeavy || heavy < maxHeavy),
+    enter(isHeavy) {
+      running += 1;
+      if (isHeavy) heavy += 1;
+      return () => {
+        running -= 1;
+        if (isHeavy) heavy -= 1;
+      };
+    },
+  };
+}
+
+/** Takes the first for which there is room; the owner's others come after those of the other owners. */
+function takeNext(queues: Map<string, Set<Waiting>>, room: Room): Waiting | null {
+  for (const [owner, queue] of queues) {
+    const next = [...queue].find(({ isHeavy }) => room.isFor(isHeavy));
+    if (!next) continue;
+    queue.delete(next);
+    if (queues.delete(owner) && queue.size > 0) queues.set(owner, queue);
+    return next;
+  }
+  return null;
 }
 
 function busy(message: string): TransformError {

@@ -6,8 +6,13 @@ import { TransformError } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
 import type { Report, WorkerMessage } from './worker.ts';
 
-/** The source is in chunks as they were read. */
-export type Job = { source: readonly Uint8Array[]; wanted: Transformation; timeoutSeconds: number };
+/** The source is in chunks as they were read. Sources of one name have the same bytes. */
+export type Job = {
+  sourceName: string | null;
+  source: readonly Uint8Array[];
+  wanted: Transformation;
+  timeoutSeconds: number;
+};
 
 /** `onBegin` is called when the process has no job before it any more. */
 export type Run = { signal: AbortSignal; onBegin: () => void };
@@ -48,7 +53,7 @@ const environment = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '1' };
 /** Starts a process. Jobs wait until it is ready. */
 export function startWorkerProcess(): WorkerProcess {
   const child = forkWorker();
-  const state: State = { child, jobs: [], isReady: false, isAlive: true, lastId: 0 };
+  const state: State = { child, jobs: [], isReady: false, isAlive: true, lastId: 0, lastSource: null };
   child.stdin?.on('error', () => undefined);
   child.on('message', (report: Report) => receive(state, report));
   return {
@@ -66,8 +71,15 @@ type Settle = { resolve: (rendered: Rendered) => void; reject: (error: Error) =>
 /** `isWithdrawn`: the process still has to say that it passed the job over. */
 type Running = Settle & { id: number; job: Job; onBegin: () => void; isWithdrawn: boolean };
 
-/** The jobs are in the order in which the process does and reports them. */
-type State = { child: ChildProcess; jobs: Running[]; isReady: boolean; isAlive: boolean; lastId: number };
+/** The jobs are in the order in which the process does and reports them. `lastSource` is the name of the last that was sent. */
+type State = {
+  child: ChildProcess;
+  jobs: Running[];
+  isReady: boolean;
+  isAlive: boolean;
+  lastId: number;
+  lastSource: string | null;
+};
 
 function forkWorker(): ChildProcess {
   return fork(join(import.meta.dirname, 'worker.ts'), [], {
@@ -99,7 +111,7 @@ function exitOf(state: State): Promise<void> {
 function receive(state: State, report: Report): void {
   if (report.kind === 'ready') {
     state.isReady = true;
-    for (const running of state.jobs) send(state.child, running);
+    for (const running of state.jobs) send(state, running);
     return;
   }
   const ended = state.jobs.shift();
@@ -119,7 +131,7 @@ async function run(state: State, job: Job, { signal, onBegin }: Run): Promise<Re
       };
       const running = { id: ++state.lastId, job, onBegin, isWithdrawn: false, resolve, reject };
       state.jobs.push(running);
-      if (state.isReady) send(state.child, running);
+      if (state.isReady) send(state, running);
       if (state.jobs.length === 1) onBegin();
     });
   } finally {
@@ -144,10 +156,14 @@ function kill(state: State): void {
 }
 
 /** A process that is gone receives nothing; its exit ends the job. */
-function send(child: ChildProcess, { id, job: { source, ...others } }: Running): void {
-  const size = source.reduce((total, chunk) => total + chunk.length, 0);
-  child.send({ id, size, ...others } satisfies WorkerMessage, () => undefined);
-  for (const chunk of source) child.stdin?.write(chunk);
+function send(state: State, { id, job }: Running): void {
+  const { sourceName, source, wanted, timeoutSeconds } = job;
+  const isLast = sourceName !== null && sourceName === state.lastSource;
+  const size = isLast ? null : source.reduce((total, chunk) => total + chunk.length, 0);
+  state.child.send({ id, size, wanted, timeoutSeconds } satisfies WorkerMessage, () => undefined);
+  if (isLast) return;
+  state.lastSource = sourceName;
+  for (const chunk of source) state.child.stdin?.write(chunk);
 }
 
 /** Deno hands over a Uint8Array. */

@@ -3,8 +3,8 @@ import type { Rendered } from './render.ts';
 import { TransformError, type TransformFailure } from './transform-error.ts';
 import type { Transformation } from './transform-query.ts';
 
-/** `size` is the source's, in bytes. */
-type JobMessage = { id: number; size: number; wanted: Transformation; timeoutSeconds: number };
+/** `size` is the source's, in bytes; null for the source of the job before. */
+type JobMessage = { id: number; size: number | null; wanted: Transformation; timeoutSeconds: number };
 
 /** What the worker process receives, after it has sent `ready`: a job, or that one shall be passed over. */
 export type WorkerMessage = JobMessage | { dropped: number };
@@ -16,6 +16,9 @@ export type Report =
   | { kind: 'failed'; reason: TransformFailure; message: string }
   | { kind: 'dropped' };
 
+/** The bytes of an image, how many jobs still need them, and whether another source has come since. */
+type Source = { bytes: Buffer; jobs: number; isReplaced: boolean };
+
 /** Memory for most sources, used again because new memory has to be cleared by the system first. */
 const usualBytes = 8 * 1024 * 1024;
 const maxFree = 2;
@@ -23,7 +26,8 @@ const free: Buffer[] = [];
 
 /** Jobs that came and whose turn has not come. */
 const waiting = new Set<number>();
-let reading: Promise<unknown> = Promise.resolve();
+/** The last source: several images are often made of one at the same time. */
+let last: Promise<Source> = Promise.resolve({ bytes: Buffer.alloc(0), jobs: 0, isReplaced: false });
 let reported: Promise<void> = Promise.resolve();
 
 // Exits at once, also in the midst of a transform, when the parent has closed the channel or is gone.
@@ -40,9 +44,14 @@ process.on('message', (message: WorkerMessage) => {
   }
   waiting.add(message.id);
   // The source of the next job is read while libvips has the one before.
-  const source = reading.then(() => readSource(message.size));
-  reading = source;
-  reported = reported.then(async () => send(await perform(message, await source)));
+  const source = last.then((before) => nextSource(before, message.size));
+  last = source;
+  reported = reported.then(async () => {
+    const next = await source;
+    send(await perform(message, next.bytes));
+    next.jobs -= 1;
+    if (next.isReplaced) recycle(next);
+  });
 });
 
 send({ kind: 'ready' });
@@ -55,10 +64,22 @@ async function perform({ id, wanted, timeoutSeconds }: JobMessage, source: Buffe
   } catch (error) {
     const reason = error instanceof TransformError ? error.reason : 'failed';
     return { kind: 'failed', reason, message: error instanceof Error ? error.message : String(error) };
-  } finally {
-    const whole = Buffer.from(source.buffer);
-    if (whole.length === usualBytes && free.length < maxFree) free.push(whole);
   }
+}
+
+async function nextSource(before: Source, size: number | null): Promise<Source> {
+  if (size !== null) {
+    before.isReplaced = true;
+    recycle(before);
+    return { bytes: await readSource(size), jobs: 1, isReplaced: false };
+  }
+  before.jobs += 1;
+  return before;
+}
+
+function recycle({ bytes, jobs }: Source): void {
+  const whole = Buffer.from(bytes.buffer);
+  if (jobs === 0 && whole.length === usualBytes && free.length < maxFree) free.push(whole);
 }
 
 /** The source comes through standard input, which costs half as much time as the message channel. */

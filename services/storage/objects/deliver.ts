@@ -24,20 +24,27 @@ type Content = Pick<ObjectDocument, 'file' | 'size' | 'sha256' | 'mimeType'> & {
   /** Null where they are in the file. */
   bytes: Buffer | null;
   fileName: string;
+  /** Whether browsers save it, also of a type that they could show. */
+  isSaved?: boolean;
   modifiedAt: Date;
   /** Called when the file is gone. */
   onMissing?: () => Promise<void>;
 };
 
-/** An object as the answer to a request. */
-export function deliver(ctx: Ctx, bucket: BucketDocument, object: ObjectDocument): StreamAnswer {
-  const { key, uploadedAt } = object;
-  return deliverContent(ctx, bucket, { ...object, bytes: null, fileName: fileNameOf(key), modifiedAt: uploadedAt });
+/**
+ * An object as the answer to a request.
+ *
+ * @param saveAs the name under which browsers save it; without one they show what cannot run
+ */
+export function deliver(ctx: Ctx, bucket: BucketDocument, object: ObjectDocument, saveAs?: string): StreamAnswer {
+  const { key, uploadedAt: modifiedAt } = object;
+  const [fileName, isSaved] = [saveAs ?? fileNameOf(key), saveAs !== undefined];
+  return deliverContent(ctx, bucket, { ...object, bytes: null, fileName, isSaved, modifiedAt });
 }
 
 /** Content as the answer to a request. Its bytes are taken from the organization's bandwidth before the first is sent. */
 export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Content): StreamAnswer {
-  const { file, size, bytes, mimeType, sha256, fileName, modifiedAt } = content;
+  const { file, size, bytes, mimeType, sha256, fileName, isSaved, modifiedAt } = content;
   let bandwidth: { end: (sent: number) => void } | null = null;
   // Browsers show no PDF in a sandbox. Their viewers keep the scripts of a PDF apart from pages.
   if (mimeType === 'application/pdf') addHeaders(ctx, { 'Content-Security-Policy': "default-src 'none'" });
@@ -47,7 +54,7 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
     etag: sha256,
     lastModified: modifiedAt,
     // What a browser might run is saved instead of shown.
-    disposition: isActive(mimeType) ? 'attachment' : 'inline',
+    disposition: isSaved || isActive(mimeType) ? 'attachment' : 'inline',
     fileName,
     async open(range, signal) {
       if (file === null) return Readable.from([]);

@@ -1,7 +1,7 @@
 import type { Context, ServiceSchema } from 'moleculer';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
-import { findAnyBucket } from '../buckets/buckets.ts';
+import { findAnyBucket, findOwnBucket } from '../buckets/buckets.ts';
 import { findObject, isExpired, isPublic } from './objects.ts';
 import { createShortMemory } from './short-memory.ts';
 
@@ -9,8 +9,9 @@ type Teller = Pick<Context, 'broker'>;
 
 const buckets = createShortMemory<BucketDocument | null>();
 const objects = createShortMemory<ObjectDocument | null>();
+const ownBuckets = createShortMemory<BucketDocument | null>();
 
-const idOf = (bucketId: string, key: string): string => `${bucketId}/${key}`;
+const idOf = (owner: string, name: string): string => `${owner}/${name}`;
 
 /**
  * The object that everyone may read at a key; null when there is none. What was looked up is trusted for half a second:
@@ -27,11 +28,19 @@ export async function findPublic(
   return { bucket, object };
 }
 
+/**
+ * The bucket of an organization that uploads go to, trusted for as long; null when there was none, and it may have been
+ * made since. An upload to one that was deleted meanwhile fails when it is counted.
+ */
+export function findUploadBucket(orgId: string, name: string): Promise<BucketDocument | null> {
+  return ownBuckets.find(idOf(orgId, name), () => findOwnBucket(orgId, name));
+}
+
 const objectChanged = 'storage.object.changed';
 const bucketChanged = 'storage.bucket.changed';
 
 type ObjectChange = { bucketId: string; key: string };
-type BucketChange = { name: string };
+type BucketChange = { orgId: string; name: string };
 
 /** Has all nodes look an object up again. To be called once its change is stored and before that is answered. */
 export async function announceObject(ctx: Teller, { bucketId, key }: ObjectChange): Promise<void> {
@@ -40,9 +49,14 @@ export async function announceObject(ctx: Teller, { bucketId, key }: ObjectChang
 }
 
 /** The same for a bucket. */
-export async function announceBucket(ctx: Teller, name: string): Promise<void> {
+export async function announceBucket(ctx: Teller, { orgId, name }: BucketChange): Promise<void> {
+  forgetBucket({ orgId, name });
+  await tell(ctx, bucketChanged, { orgId, name });
+}
+
+function forgetBucket({ orgId, name }: BucketChange): void {
   buckets.forget(name);
-  await tell(ctx, bucketChanged, { name });
+  ownBuckets.forget(idOf(orgId, name));
 }
 
 async function tell(ctx: Teller, event: string, change: ObjectChange | BucketChange): Promise<void> {
@@ -56,5 +70,5 @@ async function tell(ctx: Teller, event: string, change: ObjectChange | BucketCha
 /** What the storage hears of the changes of other nodes. */
 export const publicObjectEvents: NonNullable<ServiceSchema['events']> = {
   [objectChanged]: ({ params: { bucketId, key } }: Context<ObjectChange>) => objects.forget(idOf(bucketId, key)),
-  [bucketChanged]: ({ params: { name } }: Context<BucketChange>) => buckets.forget(name),
+  [bucketChanged]: ({ params }: Context<BucketChange>) => forgetBucket(params),
 };

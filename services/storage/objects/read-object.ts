@@ -35,14 +35,14 @@ export const readObject = defineAction({
       tellOrigins(ctx, found.bucket, origin);
       return deliver(ctx, found.bucket, found.object);
     }
-    const orgId =
-      signature === undefined ? caller?.orgId : readSignature({ method: 'GET', bucket: name, key, signature }).orgId;
+    const signed = signature === undefined ? null : readSignature({ method: 'GET', bucket: name, key, signature });
+    const orgId = signed ? signed.orgId : caller?.orgId;
     if (!orgId) throw fail('CREDENTIAL_REQUIRED');
-    const bucket = await findBucket(orgId, name, signature !== undefined);
+    const bucket = await findBucket(orgId, name, signed !== null);
     const object = await requireObject(bucket, key);
     tellPrivate(ctx);
     tellOrigins(ctx, bucket, origin);
-    return deliver(ctx, bucket, object);
+    return deliver(ctx, bucket, object, signed?.saveAs);
   },
 });
 

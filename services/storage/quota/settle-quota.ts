@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
-import { idPattern } from '../../../lib/ids.ts';
+import { settlementInput, settlementOutput } from '../../../lib/quota-settlement.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { readKey } from './reserve-bytes.ts';
 
@@ -11,8 +10,8 @@ import { readKey } from './reserve-bytes.ts';
 export const settleQuota = defineAction({
   summary: 'Count the bytes that were stored with reservations of quota',
   permission: 'internal',
-  input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')), keys: z.array(z.string()) }) },
-  output: z.strictObject({ done: z.array(z.strictObject({ key: z.string(), amount: z.number() })) }),
+  input: settlementInput,
+  output: settlementOutput,
   async handler({ body: { orgId, keys } }) {
     return { done: await Promise.all(keys.map(async (key) => ({ key, amount: await bytesOf(orgId, key) }))) };
   },

@@ -1,22 +1,26 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, realpathSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { fail } from '../../../lib/errors.ts';
-import { gather } from '../../../lib/gather.ts';
-import { endedBy, type ListedFile, type ObjectStore, requireName, type StoredFile } from './object-store.ts';
+import { makeFolder, moveTo, type Places, removeEmptyFolders } from './disk-folders.ts';
+import {
+  endedBy,
+  type ListedFile,
+  type ObjectStore,
+  type PutOptions,
+  requireName,
+  type StoredFile,
+} from './object-store.ts';
 
 const maxListed = 1000;
-/** How often a file is moved to its place again, when the folder was removed meanwhile because it was empty. */
-const maxMoves = 10;
 /** In bytes. */
 const readTogether = 256 * 1024;
 /** In bytes: a write costs a turn of a thread, however little it writes. */
 const writtenTogether = 512 * 1024;
 /** A client that sends byte by byte makes chunks that take far more memory than their bytes. */
 const maxChunksTogether = 256;
-const maxSyncsTogether = 1000;
 const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 const noSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
@@ -30,15 +34,14 @@ export function createDiskStore(folder: string): ObjectStore {
   const pathOf = (name: string): string => join(files, ...requireName(name).split('/'));
 
   return {
-    async put(name, source, _size = null, release = () => undefined) {
+    async put(name, source, options = {}) {
       const path = pathOf(name);
       const temporary = join(unfinished, randomUUID());
       try {
-        const stored = await write(await create(temporary), source, release);
-        await moveTo(path, temporary, root);
-        return stored;
+        return await putFile({ path, temporary, root }, source, options);
       } catch (error) {
         await unlinkIfThere(temporary);
+        await removeEmptyFolders(dirname(path), files);
         throw noSpace.has(codeOf(error)) ? fail('STORE_FULL', { cause: error }) : error;
       }
     },
@@ -75,6 +78,22 @@ export function createDiskStore(folder: string): ObjectStore {
     },
     close: () => undefined,
   };
+}
+
+/** The folder is made, and its parents are synchronized, while bytes arrive. */
+async function putFile(places: Places, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredFile> {
+  const { release = () => undefined, admitted } = options;
+  const making = makeFolder(dirname(places.path), places.root);
+  const ended = Promise.allSettled([making]);
+  try {
+    const stored = await write(await create(places.temporary), source, release);
+    await admitted?.();
+    await moveTo(places, making);
+    return stored;
+  } finally {
+    // So that no folder is made any more when this ends.
+    await ended;
+  }
 }
 
 /** A new file in a folder that is made when it is not there. */
@@ -128,48 +147,6 @@ async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[]): Prom
   }
 }
 
-/** Moves a file to its place. The folders on the way are synchronized too, or the file could be lost with them. */
-async function moveTo(path: string, temporary: string, root: string): Promise<void> {
-  const folder = dirname(path);
-  for (let moves = 1; ; moves += 1) {
-    const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
-    await requireOwn(folder);
-    try {
-      await rename(temporary, path);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT' && moves < maxMoves) continue;
-      throw error;
-    }
-    const highest = firstMade === undefined ? folder : dirname(firstMade);
-    for (let each = folder; each.length >= Math.max(highest.length, root.length); each = dirname(each)) {
-      await syncTogether(each, null);
-    }
-    return;
-  }
-}
-
-/** A folder behind a symbolic link is not the platform's own. */
-async function requireOwn(folder: string): Promise<void> {
-  if ((await realpath(folder)) !== folder) throw new Error(`${folder} leads to another place.`);
-}
-
-/** Files that come into a folder at the same time share its synchronizations, each of which begins after they came. */
-const syncTogether = gather(maxSyncsTogether, async (files: null[], folder) => {
-  await syncFolder(folder);
-  return files;
-});
-
-async function syncFolder(path: string): Promise<void> {
-  // Windows keeps folders itself, and has no handle of one.
-  if (process.platform === 'win32') return;
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** A file of the store's own; null for anything else, such as a symbolic link. */
 async function openFile(path: string): Promise<{ handle: FileHandle; size: number } | null> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(ignoreMissing);
@@ -183,17 +160,6 @@ async function openFile(path: string): Promise<{ handle: FileHandle; size: numbe
   }
   await handle.close();
   return null;
-}
-
-/** Another file may come meanwhile: then the folder is not empty, and stays. */
-async function removeEmptyFolders(from: string, files: string): Promise<void> {
-  for (let folder = from; folder.startsWith(files + sep); folder = dirname(folder)) {
-    try {
-      await rmdir(folder);
-    } catch {
-      return;
-    }
-  }
 }
 
 type Listing = { files: string; prefix: string; after: string; found: ListedFile[] };

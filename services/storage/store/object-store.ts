@@ -6,6 +6,15 @@ export type StoredFile = { size: number; sha256: string };
 
 export type ListedFile = { name: string; size: number; modifiedAt: Date };
 
+export type PutOptions = {
+  /** The number of bytes, where it is known before; it bounds the memory that is used. */
+  size?: number | null;
+  /** Called with each chunk of the source when the store has no more use for it. */
+  release?: (chunk: Uint8Array) => void;
+  /** Awaited before the file gets its name, while its bytes are on their way to the disk; its error ends the upload. */
+  admitted?: () => Promise<unknown>;
+};
+
 /**
  * Where the bytes of objects are kept. A name is made by the platform ({@link requireName}), is never used for a second
  * file, and contains nothing that a client chose. So a file never changes, and files need no locks.
@@ -16,16 +25,9 @@ export type ObjectStore = {
    * is removed now or by {@link ObjectStore.removeUnfinished}.
    *
    * @param source - whose error ends the upload, and is thrown.
-   * @param size - the number of bytes, where it is known before; it bounds the memory that is used.
-   * @param release - called with each chunk of the source when the store has no more use for it.
    * @throws STORE_FULL, UNAVAILABLE, and the error of the source.
    */
-  put: (
-    name: string,
-    source: AsyncIterable<Uint8Array>,
-    size?: number | null,
-    release?: (chunk: Uint8Array) => void,
-  ) => Promise<StoredFile>;
+  put: (name: string, source: AsyncIterable<Uint8Array>, options?: PutOptions) => Promise<StoredFile>;
   /**
    * Opens a file, or a range of it that it must have; null when there is no such file. The stream ends when the signal
    * is aborted.

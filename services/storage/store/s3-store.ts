@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Client } from 'minio';
 import { fail } from '../../../lib/errors.ts';
-import { endedBy, type ObjectStore, requireName, type StoredFile } from './object-store.ts';
+import { endedBy, type ObjectStore, type PutOptions, requireName, type StoredFile } from './object-store.ts';
 import type { PartBuffers } from './part-buffers.ts';
 
 export type S3Options = {
@@ -34,8 +34,8 @@ export async function createS3Store(options: S3Options): Promise<ObjectStore> {
   });
 
   return {
-    async put(name, source, size = null, release = () => undefined) {
-      return await upload({ client, bucket, name: requireName(name), buffers }, releasing(source, release), size);
+    async put(name, source, options = {}) {
+      return await upload({ client, bucket, name: requireName(name), buffers }, source, options);
     },
     async open(name, range, signal) {
       requireName(name);
@@ -99,14 +99,16 @@ function connect(options: S3Options): { client: Client; close: () => void } {
  * Uploads a file in parts, each read whole before it is sent, so that a source that fails leaves no shorter file: the
  * client library accepts one. A file of one part is sent at once.
  */
-async function upload(to: Upload, source: AsyncIterable<Uint8Array>, size: number | null): Promise<StoredFile> {
+async function upload(to: Upload, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredFile> {
+  const { size = null, release = () => undefined, admitted } = options;
   const hash = createHash('sha256');
-  const parts = readParts(to.buffers, hashed(source, hash), size);
+  const parts = readParts(to.buffers, hashed(releasing(source, release), hash), size);
   let total = 0;
   let multipart: Multipart | null = null;
   try {
     for await (const { bytes, isLast } of parts) {
       total += bytes.length;
+      if (isLast) await admitted?.();
       if (isLast && !multipart) {
         await reach(() => to.client.putObject(to.bucket, to.name, bytes, bytes.length));
       } else {

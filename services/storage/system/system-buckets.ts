@@ -39,15 +39,15 @@ export const presignSystemUpload = defineAction({
   },
 });
 
-/** `storage.system.presign-download`: an address by which anyone can read a file of a service, for a time. */
+/** `storage.system.presign-download`: an address by which anyone can save a file of a service, for a time. */
 export const presignSystemDownload = defineAction({
   summary: 'Sign an address for a download from a bucket of a service',
   permission: 'internal',
-  input: { body: z.strictObject({ ...place, key: objectKey, expiresIn }) },
+  input: { body: z.strictObject({ ...place, key: objectKey, fileName: z.string(), expiresIn }) },
   output: z.strictObject({ url: z.string(), expiresAt: timestamp }),
-  handler({ body: { orgId, owner, key, expiresIn: seconds } }) {
+  handler({ body: { orgId, owner, key, fileName: saveAs, expiresIn: seconds } }) {
     const bucket = systemBucketName(orgId, owner);
-    const { url, expiresAt } = signTransfer({ method: 'GET', orgId, bucket, key }, seconds);
+    const { url, expiresAt } = signTransfer({ method: 'GET', orgId, bucket, key, saveAs }, seconds);
     return { url, expiresAt: expiresAt.toISOString() };
   },
 });

@@ -50,10 +50,10 @@ export async function receiveFile<T>(
   let isKeeping = false;
   try {
     const bytes = metered(source.all(), { admission, reservation, isLengthKnown: length !== null });
-    const stored = await store(file, bytes, length);
+    const stored = await store(file, bytes, length, admission);
     incoming.check(type, stored.size);
-    if (!reservation.isHeld()) throw fail('UNAVAILABLE');
     const record = await admission.record();
+    if (!reservation.isHeld()) throw fail('UNAVAILABLE');
     await record.claim();
     const charges = reservation.chargesFor(stored.size);
     const upload = { version, file: stored.size > 0 ? file : null, ...stored, charges, mimeType: type };
@@ -119,7 +119,7 @@ function isRefusal(error: unknown): boolean {
 /** The hash of no bytes. */
 const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-async function store(file: string, source: AsyncGenerator<Buffer>, length: number | null) {
+async function store(file: string, source: AsyncGenerator<Buffer>, length: number | null, admission: Admission) {
   const first = await source.next();
   if (first.done) return { size: 0, sha256: emptySha256 };
   const whole = (async function* () {
@@ -127,7 +127,8 @@ async function store(file: string, source: AsyncGenerator<Buffer>, length: numbe
     yield* source;
   })();
   // The chunks are those of the connection, which nothing else reads.
-  const stored = await objectStore().put(file, whole, length, freeMemory);
+  const options = { size: length, release: freeMemory, admitted: admission.record };
+  const stored = await objectStore().put(file, whole, options);
   if (length !== null && stored.size !== length) {
     const message = `${stored.size} bytes arrived, and ${length} were declared.`;
     throw failInput([{ path: 'body.file', message }]);
@@ -152,7 +153,6 @@ async function* metered(
     await admission.renew();
     if (chunk.length > 0) yield chunk;
   }
-  await admission.record();
 }
 
 /** Of a file of known length so many bytes are written before it is admitted. */

@@ -22,6 +22,8 @@ const signed = z.strictObject({
   /** Of an upload. */
   type: z.string().optional(),
   size: z.number().optional(),
+  /** Of a read: the name under which a browser saves the object, of any type; without it most types are shown. */
+  saveAs: z.string().optional(),
   isPublic: z.boolean().optional(),
   mayReplace: z.boolean().optional(),
 });

@@ -131,7 +131,7 @@ export const connectRows = {
     says: 'DELETE /v1/connect/blocks lets the visitor write again',
   },
   'widget.site': {
-    from: 'decision 0046',
+    from: 'decision 0047',
     route: 'GET /v1/widget/site',
     says: 'GET /v1/widget/site answers the name and the colours of the widget to pages of the allowed origins',
   },

@@ -154,7 +154,7 @@ describe('three nodes of which one is killed again and again', () => {
       await eventually(async () => {
         await hurry();
         const stuck = { status: 'sending', _id: { $in: held.map(({ _id }) => _id) } };
-        await MessageModel.collection.updateMany(stuck as never, { $set: { leaseUntil: new Date(0) } });
+        await MessageModel.collection.updateMany(stuck as never, { $set: { nextAttemptAt: new Date(0) } });
         expect(await countOf('sent')).toBe(expected);
       }, 90_000);
     }

@@ -357,7 +357,10 @@ describe('files', () => {
     await person.say('thanks');
     for (const attachmentId of [theirs, ours]) {
       const { url } = await agent.call('connect.attachments.read', { path: { id: conversationId, attachmentId } });
-      expect(await (await fetch(url)).text()).toBe('hello');
+      const download = await fetch(url);
+      expect(await download.text()).toBe('hello');
+      // Saved under its name and never shown, whatever a visitor says that it is.
+      expect(download.headers.get('content-disposition')).toBe(`attachment; filename="${file.fileName}"`);
       const path = `/v1/widget/attachments/${attachmentId}?conversationId=${conversationId}`;
       const seen = await person.send<{ url: string }>('GET', path);
       expect(await (await fetch(seen.body.url)).text()).toBe('hello');

@@ -4,6 +4,7 @@ import type { Client } from '../../support/client.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
 import { askForSession, newShop, newVisitor, shopOrigin, signedBy } from '../../support/widget-client.ts';
 
 describe('the settings', () => {
@@ -106,6 +107,7 @@ describe('blocks', () => {
     const stream = await visitor.listen();
     await stream.take('open');
     const { status, body } = await block({ visitorId: visitor.visitorId, reason: 'Spam' });
+    await until(stream.isEnded);
     expect([status, body.data]).toEqual([
       201,
       [expect.objectContaining({ type: 'visitor', value: visitor.visitorId })],
@@ -123,7 +125,6 @@ describe('blocks', () => {
     expect((await unblock({ visitorId: visitor.visitorId })).status).toBe(204);
     await visitor.say('sorry');
     expect((await unblock({ visitorId: visitor.visitorId })).status).toBe(404);
-    stream.close();
   });
 
   test('hold for a customer on any device, and for an address', async () => {

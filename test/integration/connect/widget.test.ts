@@ -124,6 +124,9 @@ describe('the token of a visitor', () => {
     const path = `/v1/widget/messages?conversationId=${conversationId}`;
     expect(await visitor.send('GET', path)).toMatchObject({ status: 404 });
     expect(await visitor.send('POST', '/v1/widget/read', { seq: 1, conversationId })).toMatchObject({ status: 404 });
+    const stranger = await newVisitor(await newShop());
+    expect(await stranger.send('GET', path)).toMatchObject({ status: 404 });
+    expect(await stranger.send('POST', '/v1/widget/read', { seq: 1, conversationId })).toMatchObject({ status: 404 });
   });
 
   const forge = (token: string): string => {
@@ -326,8 +329,11 @@ describe('the streams', () => {
     const stream = await listen(own.url, '/v1/connect/stream', headers);
     await stream.take('open');
     await own.call('connect.agents.delete', { path: { userId: agent.userId } });
+    const since = performance.now();
     expect((await listen(own.url, '/v1/connect/stream', headers)).status).toBe(403);
     await until(stream.isEnded);
+    // Before the next of the checks that come every 15 seconds.
+    expect(performance.now() - since).toBeLessThan(5000);
   });
 
   test('of a visitor reach no other visitor', async () => {

@@ -20,6 +20,11 @@ describe('a platform with a mail server', () => {
   let platform: Platform;
   let metricsPort: number;
 
+  async function newTenant() {
+    const tenant = await createTenant(await databaseUrlOf(platform));
+    return { ...tenant, ...clientOf({ url: platform.url, ...tenant }) };
+  }
+
   beforeAll(async () => {
     server = await startSmtpServer();
     metricsPort = freePort();
@@ -42,6 +47,23 @@ describe('a platform with a mail server', () => {
     await until(async () => (await readMetric(metricsPort, 'mail_queued')) === 0);
     expect(await readMetric(metricsPort, 'mail_failed_total')).toBe(0);
     expect(platform.output()).not.toContain('s3cr3t');
+  });
+
+  test('takes no attachment of another organization and no 10 MB of variables, and stores nothing then', async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    expect((await (await storageOf(other)).put(other.orgId, 'terms.txt', 'Terms of another.')).status).toBe(200);
+    const variables = [{ name: 'name', required: true, sample: 'Grace' }];
+    const template = { name: 'Order', subject: 'Order', text: 'Hello {{ name }}', variables };
+    const { id: templateId } = await tenant.call('mail.templates.create', { body: template });
+    const whole = { to: 'grace@example.com', templateId, variables: { name: 'Grace' } };
+    const refused = async (body: object) => {
+      const answer = await tenant.send<{ details?: { path: string }[] }>('POST', '/v1/mail/send', body);
+      return [answer.status, answer.body.details?.[0]?.path];
+    };
+    const attachments = [{ bucket: other.orgId, key: 'terms.txt' }];
+    expect(await refused({ ...whole, attachments })).toEqual([400, 'body.attachments.0']);
+    expect((await refused({ ...whole, variables: { name: 'x'.repeat(10_000_000) } }))[0]).toBe(413);
+    expect((await tenant.call('mail.messages.list', { query: {} })).data).toEqual([]);
   });
 
   test('sends for an organization: its sender, attachments, locale, and a way to unsubscribe by one POST', async () => {
@@ -108,7 +130,7 @@ describe('a platform with a mail server', () => {
     await withDatabase(await databaseUrlOf({ dataDir }), (database) =>
       database
         .collection<MessageDocument>('mail_messages')
-        .updateOne({ _id: id, status: 'sending' }, { $set: { leaseUntil: new Date(0) } }),
+        .updateOne({ _id: id, status: 'sending' }, { $set: { nextAttemptAt: new Date(0) } }),
     );
     release();
     await until(() => server.mails.filter(({ headers }) => headers.includes(`<${id}@localhost>`)).length === 2);

@@ -15,7 +15,7 @@ import {
 import { DeliveryError } from '../../../messaging/delivery/failures.ts';
 import { deliveryMetrics } from '../../../messaging/delivery/metrics.ts';
 import { operatorActions } from '../../../messaging/delivery/operator.ts';
-import { createQueue } from '../../../messaging/delivery/queue.ts';
+import { type Claim, createQueue, type Queue } from '../../../messaging/delivery/queue.ts';
 import { createWake } from '../../../messaging/delivery/wake.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { eventually } from '../../support/until.ts';
@@ -82,14 +82,18 @@ function start({ places = 6, placesOfOrganization = 5, deliver }: Options) {
   return started;
 }
 
-const pause = (milliseconds: number) => new Promise<void>((resolve) => void setTimeout(resolve, milliseconds));
+/** The next document, of an organization that is not skipped. */
+async function claimNext(queue: Queue<DeliveryFields>, skipped: string[] = []): Promise<Claim<DeliveryFields> | null> {
+  const [claim = null] = await queue.claim({ most: 1, mostOf: (orgId) => (skipped.includes(orgId) ? 0 : 1) });
+  return claim;
+}
 
 describe('the queue of deliveries', () => {
   test('gives organizations their turns, each its oldest first', async () => {
     await add(...many(3, 'a'), ...many(2, 'b'), ...many(1, 'c'));
     const queue = createQueue(Model, 'here');
     const served: string[] = [];
-    for (let claim = await queue.claimNext(new Set()); claim; claim = await queue.claimNext(new Set())) {
+    for (let claim = await claimNext(queue); claim; claim = await claimNext(queue)) {
       served.push(`${claim.orgId} ${claim._id}`);
     }
     expect(served.map((one) => one.slice(0, 1))).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
@@ -99,9 +103,24 @@ describe('the queue of deliveries', () => {
   test('skips organizations that have their places, and finds those before and after them', async () => {
     await add(...many(1, 'a'), ...many(1, 'b'), ...many(1, 'c'));
     const queue = createQueue(Model, 'here');
-    expect(await queue.claimNext(new Set(['a', 'b']))).toMatchObject({ orgId: 'c' });
-    expect(await queue.claimNext(new Set(['b', 'c']))).toMatchObject({ orgId: 'a' });
-    expect(await queue.claimNext(new Set(['b']))).toBeNull();
+    expect(await claimNext(queue, ['a', 'b'])).toMatchObject({ orgId: 'c' });
+    expect(await claimNext(queue, ['b', 'c'])).toMatchObject({ orgId: 'a' });
+    expect(await claimNext(queue, ['b'])).toBeNull();
+  });
+
+  test('claims many by one lease: of each organization as much as it may have', async () => {
+    await add(...many(9, 'a'), ...many(2, 'b'), ...many(1, 'c'), ...many(5, 'd'));
+    const queue = createQueue(Model, 'here');
+    const mostOf = (orgId: string) => (orgId === 'c' ? 0 : 4);
+    const rounds = [];
+    for (let round = 0; round < 3; round += 1) rounds.push(await queue.claim({ most: 12, mostOf }));
+    expect(rounds.map((claims) => claims.map(({ orgId }) => orgId).join(''))).toEqual(['aaaabb', 'dddd', 'aaaad']);
+    for (const claims of rounds) expect(new Set(claims.map(({ leaseOwner }) => leaseOwner)).size).toBe(1);
+    const stored = await Model.find({ status: 'sending' }).sort({ _id: 1 }).lean();
+    const claimed = rounds.flat().sort((one, other) => one._id.localeCompare(other._id));
+    expect(claimed.map(({ _id, attempts, leaseOwner }) => [_id, attempts, leaseOwner])).toEqual(
+      stored.map(({ _id, leaseOwner }) => [_id, 1, leaseOwner]),
+    );
   });
 
   test('claims each document once, whatever asks at the same time', async () => {
@@ -110,21 +129,39 @@ describe('the queue of deliveries', () => {
     const claimed: string[] = [];
     await Promise.all(
       queues.map(async (queue) => {
-        for (let claim = await queue.claimNext(new Set()); claim; claim = await queue.claimNext(new Set())) {
-          claimed.push(claim._id);
+        const wanted = { most: 7, mostOf: () => 7 };
+        for (let claims = await queue.claim(wanted); claims.length > 0; claims = await queue.claim(wanted)) {
+          claimed.push(...claims.map(({ _id }) => _id));
         }
       }),
     );
     expect([claimed.length, new Set(claimed).size]).toEqual([120, 120]);
   });
 
+  test('settles many at once, but not those that another process has claimed since, and releases what was not tried', async () => {
+    await add(...many(4, 'a'));
+    const queue = createQueue(Model, 'here');
+    const claims = await queue.claim({ most: 4, mostOf: () => 4 });
+    const [lost, kept, ...untried] = claims;
+    await Model.collection.updateOne({ _id: lost!._id as never }, { $set: { leaseOwner: 'another' } });
+    await queue.settleAll([lost!, kept!].map((claim) => ({ claim, fields: { status: 'sent' } })));
+    await queue.release([lost!, ...untried]);
+    const stored = await Model.find().sort({ _id: 1 }).lean();
+    expect(stored.map(({ status, leaseOwner, attempts }) => [status, leaseOwner, attempts])).toEqual([
+      ['sending', 'another', 1],
+      ['sent', null, 1],
+      ['queued', null, 0],
+      ['queued', null, 0],
+    ]);
+  });
+
   test('delivers for another organization within a second beside 100,000 of one', async () => {
     await add(...many(100_000, 'org_big'));
     const delivered = new Map<string, number>();
     const { wake, stop } = start({
-      async deliver({ orgId, _id }) {
-        await pause(20);
+      deliver({ orgId, _id }) {
         if (orgId !== 'org_big') delivered.set(_id, performance.now());
+        return Promise.resolve();
       },
     });
     for (let round = 0; round < 5; round += 1) {

@@ -266,6 +266,22 @@ describe('an object', () => {
 });
 
 describe('a bucket', () => {
+  test('takes the next upload as it was changed, and none once it is deleted', async () => {
+    const { client, storage, bucket } = await newParty();
+    const path = { bucketName: bucket };
+    expect((await storage.put(bucket, 'a.txt', 'a text')).status).toBe(200);
+    await client.call('storage.buckets.update', { path, body: { allowedMimeTypes: ['image/*'] } });
+    expect(await storage.put(bucket, 'b.txt', 'a text')).toMatchObject({
+      status: 400,
+      body: { error: 'INPUT_INVALID' },
+    });
+    await client.call('storage.buckets.update', { path, body: { allowedMimeTypes: null, maxObjectBytes: 3 } });
+    expect((await storage.put(bucket, 'c.txt', 'abc')).status).toBe(200);
+    expect((await storage.put(bucket, 'd.txt', 'abcd')).status).toBe(413);
+    await client.call('storage.buckets.delete', { path });
+    expect((await storage.put(bucket, 'e.txt', 'abc')).status).toBe(404);
+  });
+
   test('is one of as many as the plan has, however many are made at once', async () => {
     const client = await newTenantClient();
     const name = client.orgId.replace('_', '-').slice(0, 40);

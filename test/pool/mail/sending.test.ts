@@ -77,7 +77,7 @@ describe('two nodes that send mail', () => {
     const heir = startMailNode();
     nodes.splice(1, 2, heir);
     await started(heir);
-    const ended = { $set: { leaseUntil: new Date(0) } };
+    const ended = { $set: { nextAttemptAt: new Date(0) } };
     await messages((collection) => collection.updateOne({ _id: id, status: 'sending' }, ended));
     await until(() => server.texts() === texts + 2);
     release();

@@ -62,7 +62,7 @@ test('three nodes send each notification; what a killed node held is sent by ano
   const [victim] = nodes.splice(1, 1);
   await victim!.kill();
   receiver.always(null);
-  const ended = { $set: { leaseUntil: new Date(0) } };
+  const ended = { $set: { nextAttemptAt: new Date(0) } };
   await messages((all) => all.updateMany({ orgId, status: 'sending' }, ended));
   await eventually(async () => {
     expect(await messages((all) => all.countDocuments({ orgId, status: 'sent' }))).toBe(ids.length);

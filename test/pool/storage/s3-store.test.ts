@@ -64,7 +64,7 @@ describe('an object store on S3', () => {
   test('refuses a source that is longer than it said', async () => {
     const store = await createS3Store(optionsFor());
     const name = newName();
-    await expect(store.put(name, inChunks(testBytes(1, mebibyte)), 1000)).rejects.toThrow(RangeError);
+    await expect(store.put(name, inChunks(testBytes(1, mebibyte)), { size: 1000 })).rejects.toThrow(RangeError);
     expect(await readAll(store, name)).toBeNull();
     store.close();
   });

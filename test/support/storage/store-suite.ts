@@ -24,7 +24,7 @@ export function describeStore(kind: string, open: () => Promise<ObjectStore>): v
       'gives back %i bytes (size known before: %s)',
       async (size, isKnown) => {
         const [name, bytes] = [newName(), testBytes(size, size)];
-        const stored = await store.put(name, inChunks(bytes), isKnown ? size : null);
+        const stored = await store.put(name, inChunks(bytes), { size: isKnown ? size : null });
         expect(stored).toEqual({ size, sha256: sha256(bytes) });
         expect((await readAll(store, name))!.equals(bytes)).toBe(true);
         const [listed, ...others] = await store.list(name, '');
@@ -42,10 +42,11 @@ export function describeStore(kind: string, open: () => Promise<ObjectStore>): v
         Uint8Array.prototype.slice.call(bytes, at * chunkBytes, (at + 1) * chunkBytes),
       );
       const released: Uint8Array[] = [];
-      await store.put(name, Readable.from(chunks), size, (chunk) => {
+      const release = (chunk: Uint8Array) => {
         released.push(chunk);
         chunk.fill(0);
-      });
+      };
+      await store.put(name, Readable.from(chunks), { size, release });
       expect(released).toHaveLength(chunks.length);
       expect((await readAll(store, name))!.equals(bytes)).toBe(true);
     });
@@ -94,6 +95,28 @@ export function describeStore(kind: string, open: () => Promise<ObjectStore>): v
       expect(await store.list(name, '')).toEqual([]);
     });
 
+    test.each([100_000, 9 * mebibyte])(
+      'names a file of %i bytes when it is admitted, and never before',
+      async (size) => {
+        const [name, refused] = [newName(), newName()];
+        const [isAsked, isAdmitted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const admitted = () => {
+          isAsked.resolve();
+          return isAdmitted.promise;
+        };
+        const storing = store.put(name, inChunks(testBytes(8, size)), { admitted });
+        await isAsked.promise;
+        expect(await store.open(name, null, never)).toBeNull();
+        isAdmitted.resolve();
+        expect(await storing).toMatchObject({ size });
+        expect(await readAll(store, name)).toHaveLength(size);
+        const refuse = () => Promise.reject(new Error('There is no room.'));
+        const refusal = store.put(refused, inChunks(testBytes(8, size)), { admitted: refuse });
+        await expect(refusal).rejects.toThrow('There is no room.');
+        expect(await store.list(refused, '')).toEqual([]);
+      },
+    );
+
     test('stores many files at once, each whole', async () => {
       const files = Array.from({ length: 60 }, (_one, seed) => ({ name: newName(), bytes: testBytes(seed, 50_000) }));
       await Promise.all(files.map(({ name, bytes }) => store.put(name, inChunks(bytes, 4096))));
@@ -107,7 +130,7 @@ export function describeStore(kind: string, open: () => Promise<ObjectStore>): v
         { length: 30 },
         (_one, place) => `${folder}/o_${place % 7}${'x'.repeat(place % 3)}/v_${place}`,
       );
-      for (const name of names) await store.put(name, inChunks(testBytes(1, 5)), 5);
+      for (const name of names) await store.put(name, inChunks(testBytes(1, 5)), { size: 5 });
       const sorted = [...names].sort();
       expect((await listAll(store, `${folder}/`)).map(({ name }) => name)).toEqual(sorted);
       for (const after of [sorted[0]!, sorted[12]!, `${folder}/o_3`, `${folder}/o_6xx/v_99`]) {
@@ -124,7 +147,7 @@ export function describeStore(kind: string, open: () => Promise<ObjectStore>): v
     test('removes more files at once than one request of S3 takes', async () => {
       const folder = `${newId('org')}/${newId('bkt')}`;
       const name = `${folder}/o/v`;
-      await store.put(name, inChunks(testBytes(1, 5)), 5);
+      await store.put(name, inChunks(testBytes(1, 5)), { size: 5 });
       await store.remove([...Array.from({ length: 1200 }, (_one, place) => `${folder}/o/missing_${place}`), name]);
       expect(await store.list(folder, '')).toEqual([]);
     });

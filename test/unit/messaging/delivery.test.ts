@@ -82,6 +82,17 @@ describe('a circuit breaker', () => {
     expect(breaker.pauseOf('a')).toBe(0);
   });
 
+  test('pauses once for deliveries that failed together', () => {
+    let time = 0;
+    const breaker = createBreaker(() => time);
+    for (let count = 0; count < 12; count += 1) breaker.failed('a');
+    expect(breaker.pauseOf('a')).toBe(2 * second);
+    time = 2 * second;
+    expect(breaker.pauseOf('a')).toBe(0);
+    for (let count = 0; count < 3; count += 1) breaker.failed('a');
+    expect(breaker.pauseOf('a')).toBe(4 * second);
+  });
+
   test('pauses for a minute at most', () => {
     let time = 0;
     const breaker = createBreaker(() => time);

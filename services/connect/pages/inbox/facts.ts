@@ -59,7 +59,7 @@ export function showActs(visit: InboxVisit, { conversation, agents, flow }: ActP
   const isAgent = agents.some(({ userId }) => userId === visit.user.id);
   return html`<form method="post" action="${action}" class="assign" data-live>${hidden}
 <label for="assigneeId" class="spoken">${t.assign.label}</label>
-<select id="assigneeId" name="assigneeId">${option('none', t.assign.nobody)}${agents.map(({ userId, name }) => option(userId, name))}</select>
+<select id="assigneeId" name="assigneeId">${option('none', t.assign.none)}${agents.map(({ userId, name }) => option(userId, name))}</select>
 <button class="quiet">${t.assign.submit}</button></form>
 <form method="post" action="${action}" class="acts" data-live>${hidden}
 ${isAgent && assigneeId !== visit.user.id && html`<button class="quiet" name="assigneeId" value="${visit.user.id}">${t.assign.me}</button>`}

@@ -153,7 +153,7 @@ function showOpened(visit: InboxVisit, opened: Opened, { agents, flow, facts }: 
 <div id="head" data-part><h1 id="customer"><bdi>${customerName}</bdi></h1><p class="hint presence">${presence}</p>
 ${showActs(visit, { conversation, agents, flow })}</div>
 ${showNotice(refused ? null : noticeOf(visit, t.notices))}${refused && showProblems([refused.refusal.problem], refused.refusal.errors)}</div>
-${showThread(visit, conversationId, { messages, agents })}
+${showThread(visit, conversationId, { messages, agents, visitor: conversation })}
 <p id="status" role="status" class="hint live"></p>
 <div id="state" data-part>${status === 'closed' && html`<p class="hint closed">${t.closedNow}</p>`}</div>
 ${showComposer(visit, { conversationId, flow, typed: refused?.typed ?? { text: '', kind: 'reply' }, refusal: refused?.refusal ?? null })}

@@ -28,7 +28,7 @@ export function readList({ ctx, filters, query, user }: InboxVisit): Promise<Con
   });
 }
 
-/** How many of the conversations nobody has read, for the title of the tab; empty for none. */
+/** How many of the conversations have unread messages, for the title of the tab; empty for none. */
 export function unreadOf({ data, nextCursor }: Conversations): string {
   const count = data.filter(({ unreadCount }) => unreadCount > 0).length;
   if (count === 0) return '';

@@ -24,24 +24,23 @@ export function readThread({ ctx, query }: InboxVisit, id: string): Promise<Mess
   return call(ctx, 'connect.messages.list', { path: { id }, query: range });
 }
 
+type Parts = { messages: Messages; agents: Agent[]; visitor: { visitorId: string; customerName: string } };
+
 /** The messages of a conversation, each with its number, which the page's script continues. */
-export function showThread(
-  visit: InboxVisit,
-  id: string,
-  { messages, agents }: { messages: Messages; agents: Agent[] },
-): Html {
+export function showThread(visit: InboxVisit, id: string, { messages, agents, visitor }: Parts): Html {
   const t = texts().inbox;
   const { data, hasMore, lastSeq, visitorReadSeq } = messages;
   const [first] = data;
   const isEarlier = visit.query.before !== undefined;
   const names = new Map(agents.map(({ userId, name }) => [userId, name]));
+  names.set(visitor.visitorId, visitor.customerName);
   const lastOfTeam = data.findLast(({ type, author }) => type === 'message' && author.type !== 'visitor');
   const isSeen = lastOfTeam !== undefined && lastOfTeam.seq <= visitorReadSeq;
-  return html`<div id="thread" role="log" aria-label="${t.thread}" tabindex="0" data-last-seq="${lastSeq}">
+  return html`<div id="thread" role="log" aria-label="${t.thread}" tabindex="0" data-last-seq="${lastSeq}" data-read-seq="${visitorReadSeq}">
 ${first && hasMore && visit.query.after === undefined && html`<p class="earlier"><a href="${inboxHref(visit, id, { before: String(first.seq) })}">${t.earlier}</a></p>`}
 ${data.map((message) => showMessage(visit, message, names))}
 <div id="end"></div></div>
-<p id="seen" class="hint seen" data-part>${isSeen && t.seen}</p>
+<p id="seen" class="hint seen" data-words="${t.seen}">${isSeen && t.seen}</p>
 ${isEarlier && html`<p class="earlier"><a href="${inboxHref(visit, id)}#end">${t.later}</a></p>`}`;
 }
 

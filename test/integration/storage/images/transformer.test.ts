@@ -235,7 +235,36 @@ describe('the queue', () => {
   });
 });
 
+describe('AVIF', () => {
+  test('leaves half of the processes to other formats', async () => {
+    const transformer = newTransformer({ processes: 2 });
+    const avif = { ...wanted, format: 'avif' } as const;
+    const gates = Array.from({ length: 4 }, gate);
+    const slow = gates.map(({ held }) => transformer.transform(held, avif, { owner: 'one' }));
+    await until(() => gates[0]!.isOpened());
+    await expect(transformer.transform(of(source), wanted, { owner: 'one' })).resolves.toMatchObject({ width: 20 });
+    expect(gates.map(({ isOpened }) => isOpened())).toEqual([true, false, false, false]);
+    for (const { allow } of gates) allow();
+    expect((await Promise.all(slow)).map(({ type }) => type)).toEqual(slow.map(() => 'image/avif'));
+  });
+});
+
 describe('a source', () => {
+  test('of the same name as the last is kept by its process, and another is not taken for it', async () => {
+    const transformer = newTransformer();
+    const [first, second] = await Promise.all([noise(60, 20), noise(40, 40)].map((image) => image.png().toBuffer()));
+    const make = (bytes: Buffer, sourceName?: string) =>
+      transformer.transform(of(bytes), wanted, { ...(sourceName && { sourceName }) });
+    const named = [make(first!, 'first'), make(first!, 'first'), make(second!, 'second'), make(first!, 'first')];
+    expect((await Promise.all(named)).map(({ height }) => height)).toEqual([7, 7, 20, 7]);
+    // It has the bytes already, so these are not looked at.
+    await expect(make(second!, 'first')).resolves.toMatchObject({ height: 7 });
+    await expect(make(second!)).resolves.toMatchObject({ height: 20 });
+    await expect(make(first!)).resolves.toMatchObject({ height: 7 });
+    process.kill(transformer.pids()[0]!, 'SIGKILL');
+    await expect(make(second!, 'first')).resolves.toMatchObject({ height: 20 });
+  });
+
   test('may come in any pieces', async () => {
     const pieces = Array.from({ length: source.length }, (_byte, place) => source.subarray(place, place + 1));
     await expect(newTransformer().transform(of(...pieces), wanted)).resolves.toMatchObject({ width: 20 });

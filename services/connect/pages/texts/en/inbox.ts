@@ -3,7 +3,7 @@ import { type Content, html } from '../../../../../web/html.ts';
 /** The agents' inbox. */
 export const inbox = {
   title: 'Inbox',
-  /** The title of the tab, with the number of conversations that nobody has read. */
+  /** The title of the tab, with the number of conversations with unread messages. */
   tab: (title: string, unread: string) => (unread === '' ? title : `(${unread}) ${title}`),
   choose: 'Choose an organization.',
   none: 'You cannot read the conversations of any organization. Ask an owner of your organization for access.',
@@ -53,9 +53,19 @@ export const inbox = {
     hint: 'Enter sends, Shift and Enter begin a new line.',
     empty: 'Write a message.',
   },
-  files: { download: (name: string, size: string) => `${name} (${size})` },
+  files: {
+    download: (name: string, size: string) => `${name} (${size})`,
+    attach: 'Attach files',
+    chosen: 'Files of the answer',
+    uploading: 'Uploading…',
+    failed: 'Not uploaded.',
+    empty: 'The file is empty.',
+    tooLarge: (size: string) => `The file is larger than ${size}.`,
+    tooMany: (most: number) => `An answer has at most ${most} files.`,
+    remove: (name: string) => `Remove ${name}`,
+  },
   details: 'Details',
-  assign: { label: 'Assignee', submit: 'Assign', me: 'Assign to me', nobody: 'Nobody' },
+  assign: { label: 'Assignee', submit: 'Assign', me: 'Assign to me', none: 'Unassigned' },
   acts: { close: 'Close', reopen: 'Reopen', pend: 'Set to pending' },
   facts: {
     name: 'Name',

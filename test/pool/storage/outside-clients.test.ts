@@ -1,0 +1,134 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { quarters } from '../../integration/storage/images/test-images.ts';
+import { type Client, clientOf } from '../../support/client.ts';
+import { freePort } from '../../support/free-port.ts';
+import { ready, startPlatform } from '../../support/platform.ts';
+import { objectStoreEnvironment, startPool } from '../../support/pool.ts';
+import { storageUrlOf } from '../../support/storage-client.ts';
+import { createTenant, databaseUrlOf, type Tenant } from '../../support/tenants.ts';
+import { testBytes } from '../../support/test-bytes.ts';
+
+/** A platform, its database, and what ends it. */
+type Place = { url: string; databaseUrl: string; stop: () => Promise<unknown> };
+
+async function startOne(): Promise<Place> {
+  const platform = await startPlatform();
+  return { url: platform.url, databaseUrl: await databaseUrlOf(platform), stop: () => platform.stop() };
+}
+
+/** Files are in S3, and storage is another node than the gateway. */
+async function startSeveral(): Promise<Place> {
+  const port = freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const others = ['access', 'billing', 'connect', 'context', 'gateway', 'identity', 'mail', 'notification'];
+  const nodes = [{ services: ['storage'], env: { STORAGE_PORT: `${port}` } }, { services: others }];
+  const pool = await startPool(nodes, { ...objectStoreEnvironment(), STORAGE_URL: url });
+  await ready(url, pool.nodes[0]!);
+  return { url: pool.urls[0]!, databaseUrl: pool.databaseUrl, stop: pool.stop };
+}
+
+const run = promisify(execFile);
+
+/** The first Python that has `requests`. */
+function python(): string {
+  const found = ['python3', '/usr/bin/python3'].find((name) => spawnSync(name, ['-c', 'import requests']).status === 0);
+  if (!found) throw new Error('Install requests for Python: these tests need it.');
+  return found;
+}
+
+describe.each([
+  ['one process', startOne],
+  ['a pool with S3', startSeveral],
+])('on %s', (_name, start) => {
+  let [place, tenant, client]: [Place | null, Tenant, Client] = [null, null as never, null as never];
+  let [storage, folder, picture] = ['', '', ''];
+
+  beforeAll(async () => {
+    place = await start();
+    tenant = await createTenant(place.databaseUrl, { plan: 'scale' });
+    client = clientOf({ url: place.url, ...tenant });
+    storage = await storageUrlOf(place.url);
+    folder = mkdtempSync(join(tmpdir(), 'clients-'));
+    picture = join(folder, 'räder 1.png');
+    writeFileSync(picture, await (await quarters(80, 40)).png().toBuffer());
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await place?.stop();
+  });
+
+  const sign = (key: string) =>
+    client.call('storage.presign.upload', {
+      body: { bucket: tenant.orgId, key, mimeType: 'application/octet-stream', size: 1024 * 1024 },
+    });
+
+  /** What curl prints, and after it the status of the answer. */
+  const curl = async (...args: string[]): Promise<string> => {
+    const quiet = ['--silent', '--show-error', '--max-time', '60', '--write-out', ' %{http_code}'];
+    return (await run('curl', [...quiet, ...args], { cwd: folder })).stdout;
+  };
+  const own = () => ['-H', `Authorization: Bearer ${tenant.apiKey}`, '-H', `x-tenant-id: ${tenant.orgId}`];
+  const binary = ['-H', 'Content-Type: application/octet-stream'];
+
+  test('curl uploads a form, and downloads it as it was and in another size', async () => {
+    const form = ['-F', `file=@${picture};filename=räder 1.png`, '-F', 'key=räder/1 +.png'];
+    const [, json, status] = /^(.*) (\d+)$/s.exec(await curl(...own(), ...form, `${storage}/v1/upload`))!;
+    expect(status).toBe('200');
+    const { url, mimeType } = JSON.parse(json!);
+    expect(mimeType).toBe('image/png');
+    expect(await curl('-o', 'same.png', url)).toBe(' 200');
+    expect(readFileSync(join(folder, 'same.png')).equals(readFileSync(picture))).toBe(true);
+    expect(await curl('-o', 'small.webp', `${url}?w=40&f=webp`)).toBe(' 200');
+    expect(readFileSync(join(folder, 'small.webp')).subarray(8, 12).toString()).toBe('WEBP');
+  });
+
+  test('curl sends a file of known and of unknown length, and continues a download', async () => {
+    const bytes = testBytes(1, 1024 * 1024);
+    writeFileSync(join(folder, 'sent.bin'), bytes);
+    const at = (key: string) => `${storage}/v1/objects/${tenant.orgId}/${key}`;
+    expect(await curl(...own(), ...binary, '-T', 'sent.bin', '-o', '/dev/null', at('known.bin'))).toBe(' 200');
+    const chunked = ['-H', 'Transfer-Encoding: chunked', '-T', 'sent.bin', '-o', '/dev/null'];
+    expect(await curl(...own(), ...binary, ...chunked, at('unknown.bin'))).toBe(' 200');
+    for (const key of ['known.bin', 'unknown.bin']) {
+      writeFileSync(join(folder, key), bytes.subarray(0, 300_000));
+      expect(await curl(...own(), '-C', '-', '-o', key, at(key))).toBe(' 206');
+      expect(readFileSync(join(folder, key)).equals(bytes)).toBe(true);
+    }
+    const unchanged = ['--etag-save', 'etag', '-o', '/dev/null', at('known.bin')];
+    expect(await curl(...own(), ...unchanged)).toBe(' 200');
+    expect(await curl(...own(), '--etag-compare', 'etag', '-o', '/dev/null', at('known.bin'))).toBe(' 304');
+  });
+
+  test('curl uses a signed address once', async () => {
+    const { uploadUrl, headers } = await sign('by-curl.bin');
+    writeFileSync(join(folder, 'signed.bin'), testBytes(2, 1024 * 1024));
+    const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+    const put = () => curl(...named, '-T', 'signed.bin', '-o', '/dev/null', uploadUrl);
+    expect([await put(), await put()]).toEqual([' 200', ' 409']);
+  });
+
+  test('requests uploads, signs, streams, asks for ranges, and is refused as it should be', async () => {
+    const signed = await sign('by-requests.bin');
+    const given = { storage, bucket: tenant.orgId, apiKey: tenant.apiKey, picture, signed };
+    const script = join(import.meta.dirname, 'transfer.py');
+    const { stdout } = await run(python(), [script, JSON.stringify(given)]);
+    expect(JSON.parse(stdout)).toEqual({
+      form: [200, 'image/png', 'räder/1 +.png'],
+      picture: true,
+      chunked: [200, 1024 * 1024],
+      signed: [200, 409],
+      streamed: true,
+      range: [206, true],
+      unchanged: 304,
+      head: String(1024 * 1024),
+      refused: [400, 400, 401],
+      removed: 204,
+      gone: 404,
+    });
+  });
+});

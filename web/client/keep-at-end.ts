@@ -1,0 +1,16 @@
+const nearEnd = 80;
+
+/** Keeps the end of a scrolled element in view when its size changes, as when the keyboard of a phone appears. */
+export function keepAtEnd(root: HTMLElement): void {
+  let isAtEnd = true;
+  let size = '';
+  const sizeNow = (): string => `${root.clientWidth} ${root.clientHeight}`;
+  root.addEventListener('scroll', () => {
+    // A change of the size scrolls as well; that is not the reader's choice.
+    if (sizeNow() === size) isAtEnd = root.scrollHeight - root.scrollTop - root.clientHeight < nearEnd;
+  });
+  new ResizeObserver(() => {
+    size = sizeNow();
+    if (isAtEnd) root.scrollTop = root.scrollHeight;
+  }).observe(root);
+}
