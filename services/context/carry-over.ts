@@ -17,7 +17,8 @@ const formerIdentifiersIndex = 'orgId_1_identifiers_1_pending_1';
 
 /**
  * Makes work items of the pending events of a database from before decision 0049, marks the customers whose stories were
- * to be rebuilt, and drops the indexes that found the events. Without the index nothing is left to do. It may be interrupted, and run by several nodes at once.
+ * to be rebuilt, and drops the indexes that found the events. Without the index nothing is left to do. It may be
+ * interrupted, and run by several nodes at once.
  */
 export async function carryOver(): Promise<void> {
   const events = nativeCollection<FormerEvent>(EventModel);

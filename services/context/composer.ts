@@ -1,29 +1,34 @@
 import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'moleculer';
 import { Counter, Histogram } from 'prom-client';
-import { fromNow, now, second } from '../../lib/clock.ts';
+import { fromNow, minute, now, second } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
 import { catchUpTogether } from './compose.ts';
-import { pauseOfInserts } from './insert-events.ts';
+import { pauseOfInserts, sinceInserts } from './insert-events.ts';
 import { leasePending, postponePending, releasePending } from './pending-events.ts';
 import { settlePending } from './settle.ts';
 import { inTurn, isBusy } from './settle-turns.ts';
 
-/** The maximum of events in a round; their commands delay concurrent inserts of events. */
-const batchSize = 250;
+/** The most that a round takes: events, and customers whose stories it continues. */
+type RoundSize = { events: number; customers: number };
+const wholeRound: RoundSize = { events: 250, customers: 50 };
+/** While this process inserts events, which wait for the commands of a round. */
+const smallRound: RoundSize = { events: 40, customers: 8 };
 const lease = 30 * second;
-/** How many customers a round continues. */
-const customersEach = 50;
-/** Rounds at once, so that one prepares while the other waits for the database. */
+/** Rounds at once, so that one prepares while the other waits for the database. While events are sent there is one. */
 const lanes = 2;
 /** With more events than a round takes, stories are continued in every so many rounds. */
 const backlogRoundsEach = 4;
 let backlogRounds = 0;
 const pollMilliseconds = 500;
-/** Under overload, a round at this interval still brings stories forward. */
+/** While events are sent without a pause, a round at this interval still brings stories forward. */
 const maxPauseMilliseconds = 250;
+/** Work that has waited for so long does not wait for pauses any more. */
+const maxDelay = minute;
+/** When the oldest work of the last round was due. */
+let oldestDue: Date | null = null;
 
 /** Identifies this process as the owner of leases. */
 const leaseOwner = newId('req');
@@ -55,7 +60,7 @@ export type Composer = { stop: () => Promise<void> };
  */
 export function startComposer(logger: Logger): Composer {
   const stopping = new AbortController();
-  const running = Promise.all(Array.from({ length: lanes }, () => run(logger, stopping.signal)));
+  const running = Promise.all(Array.from({ length: lanes }, (_none, lane) => run(logger, stopping.signal, lane === 0)));
   return {
     async stop() {
       stopping.abort();
@@ -64,19 +69,24 @@ export function startComposer(logger: Logger): Composer {
   };
 }
 
-async function run(logger: Logger, signal: AbortSignal): Promise<void> {
+async function run(logger: Logger, signal: AbortSignal, isFirst: boolean): Promise<void> {
   while (!signal.aborted) {
     const worked = await composeDue(logger).catch((error) => {
       logger.warn('Stories wait: the pending events could not be read', { error });
       return false;
     });
-    await (worked ? letInsertsPass(signal) : wakeOrPoll(signal));
+    await (worked ? letInsertsPass(signal, isFirst) : wakeOrPoll(signal));
   }
 }
 
-/** Stories can wait, senders of events should not: a read settles by itself the events that it needs. */
-function letInsertsPass(signal: AbortSignal): Promise<void> {
-  return pauseOfInserts(AbortSignal.any([signal, AbortSignal.timeout(maxPauseMilliseconds)]));
+/**
+ * Stories can wait, senders of events should not: a read settles by itself the events that it needs. The first lane does
+ * not wait for ever.
+ */
+async function letInsertsPass(signal: AbortSignal, isFirst: boolean): Promise<void> {
+  const isLate = oldestDue !== null && now().getTime() - oldestDue.getTime() > maxDelay;
+  if (isFirst && isLate) return;
+  await pauseOfInserts(isFirst ? AbortSignal.any([signal, AbortSignal.timeout(maxPauseMilliseconds)]) : signal);
 }
 
 async function wakeOrPoll(signal: AbortSignal): Promise<void> {
@@ -90,7 +100,9 @@ async function wakeOrPoll(signal: AbortSignal): Promise<void> {
  * waiting for it would hold up the reads of all others in this round.
  */
 export async function composeDue(logger: Logger): Promise<boolean> {
-  const due = await findDue();
+  const most = sinceInserts() < maxPauseMilliseconds ? smallRound : wholeRound;
+  const due = await findDue(most.events);
+  oldestDue = due[0]?.nextAttemptAt ?? null;
   const items = due.filter(({ orgId, identifiers }) => !isBusy(orgId, identifiers));
   const byOrganization = Map.groupBy(items, ({ orgId }) => orgId);
   for (const [orgId, theirs] of byOrganization) {
@@ -99,19 +111,19 @@ export async function composeDue(logger: Logger): Promise<boolean> {
       await settleOrRetry(logger, await leasePending(theirs, leaseOwner, lease));
     });
   }
-  backlogRounds = due.length === batchSize ? backlogRounds + 1 : 0;
+  backlogRounds = due.length === most.events ? backlogRounds + 1 : 0;
   // Events first: a late one would take back what is composed now.
   const isTurn = backlogRounds % backlogRoundsEach === 0;
-  const hasCaughtUp = isTurn && (await catchUpDue(logger));
+  const hasCaughtUp = isTurn && (await catchUpDue(logger, most.customers));
   return items.length > 0 || hasCaughtUp;
 }
 
 /** Continues the stories that are not current, a round of each; false when there was none. */
-async function catchUpDue(logger: Logger): Promise<boolean> {
+async function catchUpDue(logger: Logger, most: number): Promise<boolean> {
   const due = await CustomerModel.find({ composeAt: { $lte: now() } }, { orgId: 1 })
     .setOptions({ acrossTenants: true })
     .sort({ composeAt: 1 })
-    .limit(customersEach)
+    .limit(most)
     .lean();
   for (const [orgId, theirs] of Map.groupBy(due, (customer) => customer.orgId)) {
     const customers = theirs.map(({ _id }) => _id);
@@ -130,11 +142,11 @@ async function leaseAndCatchUp(orgId: string, customers: string[]): Promise<void
   if (matchedCount > 0) await catchUpTogether(orgId, customers);
 }
 
-function findDue(): Promise<PendingEventDocument[]> {
+function findDue(most: number): Promise<PendingEventDocument[]> {
   return PendingEventModel.find({ nextAttemptAt: { $lte: now() } })
     .setOptions({ acrossTenants: true })
     .sort({ nextAttemptAt: 1 })
-    .limit(batchSize)
+    .limit(most)
     .lean<PendingEventDocument[]>();
 }
 

@@ -30,8 +30,9 @@ export const eraseOrganization = defineAction({
     }
     await RetentionModel.deleteOne({ _id: orgId, orgId });
     await CustomerErasureModel.deleteMany({ orgId });
-    const left = await EventModel.findOne({ orgId }, { _id: 1 }).lean();
-    return { isComplete: left === null };
+    // Requests that were under way may have stored more meanwhile.
+    const left = await Promise.all([EventModel.exists({ orgId }), PendingEventModel.exists({ orgId })]);
+    return { isComplete: left.every((one) => one === null) };
   },
 });
 

@@ -65,10 +65,12 @@ export async function releasePending(items: PendingEventDocument[]): Promise<voi
 
 /** Tries again later, with backoff. */
 export async function postponePending(items: PendingEventDocument[]): Promise<void> {
-  for (const { orgId, _id, attempts } of items) {
+  const [first] = items;
+  if (!first) return;
+  for (const [attempts, some] of Map.groupBy(items, (item) => item.attempts)) {
     const nextAttemptAt = fromNow(Math.min(firstBackoff * 2 ** attempts, maxBackoff));
     const released = { $set: { nextAttemptAt, leaseOwner: null }, $inc: { attempts: 1 } };
-    await PendingEventModel.updateOne({ orgId, _id }, released);
+    await PendingEventModel.updateMany({ orgId: first.orgId, _id: { $in: idsOf(some) } }, released);
   }
 }
 

@@ -7,6 +7,7 @@ import { type EventDocument, EventModel, eventKey } from '../../models/context/e
 import { wakeComposer } from './composer.ts';
 import type { EventInput } from './event-input.ts';
 import { insertEvent, insertEvents } from './insert-events.ts';
+import { insertPending, newPendingEvent } from './pending-events.ts';
 import { identifierKey, identifiersOf } from './story/identifiers.ts';
 
 /**
@@ -66,13 +67,22 @@ export function compareWithStored(orgId: string, event: EventInput, operation?: 
   return compareWithFormer(toDocument(orgId, event, { operation }));
 }
 
-/** Of a stub only the id is left, so a repetition cannot be distinguished from a conflict and counts as repeated. */
+/**
+ * Compares an event with the stored one of its id. If no worker has found the customer of that yet, its insert may have
+ * failed halfway, without a work item: it gets one now.
+ *
+ * Of a stub only the id is left, so a repetition cannot be distinguished from a conflict and counts as repeated.
+ */
 async function compareWithFormer(document: EventDocument): Promise<Outcome> {
   const { orgId, _id } = document;
   const former = await EventModel.findOne({ orgId, _id }).lean<EventDocument>();
+  // All repetitions share this id, so that they add one work item at most.
+  if (former && isWithoutCustomer(former)) await insertPending([{ ...newPendingEvent(former), _id }]);
   if (document.operation !== undefined && former?.operation === document.operation) return 'accepted';
   return former?.payload === undefined || contentOf(former) === contentOf(document) ? 'repeated' : 'conflicting';
 }
+
+const isWithoutCustomer = ({ customer, identifiers }: EventDocument): boolean => !customer && identifiers.length > 0;
 
 /** All fields of the client's choice, as one text. */
 function contentOf({ schemaVersion, eventName, occurredAt, actor, source, payload = '{}' }: EventDocument): string {

@@ -28,7 +28,7 @@ describe('a pause of inserts', () => {
     mongoose.set('bufferTimeoutMS', 100);
   });
 
-  test('is there while nobody sends', async () => {
+  test('is there while no events are sent', async () => {
     await expect(pauseOfInserts(new AbortController().signal)).resolves.toBeUndefined();
   });
 
@@ -37,6 +37,14 @@ describe('a pause of inserts', () => {
     const second = beginInsert();
     await pauseOfInserts(new AbortController().signal);
     expect([first.hasEnded, second.hasEnded]).toEqual([true, true]);
+  });
+
+  test('is not between an insert and the next that begins when it has ended', async () => {
+    const first = beginInsert();
+    const second = first.end.then(beginInsert);
+    await pauseOfInserts(new AbortController().signal);
+    const { hasEnded } = await second;
+    expect(hasEnded).toBe(true);
   });
 
   test('is not waited for beyond the signal', async () => {
