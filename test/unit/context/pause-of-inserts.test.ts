@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import type { EventDocument } from '../../../models/context/event.ts';
-import { insertEvent, pauseOfInserts } from '../../../services/context/insert-events.ts';
+import { insertEvents, pauseOfInserts } from '../../../services/context/insert-events.ts';
 
 const event: EventDocument = {
   _id: 'org_test:1',
@@ -14,7 +14,7 @@ const event: EventDocument = {
 /** Begins an insert that is on its way until Mongoose, which has no server here, gives it up. */
 function beginInsert() {
   const insert = { hasEnded: false, end: Promise.resolve() };
-  insert.end = insertEvent(event, () => true).then(
+  insert.end = insertEvents([{ document: event, isHeld: () => true }]).then(
     () => undefined,
     () => {
       insert.hasEnded = true;
