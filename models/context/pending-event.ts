@@ -3,8 +3,8 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /**
  * The work item of an event: it exists until the story of the event's customer includes the event, or is composed
- * without it. It is written before its event, so no accepted event is without one; a work item whose event does not
- * exist was left by an insert that failed. An event may have several.
+ * without it. Both are written at once, and the event is acknowledged when both are stored; a work item whose event does
+ * not exist is of an insert that is under way or has failed. An event may have several.
  */
 export type PendingEventDocument = {
   _id: string;
