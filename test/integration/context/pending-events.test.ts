@@ -6,13 +6,14 @@ import { CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel, eventKey } from '../../../models/context/event.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
 import { carryOver } from '../../../services/context/carry-over.ts';
-import { composeDue } from '../../../services/context/composer.ts';
+import { composeDue, startComposer } from '../../../services/context/composer.ts';
 import { insertPending, leasePending, newPendingEvent } from '../../../services/context/pending-events.ts';
 import { storeEvent } from '../../../services/context/store-events.ts';
 import { readStory } from '../../../services/context/stories.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { eventAbout, eventOf } from '../../support/events.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
+import { until } from '../../support/until.ts';
 import { composeAll, findInconsistencies } from './consistency.ts';
 
 ownContextDatabase();
@@ -95,6 +96,29 @@ describe('the work item of an event', () => {
     setForward(2 * minute);
     await composeAll();
     expect(await findInconsistencies(composed)).toEqual([]);
+  });
+});
+
+describe('the composer', () => {
+  test('composes the events that are pending while others are sent without a pause', async () => {
+    const orgId = newId('org');
+    for (let number = 0; number < 100; number += 1) await storeEvent(orgId, eventAbout(orgId, `waiting-${number}`));
+    let isOver = false;
+    const send = async (customer: string) => {
+      while (!isOver) await storeEvent(orgId, eventAbout(orgId, customer));
+    };
+    const senders = ['b', 'c', 'd', 'e'].map(send);
+    const composer = startComposer(quietLogger);
+    try {
+      const waiting = { orgId, identifiers: /^id:waiting-/ };
+      await until(async () => (await PendingEventModel.countDocuments(waiting)) === 0);
+    } finally {
+      isOver = true;
+      await Promise.all(senders);
+      await composer.stop();
+    }
+    await composeAll();
+    expect(await findInconsistencies(orgId)).toEqual([]);
   });
 });
 
