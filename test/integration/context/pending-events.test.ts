@@ -125,22 +125,29 @@ describe('the composer', () => {
 describe('a database whose events were their own work items', () => {
   const former = { pending: true, attempts: 0, nextAttemptAt: new Date(), leaseOwner: null, leaseUntil: null };
 
-  test('is carried over once: every pending event gets into its story, and its indexes go', async () => {
+  test('is carried over once: pending and expired events get into or out of their stories, and its indexes go', async () => {
     const orgId = newId('org');
     const collection = nativeCollection<EventDocument>(EventModel);
+    const [expired, kept] = [eventAbout(orgId, 'c'), eventAbout(orgId, 'c')];
+    for (const event of [expired, kept]) await storeEvent(orgId, event);
+    await composeAll();
     for (const customer of ['a', 'b', 'b']) await storeEvent(orgId, eventAbout(orgId, customer));
     await PendingEventModel.deleteMany({ orgId });
-    await collection.updateMany({ orgId }, { $set: former });
+    await collection.updateMany({ orgId, customer: null }, { $set: former });
+    await collection.updateOne({ _id: eventKey(orgId, expired.eventId) }, { $set: { ...former, expired: true } });
+    await CustomerModel.collection.updateMany({ orgId }, { $set: { rebuild: true, story: null } });
     await collection.createIndex({ pending: 1, nextAttemptAt: 1 });
     await collection.createIndex({ orgId: 1, identifiers: 1, pending: 1 });
     await composeAll();
-    expect(await CustomerModel.countDocuments({ orgId })).toBe(0);
+    expect(await CustomerModel.countDocuments({ orgId })).toBe(1);
 
     await Promise.all([carryOver(), carryOver()]);
     await carryOver();
     await composeAll();
     expect(await findInconsistencies(orgId)).toEqual([]);
-    expect(await CustomerModel.countDocuments({ orgId })).toBe(2);
+    expect(await CustomerModel.countDocuments({ orgId })).toBe(3);
+    expect((await readStory(orgId, byId('c'))).updatedAt).toBe(kept.occurredAt);
+    expect(await EventModel.exists({ orgId, _id: eventKey(orgId, expired.eventId), stubUntil: null })).toBeNull();
     const indexes = (await collection.indexes()).map(({ key }) => Object.keys(key));
     expect(indexes.flat()).not.toContain('pending');
   });
