@@ -15,7 +15,7 @@ import { inTurn, isBusy } from './settle-turns.ts';
 type RoundSize = { events: number; customers: number };
 const wholeRound: RoundSize = { events: 250, customers: 50 };
 /** While this process inserts events, which wait for the commands of a round. */
-const smallRound: RoundSize = { events: 40, customers: 8 };
+const smallRound: RoundSize = { events: 32, customers: 8 };
 const lease = 30 * second;
 /** Rounds at once, so that one prepares while the other waits for the database. While events are sent there is one. */
 const lanes = 2;
