@@ -13,6 +13,7 @@ import { measureQuota } from './figures/quota.ts';
 import { measureRevocation } from './figures/revocation.ts';
 import { measureStart } from './figures/start.ts';
 import { measureStorage } from './figures/storage.ts';
+import { measureStories } from './figures/stories.ts';
 import { measureStreams } from './figures/streams.ts';
 import { measureWidgetSizes } from './figures/widget-size.ts';
 import { describeMachine } from './machine.ts';
@@ -26,6 +27,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   cache: measureCache,
   graph: measureGraph,
   events: measureEvents,
+  stories: measureStories,
   quota: measureQuota,
   revocation: measureRevocation,
   streams: measureStreams,

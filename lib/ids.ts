@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'ver'
   | 'sgn'
   | 'evt'
+  | 'pnd'
   | 'cus'
   | 'tpl'
   | 'msg'
