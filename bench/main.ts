@@ -8,10 +8,12 @@ import { measureGateway } from './figures/gateway.ts';
 import { measureGraph } from './figures/graph.ts';
 import { measureIdentity } from './figures/identity.ts';
 import { measureMail } from './figures/mail.ts';
+import { measureFairness } from './figures/mail-fairness.ts';
 import { measureQuota } from './figures/quota.ts';
 import { measureRevocation } from './figures/revocation.ts';
 import { measureStart } from './figures/start.ts';
 import { measureStorage } from './figures/storage.ts';
+import { measureStories } from './figures/stories.ts';
 import { measureStreams } from './figures/streams.ts';
 import { measureWidgetSizes } from './figures/widget-size.ts';
 import { describeMachine } from './machine.ts';
@@ -25,12 +27,13 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   cache: measureCache,
   graph: measureGraph,
   events: measureEvents,
+  stories: measureStories,
   quota: measureQuota,
   revocation: measureRevocation,
   streams: measureStreams,
   connect: async (options) => [...measureWidgetSizes(), ...(await measureConnect(options))],
   storage: measureStorage,
-  mail: measureMail,
+  mail: async (options) => [...(await measureMail(options)), await measureFairness(options)],
   database: measureDatabase,
   start: measureStart,
 };

@@ -8,6 +8,7 @@ export const figureNames = [
   'cache',
   'graph',
   'events',
+  'stories',
   'quota',
   'revocation',
   'streams',

@@ -1,5 +1,6 @@
 import type { ActionEndpoint, ServiceBroker } from 'moleculer';
 import type { z } from 'zod';
+import type { Action } from '../lib/action.ts';
 import { credentialId } from '../lib/caller.ts';
 import type { BytesAnswer, eventsOutput, StreamAnswer } from '../lib/content.ts';
 import type { Contract } from '../lib/contract.ts';
@@ -10,13 +11,13 @@ import { clientNetwork } from './client-address.ts';
 import { type AnswerHeaders, type HttpRequest, type HttpResponse, newContext } from './exchange.ts';
 import { expose, setHeaders } from './headers.ts';
 import { isFromThisMachine } from './local-only.ts';
-import { clientOf, credentialsOf, findCaller, prepare, type Tools } from './pipeline.ts';
+import { clientOf, countAnonymous, credentialsOf, findCaller, prepare, type Tools } from './pipeline.ts';
 import type { Route } from './routes.ts';
-import { sendBytes, sendStream } from './send-content.ts';
+import { isUnchanged, sendBytes, sendStream, sendUnchanged } from './send-content.ts';
 import { renewSessionCookie, sendPage } from './send-page.ts';
 import type { EventStream } from './stream-index.ts';
 
-type Endpoint = ActionEndpoint & { action: { contract?: Contract } };
+type Endpoint = ActionEndpoint & { action: { contract?: Contract; known?: Action['known'] } };
 type Chosen = { endpoint: Endpoint; contract: Contract };
 
 /** Answers a request with the result of its route's action, as the action's contract declares. */
@@ -30,6 +31,7 @@ export async function answerByAction(
   const { endpoint, contract } = chosen;
   request.contract = contract;
   if (contract.exposure) expose(request, contract.exposure);
+  if (await answerFromMemory(tools, chosen, request, response)) return;
   const input = await prepare(tools, contract, request);
   // Use the contract of the chosen node, because another node may run another version.
   const data = await request.ctx.call<unknown, object>(endpoint as never, input);
@@ -72,6 +74,22 @@ function findEndpoint(action: string, request: HttpRequest): Chosen {
   // Streams have no backpressure over the broker, so their actions run where the connection is.
   if (isStream && !(endpoint as { local?: boolean }).local) throw fail('UNAVAILABLE');
   return { endpoint, contract };
+}
+
+/** Answers 304, where the client has what the action's service remembers. */
+async function answerFromMemory(
+  tools: Tools,
+  { endpoint, contract }: Chosen,
+  request: HttpRequest,
+  response: HttpResponse,
+): Promise<boolean> {
+  const { headers, parameters: path, query } = request;
+  if (headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined) return false;
+  const known = endpoint.action.known?.({ path, query, headers });
+  if (!known || !isUnchanged(request, known)) return false;
+  await countAnonymous(tools, request, contract);
+  sendUnchanged(request, response, known);
+  return true;
 }
 
 /** Opens a stream that stays open as long as the same call would still be allowed. */

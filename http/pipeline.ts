@@ -101,7 +101,8 @@ async function identify(tools: Tools, request: HttpRequest, contract: Contract):
   }
 }
 
-async function countAnonymous({ limit }: Tools, request: HttpRequest, contract: Contract): Promise<void> {
+/** Counts a request without a credential against its rate limit. */
+export async function countAnonymous({ limit }: Tools, request: HttpRequest, contract: Contract): Promise<void> {
   await countRequest(limit, request, contract.fromServers ? 'credential' : 'address', clientNetwork(request));
   if (contract.takes === 'form') refuseForeignPage(request, contract);
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { BytesAnswer, StreamAnswer } from '../lib/content.ts';
+import type { BytesAnswer, KnownAnswer, StreamAnswer } from '../lib/content.ts';
 import { fail } from '../lib/errors.ts';
 import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
 import { evaluate, type Outcome } from './preconditions.ts';
@@ -57,6 +57,15 @@ export async function sendStream(
 /** How many bytes of the content the connection took. */
 type Progress = { sent: number };
 
+/** Whether the client has the content that is remembered. */
+export function isUnchanged({ receivedMethod, headers }: HttpRequest, known: KnownAnswer): boolean {
+  return evaluate(receivedMethod, headers, known).status === 304;
+}
+
+export function sendUnchanged({ answerHeaders }: HttpRequest, response: HttpResponse, known: KnownAnswer): void {
+  response.writeHead(304, Object.assign(answerHeaders, known.headers, validators(known))).end();
+}
+
 function sendHead(
   request: HttpRequest,
   response: HttpResponse,
@@ -98,7 +107,7 @@ function decide({ receivedMethod, headers }: HttpRequest, about: Described): Out
   return outcome;
 }
 
-function validators({ etag, lastModified }: Described): AnswerHeaders {
+function validators({ etag, lastModified }: Pick<Described, 'etag' | 'lastModified'>): AnswerHeaders {
   return {
     ...(etag !== undefined && { ETag: `"${etag}"` }),
     ...(lastModified && { 'Last-Modified': lastModified.toUTCString() }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { authorize, type Permission, resolveOrganization } from './authorize.ts';
 import type { ApplicationCaller, Caller, RequestMeta, UserCaller } from './caller.ts';
 import { callTimeout } from './calls.ts';
-import type { RawUpload, streamOutput } from './content.ts';
+import type { KnownAnswer, RawRequest, RawUpload, streamOutput } from './content.ts';
 import { type Answers, type Contract, contractOf, type Exposure, type Takes } from './contract.ts';
 import { asApiError, isDatabaseUnable } from './database-errors.ts';
 import { type ErrorCode, type ErrorDetail, failInput, isError } from './errors.ts';
@@ -66,6 +66,11 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   /** The media type of answers of `bytes` and `stream`, for the API document. */
   mediaType?: string;
   exposure?: Exposure;
+  /**
+   * What is remembered of the answer, else null. A request whose client has the same is answered 304 without a call. Only
+   * for public actions that answer `stream`.
+   */
+  known?: (request: RawRequest) => KnownAnswer | null;
   /** The status of success; default 200, 204 when the output is `z.void()`, 303 for a redirect. */
   status?: SuccessStatus;
   /** The errors of this action beyond those of every action of its kind. */
@@ -112,6 +117,8 @@ export type Action<I extends InputSchemas = InputSchemas, O extends z.ZodType = 
   rest?: Rest;
   contract: Contract;
   schemas: () => { input: I; output: O };
+  /** As in the definition, on the node of the action alone. */
+  known?: Definition<I, O, Permission>['known'];
 };
 
 /**
@@ -129,18 +136,22 @@ export function defineAction<I extends InputSchemas, O extends z.ZodType, P exte
     contract,
     // Stored in a function, which Moleculer neither merges nor sends to other nodes; both would break zod objects.
     schemas: () => ({ input: definition.input, output: definition.output }),
+    ...(definition.known && { known: definition.known }),
     handler: (ctx: Context<unknown, RequestMeta>) => handle(definition, contract, ctx),
   };
 }
 
 /**
- * Many requests may wait for one call of an internal action, so it has a timeout. The gateway times out requests
- * itself.
+ * Many requests may wait for one call of an internal action, so it has a timeout. The listener times out requests
+ * itself, which is all for a stream: its action runs beside the connection.
  */
 function timeoutOf<I extends InputSchemas, O extends z.ZodType, P extends Permission>({
   permission,
+  takes,
+  answers,
   limits,
 }: Definition<I, O, P>): { timeout?: number } {
+  if (permission !== 'internal' && (takes === 'stream' || answers === 'stream')) return {};
   const timeout = limits?.milliseconds ?? (permission === 'internal' ? callTimeout : undefined);
   return timeout === undefined ? {} : { timeout };
 }

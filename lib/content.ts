@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { failInput } from './errors.ts';
@@ -53,6 +54,18 @@ export type StreamAnswer = {
   release?: (chunk: Uint8Array) => void;
   /** Called once after what `open` gave was sent or given up, with the number of bytes that the connection took. */
   ended?: (bytes: number) => void;
+};
+
+/** What a service remembers of the answer of `answers: 'stream'` to a request. */
+export type KnownAnswer = Required<Pick<StreamAnswer, 'size' | 'etag' | 'lastModified'>> & {
+  headers: Record<string, string>;
+};
+
+/** A request as it came, before its input is validated. */
+export type RawRequest = {
+  path: Record<string, string>;
+  query: Record<string, string | string[]>;
+  headers: IncomingHttpHeaders;
 };
 
 export const streamOutput = z.custom<StreamAnswer>(

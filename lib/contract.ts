@@ -110,6 +110,9 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     example: definition.example ?? null,
   };
   requireIdempotency(definition.rest, contract);
+  if (definition.known && (contract.permission !== 'public' || answers !== 'stream')) {
+    throw new Error(`${definition.rest} may not be answered from memory.`);
+  }
   return contract;
 }
 

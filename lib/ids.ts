@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'ver'
   | 'sgn'
   | 'evt'
+  | 'pnd'
   | 'cus'
   | 'tpl'
   | 'msg'
@@ -43,7 +44,12 @@ export type IdPrefix =
 
 /** A new id `<prefix>_<26 characters>`: 50 bits of milliseconds, then 80 random bits; later ids sort after earlier ones. */
 export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${encodeTime(now().getTime())}${encodeBytes(takeRandom())}`;
+  return randomId(prefix, now());
+}
+
+/** The same for an instant. */
+export function randomId(prefix: string, at: Date): string {
+  return idFrom(prefix, at, takeRandom());
 }
 
 /** How many random bytes {@link idFrom} takes. */

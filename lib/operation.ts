@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { now } from './clock.ts';
-import { idFrom, idRandomBytes } from './ids.ts';
+import { idFrom, idRandomBytes, randomId } from './ids.ts';
 
 /**
  * The identity of a request's work across its retries. A retry with the same Idempotency-Key is the same operation: it
@@ -25,15 +25,24 @@ export function operationOf(seed: Buffer, startedAt: Date): Operation {
   return derive(() => seed, startedAt, true);
 }
 
-/** The operation of a request that is not retried. */
+/** The operation of a request that is not retried: its ids need not be found again, so they are random. */
 export function newOperation(): Operation {
+  const startedAt = now();
+  const ids = new Map<string, string>();
   let seed: Buffer | undefined;
   // Lazy, because most requests need no seed.
   const lazySeed = () => {
     seed ??= randomBytes(operationSeedBytes);
     return seed;
   };
-  return derive(lazySeed, now(), false);
+  return Object.assign(derive(lazySeed, startedAt, false), {
+    newId(prefix: string, label = ''): string {
+      const name = `${prefix} ${label}`;
+      const id = ids.get(name) ?? randomId(prefix, startedAt);
+      ids.set(name, id);
+      return id;
+    },
+  });
 }
 
 function derive(seed: () => Buffer, startedAt: Date, isKeyed: boolean): Operation {

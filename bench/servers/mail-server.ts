@@ -4,19 +4,24 @@ import { SMTPServer } from 'smtp-server';
 import { takeServer } from '../load/job.ts';
 import { answerJson, listen } from './json-server.ts';
 
-/** `port` is that of HTTP: GET answers how many mails were taken, POST /hold lets replies wait, POST /release ends it. */
+/**
+ * `port` is that of HTTP: every answer says how many mails were taken. POST /hold lets replies wait, POST /release ends
+ * it, and POST /taken/<address> is answered when a mail to the address was taken.
+ */
 export type MailServer = { url: string; port: number };
 
 /** A mail server that takes everything and forgets it: the far end of the platform and of nodemailer alone. */
 async function start(): Promise<MailServer> {
   let taken = 0;
   let held: (() => void)[] | null = null;
+  const awaited = new Map<string, () => void>();
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
-    onData(stream, _session, callback) {
+    onData(stream, session, callback) {
       const take = () => {
         taken += 1;
+        awaited.get(session.envelope.rcptTo[0]?.address ?? '')?.();
         callback(null);
       };
       stream.resume();
@@ -34,7 +39,10 @@ async function start(): Promise<MailServer> {
       for (const take of held ?? []) take();
       held = null;
     }
-    answerJson(response, 200, { taken });
+    const answer = () => answerJson(response, 200, { taken });
+    const [, address] = /^\/taken\/(.+)$/.exec(request.url ?? '') ?? [];
+    if (address === undefined) answer();
+    else awaited.set(address, answer);
   });
   return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, port };
 }

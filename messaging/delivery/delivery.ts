@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { second } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
@@ -7,7 +8,7 @@ import type { Deliverer, DeliveryKind } from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';
 import { createLeases } from './leases.ts';
 import { createOutcomes } from './outcomes.ts';
-import { type Claim, createQueue } from './queue.ts';
+import { type Claim, createQueue, type Queue } from './queue.ts';
 
 export type Delivery = {
   /** Queues what is due again. `run` does it each second. */
@@ -21,25 +22,32 @@ export type Delivery = {
 };
 
 const pollMilliseconds = second;
+/** What wakes it within so long makes one claim, because each costs the database two queries and an update. */
+const gatheredMilliseconds = 15;
 /** While so many outcomes are not stored nothing else is sent: after a crash these may be sent again. */
 const maxUnstored = 64;
 
 /**
  * Delivers stored documents, each at least once. Any number of processes share the work, and organizations take turns.
- * When a process dies, what it held is delivered by another after the lease, possibly twice, under the same id.
+ * When a process dies, what it held is delivered by another after the lease, possibly twice, under the same id. `owner`
+ * names the process in leases.
  */
 export function createDelivery<D extends DeliveryFields>(
   kind: DeliveryKind<D>,
   deliverer: Deliverer<D>,
   logger: Logger,
+  owner: string = newId('req'),
 ): Delivery {
-  const work = createWork(kind, deliverer, logger);
+  const work = createWork(kind, deliverer, logger, createQueue(kind.model, owner));
   const warn = (error: unknown) => logger.warn(`${kind.thing} waits: the queue could not be read`, { error });
 
   async function run(signal: AbortSignal): Promise<void> {
     let promoting: Promise<void> | null = null;
     let promotedAt = Number.NEGATIVE_INFINITY;
+    let filledAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
+      const early = filledAt + gatheredMilliseconds - performance.now();
+      if (early > 0) await wait(early);
       const before = kind.wake.calls();
       if (!promoting && performance.now() - promotedAt >= pollMilliseconds) {
         promotedAt = performance.now();
@@ -51,6 +59,7 @@ export function createDelivery<D extends DeliveryFields>(
           });
       }
       await work.fill().catch(warn);
+      filledAt = performance.now();
       await kind.wake.calledOrAfter(before, pollMilliseconds, signal);
     }
     await promoting;
@@ -63,8 +72,12 @@ export function createDelivery<D extends DeliveryFields>(
 }
 
 /** What one process has claimed: some of it waits, some is in flight, and of some the outcome is being stored. */
-function createWork<D extends DeliveryFields>(kind: DeliveryKind<D>, deliverer: Deliverer<D>, logger: Logger) {
-  const queue = createQueue(kind.model, newId('req'));
+function createWork<D extends DeliveryFields>(
+  kind: DeliveryKind<D>,
+  deliverer: Deliverer<D>,
+  logger: Logger,
+  queue: Queue<D>,
+) {
   const leases = createLeases(queue, logger);
   const buffer = createBuffer<D>(kind);
   const attempt = createAttempt(kind, deliverer, logger);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import { isDatabaseUnreachable } from '../../lib/database-errors.ts';
+import { isDatabaseUnable, isDatabaseUnreachable } from '../../lib/database-errors.ts';
 import { gather } from '../../lib/gather.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { Deliverer } from './deliverer.ts';
@@ -8,29 +8,52 @@ import type { DeliveryFields } from './documents.ts';
 import type { Claim, Outcome, Queue } from './queue.ts';
 
 const maxTogether = 200;
-const gatheredMilliseconds = 5;
+const gatheredMilliseconds = 15;
 const maxTries = 40;
+/** What the database refuses so often it would refuse always. */
+const maxRefusals = 8;
 const pauseMilliseconds = 250;
 
 /**
- * Stores the outcomes of attempts, concurrent ones in one command. Resolves also when that fails: the document is found
- * at the end of its lease.
+ * Stores the outcomes of attempts, concurrent ones in one command. One that the database refuses is stored again and
+ * fails alone. Resolves also when one cannot be stored: the document is found at the end of its lease.
  */
 export function createOutcomes<D extends DeliveryFields>(
-  queue: Queue<D>,
+  queue: Pick<Queue<D>, 'settle' | 'settleAll'>,
   { died, stored }: Pick<Deliverer<D>, 'died' | 'stored'>,
-  logger: Logger,
+  logger: Pick<Logger, 'warn'>,
 ): (claim: Claim<D>, outcome: AttemptOutcome) => Promise<void> {
-  const settleTogether = gather(maxTogether, async (outcomes: Outcome<D>[]) => {
-    await whileUnreachable(() => queue.settleAll(outcomes));
+  /** Gives for each outcome the error that it was not stored for; null when it was. */
+  const settleTogether = gather(maxTogether, async (outcomes: Outcome<D>[]): Promise<unknown[]> => {
+    const errors = await settleEach(outcomes);
     // Those of the next moment make one command, which costs the database hardly more than one outcome.
     await wait(gatheredMilliseconds);
-    return outcomes.map(() => null);
+    return errors;
   });
+
+  async function settleEach(outcomes: Outcome<D>[]): Promise<unknown[]> {
+    try {
+      const refused = await whileUnreachable(() => queue.settleAll(outcomes));
+      return outcomes.map((outcome) => refused.get(outcome) ?? null);
+    } catch {
+      // One of them may be what cannot be sent or stored; each by itself shows which.
+      const alone = outcomes.map((outcome) => whileUnreachable(() => queue.settle(outcome)));
+      return (await Promise.allSettled(alone)).map((end) => (end.status === 'rejected' ? end.reason : null));
+    }
+  }
+
+  async function settle(outcome: Outcome<D>): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const error = await settleTogether('', outcome);
+      if (error === null) return;
+      if (tries === maxRefusals) throw error;
+      await wait(pauseMilliseconds);
+    }
+  }
 
   return async (claim, { fields, died: failure }) => {
     try {
-      if (failure === undefined) await settleTogether('', { claim, fields });
+      if (failure === undefined) await settle({ claim, fields });
       // What follows a dead letter happens once, so whether this one has stored it has to be known.
       else if (await whileUnreachable(() => queue.settle({ claim, fields }))) await died?.(claim, failure);
       stored?.(claim);
@@ -46,7 +69,7 @@ async function whileUnreachable<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (tries === maxTries || !isDatabaseUnreachable(error)) throw error;
+      if (tries === maxTries || !(isDatabaseUnreachable(error) || isDatabaseUnable(error))) throw error;
       await wait(pauseMilliseconds);
     }
   }

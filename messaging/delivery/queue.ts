@@ -1,4 +1,4 @@
-import type { Model } from 'mongoose';
+import { type Model, mongo } from 'mongoose';
 import { fromNow, minute, now } from '../../lib/clock.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { maxStatement } from '../../lib/remove-up-to.ts';
@@ -25,8 +25,11 @@ export type Queue<D extends DeliveryFields> = {
   renew: (leaseOwner: string, ids: string[]) => Promise<void>;
   /** Stores what became of it and ends the lease; false when another process has claimed it since. */
   settle: (outcome: Outcome<D>) => Promise<boolean>;
-  /** The same for many in one command. */
-  settleAll: (outcomes: Outcome<D>[]) => Promise<void>;
+  /**
+   * The same for many in one command. Returns those that the database refused, each with its error; the others are
+   * stored. Throws when it is not known which are.
+   */
+  settleAll: (outcomes: Outcome<D>[]) => Promise<Map<Outcome<D>, unknown>>;
   /** Queues claimed documents again that were not tried. */
   release: (claims: Claim<D>[]) => Promise<void>;
   /**
@@ -63,7 +66,16 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
         const [filter, update] = updateOf(outcome);
         return { updateOne: { filter, update } };
       });
-      await collection().bulkWrite(operations, { ordered: false });
+      try {
+        await collection().bulkWrite(operations, { ordered: false });
+        return new Map();
+      } catch (error) {
+        const refusals = refusalsOf(error);
+        if (!refusals) throw error;
+        return new Map(
+          outcomes.flatMap((outcome, place) => (refusals.has(place) ? [[outcome, refusals.get(place)]] : [])),
+        );
+      }
     },
     async release(claims) {
       const owners = [...new Set(claims.map(({ leaseOwner }) => leaseOwner))];
@@ -133,6 +145,13 @@ async function claimOf<D extends DeliveryFields>(
 function updateOf<D extends DeliveryFields>({ claim: { orgId, _id, leaseOwner }, fields }: Outcome<D>) {
   const change = { $set: { leaseOwner: null, updatedAt: now(), ...fields } };
   return [{ orgId, _id, leaseOwner, status: 'sending' }, change] as const;
+}
+
+/** The operations of a bulk write that failed, by their places; null when others may not be durable either. */
+function refusalsOf(error: unknown): Map<number, unknown> | null {
+  if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) return null;
+  const refusals = [error.writeErrors].flat();
+  return refusals.length === 0 ? null : new Map(refusals.map((refusal) => [refusal.index, refusal]));
 }
 
 const idOf = ({ _id }: { _id: string }): string => _id;

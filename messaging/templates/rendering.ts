@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { failInput } from '../../lib/errors.ts';
+import { gather } from '../../lib/gather.ts';
+import { nativeCollection } from '../../lib/native-collection.ts';
 import { limits, pickLocale, type RenderedContent } from './content.ts';
-import type { TemplateVersionDocument } from './documents.ts';
+import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
 import { isSafeAddress } from './html-addresses.ts';
 import type { TemplateKind } from './kind.ts';
 import { renderHere } from './render-here.ts';
@@ -33,7 +35,7 @@ export async function liveVersion(
   orgId: string,
   templateId: string,
 ): Promise<TemplateVersionDocument> {
-  const template = await kind.templates.findOne({ orgId, _id: templateId }, { liveVersion: 1, deletedAt: 1 }).lean();
+  const template = await findLive(`${kind.service} ${orgId}`, { kind, orgId, templateId });
   const problem = (message: string) => failInput([{ path: 'body.templateId', message }]);
   if (!template || template.deletedAt) throw problem('There is no such template.');
   if (template.liveVersion === null) throw problem('No version of the template is published.');
@@ -41,6 +43,26 @@ export async function liveVersion(
   if (!version) throw problem('There is no such template.');
   return version;
 }
+
+type Wanted = { kind: TemplateKind; orgId: string; templateId: string };
+type Live = Pick<TemplateDocument, '_id' | 'liveVersion' | 'deletedAt'>;
+
+const maxBatchSize = 200;
+
+/**
+ * What a template says of its versions now, null when there is none; concurrent calls of an organization share one
+ * query. It is not remembered, so that what is published or deleted on any node is in force at once.
+ */
+const findLive = gather(maxBatchSize, async (wanted: Wanted[]): Promise<(Live | null)[]> => {
+  const [first] = wanted;
+  if (!first) return [];
+  const ids = [...new Set(wanted.map(({ templateId }) => templateId))];
+  const found = await nativeCollection<TemplateDocument>(first.kind.templates)
+    .find({ orgId: first.orgId, _id: { $in: ids } }, { projection: { liveVersion: 1, deletedAt: 1 } })
+    .toArray();
+  const byId = new Map(found.map((template) => [template._id, template]));
+  return wanted.map(({ templateId }) => byId.get(templateId) ?? null);
+});
 
 const remembered = new Map<string, TemplateVersionDocument>();
 const maxRemembered = 200;

@@ -12,14 +12,22 @@ export type CustomerDocument = {
   mergedInto: string | null;
   /** Grows with every change, so that a story composed from old state cannot overwrite a later one. */
   revision: number;
-  /** The stored fold is invalid: the next composition starts from the first event. */
-  rebuild: boolean;
   /** The customer is being erased. The sweep completes the erasure after a crash. */
   erasing: boolean;
   story: { customerId: string; title: string; summary: string; updatedAt: string } | null;
-  /** The fold's state as JSON, to continue from when the next event comes after the last folded one. */
+  /**
+   * The fold of the first events as JSON, to continue from when the next event comes after the last folded one. Null
+   * when it has to start from the first event.
+   */
   foldState: string | null;
+  /** Earlier folds, to go back to for an event that arrives late; customers from before decision 0050 have none. */
+  checkpoints?: { at: string; eventId: string; count: number; fold: string }[];
   composerVersion: number;
+  /**
+   * When the fold is to be continued, because the customer has events that it does not include; the story is not current
+   * then. Null or absent when it includes all.
+   */
+  composeAt?: Date | null;
 };
 
 const schema = new Schema<CustomerDocument>(
@@ -28,7 +36,6 @@ const schema = new Schema<CustomerDocument>(
     orgId: { type: String, required: true },
     mergedInto: { type: String, default: null },
     revision: { type: Number, default: 0 },
-    rebuild: { type: Boolean, default: false },
     erasing: { type: Boolean, default: false },
     story: {
       _id: false,
@@ -36,12 +43,16 @@ const schema = new Schema<CustomerDocument>(
       default: null,
     },
     foldState: { type: String, default: null },
+    checkpoints: [{ _id: false, at: String, eventId: String, count: Number, fold: String }],
     composerVersion: { type: Number, default: 0 },
+    composeAt: { type: Date, default: null },
   },
   { collection: 'context_customers', versionKey: false },
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, mergedInto: 1 });
 schema.index({ erasing: 1 });
+// Finds stories that are not current, across all tenants.
+schema.index({ composeAt: 1 });
 
 export const CustomerModel = model('ContextCustomer', schema);

@@ -2,11 +2,11 @@ import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
 /**
- * A business event as it was accepted, and the work item of its story.
+ * A business event as it was accepted. What is left to do for its story is in work items of their own
+ * (`PendingEventDocument`).
  *
- * Lifecycle: `pending` until its customer's story includes it; then settled for as long as it is kept; pending again,
- * with `expired`, when retention or erasure has removed its content; at last a stub of ids that only detects
- * repetitions.
+ * Lifecycle: without a `customer` until a worker has found them; then kept as long as the plan says; `expired` until the
+ * story is composed without it; at last a stub of ids that only detects repetitions.
  */
 export type EventDocument = {
   /** `<orgId>:<eventId>`. The insert checks that the event was not sent before. */
@@ -29,14 +29,9 @@ export type EventDocument = {
   lot?: string;
   /** The key of the operation that sent it, if a retry may send it again. */
   operation?: string;
-  pending: boolean;
   expired?: boolean;
   /** When a stub may be removed. */
   stubUntil?: Date;
-  attempts: number;
-  nextAttemptAt: Date;
-  leaseOwner?: string | null;
-  leaseUntil?: Date | null;
 };
 
 const schema = new Schema<EventDocument>(
@@ -55,23 +50,14 @@ const schema = new Schema<EventDocument>(
     receivedAt: { type: Date, required: true },
     lot: String,
     operation: String,
-    pending: { type: Boolean, required: true },
     expired: Boolean,
     stubUntil: Date,
-    attempts: { type: Number, default: 0 },
-    nextAttemptAt: { type: Date, required: true },
-    leaseOwner: String,
-    leaseUntil: Date,
   },
   { collection: 'context_events', versionKey: false },
 );
 schema.plugin(tenantGuard);
 // A customer's events in the order of the story.
 schema.index({ orgId: 1, customer: 1, occurredAt: 1, eventId: 1 });
-// Finds the events that a read must fold before it answers.
-schema.index({ orgId: 1, identifiers: 1, pending: 1 });
-// Finds due work, across all tenants.
-schema.index({ pending: 1, nextAttemptAt: 1 });
 // Retention: an organization's events by their age and, apart from them, its stubs by their end.
 schema.index({ orgId: 1, stubUntil: 1, receivedAt: 1 });
 

@@ -1,113 +1,194 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fromNow, now, second } from '../../lib/clock.ts';
+import { concurrently } from '../../lib/concurrently.ts';
 import { isDuplicateKey } from '../../lib/database-errors.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { comparePositions, type Position, positionOf, type StoredEvent } from './story/event.ts';
-import { identifierKey, parseIdentifierKey } from './story/identifiers.ts';
-import { composerVersion, emptyState, type StoryState } from './story/state.ts';
-import { foldEvent, renderStory } from './story/story.ts';
+import { addEvent, bringIn, emptyProgress, type Fold, type Progress } from './fold.ts';
+import type { Groups } from './group-events.ts';
+import { inTurn } from './settle-turns.ts';
+import { identifierKey } from './story/identifiers.ts';
+import { composerVersion } from './story/state.ts';
+import { renderStory } from './story/story.ts';
 
-/** The state from which the next composition continues. `customerId` is that of the first event that names one. */
-type Fold = { state: StoryState; customerId: string | null; firstKey: string | null };
+/** The events of one round, after each of which the progress is stored. */
+const roundEvents = 250;
+/** For how long other nodes leave a customer alone who is being worked on. */
+const roundLease = 5 * second;
+/** The longest that folding holds the thread. */
+const sliceMilliseconds = 5;
+/** The concurrency of the reads of a round for several customers. */
+const readsAtOnce = 8;
+/** The concurrency for customers that are written one by one, so that their writes share the database's commits. */
+const customersAtOnce = 8;
 
 /**
- * Composes a customer's story from all events assigned to them and stores it, unless the customer was merged or erased
- * (false). The write succeeds only if the customer is unchanged since it was read; else the composition starts again.
+ * Brings events that were just assigned to customers into their stories, with one read and one write of all customers.
+ * Returns the customers whose progress includes the events, or is behind and will meet them: the others were merged or
+ * erased meanwhile.
  */
-export async function composeStory(orgId: string, customer: string): Promise<boolean> {
-  for (;;) {
-    const document = await CustomerModel.findOne({ orgId, _id: customer }).lean();
-    if (!document || document.mergedInto || document.erasing) return false;
-    const { filter, update } = await toWrite(document, await foldAll(document));
-    const { matchedCount } = await CustomerModel.updateOne(filter, update);
-    if (matchedCount === 1) return true;
+export async function composeStories(orgId: string, added: Groups): Promise<Groups> {
+  const names = [...added.keys()].map(turnOf);
+  return await inTurn(orgId, names, async () => {
+    const documents = await CustomerModel.find({ orgId, _id: { $in: [...added.keys()] } }).lean<CustomerDocument[]>();
+    const usable = documents.filter(isUsable);
+    const writes: { updateOne: Write }[] = [];
+    for (const document of usable) {
+      const progress = bringIn(progressOf(document), added.get(document._id) ?? []);
+      writes.push({ updateOne: await toWrite(document, document.revision, progress) });
+    }
+    if (writes.length === 0) return new Map();
+    const collection = nativeCollection<CustomerDocument>(CustomerModel);
+    const { matchedCount } = await collection.bulkWrite(writes, { ordered: false });
+    const composed = new Set(usable.map(({ _id }) => _id));
+    if (matchedCount < writes.length) await bringAgain(orgId, added, composed);
+    return new Map([...added].filter(([customer]) => composed.has(customer)));
+  });
+}
+
+/** After a concurrent write by another node, which of the customers it concerned is not known: all are written again. */
+async function bringAgain(orgId: string, added: Groups, composed: Set<string>): Promise<void> {
+  await concurrently([...composed], customersAtOnce, async (customer) => {
+    for (;;) {
+      const document = await CustomerModel.findOne({ orgId, _id: customer }).lean<CustomerDocument>();
+      if (!document || !isUsable(document)) return composed.delete(customer);
+      const progress = bringIn(progressOf(document), added.get(customer) ?? []);
+      if (await write(await toWrite(document, document.revision, progress))) return true;
+    }
+  });
+}
+
+/** `isCurrent`: `story` includes every event that was assigned before; null when the customer is gone or has none. */
+export type CaughtUp = { isCurrent: boolean; story: CustomerDocument['story'] };
+
+/**
+ * Continues the fold of a customer that is behind, for a read, in rounds: each reads events, folds them in slices, and
+ * stores the progress. Ends when the story is current, or after a round when `mayGoOn` says so. After a concurrent write
+ * it goes on without storing, because the events that the read waits for were assigned before.
+ */
+export async function catchUp(orgId: string, customer: string, mayGoOn: () => boolean): Promise<CaughtUp> {
+  for (let known: Known | null = null; ; ) {
+    known = await inTurn(orgId, [turnOf(customer)], () => catchUpRound(orgId, customer, known));
+    if (!known) return { isCurrent: true, story: null };
+    if (!known.progress.isBehind) return { isCurrent: true, story: await storyOf(known) };
+    if (mayGoOn()) continue;
+    await CustomerModel.updateOne({ orgId, _id: customer, composeAt: { $ne: null } }, { $set: { composeAt: now() } });
+    return { isCurrent: false, story: null };
   }
 }
 
 /**
- * Continues the stories of many customers at once, each by the events just assigned to them, and returns the customers
- * whose stories it wrote. The others have to be composed from all their events: those with an event that comes before
- * one that is folded already, those merged or under erasure, and all of them after a concurrent write.
+ * One round for each of several customers of an organization, with one read and one write of all of them. What another
+ * write came before stays due.
  */
-export async function composeStories(orgId: string, added: Map<string, EventDocument[]>): Promise<Set<string>> {
-  const documents = await CustomerModel.find({ orgId, _id: { $in: [...added.keys()] } }).lean<CustomerDocument[]>();
-  const told = new Set<string>();
-  const writes = [];
-  for (const document of documents) {
-    const fold = continueFold(document, added.get(document._id) ?? []);
-    if (!fold) continue;
-    writes.push({ updateOne: await toWrite(document, fold) });
-    told.add(document._id);
-  }
-  if (writes.length === 0) return told;
-  const collection = nativeCollection<CustomerDocument>(CustomerModel);
-  const { matchedCount } = await collection.bulkWrite(writes, { ordered: false });
-  return matchedCount === told.size ? told : new Set();
+export async function catchUpTogether(orgId: string, customers: string[]): Promise<void> {
+  await inTurn(orgId, customers.map(turnOf), async () => {
+    const documents = await CustomerModel.find({ orgId, _id: { $in: customers } }).lean<CustomerDocument[]>();
+    const behind = documents.filter(isUsable).map(knownOf);
+    const writes: { updateOne: Write }[] = [];
+    await concurrently(behind, readsAtOnce, async (known) => {
+      if (!known.progress.isBehind) return;
+      const progress = await foldRound(known);
+      writes.push({ updateOne: await toWrite(known.document, known.revision, progress) });
+    });
+    if (writes.length === 0) return;
+    await nativeCollection<CustomerDocument>(CustomerModel).bulkWrite(writes, { ordered: false });
+  });
 }
 
-async function toWrite({ orgId, _id, revision }: CustomerDocument, fold: Fold) {
-  const story = await toStory(orgId, _id, fold);
-  const changes = { story, foldState: JSON.stringify(fold), rebuild: false, composerVersion };
+/** A customer as this process has read or stored them last; `hasDiverged`: another write came between. */
+type Known = { document: CustomerDocument; revision: number; progress: Progress; hasDiverged: boolean };
+
+/** Null when the customer is gone. */
+async function catchUpRound(orgId: string, customer: string, former: Known | null): Promise<Known | null> {
+  const known = former ?? (await readKnown(orgId, customer));
+  if (!known?.progress.isBehind) return known;
+  const progress = await foldRound(known);
+  if (known.hasDiverged) return { ...known, progress };
+  const isStored = await write(await toWrite(known.document, known.revision, progress, fromNow(roundLease)));
+  return { ...known, revision: known.revision + 1, progress, hasDiverged: !isStored };
+}
+
+/** The story that was composed, unless the customer was merged or erased before it could be stored. */
+async function storyOf({ document, progress, hasDiverged }: Known): Promise<CustomerDocument['story']> {
+  const { orgId, _id } = document;
+  if (hasDiverged && !(await readKnown(orgId, _id))) return null;
+  return await toStory(orgId, _id, progress.fold);
+}
+
+async function readKnown(orgId: string, customer: string): Promise<Known | null> {
+  const document = await CustomerModel.findOne({ orgId, _id: customer }).lean<CustomerDocument>();
+  return document && isUsable(document) ? knownOf(document) : null;
+}
+
+function knownOf(document: CustomerDocument): Known {
+  return { document, revision: document.revision, progress: progressOf(document), hasDiverged: false };
+}
+
+async function foldRound(known: Known): Promise<Progress> {
+  const events = await readAfter(known);
+  const folded = await foldInSlices(known.progress, events);
+  return { ...folded, isBehind: events.length === roundEvents };
+}
+
+/** The next events in the order of the story: first those of the same instant, then the later ones. */
+async function readAfter({ document: { orgId, _id }, progress }: Known): Promise<EventDocument[]> {
+  const { last } = progress.fold.state;
+  const own = { orgId, customer: _id, expired: { $ne: true } };
+  if (!last) return await readInOrder(own, roundEvents);
+  const at = new Date(last.at);
+  const same = await readInOrder({ ...own, occurredAt: at, eventId: { $gt: last.eventId } }, roundEvents);
+  if (same.length === roundEvents) return same;
+  return [...same, ...(await readInOrder({ ...own, occurredAt: { $gt: at } }, roundEvents - same.length))];
+}
+
+function readInOrder(filter: { orgId: string; [field: string]: unknown }, limit: number): Promise<EventDocument[]> {
+  return EventModel.find(filter).sort({ occurredAt: 1, eventId: 1 }).limit(limit).lean<EventDocument[]>();
+}
+
+async function foldInSlices(from: Progress, events: EventDocument[]): Promise<Progress> {
+  let progress = from;
+  let startedAt = performance.now();
+  for (const event of events) {
+    progress = addEvent(progress, event);
+    if (performance.now() - startedAt < sliceMilliseconds) continue;
+    await nextTurn();
+    startedAt = performance.now();
+  }
+  return progress;
+}
+
+function isUsable({ mergedInto, erasing }: CustomerDocument): boolean {
+  return !mergedInto && !erasing;
+}
+
+/** A story or fold of another version of the composer is made again from the first event. */
+function progressOf({ revision, foldState, composerVersion: version, ...stored }: CustomerDocument): Progress {
+  // Nothing was composed of them yet.
+  if (revision === 0) return emptyProgress(false);
+  if (foldState === null || version !== composerVersion) return emptyProgress(true);
+  return { fold: JSON.parse(foldState), checkpoints: stored.checkpoints ?? [], isBehind: stored.composeAt != null };
+}
+
+type Write = Awaited<ReturnType<typeof toWrite>>;
+
+/** The write succeeds only if the customer has that revision. */
+async function toWrite({ orgId, _id }: CustomerDocument, revision: number, progress: Progress, dueAt = now()) {
+  const { fold, checkpoints, isBehind } = progress;
+  const stored = { foldState: JSON.stringify(fold), checkpoints, composerVersion, composeAt: isBehind ? dueAt : null };
+  const changes = isBehind ? stored : { ...stored, story: await toStory(orgId, _id, fold) };
   return { filter: { orgId, _id, revision }, update: { $set: changes, $inc: { revision: 1 } } };
 }
 
-/** Null when the stored fold cannot be continued, or one of the events comes before another that was folded. */
-function continueFold(document: CustomerDocument, added: EventDocument[]): Fold | null {
-  const fold = storedFold(document);
-  if (!fold) return null;
-  const { last } = fold.state;
-  const areLater = added.every((event) => !event.expired && isAfter(event, last));
-  return areLater ? added.toSorted(inOrder).reduce(addEvent, fold) : null;
+async function write({ filter, update }: Write): Promise<boolean> {
+  const { matchedCount } = await nativeCollection<CustomerDocument>(CustomerModel).updateOne(filter, update);
+  return matchedCount === 1;
 }
 
-function storedFold(document: CustomerDocument): Fold | null {
-  if (document.mergedInto || document.erasing || document.rebuild) return null;
-  // No story was composed of them yet.
-  if (document.revision === 0) return emptyFold();
-  const isCurrent = document.foldState !== null && document.composerVersion === composerVersion;
-  return isCurrent ? JSON.parse(document.foldState ?? '') : null;
-}
-
-function emptyFold(): Fold {
-  return { state: emptyState(), customerId: null, firstKey: null };
-}
-
-async function foldAll({ orgId, _id: customer }: CustomerDocument): Promise<Fold> {
-  const events = EventModel.find({ orgId, customer, expired: { $ne: true } })
-    .sort({ occurredAt: 1, eventId: 1 })
-    .lean<EventDocument[]>()
-    .cursor({ batchSize: 500 });
-  let fold = emptyFold();
-  for await (const event of events as AsyncIterable<EventDocument>) fold = addEvent(fold, event);
-  return fold;
-}
-
-function addEvent({ state, customerId, firstKey }: Fold, event: EventDocument): Fold {
-  return {
-    state: foldEvent(state, toStoredEvent(event)),
-    customerId: customerId ?? customerIdOf(event),
-    firstKey: firstKey ?? event.identifiers[0] ?? null,
-  };
-}
-
-function inOrder(left: EventDocument, right: EventDocument): number {
-  return comparePositions(placeOf(left), placeOf(right));
-}
-
-function isAfter(event: EventDocument, last: Position | null): boolean {
-  return last === null || comparePositions(placeOf(event), last) > 0;
-}
-
-function placeOf({ eventId, occurredAt = new Date(0) }: EventDocument): Position {
-  return positionOf({ eventId, occurredAt });
-}
-
-function customerIdOf(event: EventDocument): string | null {
-  const identifier = event.identifiers.map(parseIdentifierKey).find((candidate) => candidate?.type === 'id');
-  return identifier?.value ?? null;
-}
+const turnOf = (customer: string): string => `customer ${customer}`;
 
 async function toStory(orgId: string, customer: string, fold: Fold): Promise<CustomerDocument['story']> {
   const { state, firstKey } = fold;
@@ -133,16 +214,4 @@ async function nameCustomer(orgId: string, customer: string, customerId: string)
     .catch((error) => {
       if (!isDuplicateKey(error)) throw error;
     });
-}
-
-/** An event in the form of the story's pure functions. */
-export function toStoredEvent(event: EventDocument): StoredEvent {
-  return {
-    eventId: event.eventId,
-    eventName: event.eventName ?? '',
-    occurredAt: event.occurredAt ?? new Date(0),
-    actor: event.actor ?? { type: '', id: '' },
-    source: event.source ?? { system: '', channel: '' },
-    payload: JSON.parse(event.payload ?? '{}'),
-  };
 }

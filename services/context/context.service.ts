@@ -5,7 +5,9 @@ import { CustomerModel } from '../../models/context/customer.ts';
 import { CustomerErasureModel, ErasingServiceModel } from '../../models/context/customer-erasure.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
+import { PendingEventModel } from '../../models/context/pending-event.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
+import { carryOver } from './carry-over.ts';
 import { type Composer, startComposer } from './composer.ts';
 import { createEvent } from './create-event.ts';
 import { createEvents } from './create-events.ts';
@@ -19,7 +21,15 @@ import { resolveStory } from './resolve-story.ts';
 import { describeRetention, retention } from './retention.ts';
 import { settleQuota } from './settle-quota.ts';
 
-const models = [EventModel, IdentifierModel, CustomerModel, RetentionModel, CustomerErasureModel, ErasingServiceModel];
+const models = [
+  EventModel,
+  PendingEventModel,
+  IdentifierModel,
+  CustomerModel,
+  RetentionModel,
+  CustomerErasureModel,
+  ErasingServiceModel,
+];
 
 type Context = Service & { composer?: Composer };
 
@@ -41,7 +51,8 @@ const context: ServiceSchema = {
     'organizations.erase': eraseOrganization,
     'quota.settle': settleQuota,
   },
-  started(this: Context) {
+  async started(this: Context) {
+    await carryOver();
     this.composer = startComposer(this.logger);
   },
   async stopped(this: Context) {

@@ -2,10 +2,12 @@ import { now } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { insertEach } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
+import { maxStatement } from '../../lib/remove-up-to.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { completeErasure } from './erasure.ts';
+import { completeErasure, nothingComposed } from './erasure.ts';
+import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
 
 /**
  * Finds the customer that identifiers name, creates one if there is none, and merges several: the oldest survives.
@@ -67,8 +69,13 @@ export async function findRoot(orgId: string, customer: string): Promise<string 
  */
 async function abandon(orgId: string, gone: string[]): Promise<void> {
   const customer = { $in: gone };
-  const anew = { customer: null, pending: true, nextAttemptAt: now(), leaseOwner: null, leaseUntil: null };
-  await EventModel.updateMany({ orgId, customer }, { $set: anew });
+  for (;;) {
+    const events = await EventModel.find({ orgId, customer }, workFields).limit(maxStatement).lean();
+    if (events.length === 0) break;
+    await insertPending(events.map(newPendingEvent));
+    const part = { orgId, _id: { $in: events.map(({ _id }) => _id) }, customer };
+    await EventModel.updateMany(part, { $set: { customer: null } });
+  }
   await IdentifierModel.deleteMany({ orgId, customer });
   await CustomerModel.deleteMany({ orgId, _id: customer });
 }
@@ -140,10 +147,8 @@ function newCustomer(orgId: string): CustomerDocument {
     orgId,
     mergedInto: null,
     revision: 0,
-    rebuild: false,
     erasing: false,
-    story: null,
-    foldState: null,
+    ...nothingComposed,
     composerVersion: 0,
   };
 }
@@ -161,13 +166,13 @@ function pointersTo(orgId: string, customer: string, keys: string[]): Identifier
 
 /**
  * The order matters for a repetition after a crash: identifiers move last, so until all is done they show that work is
- * left; and the survivor is marked for a rebuild after the events have moved, so that no story composed in between is
+ * left; and the survivor's fold is dropped after the events have moved, so that no story composed in between is
  * continued.
  */
 async function merge(orgId: string, from: string, into: string): Promise<void> {
   const marked = await CustomerModel.updateOne(
     { orgId, _id: from, mergedInto: null, erasing: false },
-    { $set: { mergedInto: into, story: null, foldState: null }, $inc: { revision: 1 } },
+    { $set: { mergedInto: into, ...nothingComposed }, $inc: { revision: 1 } },
   );
   // Events of a customer under erasure must not move away from it.
   if (marked.matchedCount === 0 && !(await findRoot(orgId, from))) return;
@@ -175,7 +180,7 @@ async function merge(orgId: string, from: string, into: string): Promise<void> {
   await EventModel.updateMany({ orgId, customer: from }, { $set: { customer: into } });
   const { matchedCount } = await CustomerModel.updateOne(
     { orgId, _id: into, mergedInto: null, erasing: false },
-    { $set: { rebuild: true }, $inc: { revision: 1 } },
+    { $set: { foldState: null, checkpoints: [], composeAt: now() }, $inc: { revision: 1 } },
   );
   await IdentifierModel.updateMany({ orgId, customer: from }, { $set: { customer: into } });
   if (matchedCount === 1) return;

@@ -6,14 +6,15 @@ import { CustomerModel } from '../../models/context/customer.ts';
 import { CustomerErasureModel } from '../../models/context/customer-erasure.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
+import { PendingEventModel } from '../../models/context/pending-event.ts';
 import { RetentionModel } from '../../models/context/retention.ts';
 
 /** The maximum of documents that one call removes. */
 const maxPerCall = 10_000;
 
 /**
- * `context.organizations.erase`, for the deletion of an organization: removes its events, customers, identifiers and
- * retention record. Works in parts: call it until `isComplete`. Idempotent.
+ * `context.organizations.erase`, for the deletion of an organization: removes its events, their work items, its
+ * customers, identifiers and retention record. Works in parts: call it until `isComplete`. Idempotent.
  */
 export const eraseOrganization = defineAction({
   summary: "Remove an organization's events and stories",
@@ -23,14 +24,15 @@ export const eraseOrganization = defineAction({
   async handler({ body: { orgId } }) {
     // The events first: as long as there are some, customers and identifiers are created from them again.
     let allowance = maxPerCall;
-    for (const model of [EventModel, CustomerModel, IdentifierModel]) {
+    for (const model of [EventModel, PendingEventModel, CustomerModel, IdentifierModel]) {
       allowance -= await removeUpTo(model, { orgId }, allowance);
       if (allowance <= 0) return { isComplete: false };
     }
     await RetentionModel.deleteOne({ _id: orgId, orgId });
     await CustomerErasureModel.deleteMany({ orgId });
-    const left = await EventModel.findOne({ orgId }, { _id: 1 }).lean();
-    return { isComplete: left === null };
+    // Requests that were under way may have stored more meanwhile.
+    const left = await Promise.all([EventModel.exists({ orgId }), PendingEventModel.exists({ orgId })]);
+    return { isComplete: left.every((one) => one === null) };
   },
 });
 

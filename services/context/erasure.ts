@@ -2,6 +2,7 @@ import { day, fromNow } from '../../lib/clock.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
+import { removePendingOfStubs } from './pending-events.ts';
 
 /** How long the id of a removed event is still recognised as a repetition, in milliseconds. */
 export const stubLife = 30 * day;
@@ -9,7 +10,7 @@ export const stubLife = 30 * day;
 /** The update that removes all of an event but its ids. */
 export function toStub(): Record<string, Record<string, unknown>> {
   return {
-    $set: { identifiers: [], pending: false, stubUntil: fromNow(stubLife) },
+    $set: { identifiers: [], stubUntil: fromNow(stubLife) },
     $unset: {
       schemaVersion: 1,
       eventName: 1,
@@ -19,17 +20,18 @@ export function toStub(): Record<string, Record<string, unknown>> {
       payload: 1,
       customer: 1,
       expired: 1,
-      leaseOwner: 1,
-      leaseUntil: 1,
     },
   };
 }
+
+/** A customer of whose events nothing is composed. */
+export const nothingComposed = { story: null, foldState: null, checkpoints: [], composeAt: null };
 
 /** Marks a customer as being erased, which survives a crash, and erases them; false when they were merged meanwhile. */
 export async function eraseCustomer(orgId: string, customer: string): Promise<boolean> {
   const { matchedCount } = await CustomerModel.updateOne(
     { orgId, _id: customer, mergedInto: null },
-    { $set: { erasing: true, story: null, foldState: null }, $inc: { revision: 1 } },
+    { $set: { erasing: true, ...nothingComposed }, $inc: { revision: 1 } },
   );
   if (matchedCount === 1) await completeErasure(orgId, customer);
   return matchedCount === 1;
@@ -45,6 +47,9 @@ export async function completeErasure(orgId: string, customer: string): Promise<
     person = merged.map(({ _id }) => _id);
     const everybody = { $in: [customer, ...person] };
     await EventModel.updateMany({ orgId, customer: everybody }, toStub());
+    const pointers = await IdentifierModel.find({ orgId, customer: everybody }, { key: 1 }).lean();
+    const keys = pointers.map(({ key }) => key);
+    await removePendingOfStubs(orgId, keys);
     await IdentifierModel.deleteMany({ orgId, customer: everybody });
     await CustomerModel.deleteMany({ orgId, _id: { $in: person } });
   }

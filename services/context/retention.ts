@@ -6,11 +6,13 @@ import { day, fromNow, now } from '../../lib/clock.ts';
 import { idPattern } from '../../lib/ids.ts';
 import { maxStatement, removeUpTo } from '../../lib/remove-up-to.ts';
 import { cron, everyMinutes } from '../../mixins/cron.ts';
-import { EventModel } from '../../models/context/event.ts';
+import { type EventDocument, EventModel } from '../../models/context/event.ts';
+import type { PendingEventDocument } from '../../models/context/pending-event.ts';
 import { wakeComposer } from './composer.ts';
 import { sweepCustomerErasures } from './customer-erasures.ts';
 import { sweepErasures, toStub } from './erasure.ts';
 import { noteDays } from './kept-days.ts';
+import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
 
 type Asking = Pick<Context, 'call'>;
 
@@ -95,24 +97,40 @@ async function removeStubs(orgId: string, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Expires the events that were received until then, the oldest first. Those in a story become pending work, so that the
- * story is composed without them before they become stubs.
+ * Expires the events that were received until then, the oldest first. Those in a story become work, so that the story is
+ * composed without them before they become stubs.
  */
 async function takeOut(orgId: string, until: Date, signal: AbortSignal): Promise<void> {
-  const kept = { orgId, stubUntil: null, expired: { $ne: true } };
+  const kept = { orgId, stubUntil: null };
+  await resumeExpired({ ...kept, receivedAt: { $lte: until }, expired: true });
   for (let from = new Date(0); !signal.aborted; ) {
-    const some = await EventModel.find({ ...kept, receivedAt: { $gte: from, $lte: until } }, { receivedAt: 1 })
-      .sort({ receivedAt: 1 })
-      .limit(maxStatement)
-      .lean();
+    const range = { ...kept, receivedAt: { $gte: from, $lte: until }, expired: { $ne: true } };
+    const some = await EventModel.find(range, workFields).sort({ receivedAt: 1 }).limit(maxStatement).lean();
     const last = some.at(-1);
     if (!last) return;
-    const part = { ...kept, _id: { $in: some.map(({ _id }) => _id) } };
-    await EventModel.updateMany({ ...part, customer: null, pending: false }, toStub());
-    await EventModel.updateMany(part, { $set: { expired: true, pending: true, nextAttemptAt: now() } });
+    const inNoStory = some.filter(({ identifiers }) => identifiers.length === 0);
+    const inStories = some.filter(({ identifiers }) => identifiers.length > 0);
+    if (inNoStory.length > 0) await EventModel.updateMany({ ...kept, _id: { $in: idsOf(inNoStory) } }, toStub());
+    await EventModel.updateMany({ ...kept, _id: { $in: idsOf(inStories) } }, { $set: { expired: true } });
+    await insertPending(inStories.map(newPendingEvent));
     from = last.receivedAt;
   }
 }
+
+/** Events that a former run marked become work again, in case a crash kept it from storing the work items. */
+async function resumeExpired(marked: object): Promise<void> {
+  const events = EventModel.find(marked, workFields).lean().cursor();
+  let some: PendingEventDocument[] = [];
+  for await (const event of events as AsyncIterable<EventDocument>) {
+    some.push(newPendingEvent(event));
+    if (some.length < maxStatement) continue;
+    await insertPending(some);
+    some = [];
+  }
+  await insertPending(some);
+}
+
+const idsOf = (events: { _id: string }[]): string[] => events.map(({ _id }) => _id);
 
 declare module '../../lib/calls.ts' {
   interface Calls {

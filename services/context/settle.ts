@@ -1,114 +1,96 @@
 import { now } from '../../lib/clock.ts';
-import { concurrently } from '../../lib/concurrently.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
-import { composeStories, composeStory } from './compose.ts';
-import { findRoot, followUp, removeIfUnused } from './customers.ts';
+import type { PendingEventDocument } from '../../models/context/pending-event.ts';
+import { composeStories } from './compose.ts';
+import { followUp, removeIfUnused } from './customers.ts';
 import { toStub } from './erasure.ts';
 import { type Groups, groupByCustomer } from './group-events.ts';
+import { orphanLife, postponePending, removePending } from './pending-events.ts';
 
-/** A worker's lease on events, so that other workers skip them for a while. */
-export type Lease = { leaseOwner: string; leaseUntil: Date };
-
-/** The concurrency for customers that are settled one by one, so that their writes share the database's commits. */
-const customersAtOnce = 8;
+export type Settled = { settled: PendingEventDocument[]; left: PendingEventDocument[] };
 
 /**
  * Brings pending events of one organization into their customers' stories: finds the customer of each, assigns it,
- * composes the story, and only then takes the event off the pending list. Interrupted work is still pending and is done
- * again; doing it twice, or by two workers at once, changes nothing. A background worker passes its lease and skips
- * events that another worker has leased; a reader, which cannot wait for others, passes none.
+ * composes the story, and only then removes its work item. Interrupted work is still pending and is done again; doing it
+ * twice, or by two workers at once, changes nothing.
+ *
+ * What is `left`, because other workers changed the same customers meanwhile, can be tried again at once. Work without
+ * its event is in neither list: it is postponed, because the event may be on its way.
  */
-export async function settleEvents(orgId: string, events: EventDocument[], lease?: Lease): Promise<void> {
-  if (events.length === 0) return;
-  const groups = await groupByCustomer(orgId, events);
-  const isWhole = (await assign(orgId, groups, lease)) === events.length;
-  // Some were erased, settled or leased by others meanwhile: the rest is settled customer by customer.
-  const mine = isWhole || !lease ? groups : await keepLeased(orgId, groups, lease);
-  for (const customer of groups.keys()) if (!mine.has(customer)) await removeIfUnused(orgId, customer);
-  const together = isWhole ? await composeStories(orgId, groups) : new Set();
-  const told = [...mine].filter(([customer]) => together.has(customer));
-  const left = [...mine].filter(([customer]) => !together.has(customer));
-  await concurrently(left, customersAtOnce, async ([found, theirs]) => {
-    const customer = await tell(orgId, found, theirs);
-    if (customer) told.push([customer, theirs]);
+export async function settlePending(orgId: string, items: PendingEventDocument[]): Promise<Settled> {
+  if (items.length === 0) return { settled: [], left: [] };
+  const events = await readEvents(orgId, items);
+  await postponeOrphans(items.filter(({ event }) => !events.has(event)));
+  const kept = [...events.values()].filter(({ stubUntil }) => !stubUntil);
+  const groups: Groups = kept.length > 0 ? await groupByCustomer(orgId, kept) : new Map();
+  const assigned = await assign(orgId, groups);
+  for (const customer of groups.keys()) if (!assigned.has(customer)) await removeIfUnused(orgId, customer);
+  const composed = assigned.size > 0 ? await composeStories(orgId, assigned) : assigned;
+  // Before the work items go, so that events of customers who were merged or erased meanwhile follow them.
+  await followUp(orgId, [...composed.keys()]);
+  await emptyExpired(orgId, composed);
+  const settled = new Set([...composed.values()].flat().map(({ _id }) => _id));
+  const isDone = ({ event }: PendingEventDocument) => settled.has(event) || events.get(event)?.stubUntil !== undefined;
+  const known = Map.groupBy(
+    items.filter(({ event }) => events.has(event)),
+    isDone,
+  );
+  const done = known.get(true) ?? [];
+  await removePending(done);
+  return { settled: done, left: known.get(false) ?? [] };
+}
+
+async function readEvents(orgId: string, items: PendingEventDocument[]): Promise<Map<string, EventDocument>> {
+  const _id = { $in: [...new Set(items.map(({ event }) => event))] };
+  const events = await EventModel.find({ orgId, _id }).lean<EventDocument[]>();
+  return new Map(events.map((event) => [event._id, event]));
+}
+
+async function postponeOrphans(items: PendingEventDocument[]): Promise<void> {
+  const isOver = ({ receivedAt }: PendingEventDocument) => now().getTime() - receivedAt.getTime() > orphanLife;
+  await removePending(items.filter(isOver));
+  await postponePending(items.filter((item) => !isOver(item)));
+}
+
+/**
+ * Assigns the events to their customers, in one command, and returns those that belong to them now. An event that
+ * another worker assigned elsewhere since it was read keeps that customer.
+ */
+async function assign(orgId: string, groups: Groups): Promise<Groups> {
+  const moves = [...groups].flatMap(([customer, theirs]) => {
+    const fromOthers = theirs.filter((event) => event.customer !== customer);
+    return [...Map.groupBy(fromOthers, (event) => event.customer ?? null)].map(([from, events]) => ({
+      filter: { orgId, _id: { $in: events.map(({ _id }) => _id) }, customer: from, stubUntil: { $exists: false } },
+      update: { $set: { customer } },
+      count: events.length,
+    }));
   });
-  await takeOffPending(orgId, told);
+  if (moves.length === 0) return groups;
+  const writes = moves.map(({ filter, update }) => ({ updateMany: { filter, update } }));
+  const { matchedCount } = await nativeCollection<EventDocument>(EventModel).bulkWrite(writes, { ordered: false });
+  const isWhole = matchedCount === moves.reduce((sum, { count }) => sum + count, 0);
+  return isWhole ? groups : await keepAssigned(orgId, groups);
 }
 
-/** Assigns the events to their customers, and leases them, in one command; returns how many were assigned. */
-async function assign(orgId: string, groups: Groups, lease: Lease | undefined): Promise<number> {
-  const free = lease && {
-    $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now() } }, { leaseOwner: lease.leaseOwner }],
-  };
-  const assignments = [...groups].map(([customer, theirs]) => ({
-    updateMany: { filter: { ...pendingOf(orgId, theirs), ...free }, update: { $set: { customer, ...lease } } },
-  }));
-  const { matchedCount } = await nativeCollection<EventDocument>(EventModel).bulkWrite(assignments, { ordered: false });
-  return matchedCount;
-}
-
-/** The events whose lease this worker got. */
-async function keepLeased(orgId: string, groups: Groups, { leaseOwner }: Lease): Promise<Groups> {
-  const events = [...groups.values()].flat();
-  const leased = await EventModel.find({ ...pendingOf(orgId, events), leaseOwner }, { _id: 1 }).lean();
-  const ids = new Set(leased.map(({ _id }) => _id));
-  const kept = [...groups].map(([customer, theirs]) => [customer, theirs.filter(({ _id }) => ids.has(_id))] as const);
+async function keepAssigned(orgId: string, groups: Groups): Promise<Groups> {
+  const _id = { $in: [...groups.values()].flat().map((event) => event._id) };
+  const found = await EventModel.find({ orgId, _id }, { customer: 1 }).lean();
+  const customerOf = new Map(found.map((event) => [event._id, event.customer]));
+  const kept = [...groups].map(
+    ([customer, theirs]) => [customer, theirs.filter((event) => customerOf.get(event._id) === customer)] as const,
+  );
   return new Map(kept.filter(([, theirs]) => theirs.length > 0));
 }
 
-/**
- * Assigns the events to their customer and composes the story with them; retries with the present customer if that
- * changed. Returns the customer whose story holds them, null when others have settled or erased them.
- */
-async function tell(orgId: string, found: string, events: EventDocument[]): Promise<string | null> {
-  for (let customer: string | null = found; customer; customer = await findRoot(orgId, customer)) {
-    const { matchedCount } = await EventModel.updateMany(pendingOf(orgId, events), { $set: { customer } });
-    if (matchedCount === 0) {
-      await removeIfUnused(orgId, customer);
-      return null;
-    }
-    // False: the customer was merged or erased while the events were assigned.
-    if (await composeStory(orgId, customer)) return customer;
-  }
-  // The customer is gone, and its identifiers are free for another.
-  await settleEvents(orgId, events);
-  return null;
-}
-
-/**
- * Takes events off the pending list as long as they belong to the customer whose story holds them. An event that
- * another worker assigned elsewhere meanwhile stays pending, and so does one that expired: the next round settles it.
- */
-async function takeOffPending(orgId: string, told: [customer: string, events: EventDocument[]][]): Promise<void> {
-  if (told.length === 0) return;
-  const settled = { $set: { pending: false, leaseOwner: null, leaseUntil: null } };
-  const writes = told.flatMap(([customer, events]) => [
-    { updateMany: { filter: { ...pendingOf(orgId, events), customer, expired: { $ne: true } }, update: settled } },
-    ...expiredAmong(events).map((expired) => ({
-      updateMany: { filter: { ...pendingOf(orgId, expired), customer, expired: true }, update: toStub() },
-    })),
-  ]);
-  const { matchedCount } = await nativeCollection<EventDocument>(EventModel).bulkWrite(writes, { ordered: false });
-  const events = told.flatMap(([, theirs]) => theirs);
-  const free = { $set: { leaseOwner: null, leaseUntil: null } };
-  if (matchedCount < events.length) await EventModel.updateMany(pendingOf(orgId, events), free);
-  await followUp(
-    orgId,
-    told.map(([customer]) => customer),
-  );
-  for (const [customer, theirs] of told) {
+/** Turns expired events into stubs, now that the stories are composed without them. */
+async function emptyExpired(orgId: string, composed: Groups): Promise<void> {
+  for (const [customer, theirs] of composed) {
+    const expired = theirs.filter((event) => event.expired);
+    if (expired.length === 0) continue;
+    const _id = { $in: expired.map((event) => event._id) };
+    await EventModel.updateMany({ orgId, _id, expired: true }, toStub());
     // A customer without events is removed, together with their addresses.
-    if (expiredAmong(theirs).length > 0) await removeIfUnused(orgId, customer);
+    await removeIfUnused(orgId, customer);
   }
-}
-
-/** Returns no list instead of an empty one, so that no empty command is sent. */
-function expiredAmong(events: EventDocument[]): EventDocument[][] {
-  const expired = events.filter((event) => event.expired);
-  return expired.length > 0 ? [expired] : [];
-}
-
-function pendingOf(orgId: string, events: EventDocument[]) {
-  return { orgId, _id: { $in: events.map(({ _id }) => _id) }, pending: true };
 }

@@ -7,6 +7,7 @@ import { type EventDocument, EventModel, eventKey } from '../../models/context/e
 import { wakeComposer } from './composer.ts';
 import type { EventInput } from './event-input.ts';
 import { insertEvent, insertEvents } from './insert-events.ts';
+import { insertPending, newPendingEvent } from './pending-events.ts';
 import { identifierKey, identifiersOf } from './story/identifiers.ts';
 
 /**
@@ -25,8 +26,8 @@ export type Origin = { quotaBatch?: QuotaBatch | undefined; operation?: string |
  */
 export async function storeEvent(orgId: string, event: EventInput, from: Origin = {}): Promise<Outcome> {
   const document = toDocument(orgId, event, from);
-  if (!(await insertEvent(document, from.quotaBatch?.isHeld ?? (() => true)))) return compareWithFormer(document);
-  if (document.pending) wakeComposer();
+  if (!(await insertEvent(document, from.quotaBatch?.isHeld ?? always))) return compareWithFormer(document);
+  if (document.identifiers.length > 0) wakeComposer();
   return 'accepted';
 }
 
@@ -39,12 +40,26 @@ export async function storeEvents(orgId: string, events: EventInput[], from: Ori
   // A refused quota is not held, and there is nothing to store.
   if (events.length === 0) return [];
   const documents = events.map((event) => toDocument(orgId, event, from));
-  if (from.quotaBatch && !from.quotaBatch.isHeld()) throw fail('UNAVAILABLE');
-  const refused = await insertEvents(documents);
-  if (documents.some((document, place) => document.pending && !refused.has(place))) wakeComposer();
+  // One answer for all: the quota of a batch is released as a whole.
+  const isHeld = once(from.quotaBatch?.isHeld ?? always);
+  const outcomes = await insertEvents(documents.map((document) => ({ document, isHeld })));
+  if (outcomes.includes('released')) throw fail('UNAVAILABLE');
+  if (outcomes.includes('inserted')) wakeComposer();
   return Promise.all(
-    documents.map((document, place) => (refused.has(place) ? compareWithFormer(document) : ('accepted' as const))),
+    documents.map((document, place) =>
+      outcomes[place] === 'inserted' ? ('accepted' as const) : compareWithFormer(document),
+    ),
   );
+}
+
+const always = (): boolean => true;
+
+function once(ask: () => boolean): () => boolean {
+  let answer: boolean | undefined;
+  return () => {
+    answer ??= ask();
+    return answer;
+  };
 }
 
 /** Compares an event with the stored one of its id. */
@@ -52,13 +67,22 @@ export function compareWithStored(orgId: string, event: EventInput, operation?: 
   return compareWithFormer(toDocument(orgId, event, { operation }));
 }
 
-/** Of a stub only the id is left, so a repetition cannot be distinguished from a conflict and counts as repeated. */
+/**
+ * Compares an event with the stored one of its id. If no worker has found the customer of that yet, its insert may have
+ * failed halfway, without a work item: it gets one now.
+ *
+ * Of a stub only the id is left, so a repetition cannot be distinguished from a conflict and counts as repeated.
+ */
 async function compareWithFormer(document: EventDocument): Promise<Outcome> {
   const { orgId, _id } = document;
   const former = await EventModel.findOne({ orgId, _id }).lean<EventDocument>();
+  // All repetitions share this id, so that they add one work item at most.
+  if (former && isWithoutCustomer(former)) await insertPending([{ ...newPendingEvent(former), _id }]);
   if (document.operation !== undefined && former?.operation === document.operation) return 'accepted';
   return former?.payload === undefined || contentOf(former) === contentOf(document) ? 'repeated' : 'conflicting';
 }
+
+const isWithoutCustomer = ({ customer, identifiers }: EventDocument): boolean => !customer && identifiers.length > 0;
 
 /** All fields of the client's choice, as one text. */
 function contentOf({ schemaVersion, eventName, occurredAt, actor, source, payload = '{}' }: EventDocument): string {
@@ -84,9 +108,5 @@ function toDocument(orgId: string, event: EventInput, { quotaBatch, operation }:
     receivedAt,
     ...(quotaBatch && { lot: quotaBatch.key }),
     ...(operation !== undefined && { operation }),
-    // An event without a customer is in no story, so it is not pending.
-    pending: identifiers.length > 0,
-    attempts: 0,
-    nextAttemptAt: receivedAt,
   };
 }

@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { fail } from '../../lib/errors.ts';
 import { timestamp } from '../../lib/instant.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
-import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { composeStory } from './compose.ts';
+import { catchUpInTime, inTurnOf, newWait, settleRound } from './await-pending.ts';
 import { findRoot, identifiersOfCustomer } from './customers.ts';
-import { settleEvents } from './settle.ts';
 import { type Identifier, identifierKey } from './story/identifiers.ts';
 import { composerVersion } from './story/state.ts';
 
@@ -28,8 +26,6 @@ export const exampleStory = {
   updatedAt: '2026-03-02T09:31:12.000Z',
 } satisfies z.input<typeof storyOutput>;
 
-const batchSize = 500;
-
 /** The customer in a path; ids that no event could carry are refused. */
 export const customerPath = z.strictObject({ customerId: z.string().min(1).max(256) });
 
@@ -37,40 +33,25 @@ export const customerPath = z.strictObject({ customerId: z.string().min(1).max(2
  * The customer an identifier names, after every event acknowledged so far that concerns them was settled: so a story
  * read after an event was accepted always holds it. It does not wait for events that arrive meanwhile, else a busy
  * customer could never be read. Null when no customer has the identifier.
+ *
+ * @throws UNAVAILABLE so many events were pending that it takes longer; what was settled stays so.
  */
-export async function findSettledCustomer(orgId: string, identifier: Identifier): Promise<string | null> {
+export async function findSettledCustomer(
+  orgId: string,
+  identifier: Identifier,
+  read = newWait(orgId),
+): Promise<string | null> {
   const key = identifierKey(identifier);
   const seen = new Set<string>();
-  let awaited: string[] = [];
   for (;;) {
     const pointer = await IdentifierModel.findOne({ orgId, _id: identifierDocumentId(orgId, key) }).lean();
     const customer = pointer ? await findRoot(orgId, pointer.customer) : null;
     // Settling an event may merge two customers, and then the other's events count as well.
     const keys = [key, ...(customer ? await identifiersOfCustomer(orgId, customer) : [])];
     const unseen = [...new Set(keys)].filter((name) => !seen.has(name));
-    for (const name of unseen) seen.add(name);
-    awaited = [
-      ...(await stillPending(orgId, { _id: awaited })),
-      ...(await stillPending(orgId, { identifiers: unseen })),
-    ];
-    if (awaited.length === 0) return customer;
-    await settleById(orgId, awaited);
-  }
-}
-
-type Values = { _id: string[] } | { identifiers: string[] };
-
-async function stillPending(orgId: string, values: Values): Promise<string[]> {
-  const [[field, list]] = Object.entries(values) as [[string, string[]]];
-  if (list.length === 0) return [];
-  const found = await EventModel.find({ orgId, [field]: { $in: list }, pending: true }, { _id: 1 }).lean();
-  return found.map(({ _id }) => _id);
-}
-
-async function settleById(orgId: string, ids: string[]): Promise<void> {
-  for (let place = 0; place < ids.length; place += batchSize) {
-    const _id = { $in: ids.slice(place, place + batchSize) };
-    await settleEvents(orgId, await EventModel.find({ orgId, _id, pending: true }).lean<EventDocument[]>());
+    if (unseen.length === 0 && read.awaited.length === 0) return customer;
+    const isComplete = await inTurnOf(read, keys, () => settleRound(read, unseen));
+    if (isComplete) for (const name of unseen) seen.add(name);
   }
 }
 
@@ -78,25 +59,28 @@ async function settleById(orgId: string, ids: string[]): Promise<void> {
  * The story of the one customer that identifiers lead to.
  *
  * @throws STORY_NOT_FOUND no customer, several customers, or one without events.
+ * @throws UNAVAILABLE composing it takes longer than a read may; what was composed stays so.
  */
 export async function readStory(orgId: string, identifiers: Identifier[]): Promise<Story> {
+  const read = newWait(orgId);
   for (;;) {
-    const customer = await findOne(orgId, identifiers);
-    const document = await CustomerModel.findOne({ orgId, _id: customer }, { foldState: 0 }).lean();
+    const customer = await findOne(orgId, identifiers, read);
+    const document = await CustomerModel.findOne({ orgId, _id: customer }, { foldState: 0, checkpoints: 0 }).lean();
     // Merged or erased meanwhile: look up the identifiers again.
     if (!document || document.mergedInto || document.erasing) continue;
-    const isCurrent = !document.rebuild && document.composerVersion === composerVersion;
+    const isCurrent = !document.composeAt && document.composerVersion === composerVersion;
     if (isCurrent && document.story) return document.story;
     if (isCurrent) throw fail('STORY_NOT_FOUND');
-    await composeStory(orgId, customer);
+    const story = await catchUpInTime(read, customer);
+    if (story) return story;
   }
 }
 
 /** The one customer that identifiers lead to; throws STORY_NOT_FOUND for none and for several. */
-export async function findOne(orgId: string, identifiers: Identifier[]): Promise<string> {
+export async function findOne(orgId: string, identifiers: Identifier[], read = newWait(orgId)): Promise<string> {
   const found = new Set<string>();
   for (const identifier of identifiers) {
-    const customer = await findSettledCustomer(orgId, identifier);
+    const customer = await findSettledCustomer(orgId, identifier, read);
     if (customer) found.add(customer);
   }
   const [customer] = found;

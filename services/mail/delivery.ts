@@ -31,8 +31,11 @@ export const mailRefunds = createRefunds(MessageModel, 'mail.sendsPerMonth', ({ 
 
 type Caller = Pick<ServiceBroker, 'call'>;
 
-/** Sends the stored messages through a transport. Its only connection is that of the platform. */
-export function createMailDelivery(transport: Transport, broker: Caller, logger: Logger): Delivery {
+/**
+ * Sends the stored messages through a transport. Its only connection is that of the platform. `owner` names the process
+ * in leases.
+ */
+export function createMailDelivery(transport: Transport, broker: Caller, logger: Logger, owner?: string): Delivery {
   return createDelivery(
     mailDelivery,
     {
@@ -52,6 +55,7 @@ export function createMailDelivery(transport: Transport, broker: Caller, logger:
       },
     },
     logger,
+    owner,
   );
 }
 
@@ -101,7 +105,13 @@ async function contentOf(claim: Claim<MessageDocument>): Promise<Body & { subjec
   const name = { orgId, templateId: templateId ?? '', version: templateVersion ?? 0 };
   const version = await versionOf(mailTemplates, name);
   if (!version) throw new DeliveryError('faulty', 'The template was removed before the mail was sent.');
-  const variables = { unsubscribeUrl: unsubscribeUrlOf(claim), ...body.variables };
+  const variables = {
+    // Signed only for a template that shows it.
+    get unsubscribeUrl(): string {
+      return unsubscribeUrlOf(claim);
+    },
+    ...body.variables,
+  };
   try {
     const rendered = await renderVersion(version, { locale: locale ?? undefined, variables });
     const { html, text } = rendered;

@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { withBrowser } from '../support/browser.ts';
 import { type Client, clientOf } from '../support/client.ts';
+import { freePort } from '../support/free-port.ts';
 import { expectNoOverflow, expectUsable, findProblems, looks } from '../support/pages-browser.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { createTenant, databaseUrlOf } from '../support/tenants.ts';
@@ -25,12 +28,19 @@ describe('the widget and the inbox', () => {
   let shop: string;
   let stranger: string;
 
+  const dataDir = mkdtempSync(join(tmpdir(), 'widget-'));
+  const port = String(freePort());
+  const start = () =>
+    startPlatform({ dataDir, env: { RATE_LIMIT_RPS: '0', PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` } });
+
   beforeAll(async () => {
-    platform = await startPlatform({ env: { RATE_LIMIT_RPS: '0' } });
+    platform = await start();
     [shop, stranger] = await Promise.all([startSite(), startSite()]);
   });
-  afterAll(() => {
+  afterAll(async () => {
     for (const server of servers) server.close();
+    await platform.stop();
+    rmSync(dataDir, { recursive: true, force: true });
   });
 
   /** A website: its pages hold the two lines, with the options that their address names. */
@@ -143,7 +153,16 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
     };
   }
 
-  test('lose, double and swap none of 200 messages while the network fails', async () => {
+  /** Kills the platform twice, with a third of the messages between, and starts it again. */
+  async function killTwice(frame: Frame): Promise<void> {
+    for (const shown of [60, 120]) {
+      await eventually(async () => expect((await textsIn(frame)).length).toBeGreaterThan(shown), 120_000);
+      await platform.kill();
+      platform = await start();
+    }
+  }
+
+  test('lose, double and swap none of 200 messages while the network fails and the platform is killed', async () => {
     const tenant = await newTenant();
     await visit(async ({ page }) => {
       await openShop(page, tenant);
@@ -166,6 +185,7 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
               await inbox.press('#text', 'Enter');
             }
           })(),
+          killTwice(frame),
         ]);
         await calmVisitor();
         await calmAgent();
@@ -335,10 +355,15 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
       const id = await latest(tenant);
       await visit(async ({ page: other, complaints: ofAgent }) => {
         const inbox = await openInbox(other.context(), tenant, id);
-        const fileOf = (name: string, mimeType: string) => ({ name, mimeType, buffer: Buffer.from(attack) });
-        await inbox.setInputFiles('#files', [fileOf('empty.txt', 'text/plain'), fileOf('prices.html', 'text/html')]);
+        const empty = { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) };
+        const prices = { name: 'prices.html', mimeType: 'text/html', buffer: Buffer.from(attack) };
+        await inbox.setInputFiles('#files', [empty, prices]);
+        await inbox.press('#text', 'Enter');
+        await inbox.getByText('Not uploaded. The file is empty. Remove it to send the answer.').waitFor();
         await inbox.getByRole('button', { name: 'Remove empty.txt' }).click();
         await eventually(async () => expect(await inbox.locator('#chosen .state').textContent()).toBe(''));
+        await inbox.reload();
+        await inbox.getByRole('button', { name: 'Remove prices.html' }).waitFor();
         await inbox.press('#text', 'Enter');
         await inbox.locator('article .files a', { hasText: 'prices.html' }).waitFor();
         expect(await inbox.locator('#chosen li').count()).toBe(0);

@@ -7,6 +7,7 @@ import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded/mongo/ind
 import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
+import { PendingEventModel } from '../../models/context/pending-event.ts';
 
 /**
  * Gives the tests of a file a database of their own, so that they can run the context service's parts in this process:
@@ -19,7 +20,7 @@ export function ownContextDatabase(): void {
     folder = await mkdtemp(join(tmpdir(), 'context-'));
     database = await startEmbeddedMongo({ dir: folder });
     await mongoose.connect(database.url, { dbName: 'platform', autoIndex: false, autoCreate: false });
-    for (const model of [EventModel, IdentifierModel, CustomerModel]) await model.createIndexes();
+    for (const model of [EventModel, PendingEventModel, IdentifierModel, CustomerModel]) await model.createIndexes();
   });
   afterAll(async () => {
     await mongoose.disconnect();

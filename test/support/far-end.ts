@@ -9,6 +9,8 @@ export type FarEnd = {
   url: string;
   /** The Message-IDs of accepted messages, in their order; one that was accepted twice is there twice. */
   accepted: string[];
+  /** How many senders are connected. */
+  connected: () => number;
   close: () => Promise<void>;
 };
 
@@ -47,6 +49,7 @@ export async function startFarEnd(behaviourOf: (number: number, recipient: strin
   return {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     accepted,
+    connected: () => connectionsOf(server).size,
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
 }
@@ -55,9 +58,12 @@ const ignored = () => undefined;
 
 type Connection = { id: string; _socket: { destroy: () => void } };
 
+function connectionsOf(server: SMTPServer): Set<Connection> {
+  return (server as unknown as { connections: Set<Connection> }).connections;
+}
+
 function connectionOf(server: SMTPServer, id: string): Connection['_socket'] | undefined {
-  const connections = (server as unknown as { connections: Set<Connection> }).connections;
-  return [...connections].find((connection) => connection.id === id)?._socket;
+  return [...connectionsOf(server)].find((connection) => connection.id === id)?._socket;
 }
 
 async function readText(stream: SMTPServerDataStream): Promise<string> {

@@ -4,7 +4,8 @@ import { until } from './until.ts';
 /** By collection, which of an organization's documents the platform has yet to change by itself. */
 const unsettled = {
   billing_counters: { held: { $gt: 0 } },
-  context_events: { pending: true },
+  context_pending_events: {},
+  context_customers: { composeAt: { $ne: null } },
   mail_messages: { status: { $in: ['queued', 'sending'] } },
 };
 

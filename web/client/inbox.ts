@@ -27,11 +27,15 @@ const fileInput = document.getElementById('files') as HTMLInputElement | null;
 const fileList = document.getElementById('chosen');
 const fileTemplate = document.getElementById('chosen-file') as HTMLTemplateElement | null;
 const sign = (about: object): Promise<Response> => request('POST', `${path}/attachments`, about);
-const files = fileList && fileTemplate ? new ReplyFiles({ list: fileList, template: fileTemplate, sign }) : null;
+const draftKey = `inbox:${org}:${conversation}`;
+const files =
+  fileList && fileTemplate
+    ? new ReplyFiles({ storageKey: `${draftKey}:files`, list: fileList, template: fileTemplate, sign })
+    : null;
 
 const thread =
   threadRoot && template && isLatest ? new InboxThread(threadRoot, template, (echoId) => outbox.retry(echoId)) : null;
-const outbox = new Outbox<Written>({ storageKey: `inbox:${org}:${conversation}`, send, onChange: showState });
+const outbox = new Outbox<Written>({ storageKey: draftKey, send, onChange: showState });
 const typing = new Typing(showState);
 let isLive = true;
 let isWanted = false;

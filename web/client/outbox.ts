@@ -1,4 +1,5 @@
 import { between, pause } from './live.ts';
+import { keep, restore } from './session-list.ts';
 
 /** A message that the server has not acknowledged. `content` is what `send` needs. */
 export type Draft<T> = {
@@ -36,7 +37,7 @@ export class Outbox<T> {
 
   constructor(options: OutboxOptions<T>) {
     this.#options = options;
-    this.drafts = restore(options.storageKey);
+    this.drafts = restore<Draft<T>>(options.storageKey);
     addEventListener('online', () => this.wake(), { signal: this.#ended.signal });
     // Not before the caller has the outbox.
     setTimeout(() => void this.#run());
@@ -111,22 +112,4 @@ export class Outbox<T> {
 /** `crypto.randomUUID` exists in secure contexts alone. */
 function newEchoId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** Storage may be forbidden: drafts are then kept in memory. */
-function restore<T>(key: string): Draft<T>[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? '[]') as Draft<T>[];
-  } catch {
-    return [];
-  }
-}
-
-function keep<T>(key: string, drafts: Draft<T>[]): void {
-  try {
-    if (drafts.length === 0) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, JSON.stringify(drafts));
-  } catch {
-    // As above.
-  }
 }

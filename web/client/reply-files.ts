@@ -1,9 +1,13 @@
+import { keep, restore } from './session-list.ts';
+
 /** A file of the storage that an answer may name. */
 export type SentFile = { attachmentId: string; fileName: string };
 
 type Entry = { node: HTMLElement; sent: SentFile | null };
 
 type Options = {
+  /** Where files that were uploaded survive a reload of the page. */
+  storageKey: string;
   /** The list of the chosen files. Its `data-` attributes hold its words, and `data-most` how many there may be. */
   list: HTMLElement;
   template: HTMLTemplateElement;
@@ -23,37 +27,41 @@ export class ReplyFiles {
 
   constructor(options: Options) {
     this.#options = options;
+    for (const sent of restore<SentFile>(options.storageKey)) this.#show(sent.fileName).sent = sent;
   }
 
   add(files: Iterable<File>): void {
     for (const file of files) this.#add(file);
   }
 
-  /** The files of the answer that is sent now, which are chosen no more; null while one is not uploaded. */
+  /** The files of the answer that is sent now, which are chosen no more; null while one is not uploaded, which says so. */
   take(): SentFile[] | null {
-    const files = [...this.#entries].map(({ sent }) => sent);
-    if (!files.every((sent) => sent !== null)) return null;
-    for (const entry of this.#entries) this.#remove(entry);
-    return files;
+    const entries = [...this.#entries];
+    const files = entries.map(({ sent }) => sent);
+    if (files.every((sent) => sent !== null)) {
+      for (const entry of entries) this.#remove(entry);
+      return files;
+    }
+    for (const { node, sent } of entries) if (sent === null) this.#sayHold(node);
+    return null;
+  }
+
+  #sayHold(node: HTMLElement): void {
+    const { wait = '', removeFirst = '' } = this.#options.list.dataset;
+    const state = node.querySelector('.state');
+    const words = node.classList.contains('failed') ? removeFirst : wait;
+    if (state && !state.textContent?.endsWith(words)) state.append(` ${words}`);
   }
 
   #add(file: File): void {
-    const { list, template } = this.#options;
-    const { uploading = '', failed = '', remove = '' } = list.dataset;
-    const node = document.importNode(template.content, true).firstElementChild as HTMLElement;
-    const entry: Entry = { node, sent: null };
-    const button = node.querySelector('button');
-    button?.setAttribute('aria-label', remove.replace('{name}', file.name));
-    button?.addEventListener('click', () => this.#remove(entry));
-    write(node, '.name', file.name);
+    const { uploading = '', failed = '' } = this.#options.list.dataset;
+    const wrong = this.#refusalOf(file);
+    const entry = this.#show(file.name);
+    const { node } = entry;
     const refuse = (why: string): void => {
       node.classList.add('failed');
       write(node, '.state', `${failed} ${why}`.trim());
     };
-    list.append(node);
-    list.hidden = false;
-    const wrong = this.#refusalOf(file);
-    this.#entries.add(entry);
     if (wrong !== null) {
       refuse(wrong);
       return;
@@ -63,9 +71,24 @@ export class ReplyFiles {
       (sent) => {
         entry.sent = sent;
         write(node, '.state', '');
+        this.#keep();
       },
       (error: unknown) => refuse(error instanceof Error ? error.message : ''),
     );
+  }
+
+  #show(fileName: string): Entry {
+    const { list, template } = this.#options;
+    const node = document.importNode(template.content, true).firstElementChild as HTMLElement;
+    const entry: Entry = { node, sent: null };
+    const button = node.querySelector('button');
+    button?.setAttribute('aria-label', (list.dataset.remove ?? '').replace('{name}', fileName));
+    button?.addEventListener('click', () => this.#remove(entry));
+    write(node, '.name', fileName);
+    list.append(node);
+    list.hidden = false;
+    this.#entries.add(entry);
+    return entry;
   }
 
   /** Why a file is not even uploaded; null where it may be. */
@@ -93,8 +116,15 @@ export class ReplyFiles {
     const hadFocus = entry.node.contains(document.activeElement);
     entry.node.remove();
     this.#entries.delete(entry);
+    this.#keep();
     this.#options.list.hidden = this.#entries.size === 0;
     if (hadFocus) document.getElementById('text')?.focus();
+  }
+
+  /** Only those that are chosen still and uploaded: the browser gives a file that is chosen to one page alone. */
+  #keep(): void {
+    const uploaded = [...this.#entries].flatMap(({ sent }) => sent ?? []);
+    keep(this.#options.storageKey, uploaded);
   }
 }
 

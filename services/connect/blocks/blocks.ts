@@ -11,9 +11,9 @@ import { afterInstant, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { lineOrNothing } from '../../../lib/text.ts';
 import { type BlockDocument, BlockModel, blockTypes } from '../../../models/connect/block.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
-import { endStreamsOf, visitorChannel } from '../conversations/hints.ts';
+import { endStreamsOf } from '../conversations/hints.ts';
 import { hashOfNetwork } from '../visitors/visitors.ts';
-import { blockId } from './blocked.ts';
+import { blockChannel, blockId } from './blocked.ts';
 
 const maxBlocks = 10_000;
 
@@ -93,7 +93,7 @@ export const createBlock = defineAction({
     const blocks = [{ _id: idOf(orgId, { type, value }), type, value, visitorId: null, ...shared } as BlockDocument];
     if (body.withAddress) blocks.push(...(await blockOfNetwork(orgId, value, shared)));
     for (const block of blocks) await insertUnlessThere<BlockDocument>(BlockModel, block);
-    if (type === 'visitor') await endStreamsOf(ctx, visitorChannel(orgId, value));
+    for (const { _id } of blocks) await endStreamsOf(ctx, blockChannel(_id));
     const target = { type: `blocked-${type}`, id: value };
     await recordAct(ctx, { id: operation.newId('aud'), action: 'block.created', orgId, target });
     const _id = { $in: blocks.map((block) => block._id) };

@@ -4,7 +4,7 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { ownOrigin } from '../../../lib/settings.ts';
 import type { SiteDocument } from '../../../models/connect/site.ts';
-import { requireNotBlocked } from '../blocks/blocked.ts';
+import { type Person, requireNotBlocked } from '../blocks/blocked.ts';
 import { requireActiveOrganization } from '../sites/make-site.ts';
 import { isAllowedOrigin } from '../sites/origins.ts';
 import { isIdentity, requireIdentity } from './identity.ts';
@@ -30,7 +30,7 @@ export const visitErrors = [
   'VISITOR_BLOCKED',
 ] as const;
 
-export type Visit = { claims: VisitorClaims; site: SiteDocument; orgId: string; visitorId: string };
+export type Visit = { claims: VisitorClaims; site: SiteDocument; orgId: string; visitorId: string; person: Person };
 
 /**
  * The visitor of a request, whose token, signed identity, site and origin are checked with each request.
@@ -46,8 +46,9 @@ export async function requireVisit(ctx: Ctx, headers: z.output<typeof visitHeade
   requireOpen(ctx, site, headers.origin);
   // A new secret counts at once for those who sign with it.
   if (user && !isIdentity(site, user)) requireIdentity(await presentSite(orgId, siteId), user);
-  await requireNotBlocked(orgId, { visitorId, userId: user?.id ?? null, network: networkHash(ctx) });
-  return { claims, site, orgId, visitorId };
+  const person = { visitorId, userId: user?.id ?? null, network: networkHash(ctx) };
+  await requireNotBlocked(orgId, person);
+  return { claims, site, orgId, visitorId, person };
 }
 
 /**

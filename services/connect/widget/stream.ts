@@ -2,6 +2,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { eventsOutput } from '../../../lib/content.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { noteAgentSeen, requireAgent } from '../agents/agents.ts';
+import { blockChannel, blockIdsOf } from '../blocks/blocked.ts';
 import { agentsChannel, siteChannel, visitorChannel } from '../conversations/hints.ts';
 import { noteVisitorSeen } from '../visitors/presence.ts';
 import { requireVisit, visitErrors, visitHeaders } from '../visitors/visit.ts';
@@ -24,9 +25,11 @@ export const widgetStream = defineAction({
     output: { channels: [visitorChannel(exampleId('org'), exampleId('vis'))] },
   },
   async handler({ headers, ctx }) {
-    const { orgId, visitorId, site } = await requireVisit(ctx, headers);
+    const { orgId, visitorId, site, person } = await requireVisit(ctx, headers);
     await noteVisitorSeen(ctx, orgId, visitorId);
-    return { channels: [visitorChannel(orgId, visitorId), siteChannel(orgId, site._id)], credential: visitorId };
+    const blocks = blockIdsOf(orgId, person).map(blockChannel);
+    const channels = [visitorChannel(orgId, visitorId), siteChannel(orgId, site._id), ...blocks];
+    return { channels, credential: visitorId };
   },
 });
 

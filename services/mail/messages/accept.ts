@@ -11,8 +11,9 @@ import { settings } from '../../../lib/settings.ts';
 import { createCapacity } from '../../../messaging/delivery/capacity.ts';
 import type { TemplateVersionDocument } from '../../../messaging/templates/documents.ts';
 import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
+import type { SuppressionReason } from '../../../models/mail/suppression.ts';
 import { senderOf } from '../sender/sender-settings.ts';
-import { isSuppressed } from '../suppressions/store.ts';
+import { concerns } from '../suppressions/store.ts';
 import { isMailOff } from '../transports/choose-transport.ts';
 import { normalAddress } from './addresses.ts';
 import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
@@ -38,6 +39,8 @@ export type Acceptance = {
   version: Pick<TemplateVersionDocument, 'templateId' | 'version' | 'category'>;
   values: Record<string, string>;
   to: string;
+  /** Why the organization sends no mail to the recipient, asked in the same request. */
+  suppression: SuppressionReason | null;
   locale?: string | undefined;
   replyTo?: string | undefined;
   attachments?: MessageDocument['attachments'];
@@ -51,10 +54,9 @@ export type Acceptance = {
  */
 export async function acceptMessage(ctx: Context<unknown, RequestMeta>, acceptance: Acceptance): Promise<SendOutput> {
   if (isMailOff()) throw fail('MAIL_DISABLED');
-  const { orgId, to, version } = acceptance;
-  const [suppressed, sender] = await Promise.all([isSuppressed(orgId, to, version.category), senderOf(orgId)]);
-  const document = documentOf(acceptance, sender);
-  if (suppressed) {
+  const { orgId, version, suppression } = acceptance;
+  const document = documentOf(acceptance, await senderOf(orgId));
+  if (concerns(suppression, version.category)) {
     await insertMessage({ ...document, status: 'suppressed', sealedBody: null });
     return { messageId: document._id, status: 'suppressed' };
   }

@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { localeTag } from '../../../messaging/templates/content.ts';
 import { liveVersion, requireVariables, variablesInput } from '../../../messaging/templates/rendering.ts';
+import { suppressionOf } from '../suppressions/store.ts';
 import { mailTemplates } from '../templates/kind.ts';
 import { acceptMessage, recoverMessage, sendErrors, sendOutput } from './accept.ts';
 import { mailAddress } from './addresses.ts';
@@ -41,10 +42,23 @@ export const sendMail = defineAction({
   },
   async handler({ body, caller: { orgId }, operation, ctx }) {
     const { to, templateId, variables, locale, replyTo, attachments } = body;
-    const version = await liveVersion(mailTemplates, orgId, templateId);
+    const [version, suppression] = await Promise.all([
+      liveVersion(mailTemplates, orgId, templateId),
+      suppressionOf(orgId, to),
+    ]);
     const values = requireVariables(version, variables);
     await requireAttachable(ctx, orgId, attachments);
-    return await acceptMessage(ctx, { orgId, operation, version, values, to, locale, replyTo, attachments });
+    return await acceptMessage(ctx, {
+      orgId,
+      operation,
+      version,
+      values,
+      to,
+      suppression,
+      locale,
+      replyTo,
+      attachments,
+    });
   },
 });
 

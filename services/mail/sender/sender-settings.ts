@@ -4,6 +4,7 @@ import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { failInput } from '../../../lib/errors.ts';
 import { settings } from '../../../lib/settings.ts';
+import { createShortMemory } from '../../../lib/short-memory.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type SenderSettingsDocument, SenderSettingsModel } from '../../../models/mail/sender-settings.ts';
 import { mailAddress } from '../messages/addresses.ts';
@@ -55,7 +56,7 @@ export const writeSettings = defineAction({
     }
     const set = { fromName: body.fromName, from, replyTo: body.replyTo, updatedAt: now() };
     await SenderSettingsModel.updateOne({ orgId, _id: orgId }, { $set: set }, { upsert: true });
-    remembered.delete(orgId);
+    senders.forget(orgId);
     const after = show(await senderOf(orgId));
     await recordAct(ctx, {
       action: 'mail-sender.updated',
@@ -74,24 +75,17 @@ function isAllowed(address: string): boolean {
 
 export type Sender = { from: SenderAddress; replyTo: string | null };
 
-const remembered = new Map<string, { sender: Sender; until: number }>();
-const rememberedFor = 500;
-const maxRemembered = 5000;
+const senders = createShortMemory<Sender>();
 
 /** The sender of an organization's mail; a change is in force within half a second on every node. */
-export async function senderOf(orgId: string): Promise<Sender> {
-  const known = remembered.get(orgId);
-  if (known && known.until > performance.now()) return known.sender;
+export const senderOf = (orgId: string): Promise<Sender> => senders.find(orgId, () => findSender(orgId));
+
+async function findSender(orgId: string): Promise<Sender> {
   const stored = await SenderSettingsModel.findOne({ orgId, _id: orgId }).lean<SenderSettingsDocument>();
   const own = senderAddress();
   // An address that the operator does not allow any more is not used any more.
   const address = stored?.from && isAllowed(stored.from) ? stored.from : own.address;
-  const sender = { from: { name: stored?.fromName ?? own.name, address }, replyTo: stored?.replyTo ?? null };
-  remembered.delete(orgId);
-  remembered.set(orgId, { sender, until: performance.now() + rememberedFor });
-  const [oldest] = remembered.keys();
-  if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
-  return sender;
+  return { from: { name: stored?.fromName ?? own.name, address }, replyTo: stored?.replyTo ?? null };
 }
 
 function show({ from, replyTo }: Sender): z.output<typeof output> {

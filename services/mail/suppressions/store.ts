@@ -21,10 +21,19 @@ const reasonsOf = gather(maxBatchSize, async (addresses: string[], orgId: string
   return addresses.map((address) => reasons.get(address) ?? null);
 });
 
-/** Whether mail of a category must not go to an address: unsubscribing concerns marketing alone. */
-export async function isSuppressed(orgId: string, address: string, category: Category): Promise<boolean> {
-  const reason = await reasonsOf(orgId, normalAddress(address));
+/** Why an organization sends no mail to an address; null when it does. It is asked each time: no answer is remembered. */
+export function suppressionOf(orgId: string, address: string): Promise<SuppressionReason | null> {
+  return reasonsOf(orgId, normalAddress(address));
+}
+
+/** Whether a suppression concerns mail of a category: unsubscribing concerns marketing alone. */
+export function concerns(reason: SuppressionReason | null, category: Category): boolean {
   return reason !== null && (category === 'marketing' || reason !== 'unsubscribed');
+}
+
+/** Whether mail of a category must not go to an address. */
+export async function isSuppressed(orgId: string, address: string, category: Category): Promise<boolean> {
+  return concerns(await suppressionOf(orgId, address), category);
 }
 
 type New = { orgId: string; address: string; reason: SuppressionReason; messageId?: string; id?: string };

@@ -6,7 +6,8 @@ export type RenderedMail = { subject: string; html: string; text: string };
 
 /**
  * Renders one of the platform's own mails as HTML and as text. The HTML has no images and no colours but the button's,
- * so that it is readable in dark and in light mode, and shows each link as text as well.
+ * so that it is readable in dark and in light mode, and shows each link as text as well. It begins with a hidden line,
+ * which mail programs show beside the subject.
  */
 export function renderMail(content: MailContent): RenderedMail {
   return { subject: content.subject, html: renderHtml(content), text: renderText(content) };
@@ -25,7 +26,8 @@ function renderHtml({ subject, heading, paragraphs, button, alternative, unasked
     '<meta name="color-scheme" content="light dark">',
     `<title>${escapeHtml(subject)}</title></head>`,
     `<body style="margin:0;padding:24px;${fontStyle};font-size:16px">`,
-    '<div style="max-width:560px;margin:0 auto">',
+    `<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(paragraphs[0] ?? heading)}</div>`,
+    '<div style="max-width:560px;margin:0 auto;overflow-wrap:break-word">',
     `<p style="font-weight:600">${escapeHtml(settings.BRAND_NAME)}</p>`,
     `<h1 style="font-size:22px;line-height:1.3">${escapeHtml(heading)}</h1>`,
     ...paragraphs.map(paragraph),
@@ -49,8 +51,10 @@ function buttonHtml({ label, link }: MailLink): string {
   ].join('\n');
 }
 
+/** In the colour of the text: the blue of a program that does not know dark mode could not be read there. */
 function plainLink(link: string): string {
-  return `<p style="font-size:14px;word-break:break-all"><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`;
+  const href = escapeHtml(link);
+  return `<p style="font-size:14px;word-break:break-all"><a href="${href}" style="color:inherit">${href}</a></p>`;
 }
 
 function renderText({ heading, paragraphs, button, alternative, unasked }: MailContent): string {

@@ -49,7 +49,9 @@ export function starterMjml({ preview, heading, paragraphs, details = '', button
     <mj-section padding="16px 0 0"><mj-column><mj-spacer height="8px" /></mj-column></mj-section>
     <mj-section css-class="card" background-color="#ffffff" border-radius="12px" padding="32px 0 12px">
       <mj-column>
-        <mj-text css-class="ink" font-size="24px" line-height="1.3" font-weight="700">${heading}</mj-text>
+        <mj-text css-class="ink" font-size="24px" line-height="1.3" font-weight="700">
+          <h1 style="margin:0;font:inherit">${heading}</h1>
+        </mj-text>
         ${texts}
         ${details}
         ${action}

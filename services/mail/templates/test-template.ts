@@ -6,6 +6,7 @@ import { sampleVariables, variablesInput } from '../../../messaging/templates/re
 import { findTemplate, findVersion } from '../../../messaging/templates/versions.ts';
 import { acceptMessage, recoverMessage, sendErrors, sendOutput } from '../messages/accept.ts';
 import { mailAddress } from '../messages/addresses.ts';
+import { suppressionOf } from '../suppressions/store.ts';
 import { mailTemplates } from './kind.ts';
 
 /**
@@ -39,7 +40,8 @@ export const testTemplate = defineAction({
     const template = await findTemplate(mailTemplates, caller.orgId, templateId);
     const version = await findVersion(mailTemplates, template, number);
     const values = sampleVariables(version, variables);
-    return await acceptMessage(ctx, { orgId: caller.orgId, operation, version, values, to, locale });
+    const suppression = await suppressionOf(caller.orgId, to);
+    return await acceptMessage(ctx, { orgId: caller.orgId, operation, version, values, to, suppression, locale });
   },
 });
 

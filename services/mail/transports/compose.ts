@@ -8,9 +8,12 @@ import type { OutgoingMail } from './transport.ts';
  */
 export function composeMail(mail: OutgoingMail): SendMailOptions {
   const { id, messageId, from, replyTo, to, subject, html, text, attachments, unsubscribeUrl, isAutomatic } = mail;
+  const recipient = { name: '', address: to };
   return {
     from: { name: withoutBreaks(from.name), address: from.address },
-    to: { name: '', address: to },
+    to: recipient,
+    // Given, because nodemailer would otherwise read it from the headers several times.
+    envelope: { from: { name: '', address: from.address }, to: recipient },
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     subject: withoutBreaks(subject),
     messageId: `<${messageId}>`,
@@ -24,12 +27,12 @@ export function composeMail(mail: OutgoingMail): SendMailOptions {
     headers: {
       // Suppresses automatic replies (RFC 3834 section 5).
       ...(isAutomatic && { 'Auto-Submitted': 'auto-generated' }),
-      'X-Message-Id': id,
-      'X-SES-MESSAGE-TAGS': `message-id=${id}`,
-      'X-PM-Metadata-message-id': id,
+      'X-Message-Id': prepared(id),
+      'X-SES-MESSAGE-TAGS': prepared(`message-id=${id}`),
+      'X-PM-Metadata-message-id': prepared(id),
       // RFC 8058: both headers, and the address takes a POST.
       ...(unsubscribeUrl && {
-        'List-Unsubscribe': { prepared: true, value: `<${unsubscribeUrl}>` },
+        'List-Unsubscribe': prepared(`<${unsubscribeUrl}>`),
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       }),
     },
@@ -37,5 +40,8 @@ export function composeMail(mail: OutgoingMail): SendMailOptions {
     disableUrlAccess: true,
   };
 }
+
+/** A value that is written as it is: it is the platform's own, in ASCII, and has no line break. */
+const prepared = (value: string) => ({ prepared: true, value });
 
 const withoutBreaks = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');

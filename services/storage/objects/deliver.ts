@@ -11,11 +11,13 @@ import { fileNameOf } from '../content/object-key.ts';
 import { takeBandwidth } from '../quota/take-bandwidth.ts';
 import { partOf } from '../store/file-memory.ts';
 import { hasOwnChunks, openToSend } from '../transfers/running-store.ts';
+import type { PublicObject } from './public-objects.ts';
 
 /** The Cache-Control of public objects of a bucket that names none: a replaced object is seen within a minute. */
 const publicCaching = 'public, max-age=60';
 const immutableCaching = 'public, max-age=31536000, immutable';
 const privateCaching = 'private, no-store';
+const closedPolicy = "default-src 'none'";
 
 type Ctx = Context<unknown, RequestMeta>;
 
@@ -46,8 +48,6 @@ export function deliver(ctx: Ctx, bucket: BucketDocument, object: ObjectDocument
 export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Content): StreamAnswer {
   const { file, size, bytes, mimeType, sha256, fileName, isSaved, modifiedAt } = content;
   let bandwidth: { end: (sent: number) => void } | null = null;
-  // Browsers show no PDF in a sandbox. Their viewers keep the scripts of a PDF apart from pages.
-  if (mimeType === 'application/pdf') addHeaders(ctx, { 'Content-Security-Policy': "default-src 'none'" });
   return {
     type: mimeType,
     size,
@@ -87,46 +87,52 @@ async function takeFor(ctx: Ctx, orgId: string, bytes: number): ReturnType<typeo
   }
 }
 
-type Origin = string | undefined;
-
 /**
- * The headers of a public object: how long caches may keep it, and which origins may read it. `version` is that of the
- * request's `v`.
+ * The headers of a public object: how long caches may keep it, and which origins may read it. `v` is the version that the
+ * request names.
  */
-export function tellPublic(ctx: Ctx, bucket: BucketDocument, { version }: ObjectDocument, v: string | undefined): void {
-  const caching = v === version ? immutableCaching : (bucket.cacheControl ?? publicCaching);
-  addHeaders(ctx, { 'Cache-Control': caching });
+export function publicHeaders({ bucket, object }: PublicObject, { v, origin }: Asked): Headers {
+  const caching = v === object.version ? immutableCaching : (bucket.cacheControl ?? publicCaching);
+  return { 'Cache-Control': caching, ...originHeaders(bucket, origin), ...policyHeaders(object.mimeType) };
 }
 
+type Headers = Record<string, string>;
+type Asked = { v?: string | undefined; origin?: string | undefined };
+
 /** What a browser may do with the bytes of an object: nothing that runs. */
-export const objectPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox";
+export const objectPolicy = `${closedPolicy}; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox`;
 
 /** The headers of an object that only those with a credential or a signed URL may read. */
-export function tellPrivate(ctx: Ctx): void {
-  addHeaders(ctx, { 'Cache-Control': privateCaching });
+export function privateHeaders(bucket: BucketDocument, { mimeType }: ObjectDocument, { origin }: Asked): Headers {
+  return { 'Cache-Control': privateCaching, ...originHeaders(bucket, origin), ...policyHeaders(mimeType) };
+}
+
+/** Browsers show no PDF in a sandbox. Their viewers keep the scripts of a PDF apart from pages. */
+function policyHeaders(mimeType: string): Headers {
+  return mimeType === 'application/pdf' ? { 'Content-Security-Policy': closedPolicy } : {};
 }
 
 /** The headers of CORS: which origins may read an object, as its bucket says. */
-export function tellOrigins(ctx: Ctx, { corsOrigins }: BucketDocument, origin: Origin): void {
-  if (corsOrigins.includes('*')) {
-    addHeaders(ctx, { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin', ...exposed });
-    return;
-  }
-  tellVary(ctx, 'Origin');
-  // Pages that show an image say no origin, so those of all origins may show it where some may read it.
-  if (corsOrigins.length > 0) addHeaders(ctx, { 'Cross-Origin-Resource-Policy': 'cross-origin' });
-  if (origin === undefined || !corsOrigins.includes(origin)) return;
-  addHeaders(ctx, { 'Access-Control-Allow-Origin': origin, ...exposed });
+function originHeaders({ corsOrigins }: BucketDocument, origin: string | undefined): Headers {
+  if (corsOrigins.includes('*')) return openToAll;
+  return {
+    Vary: 'Origin',
+    // Pages that show an image say no origin, so those of all origins may show it where some may read it.
+    ...(corsOrigins.length > 0 && { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
+    ...(origin !== undefined && corsOrigins.includes(origin) && { 'Access-Control-Allow-Origin': origin, ...exposed }),
+  };
+}
+
+const exposed = { 'Access-Control-Expose-Headers': 'Content-Disposition, Content-Range, ETag, X-Request-Id' };
+const openToAll = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin', ...exposed };
+
+/** Adds headers to the answer. */
+export function tell({ meta }: Ctx, headers: Headers): void {
+  meta.$responseHeaders = { ...meta.$responseHeaders, ...headers };
 }
 
 /** Adds a request header that the answer depends on. */
 export function tellVary(ctx: Ctx, name: string): void {
   const present = ctx.meta.$responseHeaders?.Vary;
-  addHeaders(ctx, { Vary: present === undefined ? name : `${present}, ${name}` });
-}
-
-const exposed = { 'Access-Control-Expose-Headers': 'Content-Disposition, Content-Range, ETag, X-Request-Id' };
-
-function addHeaders({ meta }: Ctx, headers: Record<string, string>): void {
-  meta.$responseHeaders = { ...meta.$responseHeaders, ...headers };
+  tell(ctx, { Vary: present === undefined ? name : `${present}, ${name}` });
 }

@@ -1,9 +1,9 @@
 import type { Context, ServiceSchema } from 'moleculer';
+import { createShortMemory } from '../../../lib/short-memory.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { findAnyBucket, findOwnBucket } from '../buckets/buckets.ts';
 import { findObject, isExpired, isPublic } from './objects.ts';
-import { createShortMemory } from './short-memory.ts';
 
 type Teller = Pick<Context, 'broker'>;
 
@@ -13,19 +13,27 @@ const ownBuckets = createShortMemory<BucketDocument | null>();
 
 const idOf = (owner: string, name: string): string => `${owner}/${name}`;
 
+export type PublicObject = { bucket: BucketDocument; object: ObjectDocument };
+
 /**
  * The object that everyone may read at a key; null when there is none. What was looked up is trusted for half a second:
  * changes are told to all nodes, and a node that misses one finds out by then.
  */
-export async function findPublic(
-  bucketName: string,
-  key: string,
-): Promise<{ bucket: BucketDocument; object: ObjectDocument } | null> {
+export async function findPublic(bucketName: string, key: string): Promise<PublicObject | null> {
   const bucket = await buckets.find(bucketName, () => findAnyBucket(bucketName));
   if (!bucket?.isPublic) return null;
   const object = await objects.find(idOf(bucket._id, key), () => findObject(bucket, key));
-  if (!object || !isPublic(bucket, object) || isExpired(bucket, object)) return null;
-  return { bucket, object };
+  return readable(bucket, object);
+}
+
+/** The same from memory; null also when nothing is remembered. */
+export function recallPublic(bucketName: string, key: string): PublicObject | null {
+  const bucket = buckets.recall(bucketName);
+  return bucket ? readable(bucket, objects.recall(idOf(bucket._id, key)) ?? null) : null;
+}
+
+function readable(bucket: BucketDocument, object: ObjectDocument | null): PublicObject | null {
+  return object && isPublic(bucket, object) && !isExpired(bucket, object) ? { bucket, object } : null;
 }
 
 /**

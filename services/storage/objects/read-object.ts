@@ -4,7 +4,7 @@ import { streamOutput } from '../../../lib/content.ts';
 import { fail } from '../../../lib/errors.ts';
 import { findBucket } from '../buckets/buckets.ts';
 import { readSignature, signatureQuery } from '../transfers/signed-transfer.ts';
-import { deliver, objectPolicy, tellOrigins, tellPrivate, tellPublic } from './deliver.ts';
+import { deliver, objectPolicy, privateHeaders, publicHeaders, tell } from './deliver.ts';
 import { exampleObject, objectPath, requireObject } from './objects.ts';
 import { findPublic } from './public-objects.ts';
 
@@ -31,8 +31,7 @@ export const readObject = defineAction({
   async handler({ path: { bucket: name, key }, query: { signature }, headers: { origin }, caller, ctx }) {
     const found = await findPublic(name, key);
     if (found) {
-      tellPublic(ctx, found.bucket, found.object, undefined);
-      tellOrigins(ctx, found.bucket, origin);
+      tell(ctx, publicHeaders(found, { origin }));
       return deliver(ctx, found.bucket, found.object);
     }
     const signed = signature === undefined ? null : readSignature({ method: 'GET', bucket: name, key, signature });
@@ -40,8 +39,7 @@ export const readObject = defineAction({
     if (!orgId) throw fail('CREDENTIAL_REQUIRED');
     const bucket = await findBucket(orgId, name, signed !== null);
     const object = await requireObject(bucket, key);
-    tellPrivate(ctx);
-    tellOrigins(ctx, bucket, origin);
+    tell(ctx, privateHeaders(bucket, object, { origin }));
     return deliver(ctx, bucket, object, signed?.saveAs);
   },
 });

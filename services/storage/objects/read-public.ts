@@ -4,10 +4,10 @@ import { streamOutput } from '../../../lib/content.ts';
 import { fail } from '../../../lib/errors.ts';
 import { transformMilliseconds } from '../images/running-transformer.ts';
 import { asksForTransform, refuseLargeSides, transformQuery } from '../images/transform-query.ts';
-import { deliver, objectPolicy, tellOrigins, tellPublic } from './deliver.ts';
+import { deliver, objectPolicy, publicHeaders, tell } from './deliver.ts';
 import { deliverImage } from './deliver-image.ts';
 import { exampleObject, objectPath } from './objects.ts';
-import { findPublic } from './public-objects.ts';
+import { findPublic, recallPublic } from './public-objects.ts';
 
 /** GET and HEAD /cdn/:bucket/*key, which CDN_URL leads to: the bytes of a public object, or an image made from it. */
 export const readPublicObject = defineAction({
@@ -22,6 +22,12 @@ export const readPublicObject = defineAction({
   },
   output: streamOutput,
   exposure: { cors: 'own', contentPolicy: objectPolicy },
+  known({ path: { bucket: name = '', key = '' }, query: { v, ...wanted }, headers: { origin } }) {
+    const found = recallPublic(name, key);
+    if (!found || Array.isArray(v) || Object.keys(wanted).length > 0) return null;
+    const { sha256: etag, size, uploadedAt: lastModified } = found.object;
+    return { etag, size, lastModified, headers: publicHeaders(found, { v, origin }) };
+  },
   errors: ['NOT_FOUND', 'STORE_FULL', 'PLAN_LIMIT_EXCEEDED', 'SERVICE_NOT_INCLUDED', 'PAYMENT_REQUIRED'],
   limits: { fromServers: true, milliseconds: transformMilliseconds },
   example: {
@@ -34,8 +40,7 @@ export const readPublicObject = defineAction({
     // A private object is not told from a missing one.
     if (!found) throw fail('NOT_FOUND', { message: 'There is no public object at this address.' });
     const { bucket, object } = found;
-    tellPublic(ctx, bucket, object, v);
-    tellOrigins(ctx, bucket, origin);
+    tell(ctx, publicHeaders(found, { v, origin }));
     if (!asksForTransform(wanted)) return deliver(ctx, bucket, object);
     return await deliverImage(ctx, { bucket, object, query: wanted, accept });
   },

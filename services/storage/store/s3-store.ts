@@ -4,6 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Client } from 'minio';
 import { fail } from '../../../lib/errors.ts';
+import { freeReads } from '../../../lib/free-memory.ts';
 import { endedBy, type ObjectStore, type PutOptions, requireName, type StoredFile } from './object-store.ts';
 import type { PartBuffers } from './part-buffers.ts';
 
@@ -48,6 +49,7 @@ export async function createS3Store(options: S3Options): Promise<ObjectStore> {
       if (!source) return null;
       // From here on the reader decides how fast it reads.
       source.socket.setTimeout(0);
+      freeReads(source);
       return endedBy(signal, source);
     },
     async remove(names) {

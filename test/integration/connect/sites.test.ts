@@ -127,6 +127,18 @@ describe('blocks', () => {
     expect((await unblock({ visitorId: visitor.visitorId })).status).toBe(404);
   });
 
+  test.each(['customer', 'address'] as const)('end the streams of a blocked %s at once', async (type) => {
+    const own = await newShop();
+    const { secret } = await own.call('connect.sites.create-secret', { path: { siteId: own.siteId } });
+    const visitor = await newVisitor(own, signedBy(secret, { id: 'C-1' }));
+    const stream = await visitor.listen();
+    await stream.take('open');
+    const body = type === 'customer' ? { customerId: 'C-1' } : { address: '127.0.0.1' };
+    await own.call('connect.blocks.create', { body });
+    // The check that every stream has every 15 seconds would be too late.
+    await until(stream.isEnded, 10_000);
+  });
+
   test('hold for a customer on any device, and for an address', async () => {
     const own = await newShop();
     const { secret } = await own.call('connect.sites.create-secret', { path: { siteId: own.siteId } });

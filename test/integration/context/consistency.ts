@@ -1,16 +1,23 @@
+import { fromNow, now, second } from '../../../lib/clock.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
-import { toStoredEvent } from '../../../services/context/compose.ts';
+import { PendingEventModel } from '../../../models/context/pending-event.ts';
 import { composeDue } from '../../../services/context/composer.ts';
+import { toStoredEvent } from '../../../services/context/fold.ts';
 import { composeStory } from '../../../services/context/story/story.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
+import { until } from '../../support/until.ts';
 
-/** Composes until nothing is due. */
+/** Composes until nothing is due, now or within a second: work that came before its event is tried again so soon. */
 export async function composeAll(): Promise<void> {
-  while (await composeDue(quietLogger)) {
-    // Each round takes what is due; the next looks for more.
-  }
+  await until(async () => {
+    while (await composeDue(quietLogger)) {
+      // Each round takes what is due; the next looks for more.
+    }
+    const soon = { nextAttemptAt: { $gt: now(), $lte: fromNow(second) } };
+    return (await PendingEventModel.findOne(soon, { _id: 1 }, { acrossTenants: true })) === null;
+  });
 }
 
 /**
@@ -19,8 +26,9 @@ export async function composeAll(): Promise<void> {
  */
 export async function findInconsistencies(orgId: string): Promise<string[]> {
   const problems: string[] = [];
-  const [events, pointers, customers] = await Promise.all([
+  const [events, pending, pointers, customers] = await Promise.all([
     EventModel.find({ orgId }).lean<EventDocument[]>(),
+    PendingEventModel.find({ orgId }).lean(),
     IdentifierModel.find({ orgId }).lean(),
     CustomerModel.find({ orgId }).lean(),
   ]);
@@ -30,8 +38,8 @@ export async function findInconsistencies(orgId: string): Promise<string[]> {
   for (const { _id, customer } of pointers) {
     if (!living.has(customer)) problems.push(`${_id} leads to ${customer}, who does not live`);
   }
-  for (const { _id, customer, identifiers, pending, stubUntil } of events) {
-    if (pending) problems.push(`${_id} is still pending`);
+  for (const { event } of pending) problems.push(`${event} is still pending`);
+  for (const { _id, customer, identifiers, stubUntil } of events) {
     if (stubUntil || identifiers.length === 0) continue;
     if (!customer || !living.has(customer)) problems.push(`${_id} belongs to ${customer}, who does not live`);
     for (const key of identifiers) {
@@ -48,7 +56,7 @@ export async function findInconsistencies(orgId: string): Promise<string[]> {
     const told = composeStory(customer.story?.customerId ?? '', theirs.map(toStoredEvent));
     const { customerId: _customerId, ...stored } = customer.story ?? { customerId: '' };
     const { title, summary, updatedAt } = told ?? {};
-    if (customer.rebuild) continue;
+    if (customer.composeAt) problems.push(`The story of ${customer._id} is not current`);
     if (JSON.stringify(stored) !== JSON.stringify({ title, summary, updatedAt })) {
       problems.push(`The story of ${customer._id} is not that of their ${theirs.length} events`);
     }

@@ -5,6 +5,7 @@ import { newId } from '../../../lib/ids.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { EventModel } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
+import { PendingEventModel } from '../../../models/context/pending-event.ts';
 import { RetentionModel } from '../../../models/context/retention.ts';
 import { eraseOrganization } from '../../../services/context/erase-organization.ts';
 import { noteDays } from '../../../services/context/kept-days.ts';
@@ -19,6 +20,7 @@ ownContextDatabase();
 async function counts(orgId: string): Promise<number[]> {
   return [
     await EventModel.countDocuments({ orgId }),
+    await PendingEventModel.countDocuments({ orgId }),
     await CustomerModel.countDocuments({ orgId }),
     await IdentifierModel.countDocuments({ orgId }),
     await RetentionModel.countDocuments({ orgId }),
@@ -52,7 +54,7 @@ describe('context.organizations.erase', () => {
     let calls = 1;
     while (!(await erase(orgId)).isComplete) calls += 1;
     expect(calls).toBeLessThan(4);
-    expect(await counts(orgId)).toEqual([0, 0, 0, 0]);
+    expect(await counts(orgId)).toEqual([0, 0, 0, 0, 0]);
     expect(await counts(neighbour)).toEqual(before);
     expect(await storyOf(neighbour)).toEqual(story);
     expect(await erase(orgId)).toEqual({ isComplete: true });

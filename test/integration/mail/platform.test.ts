@@ -36,8 +36,17 @@ describe('a platform with a mail server', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
+  const credentials = 'postmark:a-long-random-password';
   const start = () =>
-    startPlatform({ dataDir, env: { SMTP_URL: server.url, METRICS_PORT: String(metricsPort), DEV_MAILBOX: 'yes' } });
+    startPlatform({
+      dataDir,
+      env: {
+        SMTP_URL: server.url,
+        METRICS_PORT: String(metricsPort),
+        DEV_MAILBOX: 'yes',
+        MAIL_POSTMARK_CREDENTIALS: credentials,
+      },
+    });
   const ask = async () => askPlatform({ dataDir, databaseUrl: await databaseUrlOf({ dataDir }) });
 
   test('sends through it, and counts what it sent', async () => {
@@ -107,6 +116,66 @@ describe('a platform with a mail server', () => {
     });
     expect(posted.status).toBe(200);
     expect(await client.call('mail.messages.send', { body: send202 })).toMatchObject({ status: 'suppressed' });
+  });
+
+  describe('takes reports of Postmark', () => {
+    type Report = { RecordType: string; Type?: string; Email: string };
+
+    /** A tenant with a mail that was sent. */
+    async function newSender() {
+      const tenant = await newTenant();
+      const template = { name: 'Order', subject: 'Order', text: 'It is on its way.' };
+      const { id: templateId } = await tenant.call('mail.templates.create', { body: template });
+      const body = { to: 'Grace@Example.com', templateId };
+      const { messageId } = await tenant.call('mail.messages.send', { body });
+      const read = () => tenant.call('mail.messages.read', { path: { messageId } });
+      await until(async () => (await read()).status === 'sent');
+      return { tenant, body, messageId, read };
+    }
+
+    const report = (messageId: string, body: Report, authorization?: string) =>
+      send(platform.url, {
+        method: 'POST',
+        path: '/v1/mail/feedback/postmark',
+        headers: { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) },
+        body: JSON.stringify({ ...body, Metadata: { 'Message-Id': messageId }, Details: '550 No such user' }),
+      });
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+    test.each<[Report, 'bounced' | 'complained']>([
+      [{ RecordType: 'Bounce', Type: 'HardBounce', Email: 'grace@example.com' }, 'bounced'],
+      [{ RecordType: 'SpamComplaint', Email: 'grace@example.com' }, 'complained'],
+    ])('with the credentials: %j suppresses the address', async (body, reason) => {
+      const { tenant, body: again, messageId, read } = await newSender();
+      for (let times = 0; times < 2; times += 1) {
+        const { status, text } = await report(messageId, body, basic(credentials));
+        expect([status, JSON.parse(text)]).toEqual([200, { received: true }]);
+      }
+      expect((await read()).events.map(({ type }) => type)).toEqual(['queued', 'sent', reason]);
+      const { data } = await tenant.call('mail.suppressions.list', { query: {} });
+      expect(data).toMatchObject([{ address: 'grace@example.com', reason, messageId }]);
+      expect(await tenant.call('mail.messages.send', { body: again })).toMatchObject({ status: 'suppressed' });
+    });
+
+    test('of a bounce that may pass, without suppressing', async () => {
+      const { tenant, messageId, read } = await newSender();
+      const body = { RecordType: 'Bounce', Type: 'SoftBounce', Email: 'grace@example.com' };
+      expect((await report(messageId, body, basic(credentials))).status).toBe(200);
+      expect(await read()).toMatchObject({ status: 'sent', events: [{}, {}, { type: 'bounced' }] });
+      expect((await tenant.call('mail.suppressions.list', { query: {} })).data).toEqual([]);
+    });
+
+    test('not with wrong credentials or none, and changes nothing then', async () => {
+      const { tenant, messageId, read } = await newSender();
+      const body = { RecordType: 'Bounce', Type: 'HardBounce', Email: 'grace@example.com' };
+      const wrong = ['postmark:another', credentials.toUpperCase(), `${credentials} `, ''].map(basic);
+      for (const authorization of [...wrong, `Bearer ${credentials}`, credentials, 'Basic', undefined]) {
+        const { status, text } = await report(messageId, body, authorization);
+        expect([authorization, status, JSON.parse(text).error]).toEqual([authorization, 400, 'WEBHOOK_INVALID']);
+      }
+      expect(await read()).toMatchObject({ status: 'sent', events: [{}, {}] });
+      expect((await tenant.call('mail.suppressions.list', { query: {} })).data).toEqual([]);
+    });
   });
 
   test('has no mailbox for development, although it was allowed', async () => {

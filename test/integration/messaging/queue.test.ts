@@ -155,6 +155,23 @@ describe('the queue of deliveries', () => {
     ]);
   });
 
+  test('settles what it can of many, and says which it could not', async () => {
+    await add(...many(3, 'a'));
+    const queue = createQueue(Model, 'here');
+    const outcomes = (await queue.claim({ most: 3, mostOf: () => 3 })).map((claim) => ({
+      claim,
+      fields: { status: 'sent' },
+    }));
+    // What the database does not let change in a document.
+    const faulty = { ...outcomes[1]!, fields: { status: 'sent', _id: 'another' } };
+    const refused = await queue.settleAll([outcomes[0]!, faulty, outcomes[2]!]);
+    expect([...refused.keys()]).toEqual([faulty]);
+    const stored = await Model.find().sort({ _id: 1 }).lean();
+    expect(stored.map(({ status }) => status)).toEqual(['sent', 'sending', 'sent']);
+    expect((await queue.settleAll(outcomes)).size).toBe(0);
+    expect(await Model.countDocuments({ status: 'sent' })).toBe(3);
+  });
+
   test('delivers for another organization within a second beside 100,000 of one', async () => {
     await add(...many(100_000, 'org_big'));
     const delivered = new Map<string, number>();

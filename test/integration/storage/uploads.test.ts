@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { encodeKey } from '../../../services/storage/content/object-key.ts';
 import type { Client } from '../../support/client.ts';
+import type { Answer } from '../../support/http.ts';
 import { type StorageClient, storageOf } from '../../support/storage-client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { eventually } from '../../support/until.ts';
@@ -262,6 +263,35 @@ describe('an object', () => {
     const other = await storage.getPublic(bucket, 'a.txt', { origin: 'https://other.example.com' });
     expect(other.headers['access-control-allow-origin']).toBeUndefined();
     expect(other.headers.vary).toBe('Origin');
+  });
+
+  test('that the client has is not sent again', async () => {
+    const { client, storage, bucket } = await newParty({ public: true, corsOrigins: ['https://shop.example.com'] });
+    const { version } = (await storage.put(bucket, 'a.txt', 'first')).body;
+    const origin = 'https://shop.example.com';
+    const told = ({ headers }: Answer<unknown>) => {
+      const { date, 'x-request-id': id, 'ratelimit-remaining': left, 'ratelimit-reset': reset, ...rest } = headers;
+      return rest;
+    };
+    const whole = await storage.getPublic(bucket, 'a.txt', { origin });
+    const condition = { origin, 'if-none-match': whole.headers.etag! };
+    const since = { 'if-modified-since': whole.headers['last-modified']! };
+    const unchanged = await storage.getPublic(bucket, 'a.txt', condition);
+    expect(unchanged.status).toBe(304);
+    const { 'content-type': _type, 'content-length': _length, 'accept-ranges': _ranges, ...validators } = told(whole);
+    const { 'content-disposition': _disposition, ...expected } = validators;
+    expect(told(unchanged)).toEqual(expected);
+    expect((await storage.getPublic(bucket, 'a.txt', since)).status).toBe(304);
+    const named = await storage.getPublic(bucket, 'a.txt', condition, `?v=${version}`);
+    expect(named).toMatchObject({ status: 304, headers: { 'cache-control': expect.stringContaining('immutable') } });
+    expect((await storage.getPublic(bucket, 'a.txt', { ...condition, 'if-match': '"other"' })).status).toBe(412);
+    for (const query of ['?w=10', '?v=1&v=2', '?other=1'])
+      expect((await storage.getPublic(bucket, 'a.txt', condition, query)).status).toBe(400);
+    await storage.put(bucket, 'a.txt', 'second');
+    expect(await storage.getPublic(bucket, 'a.txt', condition)).toMatchObject({ status: 200, text: 'second' });
+    await client.call('storage.buckets.update', { path: { bucketName: bucket }, body: { public: false } });
+    const etag = whole.headers.etag!;
+    expect((await storage.getPublic(bucket, 'a.txt', { 'if-none-match': etag })).status).toBe(404);
   });
 });
 

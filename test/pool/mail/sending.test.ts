@@ -56,7 +56,8 @@ describe('two nodes that send mail', () => {
     await until(() => server.texts() === 10);
     const held = await messages((collection) => collection.find({ status: 'sending' }).toArray());
     expect(held).toHaveLength(10);
-    expect(new Set(held.map(({ leaseOwner }) => leaseOwner)).size).toBe(2);
+    // A node may have claimed its five by several leases, which it numbers.
+    expect(new Set(held.map(({ leaseOwner }) => leaseOwner?.replace(/-\d+$/, ''))).size).toBe(2);
     release();
     await until(() => server.mails.length === addresses.length);
     await until(async () => (await messages((all) => all.countDocuments({ status: 'sent' }))) === addresses.length);

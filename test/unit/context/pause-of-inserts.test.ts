@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import type { EventDocument } from '../../../models/context/event.ts';
-import { insertEvent, pauseOfInserts } from '../../../services/context/insert-events.ts';
+import { insertEvents, pauseOfInserts } from '../../../services/context/insert-events.ts';
 
 const event: EventDocument = {
   _id: 'org_test:1',
@@ -9,15 +9,12 @@ const event: EventDocument = {
   eventId: '1',
   identifiers: [],
   receivedAt: new Date(0),
-  pending: false,
-  attempts: 0,
-  nextAttemptAt: new Date(0),
 };
 
 /** Begins an insert that is on its way until Mongoose, which has no server here, gives it up. */
 function beginInsert() {
   const insert = { hasEnded: false, end: Promise.resolve() };
-  insert.end = insertEvent(event, () => true).then(
+  insert.end = insertEvents([{ document: event, isHeld: () => true }]).then(
     () => undefined,
     () => {
       insert.hasEnded = true;
@@ -31,7 +28,7 @@ describe('a pause of inserts', () => {
     mongoose.set('bufferTimeoutMS', 100);
   });
 
-  test('is there while nobody sends', async () => {
+  test('is there while no events are sent', async () => {
     await expect(pauseOfInserts(new AbortController().signal)).resolves.toBeUndefined();
   });
 
@@ -40,6 +37,14 @@ describe('a pause of inserts', () => {
     const second = beginInsert();
     await pauseOfInserts(new AbortController().signal);
     expect([first.hasEnded, second.hasEnded]).toEqual([true, true]);
+  });
+
+  test('is not between an insert and the next that begins when it has ended', async () => {
+    const first = beginInsert();
+    const second = first.end.then(beginInsert);
+    await pauseOfInserts(new AbortController().signal);
+    const { hasEnded } = await second;
+    expect(hasEnded).toBe(true);
   });
 
   test('is not waited for beyond the signal', async () => {

@@ -3,6 +3,7 @@ import { type Logger, ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
+import { streamOutput } from '../../../lib/content.ts';
 import { fail } from '../../../lib/errors.ts';
 
 const caller = { type: 'application' as const, id: 'app_1', orgId: 'org_1', scopes: ['mail.send'], keyId: 'key_1' };
@@ -99,6 +100,22 @@ describe('what an action declares', () => {
     const post = { ...nothing, rest: 'POST /letters', permission: 'mail.send', status, handler: done } as const;
     expect(() => defineAction(post)).toThrow(`POST /letters answers ${status}: it has to be idempotent.`);
     expect(defineAction({ ...post, idempotent: { recover: 'rerun' } }).contract.idempotent).toBe(true);
+  });
+
+  test('is answered from memory only where it is public and a stream', () => {
+    const read = { ...nothing, rest: 'GET /letters', output: streamOutput, known: () => null } as const;
+    const handler = (): never => {
+      throw new Error('Not called.');
+    };
+    for (const wrong of [
+      { permission: 'public', answers: 'json' },
+      { permission: 'mail.send', answers: 'stream' },
+    ] as const)
+      expect(() => defineAction({ ...read, ...wrong, handler })).toThrow(
+        'GET /letters may not be answered from memory.',
+      );
+    const action = defineAction({ ...read, permission: 'public', answers: 'stream', handler });
+    expect(action.known).toBe(read.known);
   });
 
   test('is offered over HTTP only with a route', () => {

@@ -20,6 +20,11 @@ describe('an operation', () => {
     expect(made(operationOf(seed, at))).toEqual(made(operationOf(Buffer.from(seed), new Date(at))));
   });
 
+  test('without a key has the same ids whenever they are asked for', () => {
+    const operation = newOperation();
+    expect(made(operation)).toEqual(made(operation));
+  });
+
   test('shares none of them with another, and each is for one purpose', () => {
     const all = [
       operationOf(seed, at),

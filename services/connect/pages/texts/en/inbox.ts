@@ -59,6 +59,8 @@ export const inbox = {
     chosen: 'Files of the answer',
     uploading: 'Uploading…',
     failed: 'Not uploaded.',
+    wait: 'Send the answer when it is uploaded.',
+    removeFirst: 'Remove it to send the answer.',
     empty: 'The file is empty.',
     tooLarge: (size: string) => `The file is larger than ${size}.`,
     tooMany: (most: number) => `An answer has at most ${most} files.`,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { createShortMemory } from '../../../services/storage/objects/short-memory.ts';
+import { createShortMemory } from '../../../lib/short-memory.ts';
 
 describe('a short memory', () => {
   afterEach(() => {
@@ -31,6 +31,20 @@ describe('a short memory', () => {
     before.resolve('before');
     expect(await first).toBe('before');
     expect(await memory.find('a', () => Promise.reject(new Error('Not asked.')))).toBe('after');
+  });
+
+  test('recalls an answer that has come, for as long as it is trusted', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
+    const memory = createShortMemory<number>();
+    const asked = memory.find('a', () => Promise.resolve(1));
+    expect(memory.recall('a')).toBeUndefined();
+    await asked;
+    expect(memory.recall('a')).toBe(1);
+    jest.advanceTimersByTime(500);
+    expect(memory.recall('a')).toBeUndefined();
+    await memory.find('a', () => Promise.resolve(2));
+    memory.forget('a');
+    expect(memory.recall('a')).toBeUndefined();
   });
 
   test('keeps no failure', async () => {

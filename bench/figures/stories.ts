@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Figure, medianBy } from '../figure.ts';
+import type { Options } from '../options.ts';
+import { temporaryFolder, waitUntilQuiet } from '../processes.ts';
+import { say } from '../progress.ts';
+import { type Platform, startPlatform } from '../servers/platform.ts';
+
+const lateEvents = 20_000;
+const burstSeconds = 5;
+const burstPerSecond = 5000;
+const burstCustomers = 5000;
+const batchSize = 250;
+const batchesAtOnce = 4;
+const longestMilliseconds = 120_000;
+const bars = { readable: 5, composed: burstSeconds, p999: 50, max: 150 };
+
+type Round = {
+  /** Seconds from the last answer to an event until the story was read, with all of them. */
+  readable: number;
+  /** How often the read was answered 503 before. */
+  refused: number;
+  /** Milliseconds of others' requests meanwhile. */
+  p999: number;
+  max: number;
+  /** Seconds that the burst took, and from its end until it was composed. */
+  sent: number;
+  composed: number;
+};
+
+/** A customer with many events out of order, others' requests beside it, and the backlog of a burst. */
+export async function measureStories({ rounds }: Options): Promise<Figure[]> {
+  const measured: Round[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const platform = await startPlatform(temporaryFolder());
+    const one = { ...(await measureLate(platform)), ...(await measureBurst(platform)) };
+    await platform.stop();
+    measured.push(one);
+    say(
+      `stories, round ${round}/${rounds}: ${Object.entries(one).map(([name, value]) => `${name} ${value.toFixed(2)}`)}`,
+    );
+  }
+  return [
+    figure('story of 20,000 events out of order', measured, 'readable', 's', bars.readable),
+    figure('others meanwhile, p99.9', measured, 'p999', 'ms', bars.p999),
+    figure('others meanwhile, maximum', measured, 'max', 'ms', bars.max),
+    figure('backlog of a burst of 5 s at 5,000/s', measured, 'composed', 's', bars.composed),
+  ];
+}
+
+function figure(name: string, rounds: Round[], field: keyof Round, unit: string, most: number): Figure {
+  const value = medianBy(rounds, (round) => round[field])[field];
+  const shown = `${value.toFixed(value < 10 ? 2 : 0)} ${unit} (median of ${rounds.length})`;
+  return { name, value: shown, beside: '', ratio: null, bar: `≤ ${most} ${unit}`, holds: value <= most, rounds };
+}
+
+async function measureLate(platform: Platform): Promise<Pick<Round, 'readable' | 'refused' | 'p999' | 'max'>> {
+  const customer = `late-${randomUUID()}`;
+  // 7,919 is prime to the count, so every place comes once.
+  const places = Array.from({ length: lateEvents }, (_none, place) => (place * 7919) % lateEvents);
+  const others = askMeanwhile(platform);
+  await send(
+    platform,
+    places.map((place) => eventOf(platform.orgId, customer, place)),
+  );
+  const endedAt = performance.now();
+  let refused = 0;
+  for (;;) {
+    const { status, text } = await ask(platform, `/v1/story/customers/${customer}`);
+    if (status === 200 && text.includes(isoAt(lateEvents - 1))) break;
+    if (status !== 503) throw new Error(`The story was answered ${status}: ${text}`);
+    if (performance.now() - endedAt > longestMilliseconds) break;
+    refused += 1;
+    await wait(250);
+  }
+  const readable = (performance.now() - endedAt) / 1000;
+  const latencies = (await others.end()).toSorted((one, two) => one - two);
+  const p999 = latencies[Math.floor(latencies.length * 0.999)] ?? 0;
+  return { readable, refused, p999, max: latencies.at(-1) ?? 0 };
+}
+
+/** Sends at a fixed rate, or as fast as it is taken. */
+async function measureBurst(platform: Platform): Promise<Pick<Round, 'sent' | 'composed'>> {
+  await waitUntilQuiet(platform.pid);
+  const count = burstSeconds * burstPerSecond;
+  const name = randomUUID();
+  const events = Array.from({ length: count }, (_none, place) =>
+    eventOf(platform.orgId, `${name}-${(place * 7919) % burstCustomers}`, place),
+  );
+  const startedAt = performance.now();
+  await send(platform, events, burstPerSecond);
+  const endedAt = performance.now();
+  await waitUntilQuiet(platform.pid);
+  return { sent: (endedAt - startedAt) / 1000, composed: (performance.now() - endedAt) / 1000 };
+}
+
+/** Asks for something else, again and again on one connection. */
+function askMeanwhile(platform: Platform) {
+  const latencies: number[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      const startedAt = performance.now();
+      await ask(platform, '/v1/identity/me');
+      latencies.push(performance.now() - startedAt);
+      await wait(2);
+    }
+  })();
+  return {
+    async end(): Promise<number[]> {
+      isOver = true;
+      await asking;
+      return latencies;
+    },
+  };
+}
+
+async function send(platform: Platform, events: object[], perSecond = Number.POSITIVE_INFINITY): Promise<void> {
+  const startedAt = performance.now();
+  let next = 0;
+  const lane = async () => {
+    for (let from = next; from < events.length; from = next) {
+      next += batchSize;
+      await wait(Math.max(0, startedAt + (from / perSecond) * 1000 - performance.now()));
+      const body = JSON.stringify({ events: events.slice(from, from + batchSize) });
+      const { status, text } = await ask(platform, '/events/batch', { method: 'POST', body });
+      if (status !== 200 || /"rejected"/.test(text)) throw new Error(`Events were answered ${status}: ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: batchesAtOnce }, lane));
+}
+
+async function ask({ port, apiKey, orgId }: Platform, path: string, init: RequestInit = {}) {
+  const headers = {
+    Authorization: `Bearer ${apiKey}`,
+    'x-tenant-id': orgId,
+    ...(init.body && { 'Content-Type': 'application/json' }),
+  };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const isoAt = (place: number): string => new Date(Date.UTC(2026, 0, 1) + place * 1000).toISOString();
+
+function eventOf(tenantId: string, customer: string, place: number): object {
+  return {
+    schemaVersion: '1.0',
+    tenantId,
+    eventId: randomUUID(),
+    eventName: 'order.created',
+    occurredAt: isoAt(place),
+    actor: { type: 'customer', id: customer },
+    source: { system: 'bench', channel: 'web' },
+    payload: { orderId: `o-${place}`, totalAmount: 49.9, currency: 'EUR', items: [{ sku: 'MUG-BLUE', quantity: 2 }] },
+  };
+}

@@ -1,0 +1,128 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { second } from '../../lib/clock.ts';
+import { fail } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import type { CustomerDocument } from '../../models/context/customer.ts';
+import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
+import { catchUp } from './compose.ts';
+import { leasePending } from './pending-events.ts';
+import { settlePending } from './settle.ts';
+import { inTurn } from './settle-turns.ts';
+
+/** The maximum of pending events that a read settles at once. */
+const batchSize = 500;
+const maxReadMilliseconds = 800;
+/** A read on a slow machine has this much done, however long it takes. */
+const minRounds = 3;
+/** How long a read lets other nodes finish what they have leased before it does the same work itself. */
+const patienceMilliseconds = 300;
+const pollMilliseconds = 15;
+const lease = 2 * second;
+
+/** Identifiers, each with its organization, of which the last read has found more events than a round settles. */
+const backlogs = new Set<string>();
+
+/** One read's wait for the pending events of its customer. `awaited` and `orphans` are ids of work items. */
+export type Wait = {
+  orgId: string;
+  leaseOwner: string;
+  startedAt: number;
+  rounds: number;
+  awaited: string[];
+  /** Work whose event is not stored yet, so that nothing was acknowledged. */
+  orphans: Set<string>;
+};
+
+export function newWait(orgId: string): Wait {
+  const startedAt = performance.now();
+  return { orgId, leaseOwner: newId('req'), startedAt, rounds: 0, awaited: [], orphans: new Set() };
+}
+
+/**
+ * Runs work for a read when no other work of this process concerns the same identifiers. Where many events are pending a
+ * read does not wait for its turn beyond its time; elsewhere turns are short.
+ *
+ * @throws UNAVAILABLE the read has taken too long.
+ */
+export async function inTurnOf<T>(read: Wait, identifiers: string[], work: () => Promise<T>): Promise<T> {
+  if (!identifiers.some((key) => backlogs.has(`${read.orgId}:${key}`))) return inTurn(read.orgId, identifiers, work);
+  const waiting = new AbortController();
+  const turn = inTurn(read.orgId, identifiers, () => {
+    waiting.abort();
+    if (isOver(read)) throw tooLong();
+    return work();
+  });
+  const left = Math.max(0, read.startedAt + maxReadMilliseconds - performance.now());
+  const end = wait(left, true, { signal: waiting.signal }).catch(() => false);
+  const isGivenUp = await Promise.race([end, turn.then(always(false), always(false))]);
+  if (isGivenUp) throw tooLong();
+  return await turn;
+}
+
+const always = (answer: boolean) => () => answer;
+const isOver = ({ startedAt }: Wait): boolean => performance.now() - startedAt > maxReadMilliseconds;
+
+/**
+ * Settles what a read waits for: what is left of former rounds, and the work of these identifiers; returns whether that
+ * was all of it. For a while it leaves to other nodes what they have leased. What was settled stays so when the read
+ * fails.
+ *
+ * @throws UNAVAILABLE the read has taken too long.
+ */
+export async function settleRound(read: Wait, identifiers: string[]): Promise<boolean> {
+  const { items, isComplete } = await findAwaited(read, identifiers);
+  const names = identifiers.map((key) => `${read.orgId}:${key}`);
+  if (isComplete) for (const name of names) backlogs.delete(name);
+  else for (const name of names) backlogs.add(name);
+  if (items.length > 0) await settleAwaited(read, items);
+  else read.awaited = [];
+  return isComplete;
+}
+
+async function findAwaited({ orgId, awaited, orphans }: Wait, identifiers: string[]) {
+  const unlessOrphan = orphans.size > 0 ? { _id: { $nin: [...orphans] } } : {};
+  const fresh = identifiers.length > 0 ? await find({ orgId, identifiers: { $in: identifiers }, ...unlessOrphan }) : [];
+  const old = awaited.length > 0 ? await find({ orgId, _id: { $in: awaited } }) : [];
+  const known = new Set(old.map(({ _id }) => _id));
+  return { items: [...old, ...fresh.filter(({ _id }) => !known.has(_id))], isComplete: fresh.length < batchSize };
+}
+
+function find(filter: { orgId: string; [field: string]: unknown }): Promise<PendingEventDocument[]> {
+  return PendingEventModel.find(filter).limit(batchSize).lean<PendingEventDocument[]>();
+}
+
+async function settleAwaited(read: Wait, items: PendingEventDocument[]): Promise<void> {
+  if (read.rounds >= minRounds && isOver(read)) throw tooLong();
+  read.rounds += 1;
+  const isPatient = performance.now() - read.startedAt < patienceMilliseconds;
+  const mine = isPatient ? await leasePending(items, read.leaseOwner, lease) : items;
+  const { settled, left } = await settlePending(read.orgId, mine);
+  const ended = new Set([...settled, ...left]);
+  for (const item of mine) if (!ended.has(item)) read.orphans.add(item._id);
+  const leased = new Set(mine);
+  const others = items.filter((item) => !leased.has(item));
+  read.awaited = [...left, ...others].map(({ _id }) => _id);
+  if (others.length > 0) await wait(pollMilliseconds);
+}
+
+/**
+ * The story of a customer that is behind, with every event that was assigned before; null when the customer is gone.
+ *
+ * @throws UNAVAILABLE that takes longer than a read may.
+ */
+export async function catchUpInTime(read: Wait, customer: string): Promise<CustomerDocument['story']> {
+  let rounds = 0;
+  const mayGoOn = () => {
+    rounds += 1;
+    return rounds < minRounds || !isOver(read);
+  };
+  const { isCurrent, story } = await catchUp(read.orgId, customer, mayGoOn);
+  if (!isCurrent) throw tooLong();
+  return story;
+}
+
+function tooLong(): Error {
+  return fail('UNAVAILABLE', {
+    message: 'Many events of this customer are being brought into the story; try again shortly.',
+  });
+}

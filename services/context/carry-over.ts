@@ -1,0 +1,49 @@
+import type { mongo } from 'mongoose';
+import { now } from '../../lib/clock.ts';
+import { nativeCollection } from '../../lib/native-collection.ts';
+import { maxStatement } from '../../lib/remove-up-to.ts';
+import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
+import { type EventDocument, EventModel } from '../../models/context/event.ts';
+import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
+
+/** An event of a database from before decision 0049, which was its own work item. */
+type FormerEvent = EventDocument & { pending?: boolean };
+
+/** Its story was to be composed from the first event. */
+type FormerCustomer = CustomerDocument & { rebuild?: boolean };
+
+const formerIndex = 'pending_1_nextAttemptAt_1';
+const formerIdentifiersIndex = 'orgId_1_identifiers_1_pending_1';
+
+/**
+ * Makes work items of the pending events of a database from before decision 0049, marks the customers whose stories were
+ * to be rebuilt, and drops the indexes that found the events. Without the index nothing is left to do. It may be
+ * interrupted, and run by several nodes at once.
+ */
+export async function carryOver(): Promise<void> {
+  const events = nativeCollection<FormerEvent>(EventModel);
+  const names = (await events.indexes()).map(({ name }) => name);
+  if (!names.includes(formerIndex)) return;
+  for (;;) {
+    const some = await events.find({ pending: true }, { projection: workFields }).limit(maxStatement).toArray();
+    if (some.length === 0) break;
+    await insertPending(some.map(newPendingEvent));
+    const _id = { $in: some.map((event) => event._id) };
+    await events.updateMany({ _id }, { $set: { pending: false } });
+  }
+  const customers = nativeCollection<FormerCustomer>(CustomerModel);
+  const again = { foldState: null, checkpoints: [], composeAt: now() };
+  await customers.updateMany({ rebuild: true }, { $set: again, $unset: { rebuild: 1 }, $inc: { revision: 1 } });
+  if (names.includes(formerIdentifiersIndex)) await drop(events, formerIdentifiersIndex);
+  // Last, because it says that work is left.
+  await drop(events, formerIndex);
+}
+
+async function drop(events: mongo.Collection<FormerEvent>, index: string): Promise<void> {
+  try {
+    await events.dropIndex(index);
+  } catch (error) {
+    // Another node was first.
+    if ((error as { codeName?: unknown }).codeName !== 'IndexNotFound') throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import type { EventDocument } from '../../models/context/event.ts';
+import { comparePositions, type Position, positionOf, type StoredEvent } from './story/event.ts';
+import { parseIdentifierKey } from './story/identifiers.ts';
+import { emptyState, type StoryState } from './story/state.ts';
+import { foldEvent } from './story/story.ts';
+
+/** What was folded of a customer's events. `customerId` is that of the first event that names one. */
+export type Fold = { state: StoryState; customerId: string | null; firstKey: string | null };
+
+/** The fold of the first `count` events, as JSON; the position is that of the last of them. */
+export type Checkpoint = Position & { count: number; fold: string };
+
+/** `isBehind`: events after the last folded one may exist, so the story has to wait for them. */
+export type Progress = { fold: Fold; checkpoints: Checkpoint[]; isBehind: boolean };
+
+/** The distance of the last checkpoints in events; it doubles with their distance from the end. */
+const spacing = 64;
+/** What the checkpoints of one customer may take; beyond it every second one is dropped. */
+const maxCheckpointBytes = 256 * 1024;
+
+export function emptyProgress(isBehind: boolean): Progress {
+  return { fold: emptyFold(), checkpoints: [], isBehind };
+}
+
+function emptyFold(): Fold {
+  return { state: emptyState(), customerId: null, firstKey: null };
+}
+
+/**
+ * Brings events that were just assigned to the customer into the progress. Those after the last folded one continue the
+ * fold. One that comes before it, or has expired, takes the fold back to the checkpoint before it: what follows has to be
+ * read again. A fold that is behind meets the events when it is continued.
+ */
+export function bringIn(progress: Progress, events: EventDocument[]): Progress {
+  const { last } = progress.fold.state;
+  const [earliest] = events.filter((event) => !isAfter(event, last)).toSorted(inOrder);
+  if (earliest) return rewind(progress, placeOf(earliest));
+  if (progress.isBehind) return progress;
+  return events
+    .filter((event) => !event.expired)
+    .toSorted(inOrder)
+    .reduce(addEvent, progress);
+}
+
+/** Folds one more event, which must come after all folded before. */
+export function addEvent(progress: Progress, event: EventDocument): Progress {
+  const { state, customerId, firstKey } = progress.fold;
+  const fold = {
+    state: foldEvent(state, toStoredEvent(event)),
+    customerId: customerId ?? customerIdOf(event),
+    firstKey: firstKey ?? event.identifiers[0] ?? null,
+  };
+  const count = fold.state.eventCount;
+  if (count % spacing !== 0) return { ...progress, fold };
+  const checkpoint = { ...placeOf(event), count, fold: JSON.stringify(fold) };
+  return { ...progress, fold, checkpoints: thin([...progress.checkpoints, checkpoint], count) };
+}
+
+function rewind({ checkpoints }: Progress, position: Position): Progress {
+  const kept = checkpoints.filter((checkpoint) => comparePositions(checkpoint, position) < 0);
+  const nearest = kept.at(-1);
+  return { fold: nearest ? JSON.parse(nearest.fold) : emptyFold(), checkpoints: kept, isBehind: true };
+}
+
+/**
+ * About one checkpoint for each doubling of the distance from the end: going back costs about as much as the event is
+ * late, and a customer with a million events has 15. A count that a greater distance keeps was kept by every lesser one.
+ */
+function thin(checkpoints: Checkpoint[], count: number): Checkpoint[] {
+  let kept = checkpoints.filter((checkpoint) => checkpoint.count % grainAt(count - checkpoint.count) === 0);
+  while (kept.length > 1 && bytesOf(kept) > maxCheckpointBytes) {
+    const { length } = kept;
+    kept = kept.filter((_checkpoint, place) => (length - place) % 2 === 1);
+  }
+  return kept;
+}
+
+function grainAt(distance: number): number {
+  return spacing * 2 ** Math.floor(Math.log2(Math.max(1, distance / spacing)));
+}
+
+function bytesOf(checkpoints: Checkpoint[]): number {
+  return checkpoints.reduce((sum, { fold }) => sum + fold.length, 0);
+}
+
+function inOrder(left: EventDocument, right: EventDocument): number {
+  return comparePositions(placeOf(left), placeOf(right));
+}
+
+function isAfter(event: EventDocument, last: Position | null): boolean {
+  return last === null || comparePositions(placeOf(event), last) > 0;
+}
+
+function placeOf({ eventId, occurredAt = new Date(0) }: EventDocument): Position {
+  return positionOf({ eventId, occurredAt });
+}
+
+function customerIdOf(event: EventDocument): string | null {
+  const identifier = event.identifiers.map(parseIdentifierKey).find((candidate) => candidate?.type === 'id');
+  return identifier?.value ?? null;
+}
+
+/** An event in the form of the story's pure functions. */
+export function toStoredEvent(event: EventDocument): StoredEvent {
+  return {
+    eventId: event.eventId,
+    eventName: event.eventName ?? '',
+    occurredAt: event.occurredAt ?? new Date(0),
+    actor: event.actor ?? { type: '', id: '' },
+    source: event.source ?? { system: '', channel: '' },
+    payload: JSON.parse(event.payload ?? '{}'),
+  };
+}

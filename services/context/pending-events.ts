@@ -1,0 +1,98 @@
+import { fromNow, hour, minute, now } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
+import { insertEach } from '../../lib/insert-each.ts';
+import { nativeCollection } from '../../lib/native-collection.ts';
+import { maxStatement } from '../../lib/remove-up-to.ts';
+import { type EventDocument, EventModel } from '../../models/context/event.ts';
+import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
+
+/** How long a work item without its event is kept: an insert that was sent before it may still arrive. */
+export const orphanLife = hour;
+const maxBackoff = 5 * minute;
+/** An event whose insert is under way is looked for again soon. */
+const firstBackoff = 100;
+
+/** What a work item takes of its event; `workFields` is the projection. */
+type Work = Pick<EventDocument, '_id' | 'orgId' | 'identifiers' | 'receivedAt'>;
+
+export const workFields = { orgId: 1, identifiers: 1, receivedAt: 1 } as const;
+
+export function newPendingEvent({ _id, orgId, identifiers, receivedAt }: Work): PendingEventDocument {
+  return {
+    _id: newId('pnd'),
+    orgId,
+    event: _id,
+    identifiers,
+    receivedAt,
+    attempts: 0,
+    nextAttemptAt: now(),
+    leaseOwner: null,
+  };
+}
+
+export async function insertPending(items: PendingEventDocument[]): Promise<void> {
+  await insertEach(nativeCollection<PendingEventDocument>(PendingEventModel), items);
+}
+
+/**
+ * Leases work items of an organization to a worker, so that other workers skip them for a while, and returns those it
+ * got. Leases save duplicate work; nothing becomes wrong when two workers do the same.
+ */
+export async function leasePending(
+  items: PendingEventDocument[],
+  leaseOwner: string,
+  lease: number,
+): Promise<PendingEventDocument[]> {
+  const [first] = items;
+  if (!first) return [];
+  const own = { orgId: first.orgId, _id: { $in: idsOf(items) } };
+  const free = { $or: [{ leaseOwner: null }, { leaseOwner }, { nextAttemptAt: { $lte: now() } }] };
+  const leased = { $set: { leaseOwner, nextAttemptAt: fromNow(lease) } };
+  const { matchedCount } = await PendingEventModel.updateMany({ ...own, ...free }, leased);
+  if (matchedCount === items.length) return items;
+  const mine = await PendingEventModel.find({ ...own, leaseOwner }, { _id: 1 }).lean();
+  const ids = new Set(mine.map(({ _id }) => _id));
+  return items.filter(({ _id }) => ids.has(_id));
+}
+
+/** Ends the leases of work that is still to be done: any worker may take it at once. */
+export async function releasePending(items: PendingEventDocument[]): Promise<void> {
+  const [first] = items;
+  if (!first) return;
+  const own = { orgId: first.orgId, _id: { $in: idsOf(items) } };
+  await PendingEventModel.updateMany(own, { $set: { leaseOwner: null, nextAttemptAt: now() } });
+}
+
+/** Tries again later, with backoff. */
+export async function postponePending(items: PendingEventDocument[]): Promise<void> {
+  const [first] = items;
+  if (!first) return;
+  for (const [attempts, some] of Map.groupBy(items, (item) => item.attempts)) {
+    const nextAttemptAt = fromNow(Math.min(firstBackoff * 2 ** attempts, maxBackoff));
+    const released = { $set: { nextAttemptAt, leaseOwner: null }, $inc: { attempts: 1 } };
+    await PendingEventModel.updateMany({ orgId: first.orgId, _id: { $in: idsOf(some) } }, released);
+  }
+}
+
+export async function removePending(items: PendingEventDocument[]): Promise<void> {
+  const [first] = items;
+  if (first) await PendingEventModel.deleteMany({ orgId: first.orgId, _id: { $in: idsOf(items) } });
+}
+
+/** Removes the work items of events that are stubs, because they name identifiers of a person who was erased. */
+export async function removePendingOfStubs(orgId: string, identifiers: string[]): Promise<void> {
+  const items: PendingEventDocument[] = [];
+  for (let from = 0; from < identifiers.length; from += maxStatement) {
+    const some = { $in: identifiers.slice(from, from + maxStatement) };
+    items.push(...(await PendingEventModel.find({ orgId, identifiers: some }).lean<PendingEventDocument[]>()));
+  }
+  for (let from = 0; from < items.length; from += maxStatement) {
+    const part = items.slice(from, from + maxStatement);
+    const _id = { $in: part.map(({ event }) => event) };
+    const stubs = await EventModel.find({ orgId, _id, stubUntil: { $ne: null } }, { _id: 1 }).lean();
+    const stubIds = new Set(stubs.map((stub) => stub._id));
+    await removePending(part.filter(({ event }) => stubIds.has(event)));
+  }
+}
+
+const idsOf = (items: PendingEventDocument[]): string[] => items.map(({ _id }) => _id);

@@ -1,0 +1,154 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { hour, minute, setClock } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { CustomerModel } from '../../../models/context/customer.ts';
+import { type EventDocument, EventModel, eventKey } from '../../../models/context/event.ts';
+import { PendingEventModel } from '../../../models/context/pending-event.ts';
+import { carryOver } from '../../../services/context/carry-over.ts';
+import { composeDue, startComposer } from '../../../services/context/composer.ts';
+import { insertPending, leasePending, newPendingEvent } from '../../../services/context/pending-events.ts';
+import { storeEvent } from '../../../services/context/store-events.ts';
+import { readStory } from '../../../services/context/stories.ts';
+import { ownContextDatabase } from '../../support/context-database.ts';
+import { eventAbout, eventOf } from '../../support/events.ts';
+import { quietLogger } from '../../support/quiet-logger.ts';
+import { until } from '../../support/until.ts';
+import { composeAll, findInconsistencies } from './consistency.ts';
+
+ownContextDatabase();
+
+let putBack = () => {};
+afterEach(() => putBack());
+
+const setForward = (milliseconds: number) => {
+  putBack();
+  putBack = setClock(() => new Date(Date.now() + milliseconds));
+};
+const byId = (value: string) => [{ type: 'id' as const, value }];
+const pendingOf = (orgId: string) => PendingEventModel.find({ orgId }).lean();
+const receivedNow = (orgId: string, identifiers: string[]) =>
+  newPendingEvent({ _id: `${orgId}:missing`, orgId, identifiers, receivedAt: new Date() });
+
+describe('the work item of an event', () => {
+  test('exists until the story holds the event, and not for an event that is in no story', async () => {
+    const orgId = newId('org');
+    const event = eventAbout(orgId, 'a');
+    await storeEvent(orgId, event);
+    await storeEvent(orgId, { ...eventOf(orgId), actor: { type: 'system', id: 'x' }, payload: {} });
+    expect((await pendingOf(orgId)).map((item) => item.event)).toEqual([eventKey(orgId, event.eventId)]);
+    await composeAll();
+    expect(await pendingOf(orgId)).toEqual([]);
+  });
+
+  test('is there once for all repetitions, and not for those of an event that is in its story', async () => {
+    const orgId = newId('org');
+    const event = eventAbout(orgId, 'a');
+    await Promise.all(Array.from({ length: 5 }, () => storeEvent(orgId, event)));
+    expect((await pendingOf(orgId)).length).toBeLessThanOrEqual(2);
+    await composeAll();
+    expect(await storeEvent(orgId, event)).toBe('repeated');
+    expect(await pendingOf(orgId)).toEqual([]);
+    expect(await findInconsistencies(orgId)).toEqual([]);
+  });
+
+  test.each([
+    { sender: 'a client that repeats the event', operation: undefined, outcome: 'repeated' },
+    { sender: 'a retry of the operation', operation: 'operation-1', outcome: 'accepted' },
+    { sender: 'a client with other content', operation: undefined, outcome: 'conflicting', eventName: 'order.paid' },
+  ])('that a crash kept from being stored is stored for $sender', async ({ operation, outcome, ...changes }) => {
+    const orgId = newId('org');
+    const event = eventAbout(orgId, 'a');
+    await storeEvent(orgId, event, { operation });
+    await PendingEventModel.deleteMany({ orgId });
+    expect(await storeEvent(orgId, { ...event, ...changes }, { operation })).toBe(outcome);
+    expect((await readStory(orgId, byId('a'))).customerId).toBe('a');
+    await composeAll();
+    expect(await findInconsistencies(orgId)).toEqual([]);
+  });
+
+  test('without its event waits an hour for it, holds up no read, and is then removed', async () => {
+    const orgId = newId('org');
+    const orphan = receivedNow(orgId, ['id:a']);
+    await insertPending([orphan]);
+    await storeEvent(orgId, eventAbout(orgId, 'a'));
+    expect((await readStory(orgId, byId('a'))).customerId).toBe('a');
+    for (const wait of [minute, 30 * minute]) {
+      setForward(wait);
+      await composeAll();
+      expect((await pendingOf(orgId)).map(({ _id }) => _id)).toEqual([orphan._id]);
+    }
+    setForward(2 * hour);
+    await composeAll();
+    expect(await pendingOf(orgId)).toEqual([]);
+  });
+
+  test('that a worker leased and left is done by a read at once, and by another worker after the lease', async () => {
+    const [read, composed] = [newId('org'), newId('org')];
+    for (const orgId of [read, composed]) {
+      await storeEvent(orgId, eventAbout(orgId, 'a'));
+      const items = await pendingOf(orgId);
+      expect(await leasePending(items, 'dead', minute)).toEqual(items);
+      expect(await leasePending(items, 'other', minute)).toEqual([]);
+    }
+    expect((await readStory(read, byId('a'))).customerId).toBe('a');
+    expect(await composeDue(quietLogger)).toBe(false);
+    setForward(2 * minute);
+    await composeAll();
+    expect(await findInconsistencies(composed)).toEqual([]);
+  });
+});
+
+describe('the composer', () => {
+  test('composes the events that are pending while others are sent without a pause', async () => {
+    const orgId = newId('org');
+    for (let number = 0; number < 100; number += 1) await storeEvent(orgId, eventAbout(orgId, `waiting-${number}`));
+    let isOver = false;
+    const send = async (customer: string) => {
+      while (!isOver) await storeEvent(orgId, eventAbout(orgId, customer));
+    };
+    const senders = ['b', 'c', 'd', 'e'].map(send);
+    const composer = startComposer(quietLogger);
+    try {
+      const waiting = { orgId, identifiers: /^id:waiting-/ };
+      await until(async () => (await PendingEventModel.countDocuments(waiting)) === 0);
+    } finally {
+      isOver = true;
+      await Promise.all(senders);
+      await composer.stop();
+    }
+    await composeAll();
+    expect(await findInconsistencies(orgId)).toEqual([]);
+  });
+});
+
+describe('a database whose events were their own work items', () => {
+  const former = { pending: true, attempts: 0, nextAttemptAt: new Date(), leaseOwner: null, leaseUntil: null };
+
+  test('is carried over once: pending and expired events get into or out of their stories, and its indexes go', async () => {
+    const orgId = newId('org');
+    const collection = nativeCollection<EventDocument>(EventModel);
+    const [expired, kept] = [eventAbout(orgId, 'c'), eventAbout(orgId, 'c')];
+    for (const event of [expired, kept]) await storeEvent(orgId, event);
+    await composeAll();
+    for (const customer of ['a', 'b', 'b']) await storeEvent(orgId, eventAbout(orgId, customer));
+    await PendingEventModel.deleteMany({ orgId });
+    await collection.updateMany({ orgId, customer: null }, { $set: former });
+    await collection.updateOne({ _id: eventKey(orgId, expired.eventId) }, { $set: { ...former, expired: true } });
+    await CustomerModel.collection.updateMany({ orgId }, { $set: { rebuild: true, story: null } });
+    await collection.createIndex({ pending: 1, nextAttemptAt: 1 });
+    await collection.createIndex({ orgId: 1, identifiers: 1, pending: 1 });
+    await composeAll();
+    expect(await CustomerModel.countDocuments({ orgId })).toBe(1);
+
+    await Promise.all([carryOver(), carryOver()]);
+    await carryOver();
+    await composeAll();
+    expect(await findInconsistencies(orgId)).toEqual([]);
+    expect(await CustomerModel.countDocuments({ orgId })).toBe(3);
+    expect((await readStory(orgId, byId('c'))).updatedAt).toBe(kept.occurredAt);
+    expect(await EventModel.exists({ orgId, _id: eventKey(orgId, expired.eventId), stubUntil: null })).toBeNull();
+    const indexes = (await collection.indexes()).map(({ key }) => Object.keys(key));
+    expect(indexes.flat()).not.toContain('pending');
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { EventDocument } from '../../../models/context/event.ts';
+import { addEvent, bringIn, emptyProgress, type Progress } from '../../../services/context/fold.ts';
+import { comparePositions, positionOf } from '../../../services/context/story/event.ts';
+
+/** An event at a place of the history; a few of one instant, so that ids decide. */
+function eventAt(place: number): EventDocument {
+  const occurredAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(place / 3) * 60_000);
+  const eventId = `e-${String(place).padStart(6, '0')}`;
+  return {
+    _id: `org_a:${eventId}`,
+    orgId: 'org_a',
+    eventId,
+    eventName: place % 5 === 0 ? 'payment.succeeded' : 'order.created',
+    occurredAt,
+    actor: { type: 'customer', id: 'c' },
+    source: { system: 'test', channel: 'web' },
+    payload: JSON.stringify({ orderId: `o-${place % 70}`, total: place % 90, currency: 'EUR' }),
+    identifiers: [place % 7 === 0 ? 'id:c' : 'email:c@example.com'],
+    receivedAt: occurredAt,
+  };
+}
+
+const placeOf = (event: EventDocument) => positionOf({ eventId: event.eventId, occurredAt: event.occurredAt! });
+const byPlace = (one: EventDocument, two: EventDocument) => comparePositions(placeOf(one), placeOf(two));
+const fromScratch = (events: EventDocument[]) => events.toSorted(byPlace).reduce(addEvent, emptyProgress(false)).fold;
+
+/** Continues a fold as the composer does, by the stored events after the last folded one. */
+function catchUp(progress: Progress, stored: EventDocument[], most: number): Progress {
+  if (!progress.isBehind) return progress;
+  const { last } = progress.fold.state;
+  const after = stored.toSorted(byPlace).filter((event) => !last || comparePositions(placeOf(event), last) > 0);
+  return { ...after.slice(0, most).reduce(addEvent, progress), isBehind: after.length > most };
+}
+
+/** `expire`: so many of the stored events go; `most`: how many events a round of catching up folds, 0 for none. */
+const step = fc.record({
+  arrive: fc.integer({ min: 0, max: 120 }),
+  expire: fc.integer({ min: 0, max: 3 }),
+  most: fc.constantFrom(0, 10, 100, 1000),
+});
+
+describe('a fold with checkpoints', () => {
+  test('equals the fold from scratch, for any order of arrival, any rounds and any expiry', () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 1, maxLength: 12 }),
+        fc.infiniteStream(fc.nat({ max: 1_000_000 })),
+        fc.constantFrom('shuffled', 'in order', 'nearly in order'),
+        (steps, numbers, order) => {
+          const next = () => numbers.next().value as number;
+          const count = steps.reduce((sum, { arrive }) => sum + arrive, 0);
+          const keyOf = { shuffled: () => next(), 'in order': (at: number) => at, 'nearly in order': nearly };
+          function nearly(at: number): number {
+            return at + (next() % 10);
+          }
+          const arrivals = Array.from({ length: count }, (_none, at) => ({ at, key: keyOf[order](at) }))
+            .toSorted((one, two) => one.key - two.key)
+            .map(({ at }) => eventAt(at));
+          let stored: EventDocument[] = [];
+          let progress = emptyProgress(false);
+          for (const { arrive, expire, most } of steps) {
+            const fresh = arrivals.splice(0, arrive);
+            stored.push(...fresh);
+            progress = bringIn(progress, fresh);
+            // Work that is done twice changes nothing.
+            if (most === 10) progress = bringIn(progress, fresh.slice(0, 5));
+            const expired = Array.from(
+              { length: Math.min(expire, stored.length) },
+              () => stored[next() % stored.length]!,
+            );
+            stored = stored.filter((event) => !expired.includes(event));
+            progress = bringIn(
+              progress,
+              expired.map((event) => ({ ...event, expired: true })),
+            );
+            if (most > 0) progress = catchUp(progress, stored, most);
+          }
+          while (progress.isBehind) progress = catchUp(progress, stored, 100);
+          expect(progress.fold).toEqual(fromScratch(stored));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  test('goes back by about three times the distance of a late event, and keeps few checkpoints', () => {
+    const count = 20_000;
+    const events = Array.from({ length: count }, (_none, place) => eventAt(2 * place));
+    const progress = events.reduce(addEvent, emptyProgress(false));
+    expect(progress.checkpoints.length).toBeLessThan(12);
+    for (const distance of [2, 30, 200, 1500, 9000, 19_000]) {
+      const late = eventAt(2 * (count - distance) + 1);
+      const { fold, isBehind } = bringIn(progress, [late]);
+      expect(isBehind).toBe(true);
+      expect(count - fold.state.eventCount).toBeGreaterThanOrEqual(distance - 1);
+      expect(count - fold.state.eventCount).toBeLessThan(3 * distance + 128);
+    }
+  });
+});
