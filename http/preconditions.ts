@@ -71,6 +71,8 @@ function isUnchanged(ifRange: string | string[] | undefined, { etag, lastModifie
 export function matches(list: string, etag: string | undefined, comparison: 'strong' | 'weak'): boolean {
   if (list.trim() === '*') return true;
   if (etag === undefined) return false;
+  // As nearly all clients send it: the one tag that they have.
+  if (list === `"${etag}"`) return true;
   for (const [, isWeak, tag] of list.matchAll(/(?:^|,)[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/g)) {
     if (tag === etag && (comparison === 'weak' || isWeak === undefined)) return true;
   }
