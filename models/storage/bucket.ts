@@ -60,6 +60,6 @@ schema.index({ orgId: 1, _id: 1 });
 schema.index({ name: 1 }, { unique: true });
 schema.index({ deletedAt: 1 });
 schema.index({ hasExpiry: 1, _id: 1 });
-schema.index({ isChanged: 1 });
+schema.index({ isChanged: 1, orgId: 1 });
 
 export const BucketModel = model('StorageBucket', schema);

@@ -20,10 +20,12 @@ type Counted = { objects: number; bytes: number };
  * quota and the counts of their buckets. It is a check that runs once a day: nothing depends on it.
  */
 export async function recountChanged(ctx: Caller): Promise<void> {
-  for (;;) {
-    const changed = await BucketModel.findOne({ isChanged: true }, { orgId: 1 }, { acrossTenants: true }).lean();
+  for (let orgId = ''; ; ) {
+    // Each once: one that changes all the time would be counted without end.
+    const next = BucketModel.findOne({ isChanged: true, orgId: { $gt: orgId } }, { orgId: 1 }, { acrossTenants: true });
+    const changed = await next.sort({ orgId: 1 }).lean();
     if (!changed) return;
-    const { orgId } = changed;
+    ({ orgId } = changed);
     // First, so that what changes meanwhile is counted the next time.
     await BucketModel.updateMany({ orgId, isChanged: true }, { $set: { isChanged: false } });
     await recount(ctx, orgId);

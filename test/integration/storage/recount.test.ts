@@ -54,6 +54,20 @@ describe('the recount of what is stored', () => {
     await expectUsage(client);
   });
 
+  test('ends while an organization changes all the time', async () => {
+    const { client, orgId } = await newParty();
+    const storage = await storageOf(client);
+    let hasEnded = false;
+    const lane = async (key: string) => {
+      while (!hasEnded) await storage.put(orgId, key, 'x');
+    };
+    const lanes = ['d.txt', 'e.txt', 'f.txt', 'g.txt'].map(lane);
+    await recount().finally(() => {
+      hasEnded = true;
+    });
+    await Promise.all(lanes);
+  });
+
   test('does not count what was released already and not noted', async () => {
     const { client, orgId } = await newParty();
     await change('storage_objects', { orgId, formerSince: { $ne: null } }, { 'former.0.isReleased': false });
