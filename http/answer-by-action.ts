@@ -2,7 +2,7 @@ import type { ActionEndpoint, ServiceBroker } from 'moleculer';
 import type { z } from 'zod';
 import type { Action } from '../lib/action.ts';
 import { credentialId } from '../lib/caller.ts';
-import type { BytesAnswer, eventsOutput, StreamAnswer } from '../lib/content.ts';
+import type { BytesAnswer, eventsOutput, KnownAnswer, StreamAnswer } from '../lib/content.ts';
 import type { Contract } from '../lib/contract.ts';
 import { fail } from '../lib/errors.ts';
 import type { PageAnswer } from '../web/page.ts';
@@ -31,7 +31,11 @@ export async function answerByAction(
   const { endpoint, contract } = chosen;
   request.contract = contract;
   if (contract.exposure) expose(request, contract.exposure);
-  if (await answerFromMemory(tools, chosen, request, response)) return;
+  const known = unchangedOf(endpoint, request);
+  if (known) {
+    await countAnonymous(tools, request, contract);
+    return sendUnchanged(request, response, known);
+  }
   const input = await prepare(tools, contract, request);
   // Use the contract of the chosen node, because another node may run another version.
   const data = await request.ctx.call<unknown, object>(endpoint as never, input);
@@ -76,20 +80,12 @@ function findEndpoint(action: string, request: HttpRequest): Chosen {
   return { endpoint, contract };
 }
 
-/** Answers 304, where the client has what the action's service remembers. */
-async function answerFromMemory(
-  tools: Tools,
-  { endpoint, contract }: Chosen,
-  request: HttpRequest,
-  response: HttpResponse,
-): Promise<boolean> {
+/** What the action's service remembers of the answer, where the client has the same; else null. */
+function unchangedOf({ action }: Endpoint, request: HttpRequest): KnownAnswer | null {
   const { headers, parameters: path, query } = request;
-  if (headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined) return false;
-  const known = endpoint.action.known?.({ path, query, headers });
-  if (!known || !isUnchanged(request, known)) return false;
-  await countAnonymous(tools, request, contract);
-  sendUnchanged(request, response, known);
-  return true;
+  if (headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined) return null;
+  const known = action.known?.({ path, query, headers });
+  return known && isUnchanged(request, known) ? known : null;
 }
 
 /** Opens a stream that stays open as long as the same call would still be allowed. */
