@@ -38,11 +38,14 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
   metadata: { erases: 'organizations.erase', erasesCustomers: 'customers.erase' },
   mixins: [
     mongo(MessageModel, TemplateModel, TemplateVersionModel, SuppressionModel, SenderSettingsModel),
-    cron({ name: 'mail.retention', period: everyMinutes(60), run: sweepMessages }, (broker) => ({
-      name: 'mail.refunds',
-      period: everyMinutes(1),
-      run: () => mailRefunds.sweep(broker),
-    })),
+    cron(
+      { name: 'mail.retention', period: everyMinutes(60), run: (_period, signal) => sweepMessages(signal) },
+      (broker) => ({
+        name: 'mail.refunds',
+        period: everyMinutes(1),
+        run: () => mailRefunds.sweep(broker),
+      }),
+    ),
   ],
   actions: {
     'messages.send': sendMail,

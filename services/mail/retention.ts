@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { day, fromNow } from '../../lib/clock.ts';
 import { idPattern } from '../../lib/ids.ts';
-import { maxStatement, removeUpTo } from '../../lib/remove-up-to.ts';
+import { removeUpTo } from '../../lib/remove-up-to.ts';
 import { settings } from '../../lib/settings.ts';
+import { removeEnded } from '../../messaging/delivery/cleanup.ts';
 import { eraseTemplates, sweepTemplates } from '../../messaging/templates/cleanup.ts';
 import { MessageModel, type MessageStatus } from '../../models/mail/message.ts';
 import { SenderSettingsModel } from '../../models/mail/sender-settings.ts';
@@ -13,22 +14,12 @@ import { mailTemplates } from './templates/kind.ts';
 
 const finalStatuses: MessageStatus[] = ['sent', 'failed', 'suppressed', 'bounced'];
 /** In one call, so that it does not take long. */
-const mostErased = 5000;
+const maxErased = 5000;
 
-/** Removes messages that were accepted long enough ago and have ended, and templates that were deleted then; for the scheduled sweep. */
-export async function sweepMessages(): Promise<void> {
+/** Removes messages that were accepted long enough ago and have ended, and templates that were deleted then. */
+export async function sweepMessages(signal: AbortSignal): Promise<void> {
   const kept = settings.MAIL_KEPT_DAYS * day;
-  const old = { status: { $in: finalStatuses }, createdAt: { $lte: fromNow(-kept) } };
-  for (;;) {
-    const some = await MessageModel.find(old, { _id: 1 })
-      .setOptions({ acrossTenants: true })
-      .sort({ createdAt: 1 })
-      .limit(maxStatement)
-      .lean();
-    if (some.length === 0) break;
-    const batch = { ...old, _id: { $in: some.map(({ _id }) => _id) } };
-    await MessageModel.deleteMany(batch).setOptions({ acrossTenants: true });
-  }
+  await removeEnded(MessageModel, finalStatuses, fromNow(-kept), signal);
   await sweepTemplates(mailTemplates, kept);
 }
 
@@ -39,11 +30,11 @@ export const eraseOrganization = defineAction({
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({ isComplete: z.boolean() }),
   async handler({ body: { orgId } }) {
-    let removed = await removeUpTo(MessageModel, { orgId }, mostErased);
-    removed += await eraseTemplates(mailTemplates, orgId, mostErased - removed);
-    removed += await removeUpTo(SuppressionModel, { orgId }, mostErased - removed);
+    let removed = await removeUpTo(MessageModel, { orgId }, maxErased);
+    removed += await eraseTemplates(mailTemplates, orgId, maxErased - removed);
+    removed += await removeUpTo(SuppressionModel, { orgId }, maxErased - removed);
     await SenderSettingsModel.deleteMany({ orgId });
-    return { isComplete: removed < mostErased };
+    return { isComplete: removed < maxErased };
   },
 });
 
@@ -65,8 +56,8 @@ export const eraseCustomer = defineAction({
   async handler({ body: { orgId, identifiers } }) {
     const addresses = identifiers.flatMap((key) => (key.startsWith('email:') ? [key.slice('email:'.length)] : []));
     const recipient = { $in: [...new Set(addresses.map(normalAddress))] };
-    const removed = await removeUpTo(MessageModel, { orgId, recipient }, mostErased);
-    return { isComplete: removed < mostErased, erased: removed > 0 };
+    const removed = await removeUpTo(MessageModel, { orgId, recipient }, maxErased);
+    return { isComplete: removed < maxErased, erased: removed > 0 };
   },
 });
 

@@ -351,11 +351,11 @@ describe('mail that is over', () => {
     const sent = await own.ask();
     await own.round();
     own.pass(90 * day - 1);
-    await sweepMessages();
+    await sweepMessages(new AbortController().signal);
     expect((await own.all()).map(({ _id }) => _id).sort()).toEqual([failed, sent].sort());
     const waiting = await own.ask();
     own.pass(1);
-    await sweepMessages();
+    await sweepMessages(new AbortController().signal);
     expect((await own.all()).map(({ _id }) => _id)).toEqual([waiting]);
   });
 

@@ -1,0 +1,25 @@
+import type { Model } from 'mongoose';
+import { maxStatement } from '../../lib/remove-up-to.ts';
+import type { DeliveryFields } from './documents.ts';
+
+/** Removes the deliveries of all organizations with one of these statuses that were accepted until then, the oldest first. */
+export async function removeEnded<D extends DeliveryFields>(
+  model: Model<D>,
+  statuses: D['status'][],
+  until: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  const documents = model as unknown as Model<DeliveryFields>;
+  const ended = { status: { $in: statuses }, createdAt: { $lte: until } };
+  while (!signal.aborted) {
+    const some = await documents
+      .find(ended, { _id: 1 })
+      .setOptions({ acrossTenants: true })
+      .sort({ createdAt: 1 })
+      .limit(maxStatement)
+      .lean();
+    if (some.length === 0) return;
+    const batch = { ...ended, _id: { $in: some.map(({ _id }) => _id) } };
+    await documents.deleteMany(batch).setOptions({ acrossTenants: true });
+  }
+}
