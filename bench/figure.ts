@@ -38,7 +38,7 @@ export function boundedFigure<Round>(
   const value = of(medianBy(rounds, of));
   return {
     name,
-    value: `${Math.round(value)} ${unit} (median of ${rounds.length})`,
+    value: `${value.toFixed(value < 10 ? 2 : 0)} ${unit} (median of ${rounds.length})`,
     beside: '',
     ratio: null,
     bar: `≤ ${bar} ${unit}`,

@@ -9,10 +9,10 @@ import { type Platform, startPlatform } from '../servers/platform.ts';
 
 const idleVisitors = 2000;
 const openedAtOnce = 50;
-const mostMebibytes = 120;
+const maxMebibytes = 120;
 const messagesPerSecond = 10;
 const messages = 200;
-const mostMilliseconds = 300;
+const maxMilliseconds = 300;
 const settleSeconds = 5;
 const longestWait = 10_000;
 const origin = 'https://shop.example.com';
@@ -33,9 +33,9 @@ export async function measureConnect({ rounds }: Options): Promise<Figure[]> {
     say(`connect, round ${round}/${rounds}: ${open.toFixed(0)} and ${begun.toFixed(0)} MiB, p99 ${p99.toFixed(0)} ms`);
   }
   return [
-    boundedFigure(`open streams of ${idleVisitors} idle visitors`, measured, ({ open }) => open, 'MiB', mostMebibytes),
-    boundedFigure('with the requests that began their sessions', measured, ({ begun }) => begun, 'MiB', mostMebibytes),
-    boundedFigure('message to agent beside them, p99', measured, ({ p99 }) => p99, 'ms', mostMilliseconds),
+    boundedFigure(`open streams of ${idleVisitors} idle visitors`, measured, ({ open }) => open, 'MiB', maxMebibytes),
+    boundedFigure('with the requests that began their sessions', measured, ({ begun }) => begun, 'MiB', maxMebibytes),
+    boundedFigure('message to agent beside them, p99', measured, ({ p99 }) => p99, 'ms', maxMilliseconds),
   ];
 }
 

@@ -17,7 +17,7 @@ const connections = 32;
 const mailConnections = 5;
 const mailsEachRound = 2000;
 const queueing = 20;
-const longestMilliseconds = 120_000;
+const timeoutMilliseconds = 120_000;
 
 const subject = 'Order A-1042';
 const textOf = (name: string) => `Hello ${name},\n\nyour order A-1042 is on its way to you.\n\nBlue Mugs\n`;
@@ -90,7 +90,7 @@ async function deliverQueue({ platform, server, send }: Mailing): Promise<LoadRe
   const startedAt = performance.now();
   await tell(server, '/release');
   while ((await tell(server, '/')) < before + mailsEachRound) {
-    if (performance.now() - startedAt > longestMilliseconds) throw new Error('The mails were not delivered.');
+    if (performance.now() - startedAt > timeoutMilliseconds) throw new Error('The mails were not delivered.');
     await wait(5);
   }
   const milliseconds = performance.now() - startedAt;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Figure, medianBy } from '../figure.ts';
+import { boundedFigure, type Figure } from '../figure.ts';
 import type { Options } from '../options.ts';
 import { temporaryFolder, waitUntilQuiet } from '../processes.ts';
 import { say } from '../progress.ts';
@@ -12,7 +12,7 @@ const burstPerSecond = 5000;
 const burstCustomers = 5000;
 const batchSize = 250;
 const batchesAtOnce = 4;
-const longestMilliseconds = 120_000;
+const timeoutMilliseconds = 120_000;
 const bars = { readable: 5, composed: burstSeconds, p999: 50, max: 150 };
 
 type Round = {
@@ -41,17 +41,11 @@ export async function measureStories({ rounds }: Options): Promise<Figure[]> {
     );
   }
   return [
-    figure('story of 20,000 events out of order', measured, 'readable', 's', bars.readable),
-    figure('others meanwhile, p99.9', measured, 'p999', 'ms', bars.p999),
-    figure('others meanwhile, maximum', measured, 'max', 'ms', bars.max),
-    figure('backlog of a burst of 5 s at 5,000/s', measured, 'composed', 's', bars.composed),
+    boundedFigure('story of 20,000 events out of order', measured, ({ readable }) => readable, 's', bars.readable),
+    boundedFigure('others meanwhile, p99.9', measured, ({ p999 }) => p999, 'ms', bars.p999),
+    boundedFigure('others meanwhile, maximum', measured, ({ max }) => max, 'ms', bars.max),
+    boundedFigure('backlog of a burst of 5 s at 5,000/s', measured, ({ composed }) => composed, 's', bars.composed),
   ];
-}
-
-function figure(name: string, rounds: Round[], field: keyof Round, unit: string, most: number): Figure {
-  const value = medianBy(rounds, (round) => round[field])[field];
-  const shown = `${value.toFixed(value < 10 ? 2 : 0)} ${unit} (median of ${rounds.length})`;
-  return { name, value: shown, beside: '', ratio: null, bar: `≤ ${most} ${unit}`, holds: value <= most, rounds };
 }
 
 async function measureLate(platform: Platform): Promise<Pick<Round, 'readable' | 'refused' | 'p999' | 'max'>> {
@@ -69,7 +63,7 @@ async function measureLate(platform: Platform): Promise<Pick<Round, 'readable' |
     const { status, text } = await ask(platform, `/v1/story/customers/${customer}`);
     if (status === 200 && text.includes(isoAt(lateEvents - 1))) break;
     if (status !== 503) throw new Error(`The story was answered ${status}: ${text}`);
-    if (performance.now() - endedAt > longestMilliseconds) break;
+    if (performance.now() - endedAt > timeoutMilliseconds) break;
     refused += 1;
     await wait(250);
   }
