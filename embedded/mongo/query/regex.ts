@@ -25,16 +25,16 @@ export function compileRegex(pattern: string, options: string): RegexTest {
 }
 
 /** As long as a pattern may be in MongoDB. */
-const longestPattern = 32_764;
+const maxPatternLength = 32_764;
 /** What a text is tested with takes time in proportion to the pattern as well, its repetitions written out. */
-const mostSteps = 20_000;
+const maxSteps = 20_000;
 
 function compile(pattern: string, options: string): RegexTest {
   const unknown = [...options].find((option) => !'imsux'.includes(option));
   if (unknown) throw new MongoError('Location51108', `invalid flag in regex options: ${unknown}`);
-  if (pattern.length > longestPattern) throw invalid('the pattern is too long');
+  if (pattern.length > maxPatternLength) throw invalid('the pattern is too long');
   const node = parseRegex(pattern, options);
-  if (stepsOf(node) > mostSteps) throw refused(`more than ${mostSteps} steps, with repetitions written out,`);
+  if (stepsOf(node) > maxSteps) throw refused(`more than ${maxSteps} steps, with repetitions written out,`);
   requireExpressible(node, { isLast: true, nextConsumes: false });
   return singlePath(node) ?? linearTest(re2Text(node));
 }
