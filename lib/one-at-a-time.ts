@@ -1,19 +1,26 @@
-/** Runs work when no other work of the same name is running. */
-export type InTurn = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+/** Runs work when no other work of the same name is running; work of several names waits for all of them. */
+export type InTurn = {
+  <T>(names: string | readonly string[], work: () => Promise<T>): Promise<T>;
+  /** Whether work of the name is running, or waits for its turn. */
+  isBusy: (name: string) => boolean;
+};
 
 /**
  * A mutex by name, within this process. Work of one name runs one after the other; a failure does not affect the next.
+ * Work waits only for work that was asked for before it, so that no two wait for each other.
  */
 export function oneAtATime(): InTurn {
   const last = new Map<string, Promise<unknown>>();
-  return async (name, work) => {
-    const former = last.get(name);
-    const mine = former === undefined ? work() : former.then(work, work);
-    last.set(name, mine);
+  async function inTurn<T>(given: string | readonly string[], work: () => Promise<T>): Promise<T> {
+    const names = new Set(typeof given === 'string' ? [given] : given);
+    const former = [...names].flatMap((name) => last.get(name) ?? []);
+    const mine = former.length === 0 ? work() : Promise.allSettled(former).then(work);
+    for (const name of names) last.set(name, mine);
     try {
       return await mine;
     } finally {
-      if (last.get(name) === mine) last.delete(name);
+      for (const name of names) if (last.get(name) === mine) last.delete(name);
     }
-  };
+  }
+  return Object.assign(inTurn, { isBusy: (name: string) => last.has(name) });
 }
