@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { gather } from './gather.ts';
+import { batched } from './batched.ts';
 import { insertEach } from './insert-each.ts';
 import { nativeCollection } from './native-collection.ts';
 
@@ -13,7 +13,7 @@ const maxBatchSize = 200;
 export function insertTogether<T extends mongo.Document & { orgId: string }>(model: {
   collection: unknown;
 }): (document: mongo.OptionalUnlessRequiredId<T>) => Promise<boolean> {
-  const insert = gather(maxBatchSize, async (documents: mongo.OptionalUnlessRequiredId<T>[]) => {
+  const insert = batched(maxBatchSize, async (documents: mongo.OptionalUnlessRequiredId<T>[]) => {
     const refused = await insertEach(nativeCollection<T>(model), documents);
     return documents.map((_document, place) => !refused.has(place));
   });

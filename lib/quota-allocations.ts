@@ -1,6 +1,6 @@
 import { admit } from './admit.ts';
+import { batched } from './batched.ts';
 import { call } from './calls.ts';
-import { gather } from './gather.ts';
 import { type Meter, ownerOf } from './quota.ts';
 import { type Allocation, newQuotaBatchKey, openQuotaBatch } from './quota-batches.ts';
 import { drainQuotaCommits, type QuotaCaller } from './quota-commits.ts';
@@ -90,7 +90,7 @@ function refill(ctx: QuotaCaller, request: AllocationRequest): void {
   );
 }
 
-const reserveTogether = gather(maxBatchSize, async (waiting: Waiting[], name): Promise<Granted[]> => {
+const reserveTogether = batched(maxBatchSize, async (waiting: Waiting[], name): Promise<Granted[]> => {
   const [first] = waiting;
   if (!first) return [];
   const { ctx, orgId, meter, mostAhead } = first;

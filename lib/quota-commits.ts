@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'moleculer';
+import { batched } from './batched.ts';
 import { type CallInput, call } from './calls.ts';
-import { gather } from './gather.ts';
 
 type Commit = CallInput<'billing.quota.commit'>['body']['takes'][number];
 export type Receipt = Commit['receipt'];
@@ -15,7 +15,7 @@ type Waiting = { ctx: Caller; commit: Commit };
 const maxBatchSize = 200;
 const inFlight = new Set<Promise<void>>();
 
-const sendTogether = gather(maxBatchSize, async (waiting: Waiting[], lane) => {
+const sendTogether = batched(maxBatchSize, async (waiting: Waiting[], lane) => {
   const [first] = waiting;
   // No caller waits for a commit, so it lets the takes of this turn of the event loop go first.
   if (lane === 'commit') await nextTurn();

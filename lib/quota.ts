@@ -1,6 +1,6 @@
+import { batched } from './batched.ts';
 import { type CallInput, type CallOutput, call } from './calls.ts';
 import { errorCatalogue, errorCode } from './errors.ts';
-import { gather } from './gather.ts';
 import { commitInBackground, type QuotaCaller, refundInBackground } from './quota-commits.ts';
 import { type QuotaRefusal, quotaError } from './quota-errors.ts';
 import { leaseInstant, startLease } from './quota-leases.ts';
@@ -44,7 +44,7 @@ export async function withQuota<T>(ctx: QuotaCaller, request: QuotaRequest, work
 type Waiting = { ctx: QuotaCaller; take: Take };
 
 /** Sends the concurrent requests of this process for one counter in one call. */
-const takeTogether = gather(maxBatchSize, async (waiting: Waiting[]): Promise<Granted[]> => {
+const takeTogether = batched(maxBatchSize, async (waiting: Waiting[]): Promise<Granted[]> => {
   const [first] = waiting;
   if (!first) return [];
   const { takes } = await call(first.ctx.broker, 'billing.quota.take-many', {

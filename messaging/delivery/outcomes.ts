@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
+import { batched } from '../../lib/batched.ts';
 import { isDatabaseUnable, isDatabaseUnreachable } from '../../lib/database-errors.ts';
-import { gather } from '../../lib/gather.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { Deliverer } from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';
@@ -24,7 +24,7 @@ export function createOutcomes<D extends DeliveryFields>(
   logger: Pick<Logger, 'warn'>,
 ): (claim: Claim<D>, outcome: AttemptOutcome) => Promise<void> {
   /** Gives for each outcome the error that it was not stored for; null when it was. */
-  const settleTogether = gather(maxTogether, async (outcomes: Outcome<D>[]): Promise<unknown[]> => {
+  const settleTogether = batched(maxTogether, async (outcomes: Outcome<D>[]): Promise<unknown[]> => {
     const errors = await settleEach(outcomes);
     // Those of the next moment make one command, which costs the database hardly more than one outcome.
     await wait(gatheredMilliseconds);

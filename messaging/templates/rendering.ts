@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { batched } from '../../lib/batched.ts';
 import { failInput } from '../../lib/errors.ts';
-import { gather } from '../../lib/gather.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { limits, pickLocale, type RenderedContent } from './content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
@@ -53,7 +53,7 @@ const maxBatchSize = 200;
  * What a template says of its versions now, null when there is none; concurrent calls of an organization share one
  * query. It is not remembered, so that what is published or deleted on any node is in force at once.
  */
-const findLive = gather(maxBatchSize, async (wanted: Wanted[]): Promise<(Live | null)[]> => {
+const findLive = batched(maxBatchSize, async (wanted: Wanted[]): Promise<(Live | null)[]> => {
   const [first] = wanted;
   if (!first) return [];
   const ids = [...new Set(wanted.map(({ templateId }) => templateId))];

@@ -1,4 +1,4 @@
-import { gather } from '../../lib/gather.ts';
+import { batched } from '../../lib/batched.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import type { Operation } from '../../lib/operation.ts';
@@ -84,7 +84,7 @@ function keyOf(operation: Operation | undefined): string | undefined {
 }
 
 /** Whether an event was accepted before; concurrent calls share one query. */
-const isStored = gather(maxBatchSize, async (ids: string[], orgId: string) => {
+const isStored = batched(maxBatchSize, async (ids: string[], orgId: string) => {
   const events = nativeCollection<EventDocument>(EventModel);
   const found = await events.find({ orgId, _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
   const stored = new Set(found.map(({ _id }) => _id));

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { batched } from '../../lib/batched.ts';
 import { now } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
-import { gather } from '../../lib/gather.ts';
 import { insertEach } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
@@ -30,12 +30,12 @@ let lastInsertAt = Number.NEGATIVE_INFINITY;
  * @throws UNAVAILABLE its quota is not reserved any more.
  */
 export async function insertEvent(document: EventDocument, isHeld: () => boolean): Promise<boolean> {
-  const outcome = await insertTogether('events', { document, isHeld });
+  const outcome = await insertBatched('events', { document, isHeld });
   if (outcome === 'released') throw fail('UNAVAILABLE');
   return outcome === 'inserted';
 }
 
-const insertTogether = gather(maxBatchSize, insertEvents);
+const insertBatched = batched(maxBatchSize, insertEvents);
 
 /**
  * Inserts each event on its own, and a work item beside each, by two commands at once, which share the database's next

@@ -1,5 +1,5 @@
+import { batched } from '../../../lib/batched.ts';
 import { day } from '../../../lib/clock.ts';
-import { gather } from '../../../lib/gather.ts';
 import { insertEach } from '../../../lib/insert-each.ts';
 import type { TakeDocument } from '../../../models/billing/take.ts';
 import type { Meter } from './meters.ts';
@@ -30,13 +30,13 @@ const filterOf = (names: Name[]) => ({
 const recordId = (orgId: string, meter: Meter, key: string): string => `${orgId}:${meter}:${key}`;
 
 export function createRecords({ takes, now }: Store): Records {
-  const findTogether = gather(maxBatchSize, async (names: Name[]) => {
+  const findTogether = batched(maxBatchSize, async (names: Name[]) => {
     const found = await takes.find({ ...filterOf(names), expiresAt: { $gt: now() } }).toArray();
     const byId = new Map(found.map((record) => [record._id, record]));
     return names.map(({ _id }) => byId.get(_id) ?? null);
   });
 
-  const claimTogether = gather(maxBatchSize, async (records: TakeDocument[]) => {
+  const claimTogether = batched(maxBatchSize, async (records: TakeDocument[]) => {
     // An expired record counts as removed, also before the sweep removes it.
     const refused = await insertEach(takes, records);
     if (refused.size === 0) return records.map(({ amount }) => amount);

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { gather } from '../../../lib/gather.ts';
+import { batched } from '../../../lib/batched.ts';
 import type { CounterDocument, Reservation } from '../../../models/billing/counter.ts';
 import type { Clearing } from './clearing.ts';
 import type { CounterName } from './meters.ts';
@@ -34,7 +34,7 @@ export function createReserving(
   { counters }: Store,
   clearing: Clearing,
 ): (request: ReserveRequest) => Promise<Reserved | null> {
-  const reserve = gather(maxBatchSize, (updates: Update[]) => reserveMany(counters, updates), atOnce);
+  const reserve = batched(maxBatchSize, (updates: Update[]) => reserveMany(counters, updates), atOnce);
   return async (request) => {
     const charged = clearing.draw(request.counter._id);
     const update = { ...request, charged };

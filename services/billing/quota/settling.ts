@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import { gather } from '../../../lib/gather.ts';
+import { batched } from '../../../lib/batched.ts';
 import type { InTurn } from '../../../lib/one-at-a-time.ts';
 import { counterOf, noteOf, type Receipt, readCounter, type Store, slotOf, unsetting } from './store.ts';
 
@@ -22,9 +22,9 @@ const maxAttempts = 100;
  * callers hold is released by the sweep alone: another caller may still be at work.
  */
 export function createSettling(store: Store, inTurn: InTurn): (settlement: Settlement) => Promise<void> {
-  const closeAll = gather(maxCounters, (groups: Settlement[][]) => closeGroups(store, groups));
+  const closeAll = batched(maxCounters, (groups: Settlement[][]) => closeGroups(store, groups));
   const closeInTurn = (group: Settlement[]) => inTurn(group[0]?.receipt.counter ?? '', () => closeAll('', group));
-  const settle = gather(maxBatchSize, async (settlements: Settlement[]) => {
+  const settle = batched(maxBatchSize, async (settlements: Settlement[]) => {
     const byNonce = new Map<string, Settlement>();
     for (const one of settlements) if (!byNonce.has(one.receipt.nonce)) byNonce.set(one.receipt.nonce, one);
     const group = [...byNonce.values()];

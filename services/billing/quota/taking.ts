@@ -1,4 +1,4 @@
-import { gather } from '../../../lib/gather.ts';
+import { batched } from '../../../lib/batched.ts';
 import { type InTurn, oneAtATime } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import { type Ask, type Bound, type Grant, granted, shareAhead, type TakingParts, type Wanted } from './asks.ts';
@@ -39,8 +39,8 @@ export function createTaking(store: Store, inTurn: InTurn, clearing: Clearing): 
     clearing,
     awaitReturns: createReturns(store.maxWait),
   };
-  const takeOfPlenty = gather(maxBatchSize, (asks: Ask[]) => takeAllOfPlenty(parts, asks));
-  const take = gather(maxBatchSize, (asks: Ask[]) => takeTogether(parts, asks));
+  const takeOfPlenty = batched(maxBatchSize, (asks: Ask[]) => takeAllOfPlenty(parts, asks));
+  const take = batched(maxBatchSize, (asks: Ask[]) => takeTogether(parts, asks));
   const oneOfKey = oneAtATime();
   return {
     takeOfPlenty: (ask) => oneOfKey(nameOf(ask), () => takeOfPlenty(ask.counter._id, ask)),

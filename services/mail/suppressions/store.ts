@@ -1,5 +1,5 @@
+import { batched } from '../../../lib/batched.ts';
 import { now } from '../../../lib/clock.ts';
-import { gather } from '../../../lib/gather.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
@@ -13,7 +13,7 @@ import { normalAddress } from '../messages/addresses.ts';
 
 const maxBatchSize = 200;
 
-const reasonsOf = gather(maxBatchSize, async (addresses: string[], orgId: string) => {
+const reasonsOf = batched(maxBatchSize, async (addresses: string[], orgId: string) => {
   const found = await nativeCollection<SuppressionDocument>(SuppressionModel)
     .find({ orgId, address: { $in: addresses } }, { projection: { address: 1, reason: 1 } })
     .toArray();

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'moleculer';
-import { gather } from '../../../lib/gather.ts';
+import { batched } from '../../../lib/batched.ts';
 import { insertTogether } from '../../../lib/insert-together.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
@@ -29,7 +29,7 @@ const insertDerivative = insertTogether<DerivativeDocument>(DerivativeModel);
  * Stores images, in the order in which they come; those that come while others are stored share the writes to the
  * database. An image that is not stored is made again. Never rejects.
  */
-export const storeDerived = gather(maxTogether, async (images: MadeImage[]) => {
+export const storeDerived = batched(maxTogether, async (images: MadeImage[]) => {
   if (images.length < maxTogether) await wait(pause);
   const recorded = await succeeding(images, record);
   const filed = await succeeding(recorded, storeFile);

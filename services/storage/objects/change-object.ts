@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
+import { batched } from '../../../lib/batched.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
-import { gather } from '../../../lib/gather.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertTogether } from '../../../lib/insert-together.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
@@ -114,7 +114,7 @@ export async function count({ orgId, _id }: Pick<BucketDocument, '_id' | 'orgId'
 }
 
 /** Concurrent changes of one bucket are counted by one write. */
-const countTogether = gather(maxCounted, async (changes: Counted[], _id) => {
+const countTogether = batched(maxCounted, async (changes: Counted[], _id) => {
   const sumOf = (name: keyof Counts) => changes.reduce((sum, change) => sum + change[name], 0);
   const { matchedCount } = await BucketModel.updateOne(
     { orgId: changes[0]?.orgId ?? '', _id, deletedAt: null },

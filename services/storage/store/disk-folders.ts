@@ -1,6 +1,6 @@
 import { mkdir, open, realpath, rename, rmdir } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
-import { gather } from '../../../lib/gather.ts';
+import { batched } from '../../../lib/batched.ts';
 
 const maxSyncsTogether = 1000;
 /** How often a file is moved to its place again, when the folder was removed meanwhile because it was empty. */
@@ -13,7 +13,7 @@ export async function makeFolder(folder: string, root: string): Promise<void> {
   const highest = Math.max(dirname(firstMade).length, root.length);
   const changed: string[] = [];
   for (let each = dirname(folder); each.length >= highest; each = dirname(each)) changed.push(each);
-  await Promise.all(changed.map((each) => syncTogether(each, null)));
+  await Promise.all(changed.map((each) => syncBatched(each, null)));
 }
 
 /** Where a file is and where it goes to, and the folder that both are in. */
@@ -27,7 +27,7 @@ export async function moveTo({ path, temporary, root }: Places, making: Promise<
       await made;
       await requireOwn(folder);
       await rename(temporary, path);
-      return await syncTogether(folder, null);
+      return await syncBatched(folder, null);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || moves >= maxMoves) throw error;
     }
@@ -40,7 +40,7 @@ async function requireOwn(folder: string): Promise<void> {
 }
 
 /** Files that come into a folder at the same time share its synchronizations, each of which begins after they came. */
-const syncTogether = gather(maxSyncsTogether, async (files: null[], folder) => {
+const syncBatched = batched(maxSyncsTogether, async (files: null[], folder) => {
   await syncFolder(folder);
   return files.map(() => undefined);
 });

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'moleculer';
+import { batched } from '../../../lib/batched.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
-import { gather } from '../../../lib/gather.ts';
 import { insertTogether } from '../../../lib/insert-together.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { elapsedSince, leaseInstant } from '../../../lib/quota-leases.ts';
@@ -36,7 +36,7 @@ const inBackground = 'in the background';
 const backgroundPause = 50;
 const insertRecord = insertTogether<UploadDocument>(UploadModel);
 /** The version is of this upload, also where the id is that of a signed URL, which a second upload has too. */
-const removeRecord = gather(maxTogether, async (names: Name[], lane) => {
+const removeRecord = batched(maxTogether, async (names: Name[], lane) => {
   if (lane === inBackground) await wait(backgroundPause);
   await nativeCollection<UploadDocument>(UploadModel).deleteMany({
     orgId: { $in: [...new Set(names.map(({ orgId }) => orgId))] },

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { gather } from '../../../lib/gather.ts';
+import { batched } from '../../../lib/batched.ts';
 import { until } from '../../support/until.ts';
 
 type Errand = { lane: string; items: number[]; finish: (error?: Error) => void };
 
-function errands(most: number, atOnce = 1) {
+function loops(most: number, atOnce = 1) {
   const begun: Errand[] = [];
   const run = (items: number[], lane: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<string[]>();
@@ -12,12 +12,12 @@ function errands(most: number, atOnce = 1) {
     begun.push({ lane, items, finish });
     return promise;
   };
-  return { begun, ask: gather(most, run, atOnce) };
+  return { begun, ask: batched(most, run, atOnce) };
 }
 
 describe('gathering', () => {
   test('lets what comes at once go together, and what comes meanwhile in the next errand', async () => {
-    const { begun, ask } = errands(10);
+    const { begun, ask } = loops(10);
     const first = [ask('a', 1), ask('a', 2)];
     await until(() => begun.length === 1);
     const second = [ask('a', 3), ask('a', 4), ask('b', 5)];
@@ -35,7 +35,7 @@ describe('gathering', () => {
   });
 
   test('takes as many at once as it may', async () => {
-    const { begun, ask } = errands(2);
+    const { begun, ask } = loops(2);
     const asked = Promise.all([1, 2, 3, 4, 5].map((item) => ask('a', item)));
     for (const number of [1, 2, 3]) {
       await until(() => begun.length === number);
@@ -45,8 +45,8 @@ describe('gathering', () => {
     expect(begun.map(({ items }) => items)).toEqual([[1, 2], [3, 4], [5]]);
   });
 
-  test('gives errands that go at once equal parts, and starts none for less', async () => {
-    const { begun, ask } = errands(10, 2);
+  test('gives loops that go at once equal parts, and starts none for less', async () => {
+    const { begun, ask } = loops(10, 2);
     const asked = [1, 2, 3, 4, 5].map((item) => ask('a', item));
     await until(() => begun.length === 2);
     expect(begun.map(({ items }) => items)).toEqual([
@@ -69,7 +69,7 @@ describe('gathering', () => {
   });
 
   test('fails those of the errand that failed, and goes on', async () => {
-    const { begun, ask } = errands(1);
+    const { begun, ask } = loops(1);
     const outcomes = Promise.allSettled([ask('a', 1), ask('a', 2)]);
     await until(() => begun.length === 1);
     begun[0]!.finish(new Error('lost'));

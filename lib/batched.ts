@@ -1,5 +1,5 @@
 type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
-type Lane<T, R> = { waiting: Waiting<T, R>[]; underWay: number; errands: number };
+type Lane<T, R> = { waiting: Waiting<T, R>[]; underWay: number; loops: number };
 
 /**
  * Batches items by lane. Items that arrive in one turn of the event loop form a batch; items that arrive while a batch
@@ -7,7 +7,7 @@ type Lane<T, R> = { waiting: Waiting<T, R>[]; underWay: number; errands: number 
  * order; when it throws, all items of the batch fail. With `atOnce` above 1 so many batches of a lane may be in flight;
  * they get equal parts of the items, so that one is prepared while another is processed.
  */
-export function gather<T, R>(
+export function batched<T, R>(
   most: number,
   run: (items: T[], lane: string) => Promise<R[]>,
   atOnce = 1,
@@ -18,7 +18,7 @@ export function gather<T, R>(
   const isEnough = (lane: Lane<T, R>) => lane.waiting.length >= Math.max(1, Math.floor(shareOf(lane)));
 
   async function work(name: string, lane: Lane<T, R>): Promise<void> {
-    lane.errands += 1;
+    lane.loops += 1;
     // Deferred, so that a caller that adds many items in one turn has added all of them.
     await null;
     while (isEnough(lane)) {
@@ -35,15 +35,15 @@ export function gather<T, R>(
       }
       lane.underWay -= together.length;
     }
-    lane.errands -= 1;
-    if (lane.errands === 0) lanes.delete(name);
+    lane.loops -= 1;
+    if (lane.loops === 0) lanes.delete(name);
   }
 
   return (name, item) =>
     new Promise<R>((resolve, reject) => {
-      const lane = lanes.get(name) ?? { waiting: [], underWay: 0, errands: 0 };
+      const lane = lanes.get(name) ?? { waiting: [], underWay: 0, loops: 0 };
       lanes.set(name, lane);
       lane.waiting.push({ item, resolve, reject });
-      if (lane.errands < atOnce && isEnough(lane)) void work(name, lane);
+      if (lane.loops < atOnce && isEnough(lane)) void work(name, lane);
     });
 }
