@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { batched } from '../../../lib/batched.ts';
 import { until } from '../../support/until.ts';
 
-type Errand = { lane: string; items: number[]; finish: (error?: Error) => void };
+type Batch = { lane: string; items: number[]; finish: (error?: Error) => void };
 
-function loops(most: number, atOnce = 1) {
-  const begun: Errand[] = [];
+function observed(most: number, atOnce = 1) {
+  const begun: Batch[] = [];
   const run = (items: number[], lane: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<string[]>();
     const finish = (error?: Error) => (error ? reject(error) : resolve(items.map((item) => `${lane}${item}`)));
@@ -17,7 +17,7 @@ function loops(most: number, atOnce = 1) {
 
 describe('gathering', () => {
   test('lets what comes at once go together, and what comes meanwhile in the next errand', async () => {
-    const { begun, ask } = loops(10);
+    const { begun, ask } = observed(10);
     const first = [ask('a', 1), ask('a', 2)];
     await until(() => begun.length === 1);
     const second = [ask('a', 3), ask('a', 4), ask('b', 5)];
@@ -35,7 +35,7 @@ describe('gathering', () => {
   });
 
   test('takes as many at once as it may', async () => {
-    const { begun, ask } = loops(2);
+    const { begun, ask } = observed(2);
     const asked = Promise.all([1, 2, 3, 4, 5].map((item) => ask('a', item)));
     for (const number of [1, 2, 3]) {
       await until(() => begun.length === number);
@@ -45,8 +45,8 @@ describe('gathering', () => {
     expect(begun.map(({ items }) => items)).toEqual([[1, 2], [3, 4], [5]]);
   });
 
-  test('gives loops that go at once equal parts, and starts none for less', async () => {
-    const { begun, ask } = loops(10, 2);
+  test('gives observed that go at once equal parts, and starts none for less', async () => {
+    const { begun, ask } = observed(10, 2);
     const asked = [1, 2, 3, 4, 5].map((item) => ask('a', item));
     await until(() => begun.length === 2);
     expect(begun.map(({ items }) => items)).toEqual([
@@ -69,7 +69,7 @@ describe('gathering', () => {
   });
 
   test('fails those of the errand that failed, and goes on', async () => {
-    const { begun, ask } = loops(1);
+    const { begun, ask } = observed(1);
     const outcomes = Promise.allSettled([ask('a', 1), ask('a', 2)]);
     await until(() => begun.length === 1);
     begun[0]!.finish(new Error('lost'));
