@@ -62,19 +62,14 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
     },
     settle: async (outcome) => (await collection().updateOne(...updateOf(outcome))).matchedCount === 1,
     async settleAll(outcomes) {
-      const operations = outcomes.map((outcome) => {
-        const [filter, update] = updateOf(outcome);
-        return { updateOne: { filter, update } };
-      });
+      const alike = [...Map.groupBy(outcomes, likenessOf).values()];
       try {
-        await collection().bulkWrite(operations, { ordered: false });
+        await collection().bulkWrite(alike.map(operationOf), { ordered: false });
         return new Map();
       } catch (error) {
         const refusals = refusalsOf(error);
         if (!refusals) throw error;
-        return new Map(
-          outcomes.flatMap((outcome, place) => (refusals.has(place) ? [[outcome, refusals.get(place)]] : [])),
-        );
+        return new Map(alike.flatMap((some, place) => refusalOfEach(some, refusals.get(place))));
       }
     },
     async release(claims) {
@@ -145,6 +140,29 @@ async function claimOf<D extends DeliveryFields>(
 function updateOf<D extends DeliveryFields>({ claim: { orgId, _id, leaseOwner }, fields }: Outcome<D>) {
   const change = { $set: { leaseOwner: null, updatedAt: now(), ...fields } };
   return [{ orgId, _id, leaseOwner, status: 'sending' }, change] as const;
+}
+
+/**
+ * What outcomes have in common that are stored by one update: the lease, and all fields but the time of sending. Only
+ * successes are alike; retries have times of their own.
+ */
+function likenessOf<D extends DeliveryFields>({ claim: { _id, leaseOwner }, fields }: Outcome<D>): string {
+  const common = Object.entries(fields).filter(([, value]) => !(value instanceof Date));
+  const arePlain = common.every(([, value]) => value === null || typeof value !== 'object');
+  return fields.status === 'sent' && arePlain ? JSON.stringify([leaseOwner, common]) : _id;
+}
+
+/** Outcomes that are alike get the time of the last of them, which is milliseconds later. */
+function operationOf<D extends DeliveryFields>(alike: Outcome<D>[]) {
+  const [filter, update] = updateOf(alike.at(-1) as Outcome<D>);
+  if (alike.length === 1) return { updateOne: { filter, update } };
+  const orgId = { $in: [...new Set(alike.map(({ claim }) => claim.orgId))] };
+  const _id = { $in: alike.map(({ claim }) => claim._id) };
+  return { updateMany: { filter: { ...filter, orgId, _id }, update } };
+}
+
+function refusalOfEach<D extends DeliveryFields>(some: Outcome<D>[], refusal: unknown): [Outcome<D>, unknown][] {
+  return refusal === undefined ? [] : some.map((outcome) => [outcome, refusal]);
 }
 
 /** The operations of a bulk write that failed, by their places; null when others may not be durable either. */

@@ -172,6 +172,28 @@ describe('the queue of deliveries', () => {
     expect(await Model.countDocuments({ status: 'sent' })).toBe(3);
   });
 
+  test('settles those that are alike by one update, and each of the others by itself', async () => {
+    await add(...many(3, 'a'), ...many(2, 'b'));
+    const queue = createQueue(Model, 'here');
+    const claims = await queue.claim({ most: 5, mostOf: () => 3 });
+    expect(claims).toHaveLength(5);
+    const later = new Date('2031-01-01T00:00:00.000Z');
+    const retry = { status: 'waiting', nextAttemptAt: later, lastError: 'later' } as const;
+    const fields = [
+      { status: 'sent' },
+      retry,
+      { status: 'sent', lastError: 'first' },
+      { status: 'sent' },
+      { ...retry },
+    ];
+    await queue.settleAll(claims.map((claim, place) => ({ claim, fields: fields[place]! })));
+    const stored = await Model.find().sort({ _id: 1 }).lean();
+    const expected = claims.map(({ _id }, place) => [_id, fields[place]!.status, fields[place]!.lastError ?? null]);
+    const found = stored.map(({ _id, status, lastError }) => [_id, status, lastError]);
+    expect(found.sort()).toEqual(expected.sort());
+    expect(stored.filter(({ nextAttemptAt }) => nextAttemptAt.getTime() === later.getTime())).toHaveLength(2);
+  });
+
   test('delivers for another organization within a second beside 100,000 of one', async () => {
     await add(...many(100_000, 'org_big'));
     const delivered = new Map<string, number>();
