@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { compare } from '../compare.ts';
 import type { Figure } from '../figure.ts';
 import { type HttpRequest, loadWith } from '../load/http-request.ts';
@@ -17,7 +16,6 @@ const connections = 32;
 const mailConnections = 5;
 const mailsEachRound = 2000;
 const queueing = 20;
-const timeoutMilliseconds = 120_000;
 
 const subject = 'Order A-1042';
 const textOf = (name: string) => `Hello ${name},\n\nyour order A-1042 is on its way to you.\n\nBlue Mugs\n`;
@@ -89,10 +87,7 @@ async function deliverQueue({ platform, server, send }: Mailing): Promise<LoadRe
   await waitUntilQuiet(platform.pid);
   const startedAt = performance.now();
   await tell(server, '/release');
-  while ((await tell(server, '/')) < before + mailsEachRound) {
-    if (performance.now() - startedAt > timeoutMilliseconds) throw new Error('The mails were not delivered.');
-    await wait(5);
-  }
+  await tell(server, `/taken/${before + mailsEachRound}`);
   const milliseconds = performance.now() - startedAt;
   await waitUntilQuiet(platform.pid);
   const each = (milliseconds * mailConnections) / mailsEachRound;

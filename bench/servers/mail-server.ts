@@ -6,7 +6,7 @@ import { answerJson, listen } from './json-server.ts';
 
 /**
  * `port` is that of HTTP: every answer says how many mails were taken. POST /hold lets replies wait, POST /release ends
- * it, and POST /taken/<address> is answered when a mail to the address was taken.
+ * it. POST /taken/<address> is answered when a mail to the address was taken, POST /taken/<number> when so many were.
  */
 export type MailServer = { url: string; port: number };
 
@@ -22,6 +22,7 @@ async function start(): Promise<MailServer> {
       const take = () => {
         taken += 1;
         awaited.get(session.envelope.rcptTo[0]?.address ?? '')?.();
+        awaited.get(String(taken))?.();
         callback(null);
       };
       stream.resume();
@@ -40,9 +41,9 @@ async function start(): Promise<MailServer> {
       held = null;
     }
     const answer = () => answerJson(response, 200, { taken });
-    const [, address] = /^\/taken\/(.+)$/.exec(request.url ?? '') ?? [];
-    if (address === undefined) answer();
-    else awaited.set(address, answer);
+    const [, mail] = /^\/taken\/(.+)$/.exec(request.url ?? '') ?? [];
+    if (mail === undefined || Number(mail) <= taken) answer();
+    else awaited.set(mail, answer);
   });
   return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, port };
 }

@@ -1,8 +1,7 @@
-import module from 'node:module';
-import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { second } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
+import { startWorkerThread } from '../../lib/worker-thread.ts';
 import type { Compilation } from './compile.ts';
 import type { RenderedContent } from './content.ts';
 import { renderTimeout, TemplateError } from './liquid.ts';
@@ -55,7 +54,9 @@ function startNext(): void {
 }
 
 function startThread(): Thread {
-  const worker = newWorker();
+  const worker = startWorkerThread(new URL('./worker.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+  });
   const listening = new Promise<void>((resolve) => worker.once('message', () => resolve()));
   const started: Thread = { worker, listening, current: null, ending: undefined };
   worker.on('message', (message: WorkAnswer) => {
@@ -75,15 +76,6 @@ function settle(started: Thread, message: Exclude<WorkAnswer, 'listening'>): voi
   else if ('invalid' in message) current?.reject(new TemplateError(message.invalid));
   else current?.reject(new Error(`A template could not be processed: ${message.failure}`));
   startNext();
-}
-
-/** The thread reads no environment, but needs to know where compiled code is kept. Deno has no such function. */
-function newWorker(): Worker {
-  const folder = module.getCompileCacheDir?.();
-  return new Worker(new URL('./worker.ts', import.meta.url), {
-    env: folder ? { NODE_COMPILE_CACHE: dirname(folder) } : {},
-    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
-  });
 }
 
 /** Ends the thread after this many milliseconds without an answer. */

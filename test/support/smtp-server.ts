@@ -19,6 +19,8 @@ export type SmtpServer = {
   /** Texts that were received, answered or not. */
   texts: () => number;
   connections: () => number;
+  /** Connections that have not ended. */
+  open: () => number;
   close: () => Promise<void>;
 };
 
@@ -100,6 +102,7 @@ export async function startSmtpServer(port = 0): Promise<SmtpServer> {
     },
     texts: () => texts,
     connections: () => connections,
+    open: () => sockets.size,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -3,7 +3,8 @@ import { problemOfMail } from '../../../lib/mail-variables.ts';
 import { settings } from '../../../lib/settings.ts';
 import { StartError } from '../../../lib/start-error.ts';
 import { mailboxTransport } from './mailbox.ts';
-import { type Dkim, smtpTransport } from './smtp.ts';
+import type { Dkim } from './smtp.ts';
+import { smtpThread } from './smtp-thread.ts';
 import type { Transport } from './transport.ts';
 
 type Choice = Pick<typeof settings, 'SMTP_URL' | 'NATS_URL' | 'MONGO_URL' | 'DEV_MAILBOX' | 'isPublic'>;
@@ -29,7 +30,7 @@ export function chooseTransport(logger: Pick<Logger, 'info'>, choice: Choice = s
     logger.info('mail is turned off: nobody can register, recover a password or be invited; SMTP_URL turns it on');
     return null;
   }
-  if (choice.SMTP_URL) return smtpTransport(choice.SMTP_URL.reveal(), dkimOf(settings));
+  if (choice.SMTP_URL) return smtpThread(choice.SMTP_URL.reveal(), dkimOf(settings));
   logger.info('mail stays in the mailbox for development, at /dev/mailbox for this machine alone; SMTP_URL sends it');
   return mailboxTransport();
 }

@@ -21,6 +21,8 @@ export function smtpTransport(url: string, dkim: Dkim | null = null): Transport 
     maxConnections: connections,
     // Retries are left to the queue, which counts them.
     maxRequeues: 0,
+    // No mail server in wide use takes fewer over one connection by default; Exim takes this many.
+    maxMessages: 1000,
     idleTimeout: 30 * second,
     connectionTimeout: 10 * second,
     greetingTimeout: 10 * second,
@@ -35,8 +37,9 @@ export function smtpTransport(url: string, dkim: Dkim | null = null): Transport 
   return {
     keepsBody: false,
     async send(mail) {
+      const composed = composeMail(mail);
       try {
-        await pool.sendMail(composeMail(mail));
+        await pool.sendMail(composed);
       } catch (error) {
         throw new DeliveryError(failureOf(error), describe(error), { cause: error });
       }

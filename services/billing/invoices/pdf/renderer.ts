@@ -1,8 +1,7 @@
-import module from 'node:module';
-import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { minute, second } from '../../../../lib/clock.ts';
 import { fail } from '../../../../lib/errors.ts';
+import { startWorkerThread } from '../../../../lib/worker-thread.ts';
 import type { PrintedInvoice } from './printed-invoice.ts';
 import type { RenderAnswer, RenderRequest } from './worker.ts';
 
@@ -43,7 +42,9 @@ export function renderPdf(invoice: PrintedInvoice): Promise<Buffer> {
 }
 
 function startRenderer(): Renderer {
-  const worker = newWorker();
+  const worker = startWorkerThread(new URL('./worker.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+  });
   const listening = new Promise<void>((resolve) => worker.once('message', () => resolve()));
   const waiting: Renderer['waiting'] = new Map();
   const started: Renderer = { worker, listening, waiting, ending: undefined };
@@ -59,15 +60,6 @@ function startRenderer(): Renderer {
   worker.on('error', (error) => abandon(started, error as Error));
   worker.on('exit', () => abandon(started, new Error('The thread that renders invoices ended.')));
   return started;
-}
-
-/** The thread reads no environment, but needs to know where compiled code is kept. Deno has no such function. */
-function newWorker(): Worker {
-  const folder = module.getCompileCacheDir?.();
-  return new Worker(new URL('./worker.ts', import.meta.url), {
-    env: folder ? { NODE_COMPILE_CACHE: dirname(folder) } : {},
-    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
-  });
 }
 
 /** Ends the thread after this many milliseconds without an answer. Requests that still wait then fail. */

@@ -1,0 +1,100 @@
+import type { Worker } from 'node:worker_threads';
+import { minute } from '../../../lib/clock.ts';
+import { startWorkerThread } from '../../../lib/worker-thread.ts';
+import { DeliveryError } from '../../../messaging/delivery/failures.ts';
+import type { Dkim } from './smtp.ts';
+import type { SmtpAnswer, SmtpRequest, SmtpSettings } from './smtp-worker.ts';
+import type { OutgoingMail, Transport } from './transport.ts';
+
+type Waiting = { resolve: () => void; reject: (error: Error) => void };
+type Thread = {
+  worker: Worker;
+  /** What is sent before it listens may be lost: on Deno it is. */
+  listening: Promise<void>;
+  /** The mails that are being sent, by the numbers of their requests. */
+  waiting: Map<number, Waiting>;
+  ending: NodeJS.Timeout | undefined;
+};
+
+/**
+ * The transport over SMTP in a worker thread, so that composing, signing and encoding mails delays no request. The thread
+ * starts with the first mail and ends after so many milliseconds without one. What it was sending when it ended fails as
+ * unknown: the mail server may have it.
+ */
+export function smtpThread(url: string, dkim: Dkim | null = null, idleMilliseconds: number = minute): Transport {
+  const settings: SmtpSettings = { url, dkim: dkim && { ...dkim, key: dkim.key.reveal() } };
+  let thread: Thread | null = null;
+  let lastId = 0;
+
+  function start(): Thread {
+    const started = startThread(settings);
+    started.worker.on('exit', () => {
+      if (thread === started) thread = null;
+    });
+    return started;
+  }
+
+  function close(): void {
+    if (thread) tell(thread, 'close');
+    thread = null;
+  }
+
+  function rest(rested: Thread): void {
+    if (rested !== thread || rested.waiting.size > 0) return;
+    rested.worker.unref();
+    rested.ending = setTimeout(close, idleMilliseconds).unref();
+  }
+
+  return {
+    keepsBody: false,
+    async send(mail) {
+      thread ??= start();
+      const used = thread;
+      clearTimeout(used.ending);
+      used.worker.ref();
+      lastId += 1;
+      const id = lastId;
+      const sent = new Promise<void>((resolve, reject) => used.waiting.set(id, { resolve, reject }));
+      tell(used, { id, mail });
+      try {
+        await sent;
+      } finally {
+        used.waiting.delete(id);
+        rest(used);
+      }
+    },
+    close,
+  };
+}
+
+function startThread(workerData: SmtpSettings): Thread {
+  const worker = startWorkerThread(new URL('./smtp-worker.ts', import.meta.url), { workerData });
+  const listening = new Promise<void>((resolve) => worker.once('message', () => resolve()));
+  const waiting: Thread['waiting'] = new Map();
+  const abandon = (cause: Error) => {
+    const error = new DeliveryError('unknown', 'The thread that sends mail ended.', { cause });
+    for (const { reject } of waiting.values()) reject(error);
+  };
+  worker.on('message', (answer: SmtpAnswer) => {
+    if (answer === 'listening') return;
+    if (answer === 'closed') return void worker.terminate();
+    const { resolve, reject } = waiting.get(answer.id) ?? {};
+    if ('failed' in answer) reject?.(new DeliveryError(answer.failed, answer.message));
+    else if ('problem' in answer) reject?.(new Error(`A mail could not be handed over: ${answer.problem}`));
+    else resolve?.();
+  });
+  worker.on('error', (error) => abandon(error as Error));
+  worker.on('exit', () => abandon(new Error('The thread exited.')));
+  return { worker, listening, waiting, ending: undefined };
+}
+
+function tell({ worker, listening }: Thread, request: SmtpRequest): void {
+  void listening.then(() => worker.postMessage(request, request === 'close' ? [] : ownedBytes(request.mail)));
+}
+
+/** The memory of attachments is handed over where nothing else is in it. */
+function ownedBytes({ attachments }: OutgoingMail): ArrayBuffer[] {
+  return attachments.flatMap(({ bytes: { buffer, byteLength } }) =>
+    buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],
+  );
+}

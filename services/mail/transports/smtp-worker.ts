@@ -1,0 +1,65 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Secret } from '../../../lib/secret.ts';
+import { DeliveryError, type Failure } from '../../../messaging/delivery/failures.ts';
+import { smtpTransport } from './smtp.ts';
+import type { OutgoingMail } from './transport.ts';
+
+/** The mail server's URL, and the key that mails are signed with. */
+export type SmtpSettings = { url: string; dkim: { domain: string; selector: string; key: string } | null };
+export type SmtpRequest = { id: number; mail: OutgoingMail } | 'close';
+/**
+ * `listening`: from now on mails arrive. `closed`: the connections are. An answer with the id alone says that the mail
+ * server has accepted the mail; `problem` is a defect.
+ */
+export type SmtpAnswer =
+  | 'listening'
+  | 'closed'
+  | { id: number }
+  | { id: number; failed: Failure; message: string }
+  | { id: number; problem: string };
+
+const { url, dkim } = workerData as SmtpSettings;
+const transport = smtpTransport(url, dkim && { ...dkim, key: new Secret(dkim.key) });
+
+const sending = new Set<Promise<void>>();
+
+parentPort?.on('message', (request: SmtpRequest) => {
+  if (request === 'close') void close();
+  else sendAndAnswer(request);
+});
+answer('listening');
+
+function sendAndAnswer({ id, mail }: Exclude<SmtpRequest, 'close'>): void {
+  const sent = send(mail).then((outcome) => {
+    answer({ id, ...outcome });
+    sending.delete(sent);
+  });
+  sending.add(sent);
+}
+
+async function send(mail: OutgoingMail) {
+  try {
+    await transport.send({ ...mail, attachments: mail.attachments.map(withBuffer) });
+    return {};
+  } catch (error) {
+    if (error instanceof DeliveryError) return { failed: error.failure, message: error.message };
+    return { problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+/** Between threads a Buffer becomes an array of bytes. */
+function withBuffer<T extends { bytes: Uint8Array }>(file: T): T & { bytes: Buffer } {
+  const { buffer, byteOffset, byteLength } = file.bytes;
+  return { ...file, bytes: Buffer.from(buffer, byteOffset, byteLength) };
+}
+
+/** The other side ends the thread then. */
+async function close(): Promise<void> {
+  await Promise.all(sending);
+  transport.close();
+  answer('closed');
+}
+
+function answer(message: SmtpAnswer): void {
+  parentPort?.postMessage(message);
+}
