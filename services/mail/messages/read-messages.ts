@@ -138,9 +138,11 @@ function showListed(message: MessageDocument): z.output<typeof listed> {
 }
 
 /** What happened, in its order; a failed attempt is named while the message waits for the next. */
-function eventsOf({ status, createdAt, sentAt, updatedAt, lastError, feedback }: MessageDocument) {
+function eventsOf({ status, lot, createdAt, sentAt, updatedAt, lastError, feedback }: MessageDocument) {
   const at = createdAt.toISOString();
-  const first = { type: status === 'suppressed' ? ('suppressed' as const) : ('queued' as const), at };
+  const isSuppressed = status === 'suppressed';
+  // What was suppressed when it was accepted took no unit.
+  const first = { type: isSuppressed && lot === undefined ? ('suppressed' as const) : ('queued' as const), at };
   const waiting = status === 'waiting' ? lastError : null;
   const reported = feedback.map(({ type, at: when, detail, isPermanent }) => ({
     type,
@@ -150,6 +152,9 @@ function eventsOf({ status, createdAt, sentAt, updatedAt, lastError, feedback }:
   return [
     { ...first, detail: waiting },
     ...(sentAt ? [{ type: 'sent' as const, at: sentAt.toISOString(), detail: null }] : []),
+    ...(isSuppressed && lot !== undefined
+      ? [{ type: 'suppressed' as const, at: updatedAt.toISOString(), detail: null }]
+      : []),
     ...(status === 'failed' ? [{ type: 'failed' as const, at: updatedAt.toISOString(), detail: lastError }] : []),
     ...reported,
   ];

@@ -3,7 +3,8 @@ import { now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
-import type { Category } from '../../../messaging/templates/content.ts';
+import { type Category, categories } from '../../../messaging/templates/content.ts';
+import { MessageModel } from '../../../models/mail/message.ts';
 import {
   type SuppressionDocument,
   SuppressionModel,
@@ -39,10 +40,15 @@ export async function isSuppressed(orgId: string, address: string, category: Cat
 type New = { orgId: string; address: string; reason: SuppressionReason; messageId?: string; id?: string };
 
 /**
- * Suppresses an address. One that only unsubscribed is suppressed further by a bounce or a complaint; otherwise the
- * first reason stays. Idempotent.
+ * Suppresses an address, and what is queued for it. One that only unsubscribed is suppressed further by a bounce or a
+ * complaint; otherwise the first reason stays. Idempotent.
  */
-export async function suppress({ orgId, address, reason, messageId, id }: New): Promise<void> {
+export async function suppress(suppression: New): Promise<void> {
+  await store(suppression);
+  await suppressQueued(suppression);
+}
+
+async function store({ orgId, address, reason, messageId, id }: New): Promise<void> {
   const named = { orgId, address: normalAddress(address) };
   const document = { _id: id ?? newId('sup'), ...named, reason, messageId: messageId ?? null, createdAt: now() };
   if (await insertUnlessThere<SuppressionDocument>(SuppressionModel, document)) return;
@@ -50,5 +56,23 @@ export async function suppress({ orgId, address, reason, messageId, id }: New): 
   await SuppressionModel.updateOne(
     { ...named, reason: 'unsubscribed' },
     { $set: { reason, messageId: document.messageId } },
+  );
+}
+
+/**
+ * What waits for the address is not sent any more, and its units are given back by the sweep. What a node has claimed may
+ * still go. The platform's own mail has no template, and is asked for by its recipient.
+ */
+async function suppressQueued({ orgId, address, reason }: New): Promise<void> {
+  const concerned = categories.filter((category) => concerns(reason, category));
+  await MessageModel.updateMany(
+    {
+      orgId,
+      recipient: normalAddress(address),
+      status: { $in: ['queued', 'waiting'] },
+      category: { $in: concerned },
+      templateId: { $ne: null },
+    },
+    { $set: { status: 'suppressed', sealedBody: null, refundDue: true, updatedAt: now() } },
   );
 }

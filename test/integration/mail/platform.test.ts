@@ -118,6 +118,28 @@ describe('a platform with a mail server', () => {
     expect(await client.call('mail.messages.send', { body: send202 })).toMatchObject({ status: 'suppressed' });
   });
 
+  test('sends no more what waits for an address when the address is suppressed', async () => {
+    const tenant = await newTenant();
+    const template = { name: 'Order', subject: 'Order', text: 'It is on its way.' };
+    const { id: templateId } = await tenant.call('mail.templates.create', { body: template });
+    const waiting = async (to: string) => {
+      server.reply('RCPT', '451 4.7.1 Try again later');
+      const { messageId } = await tenant.call('mail.messages.send', { body: { to, templateId } });
+      const read = () => tenant.call('mail.messages.read', { path: { messageId } });
+      await until(async () => (await read()).events[0]?.detail !== null);
+      return read;
+    };
+    const [readGrace, readAda] = [await waiting('Grace@Example.com'), await waiting('ada@example.com')];
+    await tenant.call('mail.suppressions.create', { body: { address: 'grace@example.com' } });
+    const suppressed = await readGrace();
+    expect(suppressed.status).toBe('suppressed');
+    expect(suppressed.events.map(({ type, detail }) => [type, detail])).toEqual([
+      ['queued', null],
+      ['suppressed', null],
+    ]);
+    expect((await readAda()).status).toBe('queued');
+  });
+
   describe('takes reports of Postmark', () => {
     type Report = { RecordType: string; Type?: string; Email: string };
 

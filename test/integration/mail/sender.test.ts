@@ -1,5 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { type Counter, register } from 'prom-client';
+import { now } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { MessageDocument } from '../../../models/mail/message.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { partsOf, startSmtpServer } from '../../support/smtp-server.ts';
 import { until } from '../../support/until.ts';
@@ -339,6 +342,56 @@ describe('the outbox of a node', () => {
     await own.round(own.sender(mailboxTransport()));
     expect(await own.read(id)).toMatchObject({ status: 'sent', sealedBody: expect.any(String) });
     expect(own.server.mails).toEqual([]);
+  });
+});
+
+describe('what waits for an address that is suppressed', () => {
+  const orgId = 'org_00000000000000000000000001';
+  const waits = ['marketing', 'transactional', 'sending', "another's", 'to another', "the platform's own"] as const;
+
+  /** A message of each kind to one address; gives their ids. */
+  async function queueAll(recipient: string): Promise<Record<(typeof waits)[number], string>> {
+    const { insertMessage, newMessage } = await import('../../../services/mail/messages/store.ts');
+    const from = { name: 'Blue Mugs', address: 'mail@mugs.example' };
+    const add = async (fields: Partial<MessageDocument>) => {
+      const _id = newId('msg');
+      const whole = {
+        ...newMessage(now()),
+        _id,
+        orgId,
+        key: _id,
+        to: recipient,
+        recipient,
+        from,
+        sealedBody: 'sealed',
+      };
+      await insertMessage({ ...whole, templateId: 'tpl_1', templateVersion: 1, lot: 'lot', ...fields });
+      return _id;
+    };
+    return {
+      marketing: await add({ category: 'marketing' }),
+      transactional: await add({ status: 'waiting' }),
+      sending: await add({ status: 'sending', leaseOwner: 'another' }),
+      "another's": await add({ orgId: 'org_00000000000000000000000002' }),
+      'to another': await add({ recipient: `x${recipient}` }),
+      "the platform's own": await add({ templateId: null }),
+    };
+  }
+
+  test.each([
+    ['unsubscribed', ['marketing']],
+    ['complained', ['marketing', 'transactional']],
+  ] as const)('(it %s) goes no more, and its unit is due: %j', async (reason, gone) => {
+    const { suppress } = await import('../../../services/mail/suppressions/store.ts');
+    const address = `${reason}@example.com`;
+    const ids = await queueAll(address);
+    await suppress({ orgId, address, reason });
+    for (const one of waits) {
+      const { status, sealedBody, refundDue } = await own.read(ids[one]);
+      const isGone = (gone as readonly string[]).includes(one);
+      expect({ one, isGone: status === 'suppressed' }).toEqual({ one, isGone });
+      expect({ sealedBody, refundDue }).toEqual({ sealedBody: isGone ? null : 'sealed', refundDue: isGone });
+    }
   });
 });
 
