@@ -13,8 +13,7 @@ import { readAttachments } from './messages/attachments.ts';
 import { type Body, mailWake, openBody, sealBody } from './messages/store.ts';
 import { unsubscribeUrlOf } from './suppressions/unsubscribe-token.ts';
 import { mailTemplates } from './templates/kind.ts';
-import { connections } from './transports/smtp.ts';
-import type { OutgoingMail, Transport } from './transports/transport.ts';
+import { connections, type OutgoingMail, type Transport } from './transports/transport.ts';
 
 /** How mail is delivered. One place is kept for other organizations than the one that has the others. */
 export const mailDelivery: DeliveryKind<MessageDocument> = {

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { fail } from '../../../lib/errors.ts';
@@ -53,6 +52,8 @@ async function sourceOf(message: MessageDocument, { html, text }: Parts): Promis
     unsubscribeUrl: category === 'marketing' ? unsubscribeUrlOf(message) : null,
     isAutomatic: templateId === null,
   });
+  // Loaded where a person reads: nothing else on the main thread needs it.
+  const { createTransport } = await import('nodemailer');
   const composed = await createTransport({ streamTransport: true, buffer: true }).sendMail(mail);
   return String(composed.message);
 }

@@ -3,10 +3,7 @@ import { minute, second } from '../../../lib/clock.ts';
 import type { Secret } from '../../../lib/secret.ts';
 import { DeliveryError, type Failure } from '../../../messaging/delivery/failures.ts';
 import { composeMail } from './compose.ts';
-import type { Transport } from './transport.ts';
-
-/** The connections to the mail server, kept for the next mail. */
-export const connections = 6;
+import { connections, type Transport } from './transport.ts';
 
 export type Dkim = { domain: string; selector: string; key: Secret };
 

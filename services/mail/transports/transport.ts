@@ -1,5 +1,8 @@
 import type { SenderAddress } from '../sender/sender-address.ts';
 
+/** The connections to the mail server, kept for the next mail. */
+export const connections = 6;
+
 export type Attachment = { fileName: string; type: string; bytes: Buffer };
 
 /** A mail for a transport. */

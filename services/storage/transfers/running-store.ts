@@ -10,7 +10,6 @@ import { createDiskStore } from '../store/disk-store.ts';
 import { createFileMemory } from '../store/file-memory.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { createPartBuffers } from '../store/part-buffers.ts';
-import { createS3Store } from '../store/s3-store.ts';
 
 const mebibyte = 1024 * 1024;
 const partBytes = 8 * mebibyte;
@@ -55,6 +54,8 @@ async function open(): Promise<ObjectStore> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return createDiskStore(folder);
   }
+  // Its client is loaded where it is used: it takes memory and time to start.
+  const { createS3Store } = await import('../store/s3-store.ts');
   return await createS3Store({
     url: S3_URL,
     accessKey: S3_ACCESS_KEY,

@@ -13,7 +13,7 @@ const { createQueue } = await import('../../../messaging/delivery/queue.ts');
 const { createMailDelivery, mailRefunds, startOutbox } = await import('../../../services/mail/delivery.ts');
 const { DeliveryError } = await import('../../../messaging/delivery/failures.ts');
 const { MessageModel } = await import('../../../models/mail/message.ts');
-const { connections } = await import('../../../services/mail/transports/smtp.ts');
+const { connections } = await import('../../../services/mail/transports/transport.ts');
 const { mailboxTransport } = await import('../../../services/mail/transports/mailbox.ts');
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];

@@ -82,10 +82,12 @@ describe('two storage nodes', () => {
         : theirs.send('PUT', url, 'x'.repeat(1 + (at % 7) * 10), headers);
     });
     const statuses = (await Promise.all(acts)).map(({ status }) => status);
-    expect(statuses.filter((status) => ![200, 204, 404].includes(status))).toEqual([]);
-    const { data } = await theirs.call('storage.objects.list', { path: { bucketName: other.orgId }, query: {} });
-    const stored = data.reduce((sum, { size }) => sum + size, 0);
+    // A pool that has too much to do may refuse some.
+    expect(statuses.filter((status) => ![200, 204, 404, 503].includes(status))).toEqual([]);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(30);
     await eventually(async () => {
+      const { data } = await theirs.call('storage.objects.list', { path: { bucketName: other.orgId }, query: {} });
+      const stored = data.reduce((sum, { size }) => sum + size, 0);
       const usage = await theirs.call('storage.usage.read', { query: {} });
       expect(usage.storage.usedGb).toBeCloseTo(stored / 1e9, 12);
     });
