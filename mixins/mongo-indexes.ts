@@ -18,7 +18,7 @@ export async function ensureIndexes(model: IndexedModel, logger: Logger): Promis
   const building = model.createIndexes();
   const isDone = await Promise.race([building.then(() => true), wait(patienceMilliseconds, false, { ref: false })]);
   if (isDone || (await lacksUnique(model))) return void (await building);
-  logger.warn(`The indexes of ${model.modelName} are being built; until then some of its queries are slow.`);
+  logger.info(`The indexes of ${model.modelName} are being built; until then some of its queries are slow.`);
   building.then(
     () => logger.info(`The indexes of ${model.modelName} are built.`),
     (error) => logger.error(`The indexes of ${model.modelName} were not built`, error),
