@@ -1,12 +1,38 @@
 import module from 'node:module';
 import { dirname } from 'node:path';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
+
+/** A worker thread, whose first message is `listening`. */
+export type WorkerThread<Request> = {
+  worker: Worker;
+  /** Sends a request when the thread listens: what is sent before may be lost, and is on Deno. */
+  post: (request: Request, transferred?: Transferable[]) => void;
+};
+
+type Options<Answer> = Pick<WorkerOptions, 'resourceLimits' | 'workerData'> & {
+  /** As in “The thread of templates”, for errors. */
+  called: string;
+  answered: (answer: Answer) => void;
+  /** Called when the thread has failed, and when it has exited. */
+  ended: (cause: Error) => void;
+};
 
 /**
  * Starts a worker thread. It reads no environment, but needs to know where compiled code is kept; Deno has no such
  * function.
  */
-export function startWorkerThread(file: URL, options: Pick<WorkerOptions, 'resourceLimits' | 'workerData'>): Worker {
+export function startWorkerThread<Request, Answer>(
+  file: URL,
+  { called, answered, ended, ...options }: Options<Answer>,
+): WorkerThread<Request> {
   const folder = module.getCompileCacheDir?.();
-  return new Worker(file, { ...options, env: folder ? { NODE_COMPILE_CACHE: dirname(folder) } : {} });
+  const worker = new Worker(file, { ...options, env: folder ? { NODE_COMPILE_CACHE: dirname(folder) } : {} });
+  const { promise: listening, resolve: listens } = Promise.withResolvers<void>();
+  worker.on('message', (message: Answer | 'listening') => (message === 'listening' ? listens() : answered(message)));
+  worker.on('error', (error) => ended(error as Error));
+  worker.on('exit', () => ended(new Error(`${called} ended.`)));
+  return {
+    worker,
+    post: (request, transferred = []) => void listening.then(() => worker.postMessage(request, transferred)),
+  };
 }

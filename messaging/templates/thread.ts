@@ -1,14 +1,13 @@
-import type { Worker } from 'node:worker_threads';
 import { second } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
-import { startWorkerThread } from '../../lib/worker-thread.ts';
+import { startWorkerThread, type WorkerThread } from '../../lib/worker-thread.ts';
 import type { Compilation } from './compile.ts';
 import type { RenderedContent } from './content.ts';
 import { renderTimeout, TemplateError } from './liquid.ts';
 import type { CompileWork, RenderWork, Work, WorkAnswer } from './worker.ts';
 
 type Waiting = { work: Work; resolve: (done: never) => void; reject: (error: Error) => void };
-type Thread = { worker: Worker; listening: Promise<void>; current: Waiting | null; ending: NodeJS.Timeout | undefined };
+type Thread = WorkerThread<Work> & { current: Waiting | null; ending: NodeJS.Timeout | undefined };
 
 const maxWaiting = 200;
 const idle = 30 * second;
@@ -46,28 +45,24 @@ function startNext(): void {
   if (lane.length > 0) lanes.set(orgId, lane);
   if (!waiting) return;
   thread ??= startThread();
-  const { worker, listening } = thread;
   thread.current = waiting;
   endLater(thread, renderTimeout + second);
-  worker.ref();
-  void listening.then(() => worker.postMessage(waiting.work));
+  thread.worker.ref();
+  thread.post(waiting.work);
 }
 
 function startThread(): Thread {
-  const worker = startWorkerThread(new URL('./worker.ts', import.meta.url), {
+  const thread = startWorkerThread<Work, WorkAnswer>(new URL('./worker.ts', import.meta.url), {
+    called: 'The thread of templates',
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+    answered: (answer) => settle(started, answer),
+    ended: (cause) => abandon(started, cause),
   });
-  const listening = new Promise<void>((resolve) => worker.once('message', () => resolve()));
-  const started: Thread = { worker, listening, current: null, ending: undefined };
-  worker.on('message', (message: WorkAnswer) => {
-    if (message !== 'listening') settle(started, message);
-  });
-  worker.on('error', (error) => abandon(started, error as Error));
-  worker.on('exit', () => abandon(started, new Error('The thread of templates ended.')));
+  const started: Thread = { ...thread, current: null, ending: undefined };
   return started;
 }
 
-function settle(started: Thread, message: Exclude<WorkAnswer, 'listening'>): void {
+function settle(started: Thread, message: WorkAnswer): void {
   const { current, worker } = started;
   started.current = null;
   endLater(started, idle);

@@ -7,12 +7,8 @@ import { renderHere } from './render-here.ts';
 export type CompileWork = { kind: 'compile'; content: Content; variables: Variable[]; builtIn: string[] };
 export type RenderWork = { kind: 'render'; content: CompiledContent; variables: Record<string, string> };
 export type Work = CompileWork | RenderWork;
-/** `listening`: from now on work arrives. `invalid`: the template cannot be rendered. */
-export type WorkAnswer =
-  | 'listening'
-  | { done: Compilation | RenderedContent }
-  | { invalid: string }
-  | { failure: string };
+/** `invalid`: the template cannot be rendered. */
+export type WorkAnswer = { done: Compilation | RenderedContent } | { invalid: string } | { failure: string };
 
 /** One piece of work after another; the other side sends the next when it has the answer. */
 parentPort?.on('message', (work: Work) => {
@@ -24,7 +20,7 @@ parentPort?.on('message', (work: Work) => {
     },
   );
 });
-answer('listening');
+parentPort?.postMessage('listening');
 
 async function perform(work: Work): Promise<Compilation | RenderedContent> {
   if (work.kind === 'compile') return await compileContent(work.content, work.variables, work.builtIn);

@@ -1,16 +1,12 @@
-import type { Worker } from 'node:worker_threads';
 import { minute } from '../../../lib/clock.ts';
-import { startWorkerThread } from '../../../lib/worker-thread.ts';
+import { startWorkerThread, type WorkerThread } from '../../../lib/worker-thread.ts';
 import { DeliveryError } from '../../../messaging/delivery/failures.ts';
 import type { Dkim } from './smtp.ts';
 import type { SmtpAnswer, SmtpRequest, SmtpSettings } from './smtp-worker.ts';
 import type { OutgoingMail, Transport } from './transport.ts';
 
 type Waiting = { resolve: () => void; reject: (error: Error) => void };
-type Thread = {
-  worker: Worker;
-  /** What is sent before it listens may be lost: on Deno it is. */
-  listening: Promise<void>;
+type Thread = WorkerThread<SmtpRequest> & {
   /** The mails that are being sent, by the numbers of their requests. */
   waiting: Map<number, Waiting>;
   ending: NodeJS.Timeout | undefined;
@@ -35,7 +31,7 @@ export function smtpThread(url: string, dkim: Dkim | null = null, idleMillisecon
   }
 
   function close(): void {
-    if (thread) tell(thread, 'close');
+    thread?.post('close');
     thread = null;
   }
 
@@ -55,7 +51,7 @@ export function smtpThread(url: string, dkim: Dkim | null = null, idleMillisecon
       lastId += 1;
       const id = lastId;
       const sent = new Promise<void>((resolve, reject) => used.waiting.set(id, { resolve, reject }));
-      tell(used, { id, mail });
+      used.post({ id, mail }, ownedBytes(mail));
       try {
         await sent;
       } finally {
@@ -68,28 +64,23 @@ export function smtpThread(url: string, dkim: Dkim | null = null, idleMillisecon
 }
 
 function startThread(workerData: SmtpSettings): Thread {
-  const worker = startWorkerThread(new URL('./smtp-worker.ts', import.meta.url), { workerData });
-  const listening = new Promise<void>((resolve) => worker.once('message', () => resolve()));
   const waiting: Thread['waiting'] = new Map();
-  const abandon = (cause: Error) => {
-    const error = new DeliveryError('unknown', 'The thread that sends mail ended.', { cause });
-    for (const { reject } of waiting.values()) reject(error);
-  };
-  worker.on('message', (answer: SmtpAnswer) => {
-    if (answer === 'listening') return;
-    if (answer === 'closed') return void worker.terminate();
-    const { resolve, reject } = waiting.get(answer.id) ?? {};
-    if ('failed' in answer) reject?.(new DeliveryError(answer.failed, answer.message));
-    else if ('problem' in answer) reject?.(new Error(`A mail could not be handed over: ${answer.problem}`));
-    else resolve?.();
+  const thread = startWorkerThread<SmtpRequest, SmtpAnswer>(new URL('./smtp-worker.ts', import.meta.url), {
+    called: 'The thread that sends mail',
+    workerData,
+    answered(answer) {
+      if (answer === 'closed') return void thread.worker.terminate();
+      const { resolve, reject } = waiting.get(answer.id) ?? {};
+      if ('failed' in answer) reject?.(new DeliveryError(answer.failed, answer.message));
+      else if ('problem' in answer) reject?.(new Error(`A mail could not be handed over: ${answer.problem}`));
+      else resolve?.();
+    },
+    ended(cause) {
+      const error = new DeliveryError('unknown', 'The thread that sends mail ended.', { cause });
+      for (const { reject } of waiting.values()) reject(error);
+    },
   });
-  worker.on('error', (error) => abandon(error as Error));
-  worker.on('exit', () => abandon(new Error('The thread exited.')));
-  return { worker, listening, waiting, ending: undefined };
-}
-
-function tell({ worker, listening }: Thread, request: SmtpRequest): void {
-  void listening.then(() => worker.postMessage(request, request === 'close' ? [] : ownedBytes(request.mail)));
+  return { ...thread, waiting, ending: undefined };
 }
 
 /** The memory of attachments is handed over where nothing else is in it. */

@@ -8,11 +8,10 @@ import type { OutgoingMail } from './transport.ts';
 export type SmtpSettings = { url: string; dkim: { domain: string; selector: string; key: string } | null };
 export type SmtpRequest = { id: number; mail: OutgoingMail } | 'close';
 /**
- * `listening`: from now on mails arrive. `closed`: the connections are. An answer with the id alone says that the mail
- * server has accepted the mail; `problem` is a defect.
+ * `closed`: the connections are. An answer with the id alone says that the mail server has accepted the mail; `problem`
+ * is a defect.
  */
 export type SmtpAnswer =
-  | 'listening'
   | 'closed'
   | { id: number }
   | { id: number; failed: Failure; message: string }
@@ -27,7 +26,7 @@ parentPort?.on('message', (request: SmtpRequest) => {
   if (request === 'close') void close();
   else sendAndAnswer(request);
 });
-answer('listening');
+parentPort?.postMessage('listening');
 
 function sendAndAnswer({ id, mail }: Exclude<SmtpRequest, 'close'>): void {
   const sent = send(mail).then((outcome) => {

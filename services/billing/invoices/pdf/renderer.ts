@@ -1,15 +1,11 @@
-import type { Worker } from 'node:worker_threads';
 import { minute, second } from '../../../../lib/clock.ts';
 import { fail } from '../../../../lib/errors.ts';
-import { startWorkerThread } from '../../../../lib/worker-thread.ts';
+import { startWorkerThread, type WorkerThread } from '../../../../lib/worker-thread.ts';
 import type { PrintedInvoice } from './printed-invoice.ts';
 import type { RenderAnswer, RenderRequest } from './worker.ts';
 
 type Waiting = { resolve: (bytes: Buffer) => void; reject: (error: Error) => void };
-type Renderer = {
-  worker: Worker;
-  /** What is sent before it listens may be lost: on Deno it is. */
-  listening: Promise<void>;
+type Renderer = WorkerThread<RenderRequest> & {
   waiting: Map<number, Waiting>;
   ending: NodeJS.Timeout | undefined;
 };
@@ -30,36 +26,36 @@ let lastId = 0;
  */
 export function renderPdf(invoice: PrintedInvoice): Promise<Buffer> {
   renderer ??= startRenderer();
-  const { worker, waiting, listening } = renderer;
+  const { worker, waiting, post } = renderer;
   if (waiting.size >= maxQueued) throw fail('UNAVAILABLE');
   lastId += 1;
   const request: RenderRequest = { id: lastId, invoice };
   const rendered = new Promise<Buffer>((resolve, reject) => waiting.set(request.id, { resolve, reject }));
   endLater(renderer, renderTimeout);
   worker.ref();
-  void listening.then(() => worker.postMessage(request));
+  post(request);
   return rendered;
 }
 
 function startRenderer(): Renderer {
-  const worker = startWorkerThread(new URL('./worker.ts', import.meta.url), {
+  const thread = startWorkerThread<RenderRequest, RenderAnswer>(new URL('./worker.ts', import.meta.url), {
+    called: 'The thread that renders invoices',
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+    answered: (answer) => settle(started, answer),
+    ended: (cause) => abandon(started, cause),
   });
-  const listening = new Promise<void>((resolve) => worker.once('message', () => resolve()));
-  const waiting: Renderer['waiting'] = new Map();
-  const started: Renderer = { worker, listening, waiting, ending: undefined };
-  worker.on('message', (message: RenderAnswer) => {
-    if (message === 'listening') return;
-    const { resolve, reject } = waiting.get(message.id) ?? {};
-    waiting.delete(message.id);
-    if ('bytes' in message) resolve?.(Buffer.from(message.bytes));
-    else reject?.(new Error(`An invoice could not be rendered: ${message.failure}`));
-    endLater(started, waiting.size > 0 ? renderTimeout : idle);
-    if (waiting.size === 0) worker.unref();
-  });
-  worker.on('error', (error) => abandon(started, error as Error));
-  worker.on('exit', () => abandon(started, new Error('The thread that renders invoices ended.')));
+  const started: Renderer = { ...thread, waiting: new Map(), ending: undefined };
   return started;
+}
+
+function settle(settled: Renderer, answer: RenderAnswer): void {
+  const { worker, waiting } = settled;
+  const { resolve, reject } = waiting.get(answer.id) ?? {};
+  waiting.delete(answer.id);
+  if ('bytes' in answer) resolve?.(Buffer.from(answer.bytes));
+  else reject?.(new Error(`An invoice could not be rendered: ${answer.failure}`));
+  endLater(settled, waiting.size > 0 ? renderTimeout : idle);
+  if (waiting.size === 0) worker.unref();
 }
 
 /** Ends the thread after this many milliseconds without an answer. Requests that still wait then fail. */

@@ -3,8 +3,7 @@ import type { PrintedInvoice } from './printed-invoice.ts';
 import { renderInvoice } from './render-invoice.ts';
 
 export type RenderRequest = { id: number; invoice: PrintedInvoice };
-/** `listening`: from now on requests arrive. */
-export type RenderAnswer = 'listening' | { id: number; bytes: Uint8Array } | { id: number; failure: string };
+export type RenderAnswer = { id: number; bytes: Uint8Array } | { id: number; failure: string };
 
 /** Invoices are rendered one after another; the answer to each carries the id of its request. */
 parentPort?.on('message', ({ id, invoice }: RenderRequest) => {
@@ -14,7 +13,7 @@ parentPort?.on('message', ({ id, invoice }: RenderRequest) => {
       answer({ id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });
-answer('listening');
+parentPort?.postMessage('listening');
 
 function answer(message: RenderAnswer): void {
   parentPort?.postMessage(message);
