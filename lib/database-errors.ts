@@ -43,7 +43,16 @@ export function isDatabaseUnable(error: unknown): boolean {
 
 /** Whether a write was refused by a unique index (MongoDB error 11000). */
 export function isDuplicateKey(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 11000;
+  return hasCode(error, 11000);
+}
+
+/** Whether a command named a collection that does not exist (MongoDB error 26). */
+export function isNamespaceNotFound(error: unknown): boolean {
+  return hasCode(error, 26);
+}
+
+function hasCode(error: unknown, code: number): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }
 
 /**

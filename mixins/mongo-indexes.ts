@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
+import { isNamespaceNotFound } from '../lib/database-errors.ts';
 
 /** What makes indexes: a Mongoose model, or a function alone, which is waited for. */
 export type IndexedModel = { createIndexes: () => Promise<unknown> } & Partial<{
@@ -8,13 +9,11 @@ export type IndexedModel = { createIndexes: () => Promise<unknown> } & Partial<{
   collection: { indexes: () => Promise<{ name?: string }[]> };
 }>;
 
-const patienceMilliseconds = 500;
-
 /**
  * Waits until a model has its indexes. Those that take long and only make queries fast are built while the service
  * runs; a unique one is waited for, because what it forbids must not be written before.
  */
-export async function ensureIndexes(model: IndexedModel, logger: Logger): Promise<void> {
+export async function ensureIndexes(model: IndexedModel, logger: Logger, patienceMilliseconds = 500): Promise<void> {
   const building = model.createIndexes();
   const isDone = await Promise.race([building.then(() => true), wait(patienceMilliseconds, false, { ref: false })]);
   if (isDone || (await lacksUnique(model))) return void (await building);
@@ -27,8 +26,19 @@ export async function ensureIndexes(model: IndexedModel, logger: Logger): Promis
 
 async function lacksUnique({ schema, collection }: IndexedModel): Promise<boolean> {
   if (!schema || !collection) return true;
-  const present = new Set((await collection.indexes()).map(({ name }) => name));
+  const present = new Set((await indexesOf(collection)).map(({ name }) => name));
   return schema.indexes().some(([key, { unique, name }]) => Boolean(unique) && !present.has(name ?? nameOf(key)));
+}
+
+/** None when the collection is still to be created: servers but MongoDB refuse to list what does not exist as well. */
+async function indexesOf(collection: { indexes: () => Promise<{ name?: string }[]> }): Promise<{ name?: string }[]> {
+  try {
+    return await collection.indexes();
+  } catch (error) {
+    if (isNamespaceNotFound(error)) return [];
+
+    throw error;
+  }
 }
 
 /** The name that the driver gives an index. */

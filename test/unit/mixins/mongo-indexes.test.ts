@@ -1,6 +1,10 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { setTimeout as wait } from 'node:timers/promises';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Logger } from 'moleculer';
+import { mongo } from 'mongoose';
 import { ensureIndexes, type IndexedModel } from '../../../mixins/mongo-indexes.ts';
+
+const { MongoServerError } = mongo;
 
 const logger = { info: jest.fn(), error: jest.fn() };
 
@@ -19,22 +23,25 @@ function modelWith(present: string[], building: Promise<unknown>): IndexedModel 
   };
 }
 
+function modelWithoutCollection(building: Promise<unknown>): IndexedModel {
+  const missing = new MongoServerError({ message: 'ns does not exist: test.things', code: 26 });
+  return { ...modelWith([], building), collection: { indexes: () => Promise.reject(missing) } };
+}
+
 function pending() {
   const state: { resolve?: () => void; reject?: (error: Error) => void } = {};
   const promise = new Promise<void>((resolve, reject) => Object.assign(state, { resolve, reject }));
   return { promise, resolve: () => state.resolve!(), reject: (error: Error) => state.reject!(error) };
 }
 
-const ensure = (model: IndexedModel) => ensureIndexes(model, logger as unknown as Logger);
+const patience = 1;
+const ensure = (model: IndexedModel) => ensureIndexes(model, logger as unknown as Logger, patience);
+/** More than the patience, and the turns in which an ended wait would be seen. */
+const longer = () => wait(20);
 
 describe('the indexes of a model', () => {
   beforeEach(() => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
     jest.clearAllMocks();
-  });
-
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   test('are waited for while they are made quickly', async () => {
@@ -48,13 +55,14 @@ describe('the indexes of a model', () => {
 
   test.each([
     ['of a model that lacks a unique one', (building: Promise<void>) => modelWith(['_id_', 'orgId_1_at_-1'], building)],
+    ['of a model whose collection is still to be created', modelWithoutCollection],
     ['that only a function knows', (building: Promise<void>) => ({ createIndexes: () => building })],
   ])('%s are waited for', async (_, modelOf) => {
     const build = pending();
     const model: IndexedModel = modelOf(build.promise);
     const ended = jest.fn();
     const ensured = ensure(model).then(ended);
-    await jest.advanceTimersByTimeAsync(5000);
+    await longer();
     expect(ended).not.toHaveBeenCalled();
     build.resolve();
     await ensured;
@@ -64,21 +72,21 @@ describe('the indexes of a model', () => {
   test('are not waited for when only plain ones are missing and take long', async () => {
     const build = pending();
     const ensured = ensure(modelWith(['_id_', 'orgId_1_slug_1'], build.promise));
-    await jest.advanceTimersByTimeAsync(5000);
+    await longer();
     await ensured;
     expect(logger.info).toHaveBeenCalledWith(expect.stringContaining('Thing'));
     build.resolve();
-    await jest.advanceTimersByTimeAsync(0);
+    await longer();
     expect(logger.info).toHaveBeenCalledWith(expect.stringContaining('are built'));
   });
 
   test('that fail later are reported', async () => {
     const build = pending();
     const ensured = ensure(modelWith(['_id_', 'orgId_1_slug_1'], build.promise));
-    await jest.advanceTimersByTimeAsync(5000);
+    await longer();
     await ensured;
     build.reject(new Error('full'));
-    await jest.advanceTimersByTimeAsync(0);
+    await longer();
     expect(logger.error).toHaveBeenCalledWith(expect.stringContaining('were not built'), expect.any(Error));
   });
 });
