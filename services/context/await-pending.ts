@@ -1,11 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { second } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
 import type { CustomerDocument } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
 import { catchUp } from './compose.ts';
-import { leasePending } from './pending-events.ts';
+import { isFree } from './pending-events.ts';
 import { settlePending } from './settle.ts';
 import { inTurn } from './settle-turns.ts';
 
@@ -17,7 +15,6 @@ const minRounds = 3;
 /** How long a read lets other nodes finish what they have leased before it does the same work itself. */
 const patienceMilliseconds = 300;
 const pollMilliseconds = 15;
-const lease = 2 * second;
 
 /** Identifiers, each with its organization, of which the last read has found more events than a round settles. */
 const backlogs = new Set<string>();
@@ -25,7 +22,6 @@ const backlogs = new Set<string>();
 /** One read's wait for the pending events of its customer. `awaited` and `orphans` are ids of work items. */
 export type Wait = {
   orgId: string;
-  leaseOwner: string;
   startedAt: number;
   rounds: number;
   awaited: string[];
@@ -35,7 +31,7 @@ export type Wait = {
 
 export function newWait(orgId: string): Wait {
   const startedAt = performance.now();
-  return { orgId, leaseOwner: newId('req'), startedAt, rounds: 0, awaited: [], orphans: new Set() };
+  return { orgId, startedAt, rounds: 0, awaited: [], orphans: new Set() };
 }
 
 /**
@@ -95,12 +91,11 @@ async function settleAwaited(read: Wait, items: PendingEventDocument[]): Promise
   if (read.rounds >= minRounds && isOver(read)) throw tooLong();
   read.rounds += 1;
   const isPatient = performance.now() - read.startedAt < patienceMilliseconds;
-  const mine = isPatient ? await leasePending(items, read.leaseOwner, lease) : items;
-  const { settled, left } = await settlePending(read.orgId, mine);
+  const mine = new Set(isPatient ? items.filter(isFree) : items);
+  const { settled, left } = await settlePending(read.orgId, [...mine]);
   const ended = new Set([...settled, ...left]);
   for (const item of mine) if (!ended.has(item)) read.orphans.add(item._id);
-  const leased = new Set(mine);
-  const others = items.filter((item) => !leased.has(item));
+  const others = items.filter((item) => !mine.has(item));
   read.awaited = [...left, ...others].map(({ _id }) => _id);
   if (others.length > 0) await wait(pollMilliseconds);
 }

@@ -7,15 +7,18 @@ import { nativeCollection } from '../../lib/native-collection.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { addEvent, bringIn, emptyProgress, type Fold, type Progress } from './fold.ts';
+import { addEvent, bringIn, emptyProgress, type Fold, type Progress, placeOf } from './fold.ts';
 import type { Groups } from './group-events.ts';
 import { inTurn } from './settle-turns.ts';
+import type { Position } from './story/event.ts';
 import { identifierKey } from './story/identifiers.ts';
 import { composerVersion } from './story/state.ts';
 import { renderStory } from './story/story.ts';
 
-/** The events of one round, after each of which the progress is stored. */
-const roundEvents = 250;
+/** The most events of one read. */
+const readSize = 250;
+/** The reads of a round for a client who waits; the progress is stored after them. */
+const readsOfRound = 4;
 /** For how long other nodes leave a customer alone who is being worked on. */
 const roundLease = 5 * second;
 /** The longest that folding holds the thread. */
@@ -91,7 +94,7 @@ export async function catchUpTogether(orgId: string, customers: string[]): Promi
     const writes: { updateOne: Write }[] = [];
     await concurrently(behind, readsAtOnce, async (known) => {
       if (!known.progress.isBehind) return;
-      const progress = await foldRound(known);
+      const progress = await foldRound(known, 1);
       writes.push({ updateOne: await toWrite(known.document, known.revision, progress) });
     });
     if (writes.length === 0) return;
@@ -106,7 +109,7 @@ type Known = { document: CustomerDocument; revision: number; progress: Progress;
 async function catchUpRound(orgId: string, customer: string, former: Known | null): Promise<Known | null> {
   const known = former ?? (await readKnown(orgId, customer));
   if (!known?.progress.isBehind) return known;
-  const progress = await foldRound(known);
+  const progress = await foldRound(known, readsOfRound);
   if (known.hasDiverged) return { ...known, progress };
   const isStored = await write(await toWrite(known.document, known.revision, progress, fromNow(roundLease)));
   return { ...known, revision: known.revision + 1, progress, hasDiverged: !isStored };
@@ -128,21 +131,31 @@ function knownOf(document: CustomerDocument): Known {
   return { document, revision: document.revision, progress: progressOf(document), hasDiverged: false };
 }
 
-async function foldRound(known: Known): Promise<Progress> {
-  const events = await readAfter(known);
-  const folded = await foldInSlices(known.progress, events);
-  return { ...folded, isBehind: events.length === roundEvents };
+/** Folds what a number of reads find, each of which is under way while the events of the one before it are folded. */
+async function foldRound({ document, progress }: Known, reads: number): Promise<Progress> {
+  let folded = progress;
+  let next = readAfter(document, folded.fold.state.last);
+  for (let read = 1; ; read += 1) {
+    const events = await next;
+    const isBehind = events.length === readSize;
+    const last = events.at(-1);
+    const goesOn = isBehind && last !== undefined && read < reads;
+    if (goesOn) next = readAfter(document, placeOf(last));
+    // Until it is awaited.
+    next.catch(() => undefined);
+    folded = await foldInSlices(folded, events);
+    if (!goesOn) return { ...folded, isBehind };
+  }
 }
 
 /** The next events in the order of the story: first those of the same instant, then the later ones. */
-async function readAfter({ document: { orgId, _id }, progress }: Known): Promise<EventDocument[]> {
-  const { last } = progress.fold.state;
+async function readAfter({ orgId, _id }: CustomerDocument, last: Position | null): Promise<EventDocument[]> {
   const own = { orgId, customer: _id, expired: { $ne: true } };
-  if (!last) return await readInOrder(own, roundEvents);
+  if (!last) return await readInOrder(own, readSize);
   const at = new Date(last.at);
-  const same = await readInOrder({ ...own, occurredAt: at, eventId: { $gt: last.eventId } }, roundEvents);
-  if (same.length === roundEvents) return same;
-  return [...same, ...(await readInOrder({ ...own, occurredAt: { $gt: at } }, roundEvents - same.length))];
+  const same = await readInOrder({ ...own, occurredAt: at, eventId: { $gt: last.eventId } }, readSize);
+  if (same.length === readSize) return same;
+  return [...same, ...(await readInOrder({ ...own, occurredAt: { $gt: at } }, readSize - same.length))];
 }
 
 function readInOrder(filter: { orgId: string; [field: string]: unknown }, limit: number): Promise<EventDocument[]> {

@@ -87,20 +87,6 @@ export async function identifiersOfCustomer(orgId: string, customer: string): Pr
 }
 
 /**
- * Checks whether customers to whom events were just assigned were merged or erased meanwhile, after their events had
- * moved, and moves the late events to the right customer.
- */
-export async function followUp(orgId: string, customers: string[]): Promise<void> {
-  const usable = { orgId, _id: { $in: customers }, mergedInto: null, erasing: false };
-  const living = new Set((await CustomerModel.find(usable, { _id: 1 }).lean()).map(({ _id }) => _id));
-  for (const customer of customers) {
-    if (living.has(customer)) continue;
-    const root = await findRoot(orgId, customer);
-    if (root && root !== customer) await merge(orgId, customer, root);
-  }
-}
-
-/**
  * Removes a customer without events. It is removed only if no story was composed meanwhile; a worker that is about to
  * compose one does not find the customer and looks again.
  */

@@ -91,7 +91,8 @@ function isAfter(event: EventDocument, last: Position | null): boolean {
   return last === null || comparePositions(placeOf(event), last) > 0;
 }
 
-function placeOf({ eventId, occurredAt = new Date(0) }: EventDocument): Position {
+/** Where an event stands among its customer's. */
+export function placeOf({ eventId, occurredAt = new Date(0) }: EventDocument): Position {
   return positionOf({ eventId, occurredAt });
 }
 

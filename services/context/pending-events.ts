@@ -55,6 +55,11 @@ export async function leasePending(
   return items.filter(({ _id }) => ids.has(_id));
 }
 
+/** Whether no worker has leased a work item, or its lease is over. */
+export function isFree({ leaseOwner, nextAttemptAt }: PendingEventDocument): boolean {
+  return leaseOwner === null || nextAttemptAt <= now();
+}
+
 /** Ends the leases of work that is still to be done: any worker may take it at once. */
 export async function releasePending(items: PendingEventDocument[]): Promise<void> {
   const [first] = items;

@@ -3,7 +3,7 @@ import { nativeCollection } from '../../lib/native-collection.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import type { PendingEventDocument } from '../../models/context/pending-event.ts';
 import { composeStories } from './compose.ts';
-import { followUp, removeIfUnused } from './customers.ts';
+import { removeIfUnused } from './customers.ts';
 import { toStub } from './erasure.ts';
 import { type Groups, groupByCustomer } from './group-events.ts';
 import { orphanLife, postponePending, removePending } from './pending-events.ts';
@@ -27,8 +27,6 @@ export async function settlePending(orgId: string, items: PendingEventDocument[]
   const assigned = await assign(orgId, groups);
   for (const customer of groups.keys()) if (!assigned.has(customer)) await removeIfUnused(orgId, customer);
   const composed = assigned.size > 0 ? await composeStories(orgId, assigned) : assigned;
-  // Before the work items go, so that events of customers who were merged or erased meanwhile follow them.
-  await followUp(orgId, [...composed.keys()]);
   await emptyExpired(orgId, composed);
   const settled = new Set([...composed.values()].flat().map(({ _id }) => _id));
   const isDone = ({ event }: PendingEventDocument) => settled.has(event) || events.get(event)?.stubUntil !== undefined;
