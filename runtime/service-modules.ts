@@ -10,6 +10,9 @@ export const root = dirname(import.meta.dirname);
 /** The specifier by which external services import the platform; package.json exports the same. */
 const publicModules: Record<string, string> = { 'platform/service': pathToFileURL(join(root, 'service.ts')).href };
 const rootAddress = pathToFileURL(join(root, 'package.json')).href;
+const rootFolder = pathToFileURL(join(root, sep)).href;
+/** Deno has its own names of formats. */
+const isOnNode = !('deno' in process.versions);
 
 /** Whether a file belongs to one service, so that it is reloaded when the service is replaced. */
 export type Owns = (path: string) => boolean;
@@ -73,7 +76,9 @@ function resolveModule(specifier: string, context: ResolveHookContext, next: Nex
   // Packages import no files of the platform.
   if (!parentURL?.startsWith('file:') || parentURL.includes('/node_modules/')) return next(specifier, context);
   const known = publicModules[specifier];
-  const resolved = known ? { url: known, shortCircuit: true } : resolveOrFallBack(specifier, context, next);
+  const resolved = known
+    ? { url: known, shortCircuit: true }
+    : (resolveRelative(specifier, parentURL) ?? resolveOrFallBack(specifier, context, next));
   if (!resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) return resolved;
   const mark = new URL(parentURL).searchParams.get(markParameter);
   const isOwn = mark !== null && loads.get(mark)?.(fileURLToPath(resolved.url));
@@ -81,6 +86,18 @@ function resolveModule(specifier: string, context: ResolveHookContext, next: Nex
   note(url);
   loaded.get(parentURL)?.imports.add(url);
   return { ...resolved, url };
+}
+
+/**
+ * The platform's own files import each other by their relative paths, in full: nothing is to be looked for. The runtime
+ * would ask the file system about each several times, which is a tenth of the time until the platform is ready.
+ */
+function resolveRelative(specifier: string, parentURL: string): ResolveFnOutput | null {
+  const isDirect = /^\.\.?\/.*\.ts$/.test(specifier) && parentURL.startsWith(rootFolder);
+  if (!isDirect || !isOnNode) return null;
+  const url = new URL(specifier, parentURL).href;
+  // What cannot be read is left to the runtime, which says why.
+  return isKnown(url) ? { url, format: 'module-typescript', shortCircuit: true } : null;
 }
 
 /** A service outside the repository resolves packages that it does not have itself from the platform. */
@@ -99,6 +116,11 @@ function markedAddress(address: string, mark: string): string {
   const url = new URL(address);
   url.searchParams.set(markParameter, mark);
   return url.href;
+}
+
+function isKnown(address: string): boolean {
+  note(address);
+  return loaded.has(address);
 }
 
 /** Records the hash of a file when it is loaded, which is the first time that its URL is resolved. */
