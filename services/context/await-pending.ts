@@ -3,6 +3,7 @@ import { fail } from '../../lib/errors.ts';
 import type { CustomerDocument } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
 import { catchUp } from './compose.ts';
+import { wakeComposer } from './composer.ts';
 import { isFree } from './pending-events.ts';
 import { settlePending } from './settle.ts';
 import { inTurn } from './settle-turns.ts';
@@ -45,13 +46,13 @@ export async function inTurnOf<T>(read: Wait, identifiers: string[], work: () =>
   const waiting = new AbortController();
   const turn = inTurn(read.orgId, identifiers, () => {
     waiting.abort();
-    if (isOver(read)) throw tooLong();
+    if (isOver(read)) giveUp();
     return work();
   });
   const left = Math.max(0, read.startedAt + maxReadMilliseconds - performance.now());
   const end = wait(left, true, { signal: waiting.signal }).catch(() => false);
   const isGivenUp = await Promise.race([end, turn.then(always(false), always(false))]);
-  if (isGivenUp) throw tooLong();
+  if (isGivenUp) giveUp();
   return await turn;
 }
 
@@ -88,7 +89,7 @@ function find(filter: { orgId: string; [field: string]: unknown }): Promise<Pend
 }
 
 async function settleAwaited(read: Wait, items: PendingEventDocument[]): Promise<void> {
-  if (read.rounds >= minRounds && isOver(read)) throw tooLong();
+  if (read.rounds >= minRounds && isOver(read)) giveUp();
   read.rounds += 1;
   const isPatient = performance.now() - read.startedAt < patienceMilliseconds;
   const mine = new Set(isPatient ? items.filter(isFree) : items);
@@ -112,12 +113,14 @@ export async function catchUpInTime(read: Wait, customer: string): Promise<Custo
     return rounds < minRounds || !isOver(read);
   };
   const { isCurrent, story } = await catchUp(read.orgId, customer, mayGoOn);
-  if (!isCurrent) throw tooLong();
+  if (!isCurrent) giveUp();
   return story;
 }
 
-function tooLong(): Error {
-  return fail('UNAVAILABLE', {
+/** Leaves what is left to the composer, which has left it to this read. */
+function giveUp(): never {
+  wakeComposer();
+  throw fail('UNAVAILABLE', {
     message: 'Many events of this customer are being brought into the story; try again shortly.',
   });
 }

@@ -17,11 +17,11 @@ import { renderStory } from './story/story.ts';
 
 /** The most events of one read. */
 const readSize = 250;
-/** The reads of a round for a client who waits; the progress is stored after them. */
+/** The reads of a round, of one customer or of several; the progress is stored after them. */
 const readsOfRound = 4;
 /** For how long other nodes leave a customer alone who is being worked on. */
 const roundLease = 5 * second;
-/** The longest that folding holds the thread. */
+/** The longest that composing holds the thread. */
 const sliceMilliseconds = 5;
 /** The concurrency of the reads of a round for several customers. */
 const readsAtOnce = 8;
@@ -39,7 +39,9 @@ export async function composeStories(orgId: string, added: Groups): Promise<Grou
     const documents = await CustomerModel.find({ orgId, _id: { $in: [...added.keys()] } }).lean<CustomerDocument[]>();
     const usable = documents.filter(isUsable);
     const writes: { updateOne: Write }[] = [];
+    let startedAt = performance.now();
     for (const document of usable) {
+      startedAt = await endSlice(startedAt);
       const progress = bringIn(progressOf(document), added.get(document._id) ?? []);
       writes.push({ updateOne: await toWrite(document, document.revision, progress) });
     }
@@ -91,10 +93,11 @@ export async function catchUpTogether(orgId: string, customers: string[]): Promi
   await inTurn(orgId, customers.map(turnOf), async () => {
     const documents = await CustomerModel.find({ orgId, _id: { $in: customers } }).lean<CustomerDocument[]>();
     const behind = documents.filter(isUsable).map(knownOf);
+    const reads = Math.max(1, Math.floor(readsOfRound / behind.length));
     const writes: { updateOne: Write }[] = [];
     await concurrently(behind, readsAtOnce, async (known) => {
       if (!known.progress.isBehind) return;
-      const progress = await foldRound(known, 1);
+      const progress = await foldRound(known, reads);
       writes.push({ updateOne: await toWrite(known.document, known.revision, progress) });
     });
     if (writes.length === 0) return;
@@ -167,11 +170,16 @@ async function foldInSlices(from: Progress, events: EventDocument[]): Promise<Pr
   let startedAt = performance.now();
   for (const event of events) {
     progress = addEvent(progress, event);
-    if (performance.now() - startedAt < sliceMilliseconds) continue;
-    await nextTurn();
-    startedAt = performance.now();
+    startedAt = await endSlice(startedAt);
   }
   return progress;
+}
+
+/** Lets other work of the thread go on when a slice has lasted long enough; returns when the present one began. */
+async function endSlice(startedAt: number): Promise<number> {
+  if (performance.now() - startedAt < sliceMilliseconds) return startedAt;
+  await nextTurn();
+  return performance.now();
 }
 
 function isUsable({ mergedInto, erasing }: CustomerDocument): boolean {

@@ -2,7 +2,9 @@ import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'moleculer';
 import { Counter, Histogram } from 'prom-client';
 import { fromNow, minute, now, second } from '../../lib/clock.ts';
+import { concurrently } from '../../lib/concurrently.ts';
 import { newId } from '../../lib/ids.ts';
+import { inParts } from '../../lib/in-parts.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
 import { catchUpTogether } from './compose.ts';
@@ -11,14 +13,16 @@ import { leasePending, postponePending, releasePending } from './pending-events.
 import { settlePending } from './settle.ts';
 import { inTurn, isBusy } from './settle-turns.ts';
 
-/** The most that a round takes: events, and customers whose stories it continues. */
-type RoundSize = { events: number; customers: number };
-const wholeRound: RoundSize = { events: 250, customers: 50 };
+/** The most that a round takes: events, those that a part of it settles, and customers whose stories it continues. */
+type RoundSize = { events: number; partEvents: number; customers: number };
+const wholeRound: RoundSize = { events: 500, partEvents: 500, customers: 50 };
 /** While this process inserts events, which wait for the commands of a round. */
-const smallRound: RoundSize = { events: 32, customers: 8 };
+const smallRound: RoundSize = { events: 32, partEvents: 32, customers: 8 };
+/** The parts of a round are of one organization, and of so many of its oldest events. */
+const partSize = 150;
+/** Parts at once, so that one prepares while the other waits for the database. */
+const partsAtOnce = 2;
 const lease = 30 * second;
-/** Rounds at once, so that one prepares while the other waits for the database. While events are sent there is one. */
-const lanes = 2;
 /** With more events than a round takes, stories are continued in every so many rounds. */
 const backlogRoundsEach = 4;
 let backlogRounds = 0;
@@ -55,12 +59,15 @@ export function wakeComposer(): void {
 export type Composer = { stop: () => Promise<void> };
 
 /**
- * Composes stories in the background: finds pending events, claims them by a lease, brings them into their stories, and
- * polls twice a second or when woken. The events of a dead worker are claimed again after its lease.
+ * Composes stories in the background: finds pending events, brings them into their stories, and polls twice a second or
+ * when woken. Where several nodes do so, each claims the events by a lease; those of a dead worker are claimed again after
+ * it.
+ *
+ * @param isAlone - whether no other node composes. When it is wrong, work is done twice.
  */
-export function startComposer(logger: Logger): Composer {
+export function startComposer(logger: Logger, isAlone: () => boolean): Composer {
   const stopping = new AbortController();
-  const running = Promise.all(Array.from({ length: lanes }, (_none, lane) => run(logger, stopping.signal, lane === 0)));
+  const running = run(logger, isAlone, stopping.signal);
   return {
     async stop() {
       stopping.abort();
@@ -69,24 +76,20 @@ export function startComposer(logger: Logger): Composer {
   };
 }
 
-async function run(logger: Logger, signal: AbortSignal, isFirst: boolean): Promise<void> {
+async function run(logger: Logger, isAlone: () => boolean, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const worked = await composeDue(logger).catch((error) => {
+    const worked = await composeDue(logger, isAlone).catch((error) => {
       logger.warn('Stories wait: the pending events could not be read', { error });
       return false;
     });
-    await (worked ? letInsertsPass(signal, isFirst) : wakeOrPoll(signal));
+    await (worked ? letInsertsPass(signal) : wakeOrPoll(signal));
   }
 }
 
-/**
- * Stories can wait, senders of events should not: a read settles by itself the events that it needs. The first lane does
- * not wait for ever.
- */
-async function letInsertsPass(signal: AbortSignal, isFirst: boolean): Promise<void> {
+/** Stories can wait for a while, senders of events should not: a read settles by itself the events that it needs. */
+async function letInsertsPass(signal: AbortSignal): Promise<void> {
   const isLate = oldestDue !== null && now().getTime() - oldestDue.getTime() > maxDelay;
-  if (isFirst && isLate) return;
-  await pauseOfInserts(isFirst ? AbortSignal.any([signal, AbortSignal.timeout(maxPauseMilliseconds)]) : signal);
+  if (!isLate) await pauseOfInserts(AbortSignal.any([signal, AbortSignal.timeout(maxPauseMilliseconds)]));
 }
 
 async function wakeOrPoll(signal: AbortSignal): Promise<void> {
@@ -96,26 +99,40 @@ async function wakeOrPoll(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * One round over what is due; false when nothing was. What concerns a customer who is being read is left to the read:
- * waiting for it would hold up the reads of all others in this round.
+ * One round over what is due; false when nothing was done. What concerns a customer who is being read is left to the
+ * read: waiting for it would hold up the reads of all others in this round.
  */
-export async function composeDue(logger: Logger): Promise<boolean> {
+export async function composeDue(logger: Logger, isAlone = () => false): Promise<boolean> {
   const most = sinceInserts() < maxPauseMilliseconds ? smallRound : wholeRound;
   const due = await findDue(most.events);
   oldestDue = due[0]?.nextAttemptAt ?? null;
-  const items = due.filter(({ orgId, identifiers }) => !isBusy(orgId, identifiers));
-  const byOrganization = Map.groupBy(items, ({ orgId }) => orgId);
-  for (const [orgId, theirs] of byOrganization) {
-    const identifiers = theirs.flatMap((item) => item.identifiers);
-    await inTurn(orgId, identifiers, async () => {
-      await settleOrRetry(logger, await leasePending(theirs, leaseOwner, lease));
+  const free = due.filter(({ orgId, identifiers }) => !isBusy(orgId, identifiers));
+  let taken = 0;
+  await concurrently(partsOf(free), partsAtOnce, async (part) => {
+    await inTurn(part.orgId, part.identifiers, async () => {
+      const items = await findPart(part, most.partEvents);
+      taken += items.length;
+      await settleOrRetry(logger, isAlone() ? items : await leasePending(items, leaseOwner, lease));
     });
-  }
+  });
   backlogRounds = due.length === most.events ? backlogRounds + 1 : 0;
   // Events first: a late one would take back what is composed now.
   const isTurn = backlogRounds % backlogRoundsEach === 0;
   const hasCaughtUp = isTurn && (await catchUpDue(logger, most.customers));
-  return items.length > 0 || hasCaughtUp;
+  return taken > 0 || hasCaughtUp;
+}
+
+/** What a part of a round is about. `ids` are of work items. */
+type Part = { orgId: string; ids: string[]; identifiers: string[] };
+
+function partsOf(items: PendingEventDocument[]): Part[] {
+  return [...Map.groupBy(items, ({ orgId }) => orgId)].flatMap(([orgId, theirs]) =>
+    inParts(theirs, partSize).map((some) => ({
+      orgId,
+      ids: some.map(({ _id }) => _id),
+      identifiers: [...new Set(some.flatMap(({ identifiers }) => identifiers))],
+    })),
+  );
 }
 
 /** Continues the stories that are not current, a round of each; false when there was none. */
@@ -142,12 +159,31 @@ async function leaseAndCatchUp(orgId: string, customers: string[]): Promise<void
   if (matchedCount > 0) await catchUpTogether(orgId, customers);
 }
 
+/** The oldest work that is due, of all organizations. */
 function findDue(most: number): Promise<PendingEventDocument[]> {
   return PendingEventModel.find({ nextAttemptAt: { $lte: now() } })
     .setOptions({ acrossTenants: true })
     .sort({ nextAttemptAt: 1 })
     .limit(most)
     .lean<PendingEventDocument[]>();
+}
+
+/**
+ * What is still due of a part, and, up to `most`, what else is due for its identifiers: so a customer with many events is
+ * composed once and not in many rounds. These are in no order: with one, a database might look through the whole backlog.
+ */
+async function findPart({ orgId, ids, identifiers }: Part, most: number): Promise<PendingEventDocument[]> {
+  const isDue = { orgId, nextAttemptAt: { $lte: now() } };
+  const more = most - ids.length;
+  const [own, others] = await Promise.all([
+    PendingEventModel.find({ ...isDue, _id: { $in: ids } }).lean<PendingEventDocument[]>(),
+    more > 0
+      ? PendingEventModel.find({ ...isDue, identifiers: { $in: identifiers } })
+          .limit(more)
+          .lean<PendingEventDocument[]>()
+      : [],
+  ]);
+  return [...new Map([...own, ...others].map((item) => [item._id, item])).values()];
 }
 
 /** An event that cannot be composed is retried with backoff and does not delay the others of its batch. */
@@ -161,7 +197,7 @@ async function settleOrRetry(logger: Logger, items: PendingEventDocument[]): Pro
   } catch (error) {
     failed.inc();
     if (items.length > 1) {
-      for (const item of items) await settleOrRetry(logger, [item]);
+      for (const half of inParts(items, Math.ceil(items.length / 2))) await settleOrRetry(logger, half);
       return;
     }
     logger.error('An event could not be brought into its story', { orgId: first.orgId, event: first.event, error });

@@ -1,4 +1,4 @@
-import type { Service, ServiceSchema } from 'moleculer';
+import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { releasePrefetched } from '../../lib/quota-allocations.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
@@ -53,12 +53,18 @@ const context: ServiceSchema = {
   },
   async started(this: Context) {
     await carryOver();
-    this.composer = startComposer(this.logger);
+    this.composer = startComposer(this.logger, () => isAlone(this.broker));
   },
   async stopped(this: Context) {
     await this.composer?.stop();
     await releasePrefetched();
   },
 };
+
+/** Whether this is the only node of the pool with the service. */
+function isAlone(broker: ServiceBroker): boolean {
+  const services = broker.registry.getServiceList({ onlyAvailable: true }) as { name: string }[];
+  return services.filter(({ name }) => name === context.name).length === 1;
+}
 
 export default context;

@@ -108,7 +108,7 @@ describe('the composer', () => {
       while (!isOver) await storeEvent(orgId, eventAbout(orgId, customer));
     };
     const senders = ['b', 'c', 'd', 'e'].map(send);
-    const composer = startComposer(quietLogger);
+    const composer = startComposer(quietLogger, () => false);
     try {
       const waiting = { orgId, identifiers: /^id:waiting-/ };
       await until(async () => (await PendingEventModel.countDocuments(waiting)) === 0);
