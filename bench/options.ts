@@ -26,12 +26,15 @@ export type Options = {
   seconds: number;
   /** How often each figure and its peer are measured, in turns. */
   rounds: number;
+  /** Whether what takes minutes is measured as well. */
+  long: boolean;
 };
 
 const usage = `Usage: npm run bench -- [options]
   --only name   measure one figure, may be repeated: ${figureNames.join(', ')} (default all)
   --seconds n   measured seconds of each load (default 3)
-  --rounds n    rounds, of which the median is reported (default 5)`;
+  --rounds n    rounds, of which the median is reported (default 5)
+  --long        bursts of a minute in place of five seconds`;
 
 /** Reads the command line; null when help was asked for and printed. Throws a sentence about what is wrong. */
 export function readOptions(args: string[]): Options | null {
@@ -41,6 +44,7 @@ export function readOptions(args: string[]): Options | null {
       only: { type: 'string', multiple: true },
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '5' },
+      long: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -52,6 +56,7 @@ export function readOptions(args: string[]): Options | null {
     only: values.only?.map(figureName) ?? figureNames,
     seconds: wholeNumber('seconds', values.seconds),
     rounds: wholeNumber('rounds', values.rounds),
+    long: values.long,
   };
 }
 

@@ -6,8 +6,8 @@ import { say } from '../progress.ts';
 import { startPlatform } from '../servers/platform.ts';
 
 const idleSeconds = 10;
-const longestSeconds = 3;
-const mostMebibytes = 250;
+const longestSeconds = 1.5;
+const mostMebibytes = 170;
 
 /** Seconds to ready on an empty folder, and again on what that start made. */
 type Pair = { first: number; second: number };
