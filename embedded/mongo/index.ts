@@ -3,7 +3,6 @@ import module from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readAddress } from './address.ts';
-import { restoreDatabase } from './backup.ts';
 import type { BackupMessage } from './backup-worker.ts';
 import { isFolderLocked } from './lock.ts';
 import type { WorkerMessage, WorkerOptions } from './worker.ts';
@@ -80,7 +79,8 @@ export function findEmbeddedMongo(dir: string): Promise<string | null> {
  * FOLDER_NOT_EMPTY, FOLDER_IN_USE, DATABASE_DAMAGED, DATABASE_FOREIGN, DATABASE_VERSION or NO_DATABASE.
  */
 export async function restoreEmbeddedMongo(options: { dir: string; file: string }): Promise<void> {
-  await Promise.resolve();
+  // The code of the database, which a process otherwise has in the thread of the server alone.
+  const { restoreDatabase } = await import('./backup.ts');
   restoreDatabase(resolve(options.dir), options.file);
 }
 
