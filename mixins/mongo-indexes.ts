@@ -2,11 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { isNamespaceNotFound } from '../lib/database-errors.ts';
 
+type Indexed = { indexes: () => Promise<{ name?: string }[]> };
+
 /** What makes indexes: a Mongoose model, or a function alone, which is waited for. */
 export type IndexedModel = { createIndexes: () => Promise<unknown> } & Partial<{
   modelName: string;
   schema: { indexes: () => [object, { unique?: unknown; name?: string | undefined }][] };
-  collection: { indexes: () => Promise<{ name?: string }[]> };
+  collection: Indexed;
 }>;
 
 /**
@@ -26,17 +28,16 @@ export async function ensureIndexes(model: IndexedModel, logger: Logger, patienc
 
 async function lacksUnique({ schema, collection }: IndexedModel): Promise<boolean> {
   if (!schema || !collection) return true;
-  const present = new Set((await indexesOf(collection)).map(({ name }) => name));
+  const present = new Set(await indexNames(collection));
   return schema.indexes().some(([key, { unique, name }]) => Boolean(unique) && !present.has(name ?? nameOf(key)));
 }
 
-/** None when the collection is still to be created: servers but MongoDB refuse to list what does not exist as well. */
-async function indexesOf(collection: { indexes: () => Promise<{ name?: string }[]> }): Promise<{ name?: string }[]> {
+/** None when the collection is still to be created, of which a database refuses to list them. */
+export async function indexNames(collection: Indexed): Promise<(string | undefined)[]> {
   try {
-    return await collection.indexes();
+    return (await collection.indexes()).map(({ name }) => name);
   } catch (error) {
     if (isNamespaceNotFound(error)) return [];
-
     throw error;
   }
 }

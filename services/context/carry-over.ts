@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { now } from '../../lib/clock.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { maxStatement } from '../../lib/remove-up-to.ts';
+import { indexNames } from '../../mixins/mongo-indexes.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
@@ -22,7 +23,7 @@ const formerIdentifiersIndex = 'orgId_1_identifiers_1_pending_1';
  */
 export async function carryOver(): Promise<void> {
   const events = nativeCollection<FormerEvent>(EventModel);
-  const names = (await events.indexes()).map(({ name }) => name);
+  const names = await indexNames(events);
   if (!names.includes(formerIndex)) return;
   for (;;) {
     const some = await events.find({ pending: true }, { projection: workFields }).limit(maxStatement).toArray();

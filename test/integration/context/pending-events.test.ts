@@ -151,4 +151,13 @@ describe('a database whose events were their own work items', () => {
     const indexes = (await collection.indexes()).map(({ key }) => Object.keys(key));
     expect(indexes.flat()).not.toContain('pending');
   });
+
+  test('is not one whose collection of events is still to be created', async () => {
+    await EventModel.collection.drop();
+    try {
+      await expect(carryOver()).resolves.toBeUndefined();
+    } finally {
+      await EventModel.createIndexes();
+    }
+  });
 });
