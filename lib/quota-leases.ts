@@ -1,5 +1,6 @@
 import { call } from './calls.ts';
 import { hour, minute, now } from './clock.ts';
+import { inParts } from './in-parts.ts';
 import type { QuotaCaller, Receipt } from './quota-commits.ts';
 
 /** How long billing keeps a reservation that is not renewed. */
@@ -67,9 +68,7 @@ export async function renewLeases(): Promise<void> {
   const all = [...leases].filter(({ startedAt, maxAge }) => elapsedSince(startedAt) < maxAge);
   const byBroker = Map.groupBy(all, ({ ctx }) => ctx.broker);
   for (const ofBroker of byBroker.values()) {
-    for (let from = 0; from < ofBroker.length; from += maxRenewals) {
-      await renew(ofBroker.slice(from, from + maxRenewals));
-    }
+    for (const some of inParts(ofBroker, maxRenewals)) await renew(some);
   }
 }
 

@@ -97,7 +97,7 @@ function resolveRelative(specifier: string, parentURL: string): ResolveFnOutput 
   if (!isDirect || !isOnNode) return null;
   const url = new URL(specifier, parentURL).href;
   // What cannot be read is left to the runtime, which says why.
-  return isKnown(url) ? { url, format: 'module-typescript', shortCircuit: true } : null;
+  return note(url) ? { url, format: 'module-typescript', shortCircuit: true } : null;
 }
 
 /** A service outside the repository resolves packages that it does not have itself from the platform. */
@@ -118,17 +118,17 @@ function markedAddress(address: string, mark: string): string {
   return url.href;
 }
 
-function isKnown(address: string): boolean {
-  note(address);
-  return loaded.has(address);
-}
-
-/** Records the hash of a file when it is loaded, which is the first time that its URL is resolved. */
-function note(address: string): void {
-  if (loaded.has(address)) return;
+/**
+ * Records the hash of a file when it is loaded, which is the first time that its URL is resolved; false when it cannot be
+ * read.
+ */
+function note(address: string): boolean {
+  if (loaded.has(address)) return true;
   const path = fileURLToPath(address);
   const hash = hashOf(path);
-  if (hash !== null) loaded.set(address, { path, hash, imports: new Set() });
+  if (hash === null) return false;
+  loaded.set(address, { path, hash, imports: new Set() });
+  return true;
 }
 
 /** Null for a file that cannot be read. */

@@ -143,9 +143,11 @@ async function foldRound({ document, progress }: Known, reads: number): Promise<
     const isBehind = events.length === readSize;
     const last = events.at(-1);
     const goesOn = isBehind && last !== undefined && read < reads;
-    if (goesOn) next = readAfter(document, placeOf(last));
-    // Until it is awaited.
-    next.catch(() => undefined);
+    if (goesOn) {
+      next = readAfter(document, placeOf(last));
+      // Until it is awaited.
+      next.catch(() => undefined);
+    }
     folded = await foldInSlices(folded, events);
     if (!goesOn) return { ...folded, isBehind };
   }

@@ -13,11 +13,11 @@ import { leasePending, postponePending, releasePending } from './pending-events.
 import { settlePending } from './settle.ts';
 import { inTurn, isBusy } from './settle-turns.ts';
 
-/** The most that a round takes: events, those that a part of it settles, and customers whose stories it continues. */
-type RoundSize = { events: number; partEvents: number; customers: number };
-const wholeRound: RoundSize = { events: 500, partEvents: 500, customers: 50 };
+/** The most that a round takes: events, of which each part settles as many, and customers whose stories it continues. */
+type RoundSize = { events: number; customers: number };
+const wholeRound: RoundSize = { events: 500, customers: 50 };
 /** While this process inserts events, which wait for the commands of a round. */
-const smallRound: RoundSize = { events: 32, partEvents: 32, customers: 8 };
+const smallRound: RoundSize = { events: 32, customers: 8 };
 /** The parts of a round are of one organization, and of so many of its oldest events. */
 const partSize = 150;
 /** Parts at once, so that one prepares while the other waits for the database. */
@@ -110,7 +110,7 @@ export async function composeDue(logger: Logger, isAlone = () => false): Promise
   let taken = 0;
   await concurrently(partsOf(free), partsAtOnce, async (part) => {
     await inTurn(part.orgId, part.identifiers, async () => {
-      const items = await findPart(part, most.partEvents);
+      const items = await findPart(part, most.events);
       taken += items.length;
       await settleOrRetry(logger, isAlone() ? items : await leasePending(items, leaseOwner, lease));
     });

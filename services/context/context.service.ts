@@ -1,4 +1,5 @@
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import { registeredServices } from '../../lib/declarations.ts';
 import { releasePrefetched } from '../../lib/quota-allocations.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
@@ -63,8 +64,7 @@ const context: ServiceSchema = {
 
 /** Whether this is the only node of the pool with the service. */
 function isAlone(broker: ServiceBroker): boolean {
-  const services = broker.registry.getServiceList({ onlyAvailable: true }) as { name: string }[];
-  return services.filter(({ name }) => name === context.name).length === 1;
+  return registeredServices(broker).filter(({ name }) => name === context.name).length === 1;
 }
 
 export default context;

@@ -1,5 +1,6 @@
 import { fromNow, hour, minute, now } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
+import { inParts } from '../../lib/in-parts.ts';
 import { insertEach } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { maxStatement } from '../../lib/remove-up-to.ts';
@@ -87,12 +88,11 @@ export async function removePending(items: PendingEventDocument[]): Promise<void
 /** Removes the work items of events that are stubs, because they name identifiers of a person who was erased. */
 export async function removePendingOfStubs(orgId: string, identifiers: string[]): Promise<void> {
   const items: PendingEventDocument[] = [];
-  for (let from = 0; from < identifiers.length; from += maxStatement) {
-    const some = { $in: identifiers.slice(from, from + maxStatement) };
-    items.push(...(await PendingEventModel.find({ orgId, identifiers: some }).lean<PendingEventDocument[]>()));
+  for (const some of inParts(identifiers, maxStatement)) {
+    const theirs = PendingEventModel.find({ orgId, identifiers: { $in: some } });
+    items.push(...(await theirs.lean<PendingEventDocument[]>()));
   }
-  for (let from = 0; from < items.length; from += maxStatement) {
-    const part = items.slice(from, from + maxStatement);
+  for (const part of inParts(items, maxStatement)) {
     const _id = { $in: part.map(({ event }) => event) };
     const stubs = await EventModel.find({ orgId, _id, stubUntil: { $ne: null } }, { _id: 1 }).lean();
     const stubIds = new Set(stubs.map((stub) => stub._id));

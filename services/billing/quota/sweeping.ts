@@ -1,4 +1,5 @@
 import { day, hour, second } from '../../../lib/clock.ts';
+import { inParts } from '../../../lib/in-parts.ts';
 import type { CounterDocument, Overdue, Reservation } from '../../../models/billing/counter.ts';
 import type { Meter } from './meters.ts';
 import type { Records } from './records.ts';
@@ -39,8 +40,7 @@ async function sweepCounter(store: Store, records: Records, counter: Due, log: L
   const at = store.leaseNow();
   const expired = state.open.filter(({ until }) => until <= at);
   for (const [owner, reservations] of groupByOwner(expired)) {
-    for (let from = 0; from < reservations.length; from += askedTogether) {
-      const some = reservations.slice(from, from + askedTogether);
+    for (const some of inParts(reservations, askedTogether)) {
       await endOf(store, records, counter, owner, some).catch((error) =>
         log(`${owner} did not say what was done`, error),
       );
