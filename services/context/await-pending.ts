@@ -11,7 +11,7 @@ import { inTurn } from './settle-turns.ts';
 /** The maximum of pending events that a read settles at once. */
 const batchSize = 500;
 const maxReadMilliseconds = 800;
-/** A read on a slow machine has this much done, however long it takes. */
+/** A read on a slow machine does this much work itself, however long it takes. */
 const minRounds = 3;
 /** How long a read lets other nodes finish what they have leased before it does the same work itself. */
 const patienceMilliseconds = 300;
@@ -20,7 +20,10 @@ const pollMilliseconds = 15;
 /** Identifiers, each with its organization, of which the last read has found more events than a round settles. */
 const backlogs = new Set<string>();
 
-/** One read's wait for the pending events of its customer. `awaited` and `orphans` are ids of work items. */
+/**
+ * One read's wait for the pending events of its customer. `rounds` are those in which it did work itself; `awaited` and
+ * `orphans` are ids of work items.
+ */
 export type Wait = {
   orgId: string;
   startedAt: number;
@@ -90,9 +93,9 @@ function find(filter: { orgId: string; [field: string]: unknown }): Promise<Pend
 
 async function settleAwaited(read: Wait, items: PendingEventDocument[]): Promise<void> {
   if (read.rounds >= minRounds && isOver(read)) giveUp();
-  read.rounds += 1;
   const isPatient = performance.now() - read.startedAt < patienceMilliseconds;
   const mine = new Set(isPatient ? items.filter(isFree) : items);
+  if (mine.size > 0) read.rounds += 1;
   const { settled, left } = await settlePending(read.orgId, [...mine]);
   const ended = new Set([...settled, ...left]);
   for (const item of mine) if (!ended.has(item)) read.orphans.add(item._id);

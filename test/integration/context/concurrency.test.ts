@@ -43,13 +43,16 @@ async function take(orgId: string, item: Step): Promise<void> {
     await storeEvent(orgId, { ...eventAbout(orgId, item.id, { occurredAt }), payload });
   }
   if (item.kind === 'compose') await composeDue(quietLogger);
-  // Nobody of that name yet, or no longer: a refusal like every other.
-  const ifKnown = (work: Promise<unknown>) =>
-    work.catch((error) => {
+  // Nobody of that name yet, or no longer: a refusal like every other. Who is told to try again does.
+  const ifKnown = (work: () => Promise<unknown>): Promise<unknown> =>
+    work().catch((error) => {
+      if (isError(error, 'UNAVAILABLE')) return ifKnown(work);
       if (!isError(error, 'STORY_NOT_FOUND')) throw error;
     });
-  if (item.kind === 'read') await ifKnown(readStory(orgId, byId));
-  if (item.kind === 'erase') await ifKnown(findOne(orgId, byId).then((customer) => eraseCustomer(orgId, customer)));
+  if (item.kind === 'read') await ifKnown(() => readStory(orgId, byId));
+  if (item.kind === 'erase') {
+    await ifKnown(() => findOne(orgId, byId).then((customer) => eraseCustomer(orgId, customer)));
+  }
 }
 
 describe('events, reads, merges and erasures at once', () => {
