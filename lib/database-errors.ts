@@ -51,6 +51,11 @@ export function isNamespaceNotFound(error: unknown): boolean {
   return hasCode(error, 26);
 }
 
+/** Whether the database does not have what was asked for (CommandNotSupported, and NotImplemented of FerretDB). */
+export function isNotSupported(error: unknown): boolean {
+  return hasCode(error, 115) || hasCode(error, 238);
+}
+
 function hasCode(error: unknown, code: number): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

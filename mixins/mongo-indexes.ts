@@ -1,13 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
-import { isNamespaceNotFound } from '../lib/database-errors.ts';
+import type { IndexDefinition, IndexOptions, mongo } from 'mongoose';
+import { isNamespaceNotFound, isNotSupported } from '../lib/database-errors.ts';
 
-type Indexed = { indexes: () => Promise<{ name?: string }[]> };
+type Indexed = {
+  indexes: () => Promise<{ name?: string }[]>;
+  createIndex: (key: mongo.IndexSpecification, options: mongo.CreateIndexesOptions) => Promise<unknown>;
+};
 
 /** What makes indexes: a Mongoose model, or a function alone, which is waited for. */
 export type IndexedModel = { createIndexes: () => Promise<unknown> } & Partial<{
   modelName: string;
-  schema: { indexes: () => [object, { unique?: unknown; name?: string | undefined }][] };
+  schema: { indexes: () => [IndexDefinition, IndexOptions][] };
   collection: Indexed;
 }>;
 
@@ -16,7 +20,7 @@ export type IndexedModel = { createIndexes: () => Promise<unknown> } & Partial<{
  * runs; a unique one is waited for, because what it forbids must not be written before.
  */
 export async function ensureIndexes(model: IndexedModel, logger: Logger, patienceMilliseconds = 500): Promise<void> {
-  const building = model.createIndexes();
+  const building = makeIndexes(model);
   const isDone = await Promise.race([building.then(() => true), wait(patienceMilliseconds, false, { ref: false })]);
   if (isDone || (await lacksUnique(model))) return void (await building);
   logger.info(`The indexes of ${model.modelName} are being built; until then some of its queries are slow.`);
@@ -26,6 +30,25 @@ export async function ensureIndexes(model: IndexedModel, logger: Logger, patienc
   );
 }
 
+/** A partial index spares writes and decides nothing: a database without them gets an index of all documents. */
+async function makeIndexes(model: IndexedModel): Promise<void> {
+  const { schema, collection } = model;
+  try {
+    await model.createIndexes();
+  } catch (error) {
+    if (!schema || !collection || !isNotSupported(error)) throw error;
+    for (const [key, options] of schema.indexes()) {
+      const { partialFilterExpression, name, unique, ...others } = options;
+      const isNamed = name !== undefined && !partialFilterExpression;
+      await collection.createIndex(key as mongo.IndexSpecification, {
+        ...others,
+        ...(unique ? { unique: true } : {}),
+        ...(isNamed ? { name } : {}),
+      });
+    }
+  }
+}
+
 async function lacksUnique({ schema, collection }: IndexedModel): Promise<boolean> {
   if (!schema || !collection) return true;
   const present = new Set(await indexNames(collection));
@@ -33,7 +56,7 @@ async function lacksUnique({ schema, collection }: IndexedModel): Promise<boolea
 }
 
 /** None when the collection is still to be created, of which a database refuses to list them. */
-export async function indexNames(collection: Indexed): Promise<(string | undefined)[]> {
+export async function indexNames(collection: Pick<Indexed, 'indexes'>): Promise<(string | undefined)[]> {
   try {
     return (await collection.indexes()).map(({ name }) => name);
   } catch (error) {

@@ -4,7 +4,7 @@ import { nativeCollection } from '../../lib/native-collection.ts';
 import { maxStatement } from '../../lib/remove-up-to.ts';
 import { indexNames } from '../../mixins/mongo-indexes.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
-import { type EventDocument, EventModel } from '../../models/context/event.ts';
+import { type EventDocument, EventModel, storyOrder } from '../../models/context/event.ts';
 import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
 
 /** An event of a database from before decision 0049, which was its own work item. */
@@ -13,18 +13,26 @@ type FormerEvent = EventDocument & { pending?: boolean };
 /** Its story was to be composed from the first event. */
 type FormerCustomer = CustomerDocument & { rebuild?: boolean };
 
+/** It had every event, those without a customer as well. */
+const formerStoryOrder = 'orgId_1_customer_1_occurredAt_1_eventId_1';
 const formerIndex = 'pending_1_nextAttemptAt_1';
 const formerIdentifiersIndex = 'orgId_1_identifiers_1_pending_1';
 
 /**
- * Makes work items of the pending events of a database from before decision 0049, marks the customers whose stories were
- * to be rebuilt, and drops the indexes that found the events. Without the index nothing is left to do. It may be
- * interrupted, and run by several nodes at once.
+ * Brings a database of an earlier version forward. It may be interrupted, and run by several nodes at once.
  */
 export async function carryOver(): Promise<void> {
   const events = nativeCollection<FormerEvent>(EventModel);
   const names = await indexNames(events);
-  if (!names.includes(formerIndex)) return;
+  if (names.includes(storyOrder) && names.includes(formerStoryOrder)) await drop(events, formerStoryOrder);
+  if (names.includes(formerIndex)) await carryWorkOver(events, names);
+}
+
+/**
+ * Makes work items of the pending events of a database from before decision 0049, marks the customers whose stories were
+ * to be rebuilt, and drops the indexes that found the events. Without the index nothing is left to do.
+ */
+async function carryWorkOver(events: mongo.Collection<FormerEvent>, names: (string | undefined)[]): Promise<void> {
   for (;;) {
     const some = await events.find({ pending: true }, { projection: workFields }).limit(maxStatement).toArray();
     if (some.length === 0) break;
@@ -44,7 +52,8 @@ async function drop(events: mongo.Collection<FormerEvent>, index: string): Promi
   try {
     await events.dropIndex(index);
   } catch (error) {
-    // Another node was first.
-    if ((error as { codeName?: unknown }).codeName !== 'IndexNotFound') throw error;
+    const { codeName } = error as { codeName?: unknown };
+    // Another node was first, or an index is being built: then a later start drops this one.
+    if (codeName !== 'IndexNotFound' && codeName !== 'BackgroundOperationInProgressForNamespace') throw error;
   }
 }

@@ -11,7 +11,7 @@ import {
   removeIndex,
   type Store,
 } from '../store/catalog.ts';
-import { type IndexSpec, idIndexSpec, parseIndexSpec, sameKey } from '../store/index-spec.ts';
+import { type IndexSpec, idIndexSpec, parseIndexSpec, sameKey, samePartial } from '../store/index-spec.ts';
 import { type Command, collectionName, statementsOf } from './command.ts';
 
 const indexCountLimit = 64;
@@ -43,25 +43,25 @@ export const createIndexes: Command = {
 
 /** The index, finished or not. Throws when one of the same name or key exists that is another. */
 function findIndex(collection: Collection, wanted: IndexSpec): Index | undefined {
-  for (const index of collection.indexes) {
-    const { spec } = index;
-    if (spec.name !== wanted.name && !sameKey(spec, wanted)) continue;
-    if (spec === idIndexSpec && sameKey(spec, wanted)) return index;
-    if (!sameKey(spec, wanted)) {
-      throw new MongoError('IndexKeySpecsConflict', `An index named ${wanted.name} exists with another key`);
-    }
-    if (spec.unique !== wanted.unique || spec.sparse !== wanted.sparse) {
-      throw new MongoError(
-        spec.name === wanted.name ? 'IndexKeySpecsConflict' : 'IndexOptionsConflict',
-        `The index ${spec.name} exists with other options than ${wanted.name} asks for`,
-      );
-    }
-    if (spec.name !== wanted.name) {
-      throw new MongoError('IndexOptionsConflict', `The index ${wanted.name} exists under the name ${spec.name}`);
-    }
-    return index;
+  const index =
+    collection.indexes.find(({ spec }) => spec.name === wanted.name) ??
+    collection.indexes.find(({ spec }) => sameKey(spec, wanted) && samePartial(spec, wanted));
+  if (!index) return undefined;
+  const { spec } = index;
+  if (!sameKey(spec, wanted)) {
+    throw new MongoError('IndexKeySpecsConflict', `An index named ${wanted.name} exists with another key`);
   }
-  return undefined;
+  if (spec === idIndexSpec) return index;
+  if (spec.unique !== wanted.unique || spec.sparse !== wanted.sparse || !samePartial(spec, wanted)) {
+    throw new MongoError(
+      spec.name === wanted.name ? 'IndexKeySpecsConflict' : 'IndexOptionsConflict',
+      `The index ${spec.name} exists with other options than ${wanted.name} asks for`,
+    );
+  }
+  if (spec.name !== wanted.name) {
+    throw new MongoError('IndexOptionsConflict', `The index ${wanted.name} exists under the name ${spec.name}`);
+  }
+  return index;
 }
 
 /** Makes all or, when one is refused, none. */

@@ -110,6 +110,7 @@ function scanStage(plan: Plan): Fields {
     isMultiKey: multikeyFields !== 0,
     isUnique: spec.unique,
     isSparse: spec.sparse,
+    isPartial: spec.partial !== undefined,
     direction: plan.backward ? 'backward' : 'forward',
     ranges: plan.ranges.length,
     // Counted up to the largest number that the choice of a plan counts to.

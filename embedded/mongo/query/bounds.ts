@@ -1,10 +1,8 @@
 import { BSONRegExp, MaxKey, MinKey } from 'bson';
 import { encodeKey, encodeTypeBounds, successor } from '../bson/key-encoding.ts';
 import { rank, rankOf, type Value } from '../bson/value.ts';
-import type { Filter } from './filter.ts';
+import type { FieldFilter } from './filter.ts';
 import { regexPrefix } from './regex.ts';
-
-export type FieldFilter = Extract<Filter, { kind: 'field' }>;
 
 /** Encoded keys: from ≤ key < to. */
 export type KeyRange = { from: Buffer; to: Buffer };

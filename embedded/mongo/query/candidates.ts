@@ -1,15 +1,10 @@
 import { MaxKey, MinKey } from 'bson';
+import { equalValues } from '../bson/compare.ts';
 import { successor } from '../bson/key-encoding.ts';
+import { badValue } from '../errors.ts';
 import type { Index } from '../store/catalog.ts';
-import {
-  afterAllKeys,
-  beforeAllKeys,
-  type FieldBounds,
-  type FieldFilter,
-  fieldBounds,
-  type KeyRange,
-} from './bounds.ts';
-import type { Filter } from './filter.ts';
+import { afterAllKeys, beforeAllKeys, type FieldBounds, fieldBounds, type KeyRange } from './bounds.ts';
+import type { FieldFilter, Filter } from './filter.ts';
 import type { IndexPlan } from './plan.ts';
 import type { SortField } from './sort.ts';
 
@@ -38,12 +33,15 @@ export function considerIndex(
   isForced: boolean,
 ): Candidate | undefined {
   if (!isForced && sort.length === 0 && !conditions.has(index.spec.fields[0]?.path ?? '')) return undefined;
+  if (index.spec.partial && !meetsAll(conditions, index.spec.partial.filters)) {
+    if (isForced) throw badValue(`The hint names the partial index ${index.spec.name}, which lacks documents`);
+    return undefined;
+  }
   const bounds = indexBounds(index, conditions);
   if (index.spec.sparse && !isForced && !requiresPresence(index, conditions)) return undefined;
   const direction = sortDirection(index, bounds, sort);
-  const isSparseScan = index.spec.sparse && bounds.length === 0;
-  if (bounds.length === 0 && (direction === undefined || sort.length === 0) && !isForced && !isSparseScan)
-    return undefined;
+  const isOfSome = index.spec.sparse || index.spec.partial !== undefined;
+  if (bounds.length === 0 && (direction === undefined || sort.length === 0) && !isForced && !isOfSome) return undefined;
   const { ranges, prefixBytes } = combineBounds(bounds);
   const merged =
     direction === undefined && ranges.length <= mergeLimit ? mergedDirection(index, bounds, sort) : undefined;
@@ -108,7 +106,12 @@ function isSinglePoint(bound: FieldBounds | undefined): boolean {
 
 /** A sparse index lacks documents, so a condition must rule out those that have none of its fields. */
 function requiresPresence(index: Index, conditions: Conditions): boolean {
-  return boundingConditions(index, 0, conditions).some(({ operator }) => comparisons.has(operator));
+  return boundingConditions(index, 0, conditions).some(isOfPresent);
+}
+
+/** Whether a field that is missing meets the condition never. */
+function isOfPresent(condition: FieldFilter): boolean {
+  return comparisons.has(condition.operator) && !acceptsMissing(condition);
 }
 
 const comparisons = new Set(['$eq', '$in', '$gt', '$gte', '$lt', '$lte', '$exists']);
@@ -164,6 +167,18 @@ function combinePoints(bounds: FieldBounds[]): Combined {
 function rangeUnder(prefix: Buffer, range: KeyRange): KeyRange {
   return { from: Buffer.concat([prefix, range.from]), to: Buffer.concat([prefix, range.to]) };
 }
+
+/** Whether whatever meets the conditions meets the filters of a partial index as well. */
+function meetsAll(conditions: Conditions, filters: FieldFilter[]): boolean {
+  return filters.every((filter) =>
+    (conditions.get(filter.path) ?? []).some((condition) =>
+      filter.operator === '$exists' ? isOfPresent(condition) : isSame(condition, filter),
+    ),
+  );
+}
+
+const isSame = (left: FieldFilter, right: FieldFilter): boolean =>
+  left.operator === right.operator && equalValues(left.operand, right.operand);
 
 /** The direction in which ranges under several points are read at once, for a sort by the fields behind the points. */
 function mergedDirection(index: Index, bounds: FieldBounds[], sort: SortField[]): Direction | undefined {

@@ -15,6 +15,9 @@ export type Filter =
   | { kind: 'and' | 'or' | 'nor' | 'not'; filters: Filter[]; test: Test }
   | { kind: 'field'; path: string; operator: string; operand: Value; test: Test };
 
+/** A condition on the values at one path. */
+export type FieldFilter = Extract<Filter, { kind: 'field' }>;
+
 /** Parses a filter. Throws BadValue or CommandNotSupported naming what it does not know. */
 export function parseFilter(document: Document): Filter {
   return allOf([...document].flatMap(([name, value]) => parseEntry(name, value)));

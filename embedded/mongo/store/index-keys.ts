@@ -12,9 +12,11 @@ export type IndexKeys = {
 
 /**
  * The keys under which `document` stands in an index: a missing field counts as null, an array as each of its
- * elements, an empty one as undefined. Throws CannotIndexParallelArrays when two fields are different arrays.
+ * elements, an empty one as undefined; none when a partial index leaves it out. Throws CannotIndexParallelArrays when
+ * two fields are different arrays.
  */
 export function indexKeys(spec: IndexSpec, document: Document): IndexKeys {
+  if (spec.partial && !spec.partial.test(document)) return { keys: [], multikeyFields: 0 };
   const single = spec.fields[0];
   if (spec.fields.length === 1 && single?.parts.length === 1) {
     const value = document.get(single.path);

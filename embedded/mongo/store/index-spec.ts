@@ -1,6 +1,8 @@
 import { Double } from 'bson';
+import { equalValues } from '../bson/compare.ts';
 import type { Document, Value } from '../bson/value.ts';
 import { badValue, MongoError, notSupported } from '../errors.ts';
+import { type FieldFilter, type Filter, fieldsOf, parseFilter } from '../query/filter.ts';
 
 /** One field of an index: its dotted path and direction. */
 export type IndexField = { path: string; parts: string[]; descending: boolean };
@@ -10,16 +12,24 @@ export type IndexSpec = {
   fields: IndexField[];
   unique: boolean;
   sparse: boolean;
+  /** Of a partial index, which documents it has. */
+  partial?: PartialFilter | undefined;
+  /** The top-level fields that decide which keys a document has. */
+  names: string[];
 };
+
+/** Conditions that all have to be met. `given` is their document. */
+export type PartialFilter = { given: Document; filters: FieldFilter[]; test: (document: Document) => boolean };
 
 export const idIndexSpec: IndexSpec = {
   name: '_id_',
   fields: [{ path: '_id', parts: ['_id'], descending: false }],
   unique: true,
   sparse: false,
+  names: ['_id'],
 };
 
-const knownOptions = new Set(['key', 'name', 'unique', 'sparse', 'background', 'v', 'ns']);
+const knownOptions = new Set(['key', 'name', 'unique', 'sparse', 'partialFilterExpression', 'background', 'v', 'ns']);
 
 /** Reads an index of createIndexes. Throws what names an option or kind that is not supported. */
 export function parseIndexSpec(document: Document): IndexSpec {
@@ -34,7 +44,30 @@ export function parseIndexSpec(document: Document): IndexSpec {
   if (name === '*') throw badValue('An index cannot be named *');
   const fields = [...key].map(([path, direction]) => parseIndexField(path, direction));
   if (fields.length > 32) throw new MongoError('CannotCreateIndex', `The index ${name} has more than 32 fields`);
-  return { name, fields, unique: isTrue(document.get('unique')), sparse: isTrue(document.get('sparse')) };
+  const sparse = isTrue(document.get('sparse'));
+  const partial = parsePartialFilter(document.get('partialFilterExpression'));
+  if (sparse && partial) throw new MongoError('CannotCreateIndex', `The index ${name} is both partial and sparse`);
+  const paths = [...fields.map(({ parts }) => parts[0] ?? ''), ...(partial?.filters ?? []).flatMap(topLevelNames)];
+  return { name, fields, unique: isTrue(document.get('unique')), sparse, partial, names: [...new Set(paths)] };
+}
+
+const topLevelNames = (filter: Filter): string[] => [...fieldsOf(filter)];
+
+/** The operators of which it can be told from a query's conditions whether they are met. */
+const partialOperators = new Set(['$eq', '$exists', '$gt', '$gte', '$lt', '$lte', '$type']);
+
+function parsePartialFilter(given: Value | undefined): PartialFilter | undefined {
+  if (given === undefined) return undefined;
+  if (!(given instanceof Map)) throw new MongoError('TypeMismatch', 'partialFilterExpression must be a document');
+  const filter = parseFilter(given);
+  return { given, filters: requirePartial(filter), test: (document) => filter.test(document) };
+}
+
+function requirePartial(filter: Filter): FieldFilter[] {
+  if (filter.kind === 'and') return filter.filters.flatMap(requirePartial);
+  if (filter.kind === 'field' && partialOperators.has(filter.operator)) return [filter];
+  const what = filter.kind === 'field' ? `${filter.operator} on ${filter.path}` : `$${filter.kind}`;
+  throw notSupported(`a partialFilterExpression with ${what}`);
 }
 
 function parseIndexField(path: string, direction: Value): IndexField {
@@ -62,6 +95,12 @@ export function sameKey(left: IndexSpec, right: IndexSpec): boolean {
   );
 }
 
+/** Whether two indexes have the same documents, as far as their filters say. */
+export function samePartial(left: IndexSpec, right: IndexSpec): boolean {
+  const [one, other] = [left.partial?.given, right.partial?.given];
+  return one && other ? equalValues(one, other) : one === other;
+}
+
 /** The form in which listIndexes and the catalog show an index. */
 export function formatIndexSpec(spec: IndexSpec): Document {
   const document: Document = new Map<string, Value>([
@@ -71,6 +110,7 @@ export function formatIndexSpec(spec: IndexSpec): Document {
   ]);
   if (spec.unique && spec.name !== idIndexSpec.name) document.set('unique', true);
   if (spec.sparse) document.set('sparse', true);
+  if (spec.partial) document.set('partialFilterExpression', spec.partial.given);
   return document;
 }
 

@@ -47,7 +47,7 @@ export function updateRecord(
   body: Buffer,
   touched?: ReadonlySet<string>,
 ): void {
-  const indexes = collection.indexes.filter((index) => concerns(index, touched));
+  const indexes = touched ? collection.indexes.filter((index) => concerns(index, touched)) : collection.indexes;
   const changes = indexes.length > 0 ? keyChanges(collection, indexes, record, body) : [];
   beginWrite(store);
   collection.statements.update.run(storedForm(body), record.id);
@@ -111,19 +111,18 @@ function keyChanges(collection: Collection, indexes: Index[], record: StoredReco
   return changes;
 }
 
-function concerns(index: Index, touched: ReadonlySet<string> | undefined): boolean {
-  if (!touched) return true;
-  return index.spec.fields.some((field) => touched.has(field.parts[0] ?? ''));
+function concerns({ spec }: Index, touched: ReadonlySet<string>): boolean {
+  return spec.names.some((name) => touched.has(name));
 }
 
-/** The top-level fields that indexes look at; what else a document holds is not decoded. */
+/** What else a document holds is not decoded. */
 function indexedNames(collection: Collection): Set<string> {
   collection.indexedNames ??= namesOf(collection.indexes);
   return collection.indexedNames;
 }
 
 function namesOf(indexes: Index[]): Set<string> {
-  return new Set(indexes.flatMap(({ spec }) => spec.fields.map((field) => field.parts[0] ?? '')));
+  return new Set(indexes.flatMap(({ spec }) => spec.names));
 }
 
 function addKeys(store: Store, index: Index, statement: StatementSync, found: IndexKeys, id: number): void {

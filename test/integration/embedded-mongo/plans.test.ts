@@ -16,6 +16,7 @@ beforeAll(async () => {
     { key: { customer: 1 } },
     { key: { kind: 1, at: -1 } },
     { key: { rare: 1 }, sparse: true },
+    { key: { owner: 1, at: 1 }, partialFilterExpression: { owner: { $exists: true } } },
   ]);
   const all = Array.from({ length: documents }, (_, n) => ({
     ...{
@@ -26,6 +27,7 @@ beforeAll(async () => {
       at: (n * 7) % documents,
     },
     ...(n % 500 === 0 ? { rare: n } : {}),
+    ...(n % 20 === 0 ? { owner: n % 200 === 0 ? null : n % 60 } : {}),
   }));
   await shared.items.insertMany(all);
 });
@@ -85,6 +87,17 @@ describe('a plan', () => {
   test('is by a sparse index for what exists', async () => {
     expect(await plan({ rare: { $exists: true } })).toMatchObject({ indexName: 'rare_1', keys: 8 });
     expect(await plan({ rare: { $exists: false } })).toMatchObject({ stage: 'COLLSCAN' });
+  });
+
+  test('is by a partial index for what it has all of', async () => {
+    expect(await plan({ owner: 40 }, { sort: { at: -1 } })).toMatchObject({ indexName: 'owner_1_at_1', keys: 60 });
+    expect(await plan({ owner: { $in: [20, 40] } })).toMatchObject({ indexName: 'owner_1_at_1', keys: 120 });
+    expect(await plan({ owner: { $gt: 30 } })).toMatchObject({ indexName: 'owner_1_at_1', keys: 60 });
+    expect(await plan({ owner: { $exists: true } })).toMatchObject({ indexName: 'owner_1_at_1', keys: 200 });
+    for (const owner of [null, { $in: [20, null] }, { $ne: 20 }, { $exists: false }, { $gte: null }]) {
+      expect(await plan({ owner })).toMatchObject({ stage: 'COLLSCAN' });
+    }
+    expect(await plan({}, { sort: { owner: 1 } })).toMatchObject({ stage: 'SORT' });
   });
 
   test('is by the indexes of the branches of an $or beside other conditions', async () => {

@@ -103,6 +103,14 @@ const filter: fc.Arbitrary<Document> = fc.oneof(
   fc.tuple(fields, fc.array(fields, { minLength: 1, maxLength: 2 })).map(([one, any]) => ({ ...one, $or: any })),
 );
 
+/** Which documents an index has. */
+const extent: fc.Arbitrary<Document> = fc.oneof(
+  fc.constantFrom({}, { sparse: true }),
+  path.map((name) => ({ partialFilterExpression: { [name]: { $exists: true } } })),
+  fc.tuple(path, common).map(([name, value]) => ({ partialFilterExpression: { [name]: value } })),
+  fc.tuple(path, common).map(([name, value]) => ({ partialFilterExpression: { [name]: { $gt: value } } })),
+);
+
 const query = fc.record({
   filter,
   /** An order of its own, or that of an index, forwards or backwards. */
@@ -124,14 +132,14 @@ describe('an index', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(given, { minLength: 5, maxLength: 25 }),
-        fc.array(fc.tuple(fc.oneof(keys, totalOrder), fc.boolean()), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.tuple(fc.oneof(keys, totalOrder), extent), { minLength: 1, maxLength: 4 }),
         fc.array(query, { minLength: 4, maxLength: 10 }),
         (documents, indexes, queries) =>
           withCollection(async (collection) => {
             await collection.insertMany(documents.map((document, _id) => ({ _id, ...document }) as never));
-            for (const [key, sparse] of indexes) {
+            for (const [key, options] of indexes) {
               // Two arrays in one index, and the same key otherwise, are refused: then there is one index less.
-              await collection.createIndex(key, { sparse }).catch(() => undefined);
+              await collection.createIndex(key, options).catch(() => undefined);
             }
             for (const { filter: q, order, skip, limit } of queries) {
               const sort = sortOf(
@@ -148,9 +156,9 @@ describe('an index', () => {
                   .then(ids, (error: Error) => error.message);
               const scanned = await answer({ $natural: 1 });
               expect(await answer()).toEqual(scanned);
-              for (const { key, sparse } of await collection.indexes()) {
-                // A sparse index that is asked for lacks documents.
-                if (!sparse) expect(await answer(key)).toEqual(scanned);
+              for (const { key, sparse, partialFilterExpression } of await collection.indexes()) {
+                // A sparse index that is asked for lacks documents; a partial one may be refused.
+                if (!sparse && !partialFilterExpression) expect(await answer(key)).toEqual(scanned);
               }
               const all = ids(await collection.find(q, { hint: { $natural: 1 } }).toArray());
               expect(ids(await collection.find(q).toArray()).sort()).toEqual(all.sort());
@@ -273,6 +281,8 @@ describe('a series of updates', () => {
           const indexes = [{ a: 1 }, { t: -1 }, { b: 1, a: -1 }, { 'n.x': 1, t: 1 }] as const;
           await collection.insertMany(model.map((row) => ({ ...row }) as never));
           await collection.createIndexes(indexes.map((key) => ({ key })));
+          const havingA = { a: { $exists: true } };
+          await collection.createIndex({ b: -1 }, { partialFilterExpression: havingA });
           for (const [{ filter: q, matches, update, apply }, removes] of steps) {
             const matched = model.filter(matches);
             // Once in a while what an update touched last goes, and comes back empty.
@@ -287,6 +297,8 @@ describe('a series of updates', () => {
             const stored = await collection.find({}, { hint }).toArray();
             expect(new Map(stored.map((row) => [row._id, row]))).toEqual(expected);
           }
+          const partly = await collection.find(havingA, { hint: { b: -1 } }).toArray();
+          expect(ids(partly).sort()).toEqual(model.filter((row) => row.a !== undefined).map(({ _id }) => _id));
         }),
       ),
       { numRuns: propertyCases(30, 600) },

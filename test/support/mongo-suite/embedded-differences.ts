@@ -27,7 +27,6 @@ export const embeddedDifferences: Differences = {
     index: {
       'an index on a place in an array is used': notSupported('v.0'),
       'an index may expire documents': notSupported('expireAfterSeconds'),
-      'an index may hold some documents': notSupported('partialFilterExpression'),
       'an index may hold texts by their words': notSupported('text'),
       'an index may order texts by a language': notSupported('collation'),
     },

@@ -6,6 +6,7 @@ import { ensureIndexes, type IndexedModel } from '../../../mixins/mongo-indexes.
 
 const { MongoServerError } = mongo;
 
+const createIndex = jest.fn(() => Promise.resolve());
 const logger = { info: jest.fn(), error: jest.fn() };
 
 /** A model with a unique index and a plain one, of which the database has those in `present`. */
@@ -19,13 +20,13 @@ function modelWith(present: string[], building: Promise<unknown>): IndexedModel 
         [{ orgId: 1, at: -1 }, {}],
       ],
     },
-    collection: { indexes: () => Promise.resolve(present.map((name) => ({ name }))) },
+    collection: { indexes: () => Promise.resolve(present.map((name) => ({ name }))), createIndex },
   };
 }
 
 function modelWithoutCollection(building: Promise<unknown>): IndexedModel {
   const missing = new MongoServerError({ message: 'ns does not exist: test.things', code: 26 });
-  return { ...modelWith([], building), collection: { indexes: () => Promise.reject(missing) } };
+  return { ...modelWith([], building), collection: { indexes: () => Promise.reject(missing), createIndex } };
 }
 
 function pending() {
@@ -51,6 +52,20 @@ describe('the indexes of a model', () => {
 
   test('that are refused stop the start', async () => {
     await expect(ensure(modelWith([], Promise.reject(new Error('refused'))))).rejects.toThrow('refused');
+  });
+
+  test('are of all documents where the database has no partial ones', async () => {
+    const refused = new MongoServerError({ message: 'Index option is not implemented yet', code: 238 });
+    const partial = { name: 'named', partialFilterExpression: { at: { $exists: true } } };
+    const indexes = (): ReturnType<NonNullable<IndexedModel['schema']>['indexes']> => [
+      [{ slug: 1 }, { unique: true, name: 'slug' }],
+      [{ orgId: 1, at: -1 }, partial],
+    ];
+    await ensure({ ...modelWith([], Promise.reject(refused)), schema: { indexes } });
+    expect(createIndex.mock.calls).toEqual([
+      [{ slug: 1 }, { unique: true, name: 'slug' }],
+      [{ orgId: 1, at: -1 }, {}],
+    ]);
   });
 
   test.each([

@@ -324,6 +324,63 @@ const life: Case[] = [
   },
   makes('an index may expire documents', { key: { at: 1 }, expireAfterSeconds: 60 }),
   makes('an index may hold some documents', { key: { v: 1 }, partialFilterExpression: { v: { $gt: 5 } } }),
+  {
+    says: 'a unique index of some documents counts those alone',
+    when: async ({ collection }) => {
+      await collection.createIndex({ v: 1 }, { unique: true, partialFilterExpression: { kind: 'a' } });
+      const outcomes: unknown[] = [];
+      for (const kind of ['a', 'b', 'b', 'a']) outcomes.push(await outcome(collection.insertOne({ v: 1, kind })));
+      outcomes.push(await outcome(collection.updateOne({ kind: 'b' }, { $set: { kind: 'a' } })));
+      outcomes.push(await outcome(collection.updateOne({ kind: 'a' }, { $unset: { kind: '' } })));
+      outcomes.push(await outcome(collection.updateOne({ kind: 'b' }, { $set: { kind: 'a' } })));
+      return outcomes;
+    },
+    answer: ['accepted', 'accepted', 'accepted', taken, taken, 'accepted', 'accepted'],
+  },
+  {
+    says: 'an index of some documents is listed with what they have to meet',
+    when: async ({ collection }) => {
+      await collection.createIndex({ v: 1 }, { partialFilterExpression: { v: { $gt: 5 }, w: 'x' } });
+      return collection.indexes();
+    },
+    answer: [
+      { v: 2, key: { _id: 1 }, name: '_id_' },
+      { v: 2, key: { v: 1 }, name: 'v_1', partialFilterExpression: { v: { $gt: 5 }, w: 'x' } },
+    ],
+  },
+  {
+    says: 'an index of some documents hides none from a query for others',
+    given: holding(7, 1, null),
+    when: async ({ collection }) => {
+      await collection.createIndex({ v: 1 }, { partialFilterExpression: { v: { $gt: 5 } } });
+      const all = [{ v: { $gt: 5 } }, { v: { $gt: 0 } }, { v: 7 }, { v: null }, {}];
+      return Promise.all(all.map(async (filter) => ids(await collection.find(filter).sort({ _id: 1 }).toArray())));
+    },
+    answer: [[1], [1, 2], [1], [3], [1, 2, 3]],
+  },
+  {
+    says: 'a hint at an index that lacks documents of the query is refused',
+    given: holding(7, 1),
+    when: async ({ collection }) => {
+      await collection.createIndex({ v: 1 }, { partialFilterExpression: { v: { $gt: 5 } } });
+      return collection.find({ v: { $gt: 0 } }, { hint: { v: 1 } }).toArray();
+    },
+    answer: refused(2, 'hint'),
+  },
+  {
+    says: 'an index of some documents may stand beside one of all, but not be sparse',
+    when: async ({ collection }) => {
+      const partialFilterExpression = { v: { $gt: 5 } };
+      return [
+        await outcome(collection.createIndex({ v: 1 })),
+        await outcome(collection.createIndex({ v: 1 }, { name: 'some', partialFilterExpression })),
+        await outcome(collection.createIndex({ v: 1 }, { name: 'some' })),
+        await outcome(collection.createIndex({ w: 1 }, { sparse: true, partialFilterExpression })),
+        (await collection.indexes()).length,
+      ];
+    },
+    answer: ['accepted', 'accepted', refused(86, 'some'), refused(67, 'sparse'), 3],
+  },
   makes('an index may hold texts by their words', { key: { v: 'text' } }),
   makes('an index may order texts by a language', { key: { v: 1 }, collation: { locale: 'de' } }),
   {
