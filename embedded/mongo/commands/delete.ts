@@ -1,14 +1,13 @@
 import type { Document } from '../bson/value.ts';
 import { MongoError } from '../errors.ts';
-import { createMemory } from '../memory.ts';
 import { parseFilter } from '../query/filter.ts';
-import { findIds, findTarget, type Query, recordTest } from '../query/find.ts';
+import { findTarget, findTargets, type Query } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
 import { toNumber } from '../query/operators.ts';
-import { noteChange, requirePresent } from '../query/scan.ts';
-import { isSliceOver, pause, type Work } from '../slice.ts';
+import { noteChange } from '../query/scan.ts';
+import { pause, type Work } from '../slice.ts';
 import { type Collection, findCollection, type Store } from '../store/catalog.ts';
-import { readRecord, removeRecord, type StoredRecord } from '../store/records.ts';
+import { removeRecord, type StoredRecord } from '../store/records.ts';
 import {
   type Command,
   checkedStatementsOf,
@@ -51,14 +50,9 @@ function* runDelete(store: Store, request: Request, statement: Document, result:
 }
 
 function* deleteAll(store: Store, collection: Collection, query: Query, result: Result): Work<void> {
-  const ids = yield* findIds(collection, query, createMemory());
-  const matches = recordTest(query.filter);
-  for (const id of ids) {
-    if (isSliceOver()) yield pause;
-    requirePresent(collection);
-    const record = readRecord(collection, id);
-    // It may have changed since it was found.
-    if (record && matches(record)) remove(store, collection, record, result);
+  for (const record of findTargets(collection, query)) {
+    if (record === pause) yield pause;
+    else remove(store, collection, record, result);
   }
 }
 

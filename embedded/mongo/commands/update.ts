@@ -1,14 +1,11 @@
 import type { Document, Fields } from '../bson/value.ts';
 import { badValue, MongoError } from '../errors.ts';
-import { createMemory } from '../memory.ts';
 import { parseFilter } from '../query/filter.ts';
-import { findIds, findTarget, type Query, recordTest } from '../query/find.ts';
+import { findTarget, findTargets, type Query } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
-import { requirePresent } from '../query/scan.ts';
 import { parseSort } from '../query/sort.ts';
-import { isSliceOver, pause, type Work } from '../slice.ts';
+import { pause, type Work } from '../slice.ts';
 import { type Collection, ensureCollection, findCollection, type Store } from '../store/catalog.ts';
-import { readRecord } from '../store/records.ts';
 import { parseUpdate, type Update } from '../update/update.ts';
 import { changeRecord, insertUpserted } from './change-record.ts';
 import {
@@ -86,16 +83,12 @@ function* updateMatches(
     if (changeRecord(store, collection, target, query.filter, parsed).isModified) result.modified++;
     return 1;
   }
-  // All are found before the first is changed: a document that moves in an index is not met again.
-  const ids = yield* findIds(collection, query, createMemory());
-  const matches = recordTest(query.filter);
   let matched = 0;
-  for (const id of ids) {
-    if (isSliceOver()) yield pause;
-    requirePresent(collection);
-    const record = readRecord(collection, id);
-    // It may have changed since it was found.
-    if (!record || !matches(record)) continue;
+  for (const record of findTargets(collection, query)) {
+    if (record === pause) {
+      yield pause;
+      continue;
+    }
     const { isModified } = changeRecord(store, collection, record, query.filter, parsed);
     matched++;
     result.matched++;

@@ -1,7 +1,7 @@
 import { decodeDocument } from '../bson/decode.ts';
 import type { Document, Maybe } from '../bson/value.ts';
 import { createMemory, type Memory, objectBytes, sizeOf, take } from '../memory.ts';
-import { type Pause, pause, sortInSlices, type Work } from '../slice.ts';
+import { isSliceOver, type Pause, pause, sortInSlices, type Work } from '../slice.ts';
 import type { Collection } from '../store/catalog.ts';
 import { readRecord, type StoredRecord } from '../store/records.ts';
 import { type Filter, fieldsOf } from './filter.ts';
@@ -84,18 +84,49 @@ export function* findTarget(collection: Collection, query: Query): Work<StoredRe
   }
 }
 
-/** The ids of all documents a query selects. */
-export function* findIds(collection: Collection, query: Query, memory: Memory): Work<number[]> {
+const keptBytes = 1024 * 1024;
+
+/**
+ * The documents of a query, to be changed. All are found before the first is given, so that one that moves in an index is
+ * not met again. Each is as it stands when it is given, and one that matches no more is left out.
+ */
+export function* findTargets(collection: Collection, query: Query): Records {
+  const memory = createMemory();
   const ids: number[] = [];
+  /** What was found since the last pause, and stands as it was found. */
+  const kept = new Map<number, StoredRecord>();
+  let bytes = 0;
   for (const record of findRecords(collection, query, memory)) {
     if (record === pause) {
+      kept.clear();
+      bytes = 0;
       yield pause;
       continue;
     }
     take(memory, 8);
     ids.push(record.id);
+    bytes += record.body.length;
+    if (bytes <= keptBytes) kept.set(record.id, record);
   }
-  return ids;
+  const matches = recordTest(query.filter);
+  for (const id of ids) {
+    if (isSliceOver()) {
+      kept.clear();
+      yield pause;
+    }
+    requirePresent(collection);
+    const record = kept.get(id) ?? readMatch(collection, id, matches);
+    if (record) yield record;
+  }
+}
+
+function readMatch(
+  collection: Collection,
+  id: number,
+  matches: (record: StoredRecord) => boolean,
+): StoredRecord | undefined {
+  const record = readRecord(collection, id);
+  return record && matches(record) ? record : undefined;
 }
 
 type SortEntry = { key: Maybe[]; order: number; record: StoredRecord; bytes: number };

@@ -1,4 +1,4 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { parsePhoneNumber } from '../../../lib/phone-number.ts';
 import { type BusinessEvent, isCustomerActor } from './event.ts';
 import { field } from './payload.ts';
 
@@ -10,7 +10,6 @@ export type Identifier = {
 /** Beyond this a value is data that strayed into an id field; cutting it could make two customers one. */
 const maxIdLength = 256;
 const maxEmailLength = 254;
-const maxPhoneLength = 40;
 
 /**
  * Placeholders that programs write for an unknown user: as identifiers these would merge strangers into one customer.
@@ -113,25 +112,15 @@ export function normalizeEmail(value: unknown): string | undefined {
   return nobody.has(localPart) ? undefined : address;
 }
 
-/**
- * E.164. Possible numbers, not only assigned ones: numbering plans change and a stored key must not. A number with an
- * extension is a switchboard, which strangers share, and is no identifier.
- */
+/** E.164. What programs write where they have no number is no identifier. */
 export function normalizePhone(value: unknown, defaultCountry?: string): string | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== 'string' || text.length > maxPhoneLength) return undefined;
-  const number = parsePhoneNumberFromString(text.trim().replace(/^tel:/i, ''), {
-    defaultCountry: toCountry(defaultCountry),
-    extract: false,
-  });
-  if (!number?.isPossible() || number.ext) return undefined;
-  if (oneDigitRepeated.test(number.nationalNumber) || typedInOrder.has(number.nationalNumber)) return undefined;
-  return number.number;
-}
-
-function toCountry(code: string | undefined): CountryCode | undefined {
-  const country = code?.toUpperCase();
-  return country && isSupportedCountry(country) ? country : undefined;
+  if (typeof text !== 'string') return undefined;
+  const parsed = parsePhoneNumber(text.trim().replace(/^tel:/i, ''), defaultCountry);
+  if (!parsed || oneDigitRepeated.test(parsed.nationalNumber) || typedInOrder.has(parsed.nationalNumber)) {
+    return undefined;
+  }
+  return parsed.number;
 }
 
 function toIdentifier(type: Identifier['type'], value: string | undefined): Identifier | undefined {

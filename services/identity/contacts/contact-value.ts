@@ -1,10 +1,9 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { failInput } from '../../../lib/errors.ts';
+import { parsePhoneNumber } from '../../../lib/phone-number.ts';
 import { settings } from '../../../lib/settings.ts';
 import type { Contact } from '../../../models/identity/user.ts';
 import { emailInput } from '../accounts/email.ts';
 
-const maxPhoneLength = 40;
 const handle = /^[^\s\p{C}](?:[^\p{C}\p{Zl}\p{Zp}]{0,98}[^\s\p{C}])?$/u;
 
 /**
@@ -25,15 +24,11 @@ function emailValue(typed: string): string {
 }
 
 function phoneValue(typed: string): string {
-  const text = typed.trim();
-  const country = settings.DEFAULT_COUNTRY ?? '';
-  const defaultCountry: CountryCode | undefined = isSupportedCountry(country) ? country : undefined;
-  const number =
-    text.length <= maxPhoneLength ? parsePhoneNumberFromString(text, { defaultCountry, extract: false }) : undefined;
-  if (!number?.isPossible() || number.ext) {
+  const parsed = parsePhoneNumber(typed.trim(), settings.DEFAULT_COUNTRY);
+  if (!parsed) {
     throw refuse('Send a telephone number with its country code and without an extension, such as +49 30 1234567.');
   }
-  return number.number;
+  return parsed.number;
 }
 
 function handleValue(typed: string): string {
