@@ -87,8 +87,10 @@ function firstBadFrame(log: Log): number {
 }
 
 /**
- * Whether a frame of a transaction after that of `bad` follows it: one that is sound behind the frame before it, with
- * the same salt, and with the end of a transaction between both. What an earlier run of the log left has another salt.
+ * Whether a transaction after that of `bad` follows it: a frame that is sound behind the end of a transaction, or, where
+ * the damage is in that end, the sound end of a later one. Other sound frames prove nothing: they may be of a transaction
+ * that a kill left without an end, which later ones have partly overwritten. What an earlier run of the log left has
+ * another salt.
  */
 function hasLaterTransaction(log: Log, bad: number): boolean {
   const salt = saltOf(log, bad);
@@ -98,10 +100,17 @@ function hasLaterTransaction(log: Log, bad: number): boolean {
     const next = start + log.frameBytes;
     if (!hasSalt(log, { start: next }, salt)) return false;
     // A frame of an earlier run of the log, where a power cut kept the new one from the disk, ends no transaction.
-    isEnded ||= hasSalt(log, { start }, salt) && log.bytes.readUInt32BE(start + 4) !== 0;
-    if (isEnded && isSound(log, frame + 1, storedSum(log, start + 16))) return true;
+    const ends = hasSalt(log, { start }, salt) && isEnd(log, start);
+    isEnded ||= ends;
+    const isProof = ends || (isEnded && isEnd(log, next));
+    if (isProof && isSound(log, frame + 1, storedSum(log, start + 16))) return true;
   }
   return false;
+}
+
+/** Whether the frame that starts there is the last of its transaction. */
+function isEnd({ bytes }: Log, start: number): boolean {
+  return bytes.readUInt32BE(start + 4) !== 0;
 }
 
 /** The salt of the header, or of the frames when damage at the start makes the header doubtful. */

@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
@@ -30,15 +31,15 @@ function frameBytes(): number {
 }
 
 /** The frames that end a transaction. */
-function commits(): number[] {
-  const frames = Math.floor((killed.log!.length - headerBytes) / frameBytes());
+function commits(log = killed.log!): number[] {
+  const frames = Math.floor((log.length - headerBytes) / frameBytes());
   const ends = Array.from({ length: frames }, (_, frame) => frame);
-  return ends.filter((frame) => killed.log!.readUInt32BE(headerBytes + frame * frameBytes() + 4) !== 0);
+  return ends.filter((frame) => log.readUInt32BE(headerBytes + frame * frameBytes() + 4) !== 0);
 }
 
-function folderWith(log: Buffer): string {
+function folderWith(log: Buffer, file = killed.file!): string {
   const dir = temporaryFolder();
-  writeFileSync(join(dir, 'data.db'), killed.file!);
+  writeFileSync(join(dir, 'data.db'), file);
   writeFileSync(join(dir, 'data.db-wal'), log);
   return dir;
 }
@@ -91,6 +92,25 @@ describe('a server over a log', () => {
     stale.copyWithin(hole, older, older + frameBytes());
     stale[hole + 9]! ^= 0xff;
     expect(await withServer(folderWith(stale), ({ items }) => items.countDocuments())).toBe(inserts - 1);
+  });
+
+  test('that ends with a torn transaction over what an earlier one left in the middle has all before it', async () => {
+    const dir = folderWith(killed.log!);
+    const log = join(dir, 'data.db-wal');
+    const database = new DatabaseSync(join(dir, 'data.db'));
+    // A transaction that is larger than the cache is written to the log before it ends; this one never does.
+    database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = 4; CREATE TABLE other (body BLOB); BEGIN');
+    for (let row = 0; row < 20; row += 1) database.exec('INSERT INTO other VALUES (randomblob(50000))');
+    database.exec('ROLLBACK');
+    database.exec('INSERT INTO other VALUES (randomblob(50))');
+    const torn = readFileSync(log);
+    const data = readFileSync(join(dir, 'data.db'));
+    database.close();
+    // The header of its last frame was written, and its page not.
+    const last = commits(torn).at(-1)!;
+    expect(torn.length).toBeGreaterThan(headerBytes + (last + 5) * frameBytes());
+    torn.fill(0, headerBytes + last * frameBytes() + frameHeaderBytes, headerBytes + (last + 1) * frameBytes());
+    expect(await withServer(folderWith(torn, data), ({ items }) => items.countDocuments())).toBe(inserts);
   });
 
   test('that begins again over an older one takes the older frames for none', async () => {

@@ -8,6 +8,7 @@ import { failingAfter, inChunks, newName, readAll } from '../../support/storage/
 import { describeStore } from '../../support/storage/store-suite.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { testBytes } from '../../support/test-bytes.ts';
+import { eventually } from '../../support/until.ts';
 
 const mebibyte = 1024 * 1024;
 const partBytes = 8 * mebibyte;
@@ -97,8 +98,8 @@ describe('an object store on S3 that is away', () => {
       await expect(store.remove([newName()])).rejects.toMatchObject(unavailable);
       await expect(store.list('', '')).rejects.toMatchObject(unavailable);
       await proxy.mend();
-      expect(await readAll(store, name)).toHaveLength(1000);
-      await store.put(newName(), inChunks(testBytes(1, 9 * mebibyte)));
+      expect(await eventually(() => readAll(store, name))).toHaveLength(1000);
+      await eventually(() => store.put(newName(), inChunks(testBytes(1, 9 * mebibyte))));
     },
   );
 
@@ -111,7 +112,7 @@ describe('an object store on S3 that is away', () => {
     })();
     await expect(store.put(name, source)).rejects.toMatchObject({ type: 'UNAVAILABLE' });
     await proxy.mend();
-    expect(await readAll(store, name)).toBeNull();
+    expect(await eventually(() => readAll(store, name))).toBeNull();
     await store.removeUnfinished(new Date(Date.now() + 60_000));
     await store.removeUnfinished(new Date(Date.now() + 60_000));
     expect(await store.list(name, '')).toEqual([]);

@@ -274,6 +274,13 @@ export const ferretDifferences: Differences = {
       'the same fields in another direction are another index': ['_id_', 'v_-1', 'v_1'],
       'a hint at an index that is not there is refused': [{ _id: 1, v: 1 }],
       'an index may hold texts by their words': refused(27, 'text'),
+      'an index of some documents may stand beside one of all, but not be sparse': [
+        accepted,
+        refused(238, 'partialFilterExpression'),
+        refused(85, 'name'),
+        refused(238, 'partialFilterExpression'),
+        2,
+      ],
     },
     'sort, skip and limit': { 'by _id': refused(2, '_id index') },
   }),
