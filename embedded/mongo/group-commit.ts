@@ -28,8 +28,9 @@ const sliceWrites = 300;
 type State = { context: Context; queue: Job[]; isScheduled: boolean };
 
 /**
- * Runs the requests that arrive in one turn of the event loop in one transaction with one sync to disk, and one slice
- * of what earlier turns left unfinished. A write is answered only after its commit. Reads run between transactions.
+ * Runs the requests that arrive in one turn of the event loop in one transaction, and one slice of what earlier turns left
+ * unfinished. A write is answered only after its commit; the sync to disk goes on beside the next transaction, and the one
+ * after that waits for it. Reads run between transactions.
  */
 export function createExecutor(context: Context): Executor {
   const state: State = { context, queue: [], isScheduled: false };
@@ -58,7 +59,7 @@ export function createExecutor(context: Context): Executor {
 }
 
 function schedule(state: State): void {
-  if (state.isScheduled || (state.queue.length === 0 && state.context.operations.running.length === 0)) return;
+  if (state.isScheduled || !hasWork(state)) return;
   state.isScheduled = true;
   setImmediate(() => {
     state.isScheduled = false;
@@ -67,13 +68,21 @@ function schedule(state: State): void {
   });
 }
 
+/** Writes are no work while they have to wait for a sync, whose end schedules the next turn. */
+function hasWork({ context, queue }: State): boolean {
+  const isDue = ({ command }: Job) => command.kind === 'read' || context.log.mayBegin();
+  return queue.some(isDue) || context.operations.running.some(({ job }) => isDue(job));
+}
+
 function runTurn(state: State): void {
+  const mayWrite = state.context.log.mayBegin();
+  const isDue = ({ command }: Job) => command.kind === 'read' || mayWrite;
   const { running } = state.context.operations;
-  const { group, rest } = oneOfEachConnection(state.queue, running);
+  const { group, rest } = oneOfEachConnection(state.queue, running, isDue);
   state.queue = rest;
   const endsAt = performance.now() + sliceMilliseconds;
   // It keeps its place until its slice is done: requests of this turn may list or kill it.
-  const [continued] = running;
+  const continued = running.find(({ job }) => isDue(job));
   // Reads go first: they see only what is committed, and need not be undone with a failed group.
   if (continued && continued.job.command.kind === 'read') continueRead(state.context, continued);
   const writes: Job[] = [];
@@ -82,15 +91,21 @@ function runTurn(state: State): void {
     else startRead(state.context, job, endsAt);
   }
   const operation = continued?.job.command.kind === 'write' ? continued : undefined;
-  if (writes.length > 0 || operation) runWrites(state.context, writes, operation, endsAt);
+  if (writes.length === 0 && !operation) return;
+  runWrites(state.context, writes, operation, endsAt);
+  state.context.log.whenDurable(() => schedule(state));
 }
 
-function oneOfEachConnection(queue: Job[], running: Operation[]): { group: Job[]; rest: Job[] } {
+function oneOfEachConnection(
+  queue: Job[],
+  running: Operation[],
+  isDue: (job: Job) => boolean,
+): { group: Job[]; rest: Job[] } {
   const served = new Set<object>(running.map(({ job }) => job.connection));
   const group: Job[] = [];
   const rest: Job[] = [];
   for (const job of queue) {
-    (served.has(job.connection) ? rest : group).push(job);
+    (served.has(job.connection) || !isDue(job) ? rest : group).push(job);
     served.add(job.connection);
   }
   return { group, rest };
@@ -200,6 +215,7 @@ function runAlone(context: Context, job: Job): void {
     const step = start(context, job, startedAt + sliceMilliseconds);
     steps.push(step);
     commit(context);
+    context.log.syncNow();
     settle(context, job, step, startedAt);
   } catch (error) {
     undo(context, steps);
@@ -207,6 +223,8 @@ function runAlone(context: Context, job: Job): void {
   }
 }
 
-function commit({ store }: Context): void {
-  if (store.database.isTransaction) store.commit.run();
+function commit({ store, log }: Context): void {
+  if (!store.database.isTransaction) return;
+  store.commit.run();
+  log.noteCommit();
 }

@@ -5,12 +5,14 @@ import { commands } from './commands/registry.ts';
 import { errorReply, MongoError } from './errors.ts';
 import { createExecutor, type Executor } from './group-commit.ts';
 import { resumeBuilds } from './store/build.ts';
+import type { LogSync } from './store/log-sync.ts';
 import { formatReply, headerBytes, type Message, messageSizeLimitBytes, parseMessage } from './wire.ts';
 
 export type MongoServer = { server: Server; close: () => Promise<void> };
 
 /** A server for the wire protocol over a store; the caller lets it listen. */
 export function createMongoServer(context: Context): MongoServer {
+  const { log } = context;
   const executor = createExecutor(context);
   resumeUnfinished(executor, context);
   const sockets = new Set<Socket>();
@@ -22,11 +24,12 @@ export function createMongoServer(context: Context): MongoServer {
     });
     // A client that goes away in the middle is no event for the database.
     socket.on('error', () => socket.destroy());
-    readMessages(socket, (bytes) => handleMessage(executor, socket, bytes));
+    readMessages(socket, (bytes) => handleMessage(executor, log, socket, bytes));
   });
   const close = async () => {
     server.close();
     await executor.drain();
+    await new Promise<void>(log.whenDurable);
     await Promise.all([...sockets].map(endSocket));
   };
   return { server, close };
@@ -90,7 +93,7 @@ function nextLength(chunks: Buffer[], available: number): number | undefined {
   return Buffer.concat(chunks).readInt32LE(0);
 }
 
-function handleMessage(executor: Executor, socket: Socket, bytes: Buffer): void {
+function handleMessage(executor: Executor, log: LogSync, socket: Socket, bytes: Buffer): void {
   const envelope = { requestId: bytes.readInt32LE(4), protocol: 'message' as const };
   let message: Message;
   try {
@@ -99,8 +102,13 @@ function handleMessage(executor: Executor, socket: Socket, bytes: Buffer): void 
     socket.write(formatReply(envelope, errorReply(asMongoError(error))));
     return;
   }
+  // A read may have seen what is committed and not yet on disk: nobody learns of it before.
   const answer = (reply: Fields) => {
-    if (message.wantsReply && socket.writable) socket.write(formatReply(message, reply));
+    if (!message.wantsReply) return;
+    const formatted = formatReply(message, reply);
+    log.whenDurable(() => {
+      if (socket.writable) socket.write(formatted);
+    });
   };
   const [name = ''] = message.body.keys();
   const command = commands.get(name);

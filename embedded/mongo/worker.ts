@@ -8,7 +8,8 @@ import { createMongoServer, type MongoServer } from './server.ts';
 import { isStartFailure } from './start-failure.ts';
 import { createStore, type Store } from './store/catalog.ts';
 import { damagedFile, isDamage } from './store/damage.ts';
-import { checkIntegrity, dataFileName, openDatabase } from './store/open.ts';
+import { createLogSync, type LogSync } from './store/log-sync.ts';
+import { checkIntegrity, dataFileName, emptyLog, openDatabase } from './store/open.ts';
 
 export type WorkerOptions = { dir: string; port?: number | undefined };
 export type WorkerMessage =
@@ -32,15 +33,16 @@ async function start({ dir, port }: WorkerOptions): Promise<() => Promise<void>>
   const lock = lockFolder(dir);
   try {
     const store = openStore(dir);
+    const log = createLogSync(join(dir, dataFileName));
     const cursors = new Map();
-    const server = createMongoServer({ store, cursors, operations: createOperations(), startedAt: Date.now() });
+    const server = createMongoServer({ store, log, cursors, operations: createOperations(), startedAt: Date.now() });
     const url = await listen(server.server, dir, port);
     publishAddress(dir, url);
     const sweep = setInterval(() => closeIdleCursors(cursors), cursorSweepMilliseconds);
     tell({ kind: 'ready', url });
     return async () => {
       clearInterval(sweep);
-      await stop(dir, server, store, lock);
+      await stop(dir, server, store, log, lock);
     };
   } catch (error) {
     lock.release();
@@ -52,15 +54,18 @@ function openStore(dir: string): Store {
   const database = openDatabase(dir);
   try {
     checkIntegrity(dir, database);
-    return createStore(database);
+    const store = createStore(database);
+    emptyLog(database);
+    return store;
   } catch (error) {
     database.close();
     throw isDamage(error) ? damagedFile(join(dir, dataFileName), error) : error;
   }
 }
 
-async function stop(dir: string, server: MongoServer, store: Store, lock: FolderLock): Promise<void> {
+async function stop(dir: string, server: MongoServer, store: Store, log: LogSync, lock: FolderLock): Promise<void> {
   await server.close();
+  log.close();
   store.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   store.database.close();
   withdrawAddress(dir);

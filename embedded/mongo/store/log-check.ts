@@ -14,14 +14,14 @@ type Log = { words: Uint32Array; bytes: Buffer; isSwapped: boolean; frameBytes: 
 /**
  * Throws DATABASE_DAMAGED when the log of a database has a damaged frame before a transaction that was written after
  * it. SQLite ends its recovery at the first frame whose checksum is wrong, as after a power cut in the middle of a
- * transaction, and would forget all transactions behind it. A transaction begins only when the one before is synced, so
- * that a frame of a later one proves that the damaged frame was on disk.
+ * transaction, and would forget all transactions behind it. At most two transactions are not on disk at any time
+ * (`LogSync`), so that a frame of the second one after it proves that the damaged frame was.
  */
 export function requireSoundLog(path: string): void {
   const log = readLog(`${path}-wal`);
   if (!log) return;
   const end = firstBadFrame(log);
-  if (end < log.frames && hasLaterTransaction(log, end)) throw damagedFile(`${path}-wal`);
+  if (end < log.frames && hasLaterTransactions(log, end)) throw damagedFile(`${path}-wal`);
 }
 
 function readLog(path: string): Log | undefined {
@@ -87,22 +87,22 @@ function firstBadFrame(log: Log): number {
 }
 
 /**
- * Whether a transaction after that of `bad` follows it: a frame that is sound behind the end of a transaction, or, where
- * the damage is in that end, the sound end of a later one. Other sound frames prove nothing: they may be of a transaction
- * that a kill left without an end, which later ones have partly overwritten. What an earlier run of the log left has
- * another salt.
+ * Whether at least two transactions were begun after that of `bad`: behind two ends a frame that is sound behind an end, or
+ * is a sound end itself, should the damage be in the end before it. Other sound frames prove nothing: they may be of a
+ * transaction that was undone, which later ones have partly overwritten. What an earlier run of the log left has another
+ * salt.
  */
-function hasLaterTransaction(log: Log, bad: number): boolean {
+function hasLaterTransactions(log: Log, bad: number): boolean {
   const salt = saltOf(log, bad);
-  let isEnded = false;
+  let seen = 0;
   for (let frame = bad; frame + 1 < log.frames; frame++) {
     const start = offsetOf(log, frame);
     const next = start + log.frameBytes;
     if (!hasSalt(log, { start: next }, salt)) return false;
     // A frame of an earlier run of the log, where a power cut kept the new one from the disk, ends no transaction.
     const ends = hasSalt(log, { start }, salt) && isEnd(log, start);
-    isEnded ||= ends;
-    const isProof = ends || (isEnded && isEnd(log, next));
+    if (ends) seen += 1;
+    const isProof = seen >= 2 && (ends || isEnd(log, next));
     if (isProof && isSound(log, frame + 1, storedSum(log, start + 16))) return true;
   }
   return false;

@@ -12,6 +12,7 @@ export const dataFileName = 'data.db';
 export const restoringSuffix = '.restoring';
 /** "EMGO" as SQLite's application_id: a file without it is not ours. */
 const applicationId = 0x454d474f;
+const busyMilliseconds = 5000;
 const cacheKibibytes = 16 * 1024;
 /** A checkpoint holds up the commit that meets it: it copies this many pages, or a transaction's more. */
 const checkpointPages = 1000;
@@ -56,12 +57,12 @@ function createFile(dir: string, path: string): void {
 function openFile(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   try {
-    database.exec('PRAGMA busy_timeout = 5000');
+    database.exec(`PRAGMA busy_timeout = ${busyMilliseconds}`);
     database.exec(`PRAGMA cache_size = -${cacheKibibytes}`);
     requireOurFile(database, path);
     database.exec('PRAGMA journal_mode = WAL');
-    // In WAL mode FULL syncs the log at every commit: an acknowledged write is on disk.
-    database.exec('PRAGMA synchronous = FULL');
+    // The log is synced by createLogSync before a write is answered, and by SQLite before what is in it is copied.
+    database.exec('PRAGMA synchronous = NORMAL');
     database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
     database.exec(`PRAGMA journal_size_limit = ${walLimitBytes}`);
     database.exec('PRAGMA temp_store = MEMORY');
@@ -70,6 +71,20 @@ function openFile(path: string): DatabaseSync {
     database.close();
     throw error;
   }
+}
+
+/**
+ * Copies what the log has into the data file and empties it, so that it has nothing of what a kill or a power cut left
+ * behind its last whole transaction. Does not wait for readers, and leaves the log where the disk takes no more.
+ */
+export function emptyLog(database: DatabaseSync): void {
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (isDamage(error)) throw error;
+  }
+  database.exec(`PRAGMA busy_timeout = ${busyMilliseconds}`);
 }
 
 const checkedFileBytes = 32 * 1024 * 1024;

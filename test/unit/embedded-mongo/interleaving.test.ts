@@ -10,13 +10,14 @@ import { commands } from '../../../embedded/mongo/commands/registry.ts';
 import { createExecutor, type Executor } from '../../../embedded/mongo/group-commit.ts';
 import { createOperations } from '../../../embedded/mongo/operations.ts';
 import { createStore, type Store } from '../../../embedded/mongo/store/catalog.ts';
-import { openDatabase } from '../../../embedded/mongo/store/open.ts';
+import { createLogSync, type LogSync } from '../../../embedded/mongo/store/log-sync.ts';
+import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
 import { requireConsistentDocuments } from '../../../embedded/mongo/store/verify.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 
 // The clock moves by each look at it, so that a slice is over after a few documents, the same ones in every run.
 
-const started: { dir: string; store?: Store; executor?: Executor } = { dir: '' };
+const started: { dir: string; store?: Store; log?: LogSync; executor?: Executor } = { dir: '' };
 const clock = { now: 0, step: 0 };
 
 beforeEach(() => {
@@ -26,13 +27,17 @@ beforeEach(() => {
   });
   started.dir = mkdtempSync(join(tmpdir(), 'interleaving-'));
   started.store = createStore(openDatabase(started.dir));
-  const context = { store: started.store, cursors: new Map(), operations: createOperations(), startedAt: 0 };
+  started.log = createLogSync(join(started.dir, dataFileName));
+  const { store, log } = started;
+  const context = { store, log, cursors: new Map(), operations: createOperations(), startedAt: 0 };
   started.executor = createExecutor(context);
 });
 
 afterEach(async () => {
   clock.step = 0;
   await started.executor!.drain();
+  await new Promise<void>(started.log!.whenDurable);
+  started.log!.close();
   started.store!.database.close();
   rmSync(started.dir, { recursive: true });
   jest.restoreAllMocks();

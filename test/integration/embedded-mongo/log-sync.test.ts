@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createOperations } from '../../../embedded/mongo/operations.ts';
+import { createMongoServer, type MongoServer } from '../../../embedded/mongo/server.ts';
+import { createStore, type Store } from '../../../embedded/mongo/store/catalog.ts';
+import { createLogSync, type LogSync } from '../../../embedded/mongo/store/log-sync.ts';
+import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
+import { type Collection, MongoClient } from '../../support/mongo-suite/driver.ts';
+import { until } from '../../support/until.ts';
+import { temporaryFolder } from './support/folder.ts';
+
+/** A server whose syncs end when the test says so. */
+type Scene = { store: Store; log: LogSync; server: MongoServer; client: MongoClient; items: Collection };
+
+let scene: Scene;
+const syncs: (() => void)[] = [];
+let isHeld = false;
+
+function endSyncs(): void {
+  for (const end of syncs.splice(0)) end();
+}
+
+beforeEach(async () => {
+  const dir = temporaryFolder();
+  isHeld = false;
+  const store = createStore(openDatabase(dir));
+  const log = createLogSync(join(dir, dataFileName), (_descriptor, done) => {
+    syncs.push(() => done(null));
+    if (!isHeld) setImmediate(endSyncs);
+  });
+  const server = createMongoServer({ store, log, cursors: new Map(), operations: createOperations(), startedAt: 0 });
+  server.server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  const client = await MongoClient.connect(`mongodb://127.0.0.1:${port}`, { minPoolSize: 8, maxPoolSize: 8 });
+  const items = client.db('test').collection('items');
+  await Promise.all(Array.from({ length: 8 }, () => items.insertOne({ kind: 'first' })));
+  scene = { store, log, server, client, items };
+  isHeld = true;
+});
+
+afterEach(async () => {
+  isHeld = false;
+  endSyncs();
+  await scene.client.close();
+  await scene.server.close();
+  scene.log.close();
+  scene.store.database.close();
+});
+
+/** Notes when a request is answered. */
+function answered(request: Promise<unknown>) {
+  const state = { isAnswered: false };
+  request.then(
+    () => {
+      state.isAnswered = true;
+    },
+    () => undefined,
+  );
+  return state;
+}
+
+const committed = () => Number(scene.store.database.prepare('SELECT count(*) AS n FROM records_1').get()?.n);
+
+describe('what is committed and not yet on disk', () => {
+  test('is answered to nobody: neither to who wrote it nor to who reads it', async () => {
+    const { items } = scene;
+    const write = items.insertOne({ kind: 'second' });
+    const written = answered(write);
+    await until(() => committed() === 9);
+    const read = items.countDocuments({ kind: 'second' });
+    const seen = answered(read);
+    await until(() => syncs.length === 1);
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect([written.isAnswered, seen.isAnswered]).toEqual([false, false]);
+    endSyncs();
+    await write;
+    expect(await read).toBe(1);
+  });
+
+  test('is two transactions at most: the third begins when the first is on disk', async () => {
+    const { items } = scene;
+    const first = items.insertOne({ kind: 'a' });
+    await until(() => committed() === 9);
+    const second = items.insertOne({ kind: 'b' });
+    await until(() => committed() === 10);
+    const third = items.insertOne({ kind: 'c' });
+    const read = items.findOne({ kind: 'first' });
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(committed()).toBe(10);
+    endSyncs();
+    await first;
+    await until(() => committed() === 11);
+    expect(await Promise.race([second.then(() => 'second'), third.then(() => 'third'), 'neither'])).toBe('neither');
+    endSyncs();
+    await Promise.all([second, read]);
+    await until(() => syncs.length === 1);
+    endSyncs();
+    await third;
+  });
+
+  test('is on disk before the server ends', async () => {
+    const write = scene.items.insertOne({ kind: 'last' });
+    const written = answered(write);
+    await until(() => committed() === 9);
+    const closing = answered(scene.server.close());
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect([written.isAnswered, closing.isAnswered]).toEqual([false, false]);
+    endSyncs();
+    await write;
+    await until(() => closing.isAnswered);
+  });
+});
+
+test('a sync that fails is thrown, and nothing is answered after it', () => {
+  const ends: ((error: Error | null) => void)[] = [];
+  const dir = temporaryFolder();
+  const store = createStore(openDatabase(dir));
+  const log = createLogSync(join(dir, dataFileName), (_descriptor, done) => ends.push(done));
+  const answers: string[] = [];
+  log.noteCommit();
+  log.whenDurable(() => answers.push('first'));
+  log.noteCommit();
+  log.whenDurable(() => answers.push('second'));
+  const failed = new Error('EIO');
+  expect(() => ends[0]!(failed)).toThrow(failed);
+  expect(answers).toEqual([]);
+  expect(log.mayBegin()).toBe(false);
+  log.close();
+  store.database.close();
+});
