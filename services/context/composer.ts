@@ -19,9 +19,9 @@ const wholeRound: RoundSize = { events: 500, customers: 50 };
 /** While this process inserts events, which wait for the commands of a round. */
 const smallRound: RoundSize = { events: 32, customers: 8 };
 /** The parts of a round are of one organization, and of so many of its oldest events. */
-const partSize = 150;
-/** Parts at once, so that one prepares while the other waits for the database. */
-const partsAtOnce = 2;
+const partSize = 125;
+/** Parts at once, so that some prepare while others wait for the database. */
+const partsAtOnce = 4;
 const lease = 30 * second;
 /** With more events than a round takes, stories are continued in every so many rounds. */
 const backlogRoundsEach = 4;
