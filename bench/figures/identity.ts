@@ -10,6 +10,7 @@ import { type Platform, startPlatform } from '../servers/platform.ts';
 import { compareWithBare, getMe } from './beside-bare.ts';
 
 const leastTokenRatio = 0.6;
+const leastMeRatio = 0.15;
 const connections = 32;
 /** Fewer than the attempts after which an account is locked to an address, for each counts until it has succeeded. */
 const loginConnections = 8;
@@ -25,11 +26,17 @@ export async function measureIdentity(options: Options): Promise<Figure[]> {
   const token = await requestToken(platform, client);
   const figures = [
     await compareTokens(options, platform, client),
-    await compareWithBare(options, { name: 'GET /identity/me, API key', target: platform, request: getMe }),
+    await compareWithBare(options, {
+      name: 'GET /identity/me, API key',
+      target: platform,
+      request: getMe,
+      atLeast: leastMeRatio,
+    }),
     await compareWithBare(options, {
       name: 'GET /identity/me, access token',
       target: { ...platform, apiKey: token },
       request: getMe,
+      atLeast: leastMeRatio,
     }),
     await compareLogins(options, platform),
   ];

@@ -7,8 +7,8 @@ import { allows, covers, type SystemPermission } from '../../lib/permissions.ts'
 import { ApiKeyModel } from '../../models/identity/api-key.ts';
 import { consentId, OAuthConsentModel } from '../../models/identity/oauth-consent.ts';
 import { SessionModel } from '../../models/identity/session.ts';
-import { UserModel } from '../../models/identity/user.ts';
 import { findLiveClient } from './oauth/clients.ts';
+import { isActiveUser } from './users/current-user.ts';
 
 /**
  * The caller's present scopes in their organization. A gateway caches a caller for half a second. What is created with
@@ -32,7 +32,7 @@ export async function requireCurrentRights(
 
 /** The present scopes of the credential itself; null when it has ended. */
 async function limitsOf(caller: Caller & { orgId: string }): Promise<string[] | 'none' | null> {
-  if (caller.type === 'user' && !(await UserModel.exists({ _id: caller.id, status: 'active' }))) return null;
+  if (caller.type === 'user' && !(await isActiveUser(caller.id))) return null;
   if (caller.clientId !== undefined) return await scopesOfClient(caller.clientId, caller);
   if (caller.type === 'application') return await scopesOfKey(caller.orgId, caller.keyId ?? '');
   return (await isSessionLive(caller)) ? 'none' : null;

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { Caller } from '../../../lib/caller.ts';
 import { now } from '../../../lib/clock.ts';
+import { findTogether } from '../../../lib/find-together.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/identity/api-key.ts';
 import { noteUse } from './uses.ts';
+
+const findByHash = findTogether<ApiKeyDocument>(ApiKeyModel, 'tokenHash');
 
 const callerOutput = z.strictObject({
   type: z.literal('application'),
@@ -24,7 +27,7 @@ export const verifyApiKey = defineAction({
   input: { body: z.strictObject({ tokenHash: tokenHashInput }) },
   output: z.strictObject({ caller: callerOutput.nullable() }),
   async handler({ body: { tokenHash }, ctx }) {
-    const key = await ApiKeyModel.findOne({ tokenHash }, null, { acrossTenants: true }).lean<ApiKeyDocument>();
+    const key = await findByHash(null, tokenHash);
     if (!key || !isInForce(key)) return { caller: null };
     void noteUse(key, ctx.broker.logger);
     const { _id: keyId, applicationId: id, orgId, scopes } = key;

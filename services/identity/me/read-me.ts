@@ -3,7 +3,8 @@ import { defineAction } from '../../../lib/action.ts';
 import type { ApplicationCaller } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
-import { ApplicationModel } from '../../../models/identity/application.ts';
+import { findTogether } from '../../../lib/find-together.ts';
+import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { showUser, userOutput } from './user-output.ts';
 
@@ -41,9 +42,11 @@ export const readMe = defineAction({
   },
 });
 
+const findApplication = findTogether<ApplicationDocument>(ApplicationModel, '_id', ['slug', 'name']);
+
 async function showApplication(caller: ApplicationCaller): Promise<z.output<typeof applicationOutput>> {
   const { orgId, id, scopes, keyId, clientId } = caller;
-  const application = await ApplicationModel.findOne({ orgId, _id: id }, { slug: 1, name: 1 }).lean();
+  const application = await findApplication(orgId, id);
   // The application was deleted since the credential was checked.
   if (!application) throw fail('CREDENTIAL_INVALID');
   const { slug, name } = application;

@@ -6,8 +6,8 @@ import { openidScopes } from '../../../lib/openid-scopes.ts';
 import { scopesOf } from '../../../lib/roles.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { OAuthRevokedTokenModel } from '../../../models/identity/oauth-revoked-token.ts';
-import { UserModel } from '../../../models/identity/user.ts';
 import { membershipOutput, membershipsOf } from '../organizations/memberships.ts';
+import { isActiveUser } from '../users/current-user.ts';
 import { findLiveArtifact } from './artifacts.ts';
 import { findLiveClient, type LiveClient } from './clients.ts';
 
@@ -72,12 +72,12 @@ async function userOf(
   client: LiveClient,
   { userId, grantRef, granted }: Granted,
 ): Promise<z.output<typeof userCaller> | null> {
-  const [grant, user, memberships] = await Promise.all([
+  const [grant, isActive, memberships] = await Promise.all([
     grantRef === null ? null : findLiveArtifact('Grant', grantRef),
-    UserModel.exists({ _id: userId, status: 'active' }),
+    isActiveUser(userId),
     membershipsOf(ctx, userId),
   ]);
-  if (!user || grant?.accountId !== userId || grant.clientId !== client._id) return null;
+  if (!isActive || grant?.accountId !== userId || grant.clientId !== client._id) return null;
   const { orgId } = client;
   const membership = memberships.find((one) => one.orgId === orgId);
   const scopes = membership ? scopesOf(membership.role, granted, membership.extras) : [];

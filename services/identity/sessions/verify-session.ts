@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { UserCaller } from '../../../lib/caller.ts';
 import { fromNow, minute, now } from '../../../lib/clock.ts';
+import { findTogether } from '../../../lib/find-together.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { tokenHashInput } from '../../../lib/token-hash.ts';
 import { type SessionDocument, SessionModel } from '../../../models/identity/session.ts';
-import { UserModel } from '../../../models/identity/user.ts';
 import { membershipOutput, membershipsOf } from '../organizations/memberships.ts';
+import { isActiveUser } from '../users/current-user.ts';
 import { slide } from './sessions.ts';
 
 const callerOutput = z.strictObject({
@@ -18,6 +19,8 @@ const callerOutput = z.strictObject({
   scopes: z.array(z.string()),
   sessionId: z.string(),
 }) satisfies z.ZodType<UserCaller>;
+
+const findByHash = findTogether<SessionDocument>(SessionModel, 'tokenHash');
 
 /** How exact `lastUsedAt` is: a session in constant use is written this often. */
 const useResolution = minute;
@@ -33,14 +36,11 @@ export const verifySession = defineAction({
   input: { body: z.strictObject({ tokenHash: tokenHashInput }) },
   output: z.strictObject({ caller: callerOutput.nullable(), authenticatedAt: timestamp.nullable() }),
   async handler({ body: { tokenHash }, ctx }) {
-    const session = await SessionModel.findOne({ tokenHash }).lean<SessionDocument>();
+    const session = await findByHash(null, tokenHash);
     if (!session || session.expiresAt <= now()) return { caller: null, authenticatedAt: null };
     const { _id: sessionId, userId } = session;
-    const [user, memberships] = await Promise.all([
-      UserModel.findOne({ _id: userId, status: 'active' }, { _id: 1 }).lean(),
-      membershipsOf(ctx, userId),
-    ]);
-    if (!user) return { caller: null, authenticatedAt: null };
+    const [isActive, memberships] = await Promise.all([isActiveUser(userId), membershipsOf(ctx, userId)]);
+    if (!isActive) return { caller: null, authenticatedAt: null };
     void noteUse(session, ctx.broker.logger);
     const caller = { type: 'user' as const, id: userId, memberships, orgId: null, scopes: [], sessionId };
     return { caller, authenticatedAt: session.authenticatedAt.toISOString() };

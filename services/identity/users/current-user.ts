@@ -1,5 +1,13 @@
 import { fail } from '../../../lib/errors.ts';
+import { findTogether } from '../../../lib/find-together.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+
+const findStatus = findTogether<UserDocument>(UserModel, '_id', ['status']);
+
+/** Whether there is a user of this id who can sign in. */
+export async function isActiveUser(userId: string): Promise<boolean> {
+  return (await findStatus(null, userId))?.status === 'active';
+}
 
 /** The user of a credential; throws CREDENTIAL_INVALID when they were deleted since it was checked. */
 export async function readCurrentUser(userId: string): Promise<UserDocument> {

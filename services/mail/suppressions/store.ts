@@ -1,8 +1,7 @@
-import { batched } from '../../../lib/batched.ts';
 import { now } from '../../../lib/clock.ts';
+import { findTogether } from '../../../lib/find-together.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
-import { nativeCollection } from '../../../lib/native-collection.ts';
 import { type Category, categories } from '../../../messaging/templates/content.ts';
 import { MessageModel } from '../../../models/mail/message.ts';
 import {
@@ -12,19 +11,12 @@ import {
 } from '../../../models/mail/suppression.ts';
 import { normalAddress } from '../messages/addresses.ts';
 
-const maxBatchSize = 200;
-
-const reasonsOf = batched(maxBatchSize, async (addresses: string[], orgId: string) => {
-  const found = await nativeCollection<SuppressionDocument>(SuppressionModel)
-    .find({ orgId, address: { $in: addresses } }, { projection: { address: 1, reason: 1 } })
-    .toArray();
-  const reasons = new Map(found.map(({ address, reason }) => [address, reason]));
-  return addresses.map((address) => reasons.get(address) ?? null);
-});
+const findByAddress = findTogether<SuppressionDocument>(SuppressionModel, 'address', ['reason']);
 
 /** Why an organization sends no mail to an address; null when it does. It is asked each time: no answer is remembered. */
-export function suppressionOf(orgId: string, address: string): Promise<SuppressionReason | null> {
-  return reasonsOf(orgId, normalAddress(address));
+export async function suppressionOf(orgId: string, address: string): Promise<SuppressionReason | null> {
+  const suppression = await findByAddress(orgId, normalAddress(address));
+  return suppression?.reason ?? null;
 }
 
 /** Whether a suppression concerns mail of a category: unsubscribing concerns marketing alone. */
