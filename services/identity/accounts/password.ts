@@ -21,7 +21,7 @@ const parallelization = 5;
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** The thread pool of a process has four threads, which also serve files and DNS lookups; one stays free for those. */
+/** The thread pool of a process also serves files and name lookups: not all of its threads may hash. */
 const maxConcurrent = 3;
 /** Few enough that queued work is answered before its call times out. */
 const maxQueued = 40;
