@@ -37,8 +37,8 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
   name: 'access',
   metadata: { erases: 'organizations.erase' },
   mixins: [
-    mongoLifecycle(ChangeModel, HeadModel, PermissionDescriptionModel, SnapshotModel, DeclaredPermissionModel),
     cron({ name: 'access.tidying', period: everyMinutes(60), run: sweep }),
+    mongoLifecycle(ChangeModel, HeadModel, PermissionDescriptionModel, SnapshotModel, DeclaredPermissionModel),
   ],
   actions: {
     ...assignmentActions,

@@ -37,7 +37,7 @@ const models = [
 const billing: ServiceSchema = {
   name: 'billing',
   metadata: { erases: 'organizations.erase' },
-  mixins: [mongo(...models), billingCron([...periodJobs, ...paymentJobs])],
+  mixins: [billingCron([...periodJobs, ...paymentJobs]), mongo(...models)],
   actions: {
     ...invoiceActions,
     ...organizationActions,

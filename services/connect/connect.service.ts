@@ -71,7 +71,6 @@ const connect: ServiceSchema = {
   name: 'connect',
   metadata: { erases: 'organizations.erase', erasesCustomers: 'customers.erase' },
   mixins: [
-    mongo(...models),
     cron(
       (broker) => ({ name: 'connect.cleanup', period: everyMinutes(1), run: () => cleanUp(broker) }),
       (broker) => ({ name: 'connect.seats', period: daily, run: () => recountAllSeats(callerOf(broker)) }),
@@ -81,6 +80,7 @@ const connect: ServiceSchema = {
         run: (_period, signal) => sweepRetention(broker, signal),
       }),
     ),
+    mongo(...models),
   ],
   actions: {
     'settings.read': readSettings,

@@ -38,7 +38,7 @@ type Context = Service & { composer?: Composer };
 const context: ServiceSchema = {
   name: 'context',
   metadata: { erases: 'organizations.erase' },
-  mixins: [mongo(...models), retention()],
+  mixins: [retention(), mongo(...models)],
   actions: {
     'events.create': createEvent,
     'events.create-batch': createEvents,

@@ -16,7 +16,7 @@ import { insertPending, newPendingEvent, workFields } from './pending-events.ts'
 
 type Asking = Pick<Context, 'call'>;
 
-/** Runs the sweep every hour while the service runs. List it after `mongo(…)`, so that it stops first. */
+/** Runs the sweep every hour while the service runs. List it before `mongo(…)`, so that it stops first. */
 export function retention(): Partial<ServiceSchema> {
   return cron(
     (broker) => ({

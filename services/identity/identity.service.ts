@@ -61,7 +61,6 @@ const identity: ServiceSchema = {
   // Access keeps the memberships and the rights of users.
   dependencies: ['access'],
   mixins: [
-    mongo(...models, idempotencyIndexes),
     // Idempotency records belong to all services; the sweep runs here because identity is always present.
     cron({ name: 'platform.idempotency', period: everyMinutes(60), run: sweepIdempotencyRecords }),
     cron({ name: 'identity.accounts', period: everyMinutes(60), run: sweepAccounts }),
@@ -71,6 +70,7 @@ const identity: ServiceSchema = {
     cron({ name: 'identity.sessions', period: everyMinutes(60), run: sweepSessions }),
     cron({ name: 'identity.oauth', period: everyMinutes(60), run: sweepOAuth }),
     cron({ name: 'identity.signing-keys', period: daily, run: rotateOldSigningKeys }),
+    mongo(...models, idempotencyIndexes),
   ],
   actions: {
     ...accountActions,

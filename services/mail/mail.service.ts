@@ -37,7 +37,6 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
   name: 'mail',
   metadata: { erases: 'organizations.erase', erasesCustomers: 'customers.erase' },
   mixins: [
-    mongo(MessageModel, TemplateModel, TemplateVersionModel, SuppressionModel, SenderSettingsModel),
     cron(
       { name: 'mail.retention', period: everyMinutes(60), run: (_period, signal) => sweepMessages(signal) },
       (broker) => ({
@@ -46,6 +45,7 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
         run: () => mailRefunds.sweep(broker),
       }),
     ),
+    mongo(MessageModel, TemplateModel, TemplateVersionModel, SuppressionModel, SenderSettingsModel),
   ],
   actions: {
     'messages.send': sendMail,

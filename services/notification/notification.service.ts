@@ -32,7 +32,6 @@ const notification: ServiceSchema = {
   name: 'notification',
   metadata: { erases: 'organizations.erase', erasesCustomers: 'customers.erase' },
   mixins: [
-    mongo(ConnectionModel, PaceModel, NotificationModel, TemplateModel, TemplateVersionModel),
     cron(
       { name: 'notification.retention', period: everyMinutes(60), run: (_period, signal) => sweepEnded(signal) },
       (broker) => ({
@@ -41,6 +40,7 @@ const notification: ServiceSchema = {
         run: () => refunds.sweep(broker),
       }),
     ),
+    mongo(ConnectionModel, PaceModel, NotificationModel, TemplateModel, TemplateVersionModel),
   ],
   actions: {
     'channels.list': listConnections,

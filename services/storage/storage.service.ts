@@ -31,16 +31,16 @@ const storage: ServiceSchema = {
   name: 'storage',
   metadata: { erases: 'organizations.erase', servedAt: settings.STORAGE_URL },
   mixins: [
-    mongo(BucketModel, BucketNameModel, ObjectModel, DerivativeModel, UploadModel),
-    objectStoreLifecycle(),
-    imageTransformerLifecycle(),
     cron(
       (broker) => ({ name: 'storage.cleanup', period: everyMinutes(1), run: () => cleanUp(broker) }),
       (broker) => ({ name: 'storage.expiry', period: everyMinutes(60), run: () => sweepExpired({ broker }) }),
       () => ({ name: 'storage.derivatives', period: everyMinutes(60), run: sweepDerivatives }),
       (broker) => ({ name: 'storage.recount', period: daily, run: () => recountChanged({ broker }) }),
     ),
-    // Last, so that it listens when all else has started, and stops first.
+    imageTransformerLifecycle(),
+    objectStoreLifecycle(),
+    mongo(BucketModel, BucketNameModel, ObjectModel, DerivativeModel, UploadModel),
+    // It starts first, so that it answers that it is alive, and not ready, while the database is waited for.
     siteService({ own: healthRoutes, place, only: ['storage.**'], hasPages: false }) as unknown as ServiceSchema,
   ],
   actions: {

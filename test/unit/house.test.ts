@@ -12,6 +12,15 @@ const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
 const sources = tracked.filter((file) => file.endsWith('.ts') && !/^(test|bench|examples)\//.test(file));
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 
+/** The names of a service's mixins, in their order. */
+function mixinsOf(file: string): string[] {
+  const [, list = ''] = /^ {2}mixins: \[(.*?)\],?$/ms.exec(textOf(file)) ?? [];
+  // Their arguments go, the innermost first.
+  let names = list.replace(/\/\/.*$/gm, '');
+  while (/\([^()]*\)/.test(names)) names = names.replace(/\([^()]*\)/g, '');
+  return names.split(',').flatMap((name) => name.trim().split(/\s/)[0] || []);
+}
+
 /** What a source imports, statically or not: files from the root's view, packages by name. */
 function importsOf(file: string): string[] {
   const found = textOf(file).matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g);
@@ -81,6 +90,19 @@ describe('the house', () => {
     expect(stray).toEqual([]);
     const files = sources.filter((file) => file.startsWith('services/context/story/'));
     expect(files.filter((file) => /\bnow\(|Date\.now|new Date\(\)|Math\.random/.test(textOf(file)))).toEqual([]);
+  });
+
+  test('lists the database behind what works with it, so that it starts before and closes after', () => {
+    const lists = tracked
+      .filter((file) => file.endsWith('.service.ts'))
+      .map((file) => ({ file, list: mixinsOf(file) }));
+    const withDatabase = lists.filter(({ list }) => list.some((mixin) => mixin.startsWith('mongo')));
+    expect(withDatabase.length).toBeGreaterThan(8);
+    const stray = withDatabase.filter(({ list }) => {
+      const others = list.slice(list.findIndex((mixin) => mixin.startsWith('mongo')) + 1);
+      return !others.every((mixin) => mixin === 'siteService');
+    });
+    expect(stray).toEqual([]);
   });
 
   test('takes the ids and secrets of what an idempotent action makes from its operation', () => {

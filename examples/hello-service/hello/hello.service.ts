@@ -15,7 +15,7 @@ const hello: ServiceSchema = {
     },
     erases: 'organizations.erase',
   },
-  mixins: [mongo(GreetingModel), cron({ name: 'hello.retention', period: daily, run: removeOldGreetings })],
+  mixins: [cron({ name: 'hello.retention', period: daily, run: removeOldGreetings }), mongo(GreetingModel)],
   actions: {
     greet,
     list: listGreetings,

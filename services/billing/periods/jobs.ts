@@ -51,7 +51,7 @@ function inBilling(period: Period, beginning: Date): Date {
   return period.of(new Date(beginning.getTime() + clockOffset()));
 }
 
-/** Runs jobs while the service runs. List it after `mongo(…)`, so that it stops first. */
+/** Runs jobs while the service runs. List it before `mongo(…)`, so that it stops first. */
 export function billingCron(jobs: BillingJob[]): Partial<ServiceSchema> {
   return cron(
     ...jobs.map(
