@@ -215,12 +215,14 @@ function runAlone(context: Context, job: Job): void {
     const step = start(context, job, startedAt + sliceMilliseconds);
     steps.push(step);
     commit(context);
-    context.log.syncNow();
-    settle(context, job, step, startedAt);
   } catch (error) {
     undo(context, steps);
     job.answer(errorReply(failureOf(context.store.database, error)));
+    return;
   }
+  // Others follow in this turn. A sync that fails is thrown, not answered.
+  context.log.syncNow();
+  for (const step of steps) settle(context, job, step, startedAt);
 }
 
 function commit({ store, log }: Context): void {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startFailure } from '../start-failure.ts';
 import { damagedFile, isDamage } from './damage.ts';
+import { failureOf } from './failure.ts';
 import { flushFile, flushFolder } from './flush.ts';
 import { requireSoundLog } from './log-check.ts';
 import { schemaVersion, schemaVersionWithBuilds } from './schema.ts';
@@ -83,6 +84,8 @@ export function emptyLog(database: DatabaseSync): void {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     if (isDamage(error)) throw error;
+    // Throws a sync that failed.
+    failureOf(database, error);
   }
   database.exec(`PRAGMA busy_timeout = ${busyMilliseconds}`);
 }
