@@ -3,7 +3,7 @@ import type { Options } from '../options.ts';
 import { startPlatform } from '../servers/platform.ts';
 import { compareWithBare, postEvent } from './beside-bare.ts';
 
-const leastRatio = 0.06;
+const leastRatio = 0.09;
 
 /** Business events stored durably in the embedded database while their stories are composed. */
 export async function measureEvents(options: Options): Promise<Figure[]> {
