@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { CountryCode } from 'libphonenumber-js/min';
 
 /** Longer than any number with its country code, separators and a trunk prefix. */
-const maxLength = 40;
+export const maxPhoneLength = 40;
 
 type Library = typeof import('libphonenumber-js/min');
 let library: Library | undefined;
@@ -23,7 +23,7 @@ export type PhoneNumber = { number: string; nationalNumber: string };
  * @param defaultCountry ISO 3166 alpha-2, for numbers without a country code; one that is not known counts as none
  */
 export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNumber | undefined {
-  if (text.length > maxLength) return undefined;
+  if (text.length > maxPhoneLength) return undefined;
   const { parsePhoneNumberFromString } = load();
   const parsed = parsePhoneNumberFromString(text, { defaultCountry: toCountry(defaultCountry), extract: false });
   if (!parsed?.isPossible() || parsed.ext) return undefined;

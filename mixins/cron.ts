@@ -13,8 +13,8 @@ const timetables = new WeakMap<ServiceBroker, Set<Timetable>>();
 /**
  * Runs scheduled work while the service runs. All nodes of a pool poll, and one of them does each period's work: it
  * claims the schedule's job document and renews its lease there. Failed work is retried with a backoff of up to a
- * quarter of an hour; the work of a dead node is claimed by another within two minutes. List it
- * before `mongo(…)`, so that it stops first. Work that calls other services is passed as a function of the broker.
+ * quarter of an hour; the work of a dead node is claimed by another within two minutes. List it before `mongo(…)`,
+ * so that it stops first. Work that calls other services is passed as a function of the broker.
  */
 export function cron(...planned: (Schedule | ((broker: ServiceBroker) => Schedule))[]): Partial<ServiceSchema> {
   const stops = new WeakMap<Service, () => Promise<void>>();

@@ -28,8 +28,9 @@ type Models = IndexedModel[];
 /**
  * The lifecycle of the process's database connection: the first service that starts opens it, the last that stops
  * closes it. It stands last among the mixins of a service, which Moleculer starts from the last to the first and stops the
- * other way round, so that what works with the database starts after it and ends before. Starting waits until the database answers and the models' indexes exist, or are being built. While the database is
- * unreachable, every call is refused at once.
+ * other way round, so that what works with the database starts after it and ends before. Starting waits until the database
+ * answers and the models' indexes exist, or are being built. While the database is unreachable, every call is refused at
+ * once.
  */
 export function mongo(...models: Models): Partial<ServiceSchema> {
   return { hooks: { before: { '*': requireDatabase } }, ...mongoLifecycle(...models) };

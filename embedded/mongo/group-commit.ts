@@ -70,13 +70,18 @@ function schedule(state: State): void {
 
 /** Writes are no work while they have to wait for a sync, whose end schedules the next turn. */
 function hasWork({ context, queue }: State): boolean {
-  const isDue = ({ command }: Job) => command.kind === 'read' || context.log.mayBegin();
+  const isDue = dueTest(context);
   return queue.some(isDue) || context.operations.running.some(({ job }) => isDue(job));
 }
 
+/** Which requests may run in this turn. */
+function dueTest({ log }: Context): (job: Job) => boolean {
+  const mayWrite = log.mayBegin();
+  return ({ command }) => command.kind === 'read' || mayWrite;
+}
+
 function runTurn(state: State): void {
-  const mayWrite = state.context.log.mayBegin();
-  const isDue = ({ command }: Job) => command.kind === 'read' || mayWrite;
+  const isDue = dueTest(state.context);
   const { running } = state.context.operations;
   const { group, rest } = oneOfEachConnection(state.queue, running, isDue);
   state.queue = rest;

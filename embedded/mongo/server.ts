@@ -102,7 +102,7 @@ function handleMessage(executor: Executor, log: LogSync, socket: Socket, bytes: 
     socket.write(formatReply(envelope, errorReply(asMongoError(error))));
     return;
   }
-  // A read may have seen what is committed and not yet on disk: nobody learns of it before.
+  // A read may see a transaction that is committed but not durable: its answer waits for the sync, too.
   const answer = (reply: Fields) => {
     if (!message.wantsReply) return;
     const formatted = formatReply(message, reply);

@@ -109,7 +109,7 @@ function requiresPresence(index: Index, conditions: Conditions): boolean {
   return boundingConditions(index, 0, conditions).some(isOfPresent);
 }
 
-/** Whether a field that is missing meets the condition never. */
+/** Whether a condition implies that the field exists. */
 function isOfPresent(condition: FieldFilter): boolean {
   return comparisons.has(condition.operator) && !acceptsMissing(condition);
 }
@@ -168,7 +168,7 @@ function rangeUnder(prefix: Buffer, range: KeyRange): KeyRange {
   return { from: Buffer.concat([prefix, range.from]), to: Buffer.concat([prefix, range.to]) };
 }
 
-/** Whether whatever meets the conditions meets the filters of a partial index as well. */
+/** Whether a query's conditions imply the filter of a partial index. */
 function meetsAll(conditions: Conditions, filters: FieldFilter[]): boolean {
   return filters.every((filter) =>
     (conditions.get(filter.path) ?? []).some((condition) =>

@@ -47,20 +47,19 @@ export function parseIndexSpec(document: Document): IndexSpec {
   const sparse = isTrue(document.get('sparse'));
   const partial = parsePartialFilter(document.get('partialFilterExpression'));
   if (sparse && partial) throw new MongoError('CannotCreateIndex', `The index ${name} is both partial and sparse`);
-  const paths = [...fields.map(({ parts }) => parts[0] ?? ''), ...(partial?.filters ?? []).flatMap(topLevelNames)];
-  return { name, fields, unique: isTrue(document.get('unique')), sparse, partial, names: [...new Set(paths)] };
+  const names = new Set(fields.map(({ parts }) => parts[0] ?? ''));
+  for (const filter of partial?.filters ?? []) fieldsOf(filter, names);
+  return { name, fields, unique: isTrue(document.get('unique')), sparse, partial, names: [...names] };
 }
 
-const topLevelNames = (filter: Filter): string[] => [...fieldsOf(filter)];
-
-/** The operators of which it can be told from a query's conditions whether they are met. */
+/** The operators that the planner can prove to be implied by a query's conditions. */
 const partialOperators = new Set(['$eq', '$exists', '$gt', '$gte', '$lt', '$lte', '$type']);
 
 function parsePartialFilter(given: Value | undefined): PartialFilter | undefined {
   if (given === undefined) return undefined;
   if (!(given instanceof Map)) throw new MongoError('TypeMismatch', 'partialFilterExpression must be a document');
   const filter = parseFilter(given);
-  return { given, filters: requirePartial(filter), test: (document) => filter.test(document) };
+  return { given, filters: requirePartial(filter), test: filter.test };
 }
 
 function requirePartial(filter: Filter): FieldFilter[] {

@@ -1,4 +1,4 @@
-import { parsePhoneNumber } from '../../../lib/phone-number.ts';
+import { maxPhoneLength, parsePhoneNumber } from '../../../lib/phone-number.ts';
 import { type BusinessEvent, isCustomerActor } from './event.ts';
 import { field } from './payload.ts';
 
@@ -115,7 +115,7 @@ export function normalizeEmail(value: unknown): string | undefined {
 /** E.164. What programs write where they have no number is no identifier. */
 export function normalizePhone(value: unknown, defaultCountry?: string): string | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== 'string') return undefined;
+  if (typeof text !== 'string' || text.length > maxPhoneLength) return undefined;
   const parsed = parsePhoneNumber(text.trim().replace(/^tel:/i, ''), defaultCountry);
   if (!parsed || oneDigitRepeated.test(parsed.nationalNumber) || typedInOrder.has(parsed.nationalNumber)) {
     return undefined;

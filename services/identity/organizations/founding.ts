@@ -3,8 +3,8 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { fromNow, minute } from '../../../lib/clock.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
-import { UserModel } from '../../../models/identity/user.ts';
 import { beginDeletion } from '../deletions/deletions.ts';
+import { isActiveUser } from '../users/current-user.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 type Unfounded = Pick<OrganizationDocument, '_id'> & {
@@ -15,7 +15,7 @@ type Unfounded = Pick<OrganizationDocument, '_id'> & {
 export async function found(ctx: Ctx, { _id: orgId, pendingFounder: { userId } }: Unfounded): Promise<void> {
   await call(ctx, 'access.organizations.found', { body: { orgId, userId } });
   // A deletion of the user that began before has not seen this organization: delete it too.
-  if (!(await UserModel.exists({ _id: userId, status: 'active' }))) {
+  if (!(await isActiveUser(userId))) {
     await beginDeletion({ _id: orgId, kind: 'organization', orgId });
   }
   await OrganizationModel.updateOne({ _id: orgId }, { $set: { pendingFounder: null } });
