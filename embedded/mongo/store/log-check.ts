@@ -71,13 +71,16 @@ function hasSalt({ bytes }: Log, frame: { start: number }, salt: Buffer): boolea
   return bytes.subarray(frame.start + 8, frame.start + 16).equals(salt);
 }
 
-function firstBadFrame(log: Log): number {
-  const { bytes } = log;
-  const header = storedSum(log, 24);
+function isHeaderSound(log: Log): boolean {
+  const [storedA, storedB] = storedSum(log, 24);
   const [a, b] = checksum(log, 0, 24, [0, 0]);
-  if ((bytes.readUInt32BE(0) & ~1) !== magic || a !== header[0] || b !== header[1]) return 0;
-  const salt = bytes.subarray(16, 24);
-  let before = header;
+  return (log.bytes.readUInt32BE(0) & ~1) === magic && a === storedA && b === storedB;
+}
+
+function firstBadFrame(log: Log): number {
+  if (!isHeaderSound(log)) return 0;
+  const salt = log.bytes.subarray(16, 24);
+  let before = storedSum(log, 24);
   for (let frame = 0; frame < log.frames; frame++) {
     const start = offsetOf(log, frame);
     if (!hasSalt(log, { start }, salt) || !isSound(log, frame, before)) return frame;
@@ -93,7 +96,7 @@ function firstBadFrame(log: Log): number {
  * salt.
  */
 function hasLaterTransactions(log: Log, bad: number): boolean {
-  const salt = saltOf(log, bad);
+  const salt = saltOf(log);
   let seen = 0;
   for (let frame = bad; frame + 1 < log.frames; frame++) {
     const start = offsetOf(log, frame);
@@ -113,10 +116,12 @@ function isEnd({ bytes }: Log, start: number): boolean {
   return bytes.readUInt32BE(start + 4) !== 0;
 }
 
-/** The salt of the header, or of the frames when damage at the start makes the header doubtful. */
-function saltOf(log: Log, bad: number): Buffer {
-  const header = log.bytes.subarray(16, 24);
+/**
+ * The salt of the header, or of the frames when damage makes the header doubtful. A log that begins again has a header that
+ * is sound before it has a frame: those behind it are of the run before, which are copied into the file.
+ */
+function saltOf(log: Log): Buffer {
+  if (log.frames < 2 || isHeaderSound(log)) return log.bytes.subarray(16, 24);
   const second = offsetOf(log, 1);
-  if (bad > 0 || log.frames < 2) return header;
   return log.bytes.subarray(second + 8, second + 16);
 }

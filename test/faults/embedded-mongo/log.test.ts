@@ -119,6 +119,26 @@ describe('a server over a log', () => {
     expect(await withServer(folderWith(torn, data), ({ items }) => items.countDocuments())).toBe(inserts);
   });
 
+  test('that was killed between the header of a new run and its first frame has all before it', async () => {
+    const dir = folderWith(killed.log!);
+    const log = join(dir, 'data.db-wal');
+    const database = new DatabaseSync(join(dir, 'data.db'));
+    database.exec('CREATE TABLE other (body BLOB)');
+    const before = readFileSync(log);
+    // All of the log is in the file, so the next transaction begins it again: the header first, which is synced.
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    const data = readFileSync(join(dir, 'data.db'));
+    database.exec('INSERT INTO other VALUES (randomblob(50))');
+    const after = readFileSync(log);
+    database.close();
+    expect(after.subarray(16, 24).equals(before.subarray(16, 24))).toBe(false);
+    const firstFrame = headerBytes + frameHeaderBytes;
+    for (const written of [headerBytes, firstFrame, firstFrame + 100, headerBytes + frameBytes()]) {
+      const torn = Buffer.concat([after.subarray(0, written), before.subarray(written)]);
+      expect(await withServer(folderWith(torn, data), ({ items }) => items.countDocuments())).toBe(inserts);
+    }
+  });
+
   test('that begins again over an older one takes the older frames for none', async () => {
     const dir = temporaryFolder();
     await withServer(dir, async ({ items }) => {
