@@ -13,15 +13,18 @@ import { leasePending, postponePending, releasePending } from './pending-events.
 import { settlePending } from './settle.ts';
 import { inTurn, isBusy } from './settle-turns.ts';
 
-/** The most that a round takes: events, of which each part settles as many, and customers whose stories it continues. */
-type RoundSize = { events: number; customers: number };
-const wholeRound: RoundSize = { events: 500, customers: 50 };
-/** While this process inserts events, which wait for the commands of a round. */
-const smallRound: RoundSize = { events: 32, customers: 8 };
-/** The parts of a round are of one organization, and of so many of its oldest events. */
-const partSize = 125;
+/**
+ * What a round takes: parts of one organization each, which begin with `oldest` events that are due and settle up to
+ * `events` of the same identifiers; and up to `customers` whose stories it continues.
+ */
+type RoundSize = { events: number; oldest: number; customers: number };
 /** Parts at once, so that some prepare while others wait for the database. */
 const partsAtOnce = 4;
+const wholeRound: RoundSize = { events: 500, oldest: 125, customers: 50 };
+/** While this process inserts events, which wait for the commands of a round. */
+const smallRound: RoundSize = { events: 32, oldest: 32, customers: 8 };
+/** Parts begin with between so many events: the fewer, the more of each customer's they settle with one write. */
+const oldestRange = { least: 8, most: 125 };
 const lease = 30 * second;
 /** With more events than a round takes, stories are continued in every so many rounds. */
 const backlogRoundsEach = 4;
@@ -104,18 +107,19 @@ async function wakeOrPoll(signal: AbortSignal): Promise<void> {
  */
 export async function composeDue(logger: Logger, isAlone = () => false): Promise<boolean> {
   const most = sinceInserts() < maxPauseMilliseconds ? smallRound : wholeRound;
-  const due = await findDue(most.events);
+  const asked = Math.min(most.events, most.oldest * partsAtOnce);
+  const due = await findDue(asked);
   oldestDue = due[0]?.nextAttemptAt ?? null;
   const free = due.filter(({ orgId, identifiers }) => !isBusy(orgId, identifiers));
   let taken = 0;
-  await concurrently(partsOf(free), partsAtOnce, async (part) => {
+  await concurrently(partsOf(free, most.oldest), partsAtOnce, async (part) => {
     await inTurn(part.orgId, part.identifiers, async () => {
-      const items = await findPart(part, most.events);
+      const items = await findPart(part, most);
       taken += items.length;
       await settleOrRetry(logger, isAlone() ? items : await leasePending(items, leaseOwner, lease));
     });
   });
-  backlogRounds = due.length === most.events ? backlogRounds + 1 : 0;
+  backlogRounds = due.length === asked ? backlogRounds + 1 : 0;
   // Events first: a late one would take back what is composed now.
   const isTurn = backlogRounds % backlogRoundsEach === 0;
   const hasCaughtUp = isTurn && (await catchUpDue(logger, most.customers));
@@ -125,9 +129,9 @@ export async function composeDue(logger: Logger, isAlone = () => false): Promise
 /** What a part of a round is about. `ids` are of work items. */
 type Part = { orgId: string; ids: string[]; identifiers: string[] };
 
-function partsOf(items: PendingEventDocument[]): Part[] {
+function partsOf(items: PendingEventDocument[], oldest: number): Part[] {
   return [...Map.groupBy(items, ({ orgId }) => orgId)].flatMap(([orgId, theirs]) =>
-    inParts(theirs, partSize).map((some) => ({
+    inParts(theirs, oldest).map((some) => ({
       orgId,
       ids: some.map(({ _id }) => _id),
       identifiers: [...new Set(some.flatMap(({ identifiers }) => identifiers))],
@@ -169,21 +173,28 @@ function findDue(most: number): Promise<PendingEventDocument[]> {
 }
 
 /**
- * What is still due of a part, and, up to `most`, what else is due for its identifiers: so a customer with many events is
- * composed once and not in many rounds. These are in no order: with one, a database might look through the whole backlog.
+ * What is due for the identifiers of a part, with what it began with: so a customer with many events is written once and
+ * not in many rounds. It is in no order: with one, a database might look through the whole backlog.
  */
-async function findPart({ orgId, ids, identifiers }: Part, most: number): Promise<PendingEventDocument[]> {
-  const isDue = { orgId, nextAttemptAt: { $lte: now() } };
-  const more = most - ids.length;
-  const [own, others] = await Promise.all([
-    PendingEventModel.find({ ...isDue, _id: { $in: ids } }).lean<PendingEventDocument[]>(),
-    more > 0
-      ? PendingEventModel.find({ ...isDue, identifiers: { $in: identifiers } })
-          .limit(more)
-          .lean<PendingEventDocument[]>()
-      : [],
-  ]);
-  return [...new Map([...own, ...others].map((item) => [item._id, item])).values()];
+async function findPart({ orgId, ids, identifiers }: Part, size: RoundSize): Promise<PendingEventDocument[]> {
+  const find = (which: object, most: number) =>
+    PendingEventModel.find({ orgId, nextAttemptAt: { $lte: now() }, ...which })
+      .limit(most)
+      .lean<PendingEventDocument[]>();
+  if (ids.length >= size.events) return await find({ _id: { $in: ids } }, ids.length);
+  const found = await find({ identifiers: { $in: identifiers } }, size.events);
+  adaptOldest(size, found.length);
+  // With more than a part takes, the oldest may not be among them, and would wait for newer ones.
+  const others = new Set(found.map(({ _id }) => _id));
+  const missed = ids.filter((id) => !others.has(id));
+  const own = missed.length > 0 ? await find({ _id: { $in: missed } }, missed.length) : [];
+  return [...own, ...found].slice(0, size.events);
+}
+
+/** Customers with many events each are settled in fewer and fuller parts. */
+function adaptOldest(size: RoundSize, found: number): void {
+  if (found === size.events) size.oldest = Math.max(oldestRange.least, Math.floor(size.oldest / 2));
+  else if (found < size.events / 2) size.oldest = Math.min(oldestRange.most, size.oldest * 2);
 }
 
 /** An event that cannot be composed is retried with backoff and does not delay the others of its batch. */
