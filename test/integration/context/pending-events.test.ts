@@ -7,6 +7,7 @@ import { type EventDocument, EventModel, eventKey } from '../../../models/contex
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
 import { carryOver } from '../../../services/context/carry-over.ts';
 import { composeDue, startComposer } from '../../../services/context/composer.ts';
+import { sinceInserts } from '../../../services/context/insert-events.ts';
 import { insertPending, leasePending, newPendingEvent } from '../../../services/context/pending-events.ts';
 import { storeEvent } from '../../../services/context/store-events.ts';
 import { readStory } from '../../../services/context/stories.ts';
@@ -117,6 +118,19 @@ describe('the composer', () => {
       await Promise.all(senders);
       await composer.stop();
     }
+    await composeAll();
+    expect(await findInconsistencies(orgId)).toEqual([]);
+  });
+
+  test('settles the oldest event beside a customer who has more than a part takes', async () => {
+    const orgId = newId('org');
+    await storeEvent(orgId, eventAbout(orgId, 'z'));
+    await Promise.all(Array.from({ length: 2400 }, () => storeEvent(orgId, eventAbout(orgId, 'a'))));
+    // Rounds are small for a while after an insert.
+    await until(() => sinceInserts() > 300);
+    expect(await composeDue(quietLogger)).toBe(true);
+    expect(await PendingEventModel.countDocuments({ orgId, identifiers: 'id:z' })).toBe(0);
+    expect(await PendingEventModel.countDocuments({ orgId })).toBeGreaterThan(0);
     await composeAll();
     expect(await findInconsistencies(orgId)).toEqual([]);
   });
