@@ -85,12 +85,38 @@ describe('opening a checkout', () => {
     expect(actsOf(orgId)).toEqual(['checkout.opened']);
   });
 
-  test('of different wishes at once one remains open', async () => {
+  test('of different wishes at once one remains open, and one that it replaced too early is refused', async () => {
     const orgId = newId('org');
     const plans = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 'pro' : 'scale') as 'pro' | 'scale');
-    await Promise.all(plans.map((plan) => open(orgId, { plan })));
+    const opened = await Promise.allSettled(plans.map((plan) => open(orgId, { plan })));
+    const refused = opened.filter((one) => one.status === 'rejected');
+    expect(refused.filter(({ reason }) => reason.type !== 'CONFLICT')).toEqual([]);
+    expect(refused.length).toBeLessThan(plans.length);
     expect(await CheckoutModel.countDocuments({ orgId, status: 'open' })).toBe(1);
     expect(await CheckoutModel.countDocuments({ orgId, slot: orgId })).toBe(1);
+  });
+
+  test('of two different wishes at a provider that takes its time the later one is answered', async () => {
+    const orgId = newId('org');
+    const { promise: replaced, resolve: replace } = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    const slow: PaymentProvider = {
+      ...testProvider,
+      async openCheckout(order) {
+        asked.push(order.terms.plan);
+        if (order.terms.plan === 'pro') await replaced;
+        return await testProvider.openCheckout(order);
+      },
+    };
+    restore.push(replaceProvider(slow));
+    const earlier = open(orgId).catch((error) => error);
+    await until(() => asked.length === 1);
+    const later = await open(orgId, { plan: 'scale' });
+    replace();
+    expect(await earlier).toMatchObject({ type: 'CONFLICT' });
+    expect(asked).toEqual(['pro', 'scale']);
+    expect((await show(later.sessionId)).status).toBe('open');
+    expect(actsOf(orgId)).toEqual(['checkout.opened']);
   });
 
   test('another wish takes the place of the open one, which can be paid no more', async () => {

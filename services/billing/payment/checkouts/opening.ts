@@ -29,9 +29,11 @@ export type Opened = { checkout: CheckoutDocument; isNew: boolean };
 
 /**
  * Finds or opens the organization's checkout for a request. A checkout that is open for something else is replaced. Of
- * concurrent calls one opens the checkout, and all get the same.
+ * concurrent calls for the same one opens the checkout, and all get the same.
  *
  * @throws UNAVAILABLE the provider could not be reached; the next call resumes.
+ * @throws CONFLICT a call for something else replaced the checkout before the provider had it. To replace that in turn
+ *   would leave two such calls without an answer for as long as the provider takes longer than they do.
  */
 export async function openCheckout(
   ctx: Asking,
@@ -50,7 +52,8 @@ export async function openCheckout(
     const checkout = open ?? compose(orgId, request, operation);
     if (!open && !(await insertCheckout(checkout))) continue;
     const ready = checkout.isReady ? checkout : await makeReady(ctx, checkout);
-    if (ready) return { checkout: ready, isNew: !open };
+    if (!ready) break;
+    return { checkout: ready, isNew: !open };
   }
   throw fail('CONFLICT');
 }
