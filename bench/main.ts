@@ -7,10 +7,12 @@ import { measureEvents } from './figures/events.ts';
 import { measureGateway } from './figures/gateway.ts';
 import { measureGraph } from './figures/graph.ts';
 import { measureIdentity } from './figures/identity.ts';
+import { measureIndexBuild } from './figures/index-build.ts';
 import { measureMail } from './figures/mail.ts';
 import { measureFairness } from './figures/mail-fairness.ts';
 import { measureQuota } from './figures/quota.ts';
 import { measureRevocation } from './figures/revocation.ts';
+import { measureSize } from './figures/size.ts';
 import { measureStart } from './figures/start.ts';
 import { measureStorage } from './figures/storage.ts';
 import { measureStories } from './figures/stories.ts';
@@ -28,6 +30,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   graph: measureGraph,
   events: measureEvents,
   stories: measureStories,
+  size: measureSize,
   quota: measureQuota,
   revocation: measureRevocation,
   streams: measureStreams,
@@ -35,6 +38,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   storage: measureStorage,
   mail: async (options) => [...(await measureMail(options)), await measureFairness(options)],
   database: measureDatabase,
+  indexes: measureIndexBuild,
   start: measureStart,
 };
 

@@ -112,10 +112,10 @@ const longestUnrestMilliseconds = 120_000;
 
 /**
  * Waits until a process has worked off what a load left behind, so that it takes nothing from the one measured next.
- * Where there is no /proc it just waits a while.
+ * Where there is no /proc it just waits a while. Throws when it takes longer than `patience` milliseconds.
  */
-export async function waitUntilQuiet(pid: number): Promise<void> {
-  const deadline = performance.now() + longestUnrestMilliseconds;
+export async function waitUntilQuiet(pid: number, patience = longestUnrestMilliseconds): Promise<void> {
+  const deadline = performance.now() + patience;
   while (performance.now() < deadline) {
     const before = processorSeconds(pid);
     await wait(quietWindowMilliseconds);
@@ -123,5 +123,5 @@ export async function waitUntilQuiet(pid: number): Promise<void> {
     if (before === null || after === null) return wait(5 * quietWindowMilliseconds);
     if ((after - before) * 1000 < quietShare * quietWindowMilliseconds) return;
   }
-  throw new Error('A process under measurement did not come to rest within two minutes.');
+  throw new Error(`A process under measurement did not come to rest within ${patience / 1000} seconds.`);
 }

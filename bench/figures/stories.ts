@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { boundedFigure, type Figure } from '../figure.ts';
+import { ask, isoAt, orderOf, sendEvents } from '../load/send-events.ts';
 import type { Options } from '../options.ts';
 import { temporaryFolder, waitUntilQuiet } from '../processes.ts';
 import { say } from '../progress.ts';
@@ -10,8 +11,6 @@ const lateEvents = 20_000;
 const burstSeconds = { usual: 5, long: 60 };
 const burstPerSecond = 5000;
 const burstCustomers = 5000;
-const batchSize = 250;
-const batchesAtOnce = 4;
 const timeoutMilliseconds = 120_000;
 const bars = { readable: 5, p999: 50, max: 150 };
 
@@ -53,7 +52,7 @@ async function measureLate(platform: Platform): Promise<Pick<Round, 'readable' |
   const customer = `late-${randomUUID()}`;
   const others = askMeanwhile(platform);
   // 7,919 is prime to the count, so every place comes once.
-  await send(platform, lateEvents, (place) => eventOf(platform.orgId, customer, (place * 7919) % lateEvents));
+  await sendEvents(platform, lateEvents, (place) => orderOf(platform.orgId, customer, (place * 7919) % lateEvents));
   const endedAt = performance.now();
   let refused = 0;
   for (;;) {
@@ -73,9 +72,9 @@ async function measureLate(platform: Platform): Promise<Pick<Round, 'readable' |
 async function measureBurst(platform: Platform, seconds: number): Promise<Pick<Round, 'sent' | 'composed'>> {
   await waitUntilQuiet(platform.pid);
   const name = randomUUID();
-  const eventAt = (place: number) => eventOf(platform.orgId, `${name}-${(place * 7919) % burstCustomers}`, place);
+  const eventAt = (place: number) => orderOf(platform.orgId, `${name}-${(place * 7919) % burstCustomers}`, place);
   const startedAt = performance.now();
-  await send(platform, seconds * burstPerSecond, eventAt, burstPerSecond);
+  await sendEvents(platform, seconds * burstPerSecond, eventAt, burstPerSecond);
   const endedAt = performance.now();
   await waitUntilQuiet(platform.pid);
   return { sent: (endedAt - startedAt) / 1000, composed: (performance.now() - endedAt) / 1000 };
@@ -99,52 +98,5 @@ function askMeanwhile(platform: Platform) {
       await asking;
       return latencies;
     },
-  };
-}
-
-/** Sends events in batches, at a fixed rate or as fast as they are taken. */
-async function send(
-  platform: Platform,
-  count: number,
-  eventAt: (place: number) => object,
-  perSecond = Number.POSITIVE_INFINITY,
-): Promise<void> {
-  const startedAt = performance.now();
-  let next = 0;
-  const lane = async () => {
-    for (let from = next; from < count; from = next) {
-      next += batchSize;
-      await wait(Math.max(0, startedAt + (from / perSecond) * 1000 - performance.now()));
-      const events = Array.from({ length: Math.min(batchSize, count - from) }, (_none, at) => eventAt(from + at));
-      const body = JSON.stringify({ events });
-      const { status, text } = await ask(platform, '/events/batch', { method: 'POST', body });
-      if (status !== 200 || /"rejected"/.test(text)) throw new Error(`Events were answered ${status}: ${text}`);
-    }
-  };
-  await Promise.all(Array.from({ length: batchesAtOnce }, lane));
-}
-
-async function ask({ port, apiKey, orgId }: Platform, path: string, init: RequestInit = {}) {
-  const headers = {
-    Authorization: `Bearer ${apiKey}`,
-    'x-tenant-id': orgId,
-    ...(init.body && { 'Content-Type': 'application/json' }),
-  };
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
-  return { status: answer.status, text: await answer.text() };
-}
-
-const isoAt = (place: number): string => new Date(Date.UTC(2026, 0, 1) + place * 1000).toISOString();
-
-function eventOf(tenantId: string, customer: string, place: number): object {
-  return {
-    schemaVersion: '1.0',
-    tenantId,
-    eventId: randomUUID(),
-    eventName: 'order.created',
-    occurredAt: isoAt(place),
-    actor: { type: 'customer', id: customer },
-    source: { system: 'bench', channel: 'web' },
-    payload: { orderId: `o-${place}`, totalAmount: 49.9, currency: 'EUR', items: [{ sku: 'MUG-BLUE', quantity: 2 }] },
   };
 }

@@ -26,7 +26,8 @@ export async function loadWith(request: HttpRequest, job: Omit<WrkJob, 'requests
   return loadByWrk({ ...job, requests: [text] });
 }
 
-function wire({ method, path, headers, body }: HttpRequest): string {
+/** A request as it goes over the wire, its places still to be filled. */
+export function wire({ method, path, headers, body }: Omit<HttpRequest, 'status'>): string {
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const lines = Object.entries({ Host: '127.0.0.1', ...type, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

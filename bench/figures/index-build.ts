@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { boundedFigure, type Figure } from '../figure.ts';
+import type { IndexJob, IndexResult } from '../load/index-load.ts';
+import type { Options } from '../options.ts';
+import { runJob, startServer, temporaryFolder } from '../processes.ts';
+import { say } from '../progress.ts';
+
+const documents = { usual: 200_000, long: 1_000_000 };
+const connections = 32;
+const longestMilliseconds = 150;
+/** Half of the work is left, and a start. */
+const mostShareOfWhole = 0.75;
+
+/** An index of many documents of the embedded database: others' requests while it is built, and a kill half way. */
+export async function measureIndexBuild({ rounds, long }: Options): Promise<Figure[]> {
+  const count = long ? documents.long : documents.usual;
+  const folder = temporaryFolder();
+  const server = await startServer<{ url: string }>('servers/embedded-database.ts', { folder });
+  const step = (name: IndexJob['step'], others = 0, url = server.address.url): Promise<IndexResult> =>
+    runJob('load/index-load.ts', { url, step: name, documents: count, connections: others } satisfies IndexJob);
+  const filled = await step('fill');
+  say(`${count.toLocaleString('en')} documents: inserted after ${filled.seconds.toFixed(1)} s`);
+  const built: IndexResult[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const one = await step('build', connections);
+    built.push(one);
+    const asked = `${one.count} requests of others, p99 ${one.p99.toFixed(0)} ms, maximum ${one.max.toFixed(0)} ms`;
+    say(`index build, round ${round}/${rounds}: ${one.seconds.toFixed(1)} s, ${asked}`);
+    await step('drop');
+  }
+  const alone = (await step('build')).seconds;
+  await step('drop');
+  const left = await killHalfWay(folder, server.pid, step, alone);
+  const name = `createIndex on ${count.toLocaleString('en')} documents`;
+  return [
+    boundedFigure(`${name}, others meanwhile, maximum`, built, ({ max }) => max, 'ms', longestMilliseconds),
+    {
+      name: `${name}, from a start after a kill half way`,
+      value: `${left.toFixed(1)} s`,
+      beside: `without a kill: ${alone.toFixed(1)} s`,
+      ratio: left / alone,
+      bar: `≤ ${mostShareOfWhole} ×`,
+      holds: left <= mostShareOfWhole * alone,
+      rounds: [{ left, alone }],
+    },
+  ];
+}
+
+type Step = (name: IndexJob['step'], others?: number, url?: string) => Promise<IndexResult>;
+
+/** Seconds from a start after the kill until the index is whole. */
+async function killHalfWay(folder: string, pid: number, step: Step, whole: number): Promise<number> {
+  const interrupted = step('build').then(
+    () => {
+      throw new Error('The index was built before the kill.');
+    },
+    () => undefined,
+  );
+  await wait((whole / 2) * 1000);
+  process.kill(pid, 'SIGKILL');
+  await interrupted;
+  const startedAt = performance.now();
+  const again = await startServer<{ url: string }>('servers/embedded-database.ts', { folder });
+  await step('build', 0, again.address.url);
+  const seconds = (performance.now() - startedAt) / 1000;
+  await again.stop();
+  return seconds;
+}

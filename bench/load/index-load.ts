@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import mongoose from 'mongoose';
+import { takeJob } from './job.ts';
+
+const { MongoClient } = mongoose.mongo;
+
+/**
+ * A step on one collection: `fill` it with documents, `build` an index of them while so many connections read, change and
+ * insert, or `drop` the index.
+ */
+export type IndexJob = { url: string; step: 'fill' | 'build' | 'drop'; documents: number; connections: number };
+
+/** Seconds of the step, and milliseconds of what others asked for meanwhile. */
+export type IndexResult = { seconds: number; count: number; p99: number; max: number };
+
+const batchSize = 1000;
+/** Keys in no order, which change a page of the index each. */
+const keys = { orgId: 1, key: 1 } as const;
+const indexName = 'by_key';
+
+type Item = { _id: number; orgId: string; key: string; payload: string };
+
+async function run({ url, step, documents, connections }: IndexJob): Promise<IndexResult> {
+  const writeConcern = { w: 'majority', journal: true } as const;
+  const client = await MongoClient.connect(url, { maxPoolSize: connections + 1, writeConcern });
+  const items = collectionOf(client);
+  const others = useMeanwhile(items, documents, connections);
+  const startedAt = performance.now();
+  if (step === 'fill') await fill(items, documents);
+  if (step === 'build') await items.createIndex(keys, { name: indexName });
+  if (step === 'drop') await items.dropIndex(indexName);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const latencies = (await others.end()).toSorted((one, two) => one - two);
+  await client.close();
+  const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? 0;
+  return { seconds, count: latencies.length, p99, max: latencies.at(-1) ?? 0 };
+}
+
+type Items = ReturnType<typeof collectionOf>;
+const collectionOf = (client: InstanceType<typeof MongoClient>) => client.db('bench').collection<Item>('items');
+
+async function fill(items: Items, documents: number): Promise<void> {
+  for (let from = 0; from < documents; from += batchSize) {
+    const length = Math.min(batchSize, documents - from);
+    await items.insertMany(Array.from({ length }, (_none, at) => itemOf(from + at)));
+  }
+}
+
+const itemOf = (_id: number): Item => ({ _id, orgId: 'org_bench', key: randomUUID(), payload: 'x'.repeat(300) });
+
+/** Reads, changes and inserts on so many connections until it is ended; gives the milliseconds of each. */
+function useMeanwhile(items: Items, documents: number, connections: number) {
+  const latencies: number[] = [];
+  let isOver = false;
+  let inserted = 0;
+  const kinds: (() => Promise<unknown>)[] = [
+    () => items.findOne({ _id: anyOf(documents) }),
+    () => items.updateOne({ _id: anyOf(documents) }, { $set: { payload: 'y'.repeat(300) } }),
+    () => items.insertOne(itemOf(documents + process.pid * 1_000_000 + inserted++)),
+  ];
+  const lane = async (_none: unknown, number: number) => {
+    for (let turn = number; !isOver; turn += 1) {
+      const startedAt = performance.now();
+      await kinds[turn % kinds.length]?.();
+      latencies.push(performance.now() - startedAt);
+    }
+  };
+  const lanes = Promise.all(Array.from({ length: connections }, lane));
+  return {
+    async end(): Promise<number[]> {
+      isOver = true;
+      await lanes;
+      return latencies;
+    },
+  };
+}
+
+const anyOf = (documents: number): number => Math.floor(Math.random() * documents);
+
+takeJob(run);

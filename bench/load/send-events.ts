@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Platform } from '../servers/platform.ts';
+
+const batchSize = 250;
+const batchesAtOnce = 4;
+
+/** One request with the platform's API key. */
+export async function ask({ port, apiKey, orgId }: Platform, path: string, init: RequestInit = {}) {
+  const headers = {
+    Authorization: `Bearer ${apiKey}`,
+    'x-tenant-id': orgId,
+    ...(init.body && { 'Content-Type': 'application/json' }),
+  };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** Sends events in batches, at a fixed rate or as fast as they are taken. Throws when one is not. */
+export async function sendEvents(
+  platform: Platform,
+  count: number,
+  eventAt: (place: number) => object,
+  perSecond = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const startedAt = performance.now();
+  let next = 0;
+  const lane = async () => {
+    for (let from = next; from < count; from = next) {
+      next += batchSize;
+      await wait(Math.max(0, startedAt + (from / perSecond) * 1000 - performance.now()));
+      const events = Array.from({ length: Math.min(batchSize, count - from) }, (_none, at) => eventAt(from + at));
+      const body = JSON.stringify({ events });
+      const { status, text } = await ask(platform, '/events/batch', { method: 'POST', body });
+      if (status !== 200 || /"rejected"/.test(text)) throw new Error(`Events were answered ${status}: ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: batchesAtOnce }, lane));
+}
+
+/** The order of a customer in the second `place` of a year. */
+export function orderOf(tenantId: string, customer: string, place: number): object {
+  return {
+    schemaVersion: '1.0',
+    tenantId,
+    eventId: randomUUID(),
+    eventName: 'order.created',
+    occurredAt: isoAt(place),
+    actor: { type: 'customer', id: customer },
+    source: { system: 'bench', channel: 'web' },
+    payload: { orderId: `o-${place}`, totalAmount: 49.9, currency: 'EUR', items: [{ sku: 'MUG-BLUE', quantity: 2 }] },
+  };
+}
+
+export const isoAt = (place: number): string => new Date(Date.UTC(2026, 0, 1) + place * 1000).toISOString();
