@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger, Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
-import { type EmbeddedMongo, findEmbeddedMongo, startEmbeddedMongo } from '../embedded/mongo/index.ts';
+import { type EmbeddedMongo, findEmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
 import { fail } from '../lib/errors.ts';
 import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
+import { embeddedServer } from './embedded-server.ts';
 import { ensureIndexes, type IndexedModel } from './mongo-indexes.ts';
 import { watchPool } from './mongo-metrics.ts';
 import { watchMonitors } from './mongo-watchdog.ts';
@@ -108,12 +109,11 @@ async function close(): Promise<void> {
  * start at the same time on one folder one serves it, and the others find it as soon as it does.
  */
 async function embeddedUrl(): Promise<string> {
-  const dir = `${settings.DATA_DIR}/mongo`;
   for (let looks = 1; ; looks += 1) {
-    const running = settings.NATS_URL ? await findEmbeddedMongo(dir) : null;
+    const running = settings.NATS_URL ? await findEmbeddedMongo(`${settings.DATA_DIR}/mongo`) : null;
     if (running) return running;
     try {
-      embedded = await startEmbeddedMongo({ dir });
+      embedded = await embeddedServer(settings.DATA_DIR);
       return embedded.url;
     } catch (error) {
       if (!isStartFailure(error)) throw error;

@@ -1,17 +1,19 @@
 import { StartError } from '../lib/start-error.ts';
-import { parseSettings, SettingsError } from '../lib/variables.ts';
-import { readArguments } from './arguments.ts';
+import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
+import { startServerAhead } from '../mixins/embedded-server.ts';
+import { type Arguments, readArguments } from './arguments.ts';
 import { helpPage } from './help.ts';
 
 /** Runs the command line of a node. Modules that read the settings are loaded after the settings were validated. */
 export async function main(): Promise<void> {
   try {
-    const { help, ...node } = readArguments(process.argv.slice(2));
-    if (help) {
+    const node = readArguments(process.argv.slice(2));
+    if (node.help) {
       process.stdout.write(helpPage());
       return;
     }
-    parseSettings(process.env);
+    const settings = parseSettings(process.env);
+    if (servesDatabase(node, settings)) startServerAhead(settings.DATA_DIR);
     const { runNode } = await import('./run-node.ts');
     await runNode(node);
   } catch (error) {
@@ -19,4 +21,9 @@ export async function main(): Promise<void> {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
+}
+
+/** Whether this process has the embedded database for certain. Nodes of a pool look first for one that serves it. */
+function servesDatabase({ services, console: onlyConsole }: Arguments, { MONGO_URL, NATS_URL }: Settings): boolean {
+  return services.length === 0 && !onlyConsole && !MONGO_URL && !NATS_URL;
 }

@@ -1,0 +1,21 @@
+import { type EmbeddedMongo, startEmbeddedMongo } from '../embedded/mongo/index.ts';
+
+let ahead: Promise<EmbeddedMongo> | undefined;
+
+const start = (dataDir: string): Promise<EmbeddedMongo> => startEmbeddedMongo({ dir: `${dataDir}/mongo` });
+
+/**
+ * Starts the embedded server of a process before the services that need it are loaded: its thread opens the database
+ * beside that. What fails is thrown by `embeddedServer`.
+ */
+export function startServerAhead(dataDir: string): void {
+  ahead = start(dataDir);
+  ahead.catch(() => undefined);
+}
+
+/** The server that was started ahead, else a new one. */
+export function embeddedServer(dataDir: string): Promise<EmbeddedMongo> {
+  const server = ahead ?? start(dataDir);
+  ahead = undefined;
+  return server;
+}
