@@ -23,7 +23,7 @@ const partsAtOnce = 4;
 const wholeRound: RoundSize = { events: 500, oldest: 125, customers: 50 };
 /** While this process inserts events, which wait for the commands of a round. */
 const smallRound: RoundSize = { events: 32, oldest: 32, customers: 8 };
-/** Parts begin with between so many events: the fewer, the more of each customer's they settle with one write. */
+/** The parts of a whole round begin with between so many: the fewer, the more of each customer's a write settles. */
 const oldestRange = { least: 8, most: 125 };
 const lease = 30 * second;
 /** With more events than a round takes, stories are continued in every so many rounds. */
@@ -183,7 +183,7 @@ async function findPart({ orgId, ids, identifiers }: Part, size: RoundSize): Pro
       .lean<PendingEventDocument[]>();
   if (ids.length >= size.events) return await find({ _id: { $in: ids } }, ids.length);
   const found = await find({ identifiers: { $in: identifiers } }, size.events);
-  adaptOldest(size, found.length);
+  if (size === wholeRound) adaptOldest(found.length);
   // With more than a part takes, the oldest may not be among them, and would wait for newer ones.
   const others = new Set(found.map(({ _id }) => _id));
   const missed = ids.filter((id) => !others.has(id));
@@ -192,9 +192,10 @@ async function findPart({ orgId, ids, identifiers }: Part, size: RoundSize): Pro
 }
 
 /** Customers with many events each are settled in fewer and fuller parts. */
-function adaptOldest(size: RoundSize, found: number): void {
-  if (found === size.events) size.oldest = Math.max(oldestRange.least, Math.floor(size.oldest / 2));
-  else if (found < size.events / 2) size.oldest = Math.min(oldestRange.most, size.oldest * 2);
+function adaptOldest(found: number): void {
+  const { events, oldest } = wholeRound;
+  if (found === events) wholeRound.oldest = Math.max(oldestRange.least, Math.floor(oldest / 2));
+  else if (found < events / 2) wholeRound.oldest = Math.min(oldestRange.most, oldest * 2);
 }
 
 /** An event that cannot be composed is retried with backoff and does not delay the others of its batch. */
