@@ -1,4 +1,4 @@
-import { type Figure, medianBy } from './figure.ts';
+import { type Figure, medianBy, spreadOf } from './figure.ts';
 import type { LoadResult } from './load/result.ts';
 import type { Options } from './options.ts';
 import { describeLoad, say } from './progress.ts';
@@ -33,7 +33,6 @@ export async function compare(options: Options, comparison: Comparison): Promise
     );
   }
   const median = medianBy(rounds, ({ ratio }) => ratio);
-  const ratios = rounds.map(({ ratio }) => ratio);
   // The slowest answers vary more from round to round than the rates do, and not with them.
   const { p99 } = medianBy(rounds, ({ subject }) => subject.p99).subject;
   return {
@@ -41,7 +40,7 @@ export async function compare(options: Options, comparison: Comparison): Promise
     value: describeLoad({ ...median.subject, p99 }, unit),
     beside: `${besideName}: ${describeLoad(median.beside, unit)}`,
     ratio: median.ratio,
-    spread: { least: Math.min(...ratios), most: Math.max(...ratios) },
+    spread: spreadOf(rounds.map((round) => round.ratio)),
     ...judge(comparison, median.ratio, p99),
     rounds,
   };

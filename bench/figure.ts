@@ -27,6 +27,11 @@ export function medianBy<T>(items: T[], numberOf: (item: T) => number): T {
   return middle;
 }
 
+/** The least and the greatest of the ratios of all rounds. */
+export function spreadOf(ratios: number[]): { least: number; most: number } {
+  return { least: Math.min(...ratios), most: Math.max(...ratios) };
+}
+
 /** The median of all rounds beside the most it may be, in the same unit. */
 export function boundedFigure<Round>(
   name: string,

@@ -94,7 +94,16 @@ function processorSeconds(pid: number): number | null {
 
 /** Resident memory in MiB; null where there is no /proc. */
 export function residentMebibytes(pid: number): number | null {
-  const kibibytes = /VmRSS:\s+(\d+) kB/.exec(readProc(pid, 'status') ?? '')?.[1];
+  return statusMebibytes(pid, 'VmRSS');
+}
+
+/** The most that a process has had resident, in MiB; null where there is no /proc. */
+export function peakMebibytes(pid: number): number | null {
+  return statusMebibytes(pid, 'VmHWM');
+}
+
+function statusMebibytes(pid: number, field: string): number | null {
+  const kibibytes = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readProc(pid, 'status') ?? '')?.[1];
   return kibibytes === undefined ? null : Number(kibibytes) / 1024;
 }
 

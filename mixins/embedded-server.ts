@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../embedded/mongo/index.ts';
 
 let ahead: Promise<EmbeddedMongo> | undefined;
 
-const start = (dataDir: string): Promise<EmbeddedMongo> => startEmbeddedMongo({ dir: `${dataDir}/mongo` });
+/** The folder of the embedded database in DATA_DIR. */
+export const databaseFolder = (dataDir: string): string => join(dataDir, 'mongo');
+
+const start = (dataDir: string): Promise<EmbeddedMongo> => startEmbeddedMongo({ dir: databaseFolder(dataDir) });
 
 /**
  * Starts the embedded server of a process before the services that need it are loaded: its thread opens the database

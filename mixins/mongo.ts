@@ -7,7 +7,7 @@ import { fail } from '../lib/errors.ts';
 import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
-import { embeddedServer } from './embedded-server.ts';
+import { databaseFolder, embeddedServer } from './embedded-server.ts';
 import { ensureIndexes, type IndexedModel } from './mongo-indexes.ts';
 import { watchPool } from './mongo-metrics.ts';
 import { watchMonitors } from './mongo-watchdog.ts';
@@ -110,7 +110,7 @@ async function close(): Promise<void> {
  */
 async function embeddedUrl(): Promise<string> {
   for (let looks = 1; ; looks += 1) {
-    const running = settings.NATS_URL ? await findEmbeddedMongo(`${settings.DATA_DIR}/mongo`) : null;
+    const running = settings.NATS_URL ? await findEmbeddedMongo(databaseFolder(settings.DATA_DIR)) : null;
     if (running) return running;
     try {
       embedded = await embeddedServer(settings.DATA_DIR);

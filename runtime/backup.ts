@@ -1,9 +1,10 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { backupEmbeddedMongo, restoreEmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
 import { StartError } from '../lib/start-error.ts';
 import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
+import { databaseFolder } from '../mixins/embedded-server.ts';
 import { objectsOf, requireNoObjects, requireRoomForObjects, restoreObjects, saveObjects } from './backup-objects.ts';
 
 const usage = `Usage: npm run backup -- FILE             saves the embedded database of DATA_DIR to FILE, and its objects to
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
     return;
   }
   const settings = parseSettings(process.env);
-  const dir = databaseFolder(settings);
+  const dir = folderToSave(settings);
   if (restores) await restore(dir, file, settings);
   else await backUp(dir, file, settings);
 }
@@ -36,11 +37,11 @@ function readCommandLine(): { file: string; restores: boolean; help: boolean } {
   }
 }
 
-function databaseFolder(settings: Settings): string {
+function folderToSave(settings: Settings): string {
   if (settings.MONGO_URL) {
     throw new StartError('MONGO_URL is set, so the data is not here: back that server up with its own tools.');
   }
-  return join(settings.DATA_DIR, 'mongo');
+  return databaseFolder(settings.DATA_DIR);
 }
 
 async function backUp(dir: string, file: string, { DATA_DIR, S3_URL }: Settings): Promise<void> {

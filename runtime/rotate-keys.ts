@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { StartError } from '../lib/start-error.ts';
 import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
+import { databaseFolder } from '../mixins/embedded-server.ts';
 
 const usage = `Usage: npm run rotate-keys                        makes a new signing key, also while the platform runs
        npm run rotate-keys -- --lead-seconds 60   seconds for which it is published before it signs
@@ -50,7 +50,7 @@ function readCommandLine(): { leadSeconds: number; help: boolean } {
 async function databaseUrl({ MONGO_URL, DATA_DIR }: Settings): Promise<string> {
   if (MONGO_URL) return MONGO_URL.reveal();
   const { findEmbeddedMongo } = await import('../embedded/mongo/index.ts');
-  const url = await findEmbeddedMongo(join(DATA_DIR, 'mongo'));
+  const url = await findEmbeddedMongo(databaseFolder(DATA_DIR));
   if (url) return url;
   throw new StartError(`No platform runs on ${DATA_DIR}. Start it first, or set MONGO_URL to its database.`);
 }

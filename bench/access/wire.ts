@@ -1,3 +1,4 @@
+import { wire as wireRequest } from '../load/http-request.ts';
 import type { ApiKeys } from './seed.ts';
 import type { Question } from './world.ts';
 
@@ -24,13 +25,5 @@ export function wireForCerbos(questions: Question[]): WiredQuestion[] {
 }
 
 function wire(path: string, content: object, headers: Record<string, string> = {}): string {
-  const body = JSON.stringify(content);
-  const all = {
-    Host: '127.0.0.1',
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    ...headers,
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+  return wireRequest({ method: 'POST', path, headers, body: JSON.stringify(content) });
 }

@@ -6,6 +6,7 @@ import type { LoadResult } from '../load/result.ts';
 import type { Options } from '../options.ts';
 import { startServer, waitUntilQuiet } from '../processes.ts';
 import type { BareOptions } from '../servers/bare-server.ts';
+import { headersOf } from '../servers/platform.ts';
 
 /** A server under measurement and a credential it takes. */
 export type Target = { port: number; pid: number; apiKey: string; orgId: string };
@@ -24,26 +25,30 @@ export function postEvent({ orgId }: Target): Request {
 
 /** Sends the same requests to the target and to a bare node:http server that answers the same bodies, in turns. */
 export async function compareWithBare(options: Options, { name, target, request, atLeast }: Measured): Promise<Figure> {
-  const headers = { Authorization: `Bearer ${target.apiKey}`, 'x-tenant-id': target.orgId };
+  const headers = headersOf(target);
   const answer = await fetch(`http://127.0.0.1:${target.port}/identity/me`, { headers });
   const bareOptions: BareOptions = { authorization: headers.Authorization, me: await answer.json() };
   const bare = await startServer<{ port: number }>('servers/bare-server.ts', bareOptions);
-  const load = (port: number): Promise<LoadResult> => {
-    const time = { seconds: options.seconds, warmUpSeconds: options.seconds / 3 };
-    return loadWith({ ...request, headers }, { ...time, port, connections });
-  };
   const figure = await compare(options, {
     name,
-    subject: async () => {
-      const result = await load(target.port);
-      await waitUntilQuiet(target.pid);
-      return result;
-    },
+    subject: () => loadTarget(options, target, request),
     besideName: 'node:http',
-    beside: () => load(bare.address.port),
+    beside: () => load(options, bare.address.port, { ...request, headers }),
     unit: 'req/s',
     atLeast,
   });
   await bare.stop();
   return figure;
+}
+
+/** Loads a target with its API key, and waits until it has worked off what that left behind. */
+export async function loadTarget(options: Options, target: Target, request: Request): Promise<LoadResult> {
+  const result = await load(options, target.port, { ...request, headers: headersOf(target) });
+  await waitUntilQuiet(target.pid);
+  return result;
+}
+
+/** Loads whoever listens on a port, with as many connections as every target. */
+export function load({ seconds }: Options, port: number, request: HttpRequest): Promise<LoadResult> {
+  return loadWith(request, { port, connections, seconds, warmUpSeconds: seconds / 3 });
 }

@@ -7,7 +7,7 @@ import type { LoadResult } from '../load/result.ts';
 import type { Options } from '../options.ts';
 import { runJob, startServer, temporaryFolder, waitUntilQuiet } from '../processes.ts';
 import type { MailServer } from '../servers/mail-server.ts';
-import { type Platform, startPlatform } from '../servers/platform.ts';
+import { headersOf, type Platform, startPlatform } from '../servers/platform.ts';
 import { postEvent } from './beside-bare.ts';
 
 const least = { accepted: 0.5, delivered: 0.7 };
@@ -134,5 +134,3 @@ export async function tell({ port }: MailServer, path: string): Promise<number> 
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST' });
   return ((await answer.json()) as { taken: number }).taken;
 }
-
-const headersOf = ({ apiKey, orgId }: Platform) => ({ Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId });

@@ -2,17 +2,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compare } from '../compare.ts';
 import { type Figure, leftOut } from '../figure.ts';
-import { loadWith } from '../load/http-request.ts';
 import type { QuotaJob, QuotaResult } from '../load/quota-load.ts';
 import type { LoadResult } from '../load/result.ts';
 import type { Options } from '../options.ts';
-import { runJob, startServer, temporaryFolder, waitUntilQuiet } from '../processes.ts';
+import { runJob, startServer, temporaryFolder } from '../processes.ts';
 import { say } from '../progress.ts';
-import { type Platform, startPlatform } from '../servers/platform.ts';
-import { postEvent } from './beside-bare.ts';
+import { startPlatform } from '../servers/platform.ts';
+import { loadTarget, postEvent } from './beside-bare.ts';
 import { findPeer, type Peer } from './database.ts';
 
-const connections = 32;
 const leastRatioToIncrement = 0.5;
 const leastRatioToUnmetered = 0.8;
 
@@ -81,21 +79,12 @@ async function measureEvents(options: Options): Promise<Figure> {
   const unmetered = await startPlatform(temporaryFolder(), { NODE_OPTIONS: `--import ${hooks}` });
   const figure = await compare(options, {
     name: 'POST /events with quotas, embedded database',
-    subject: () => sendEvents(options, metered),
+    subject: () => loadTarget(options, metered, postEvent(metered)),
     besideName: 'without',
-    beside: () => sendEvents(options, unmetered),
+    beside: () => loadTarget(options, unmetered, postEvent(unmetered)),
     unit: 'req/s',
     atLeast: leastRatioToUnmetered,
   });
   await Promise.all([metered.stop(), unmetered.stop()]);
   return figure;
-}
-
-async function sendEvents(options: Options, platform: Platform): Promise<LoadResult> {
-  const { port, pid, apiKey, orgId } = platform;
-  const headers = { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId };
-  const time = { seconds: options.seconds, warmUpSeconds: options.seconds / 3 };
-  const result = await loadWith({ ...postEvent(platform), headers }, { ...time, port, connections });
-  await waitUntilQuiet(pid);
-  return result;
 }

@@ -1,11 +1,11 @@
-import { type Figure, medianBy } from '../figure.ts';
+import { type Figure, medianBy, spreadOf } from '../figure.ts';
 import { type HttpConnection, openConnection } from '../load/http-connection.ts';
 import { type HttpRequest, wire } from '../load/http-request.ts';
 import { orderOf, sendEvents } from '../load/send-events.ts';
 import type { Options } from '../options.ts';
-import { temporaryFolder, waitUntilQuiet } from '../processes.ts';
+import { waitUntilQuiet } from '../processes.ts';
 import { say } from '../progress.ts';
-import { type Platform, startPlatform } from '../servers/platform.ts';
+import { headersOf, type Platform, startPlatform } from '../servers/platform.ts';
 
 const eventsOfCustomer = 15;
 const customers = { small: 100, usual: 20_000, long: 133_333 };
@@ -44,7 +44,7 @@ const customerAt = (place: number): string => `customer-${place}`;
 const eventsOf = ({ customers }: { customers: number }): string => (customers * eventsOfCustomer).toLocaleString('en');
 
 async function fill(count: number): Promise<Filled> {
-  const platform = await startPlatform(temporaryFolder());
+  const platform = await startPlatform();
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1);
   // 7,919 is prime to the counts of customers, so each has as many events.
@@ -85,13 +85,12 @@ async function compareSizes(
   connections.small.close();
   connections.large.close();
   const median = medianBy(measured, ({ ratio }) => ratio);
-  const ratios = measured.map(({ ratio }) => ratio);
   return {
     name: `${name}, with ${eventsOf(large)} events`,
     value: `p50 ${median.large.toFixed(2)} ms`,
     beside: `with ${eventsOf(small)}: p50 ${median.small.toFixed(2)} ms`,
     ratio: median.ratio,
-    spread: { least: Math.min(...ratios), most: Math.max(...ratios) },
+    spread: spreadOf(measured.map(({ ratio }) => ratio)),
     bar: `≤ ${mostRatio} ×`,
     holds: median.ratio <= mostRatio,
     rounds: measured,
@@ -104,8 +103,7 @@ async function timeOf(
   { platform, customers }: Filled,
   of: (customer: string) => Request,
 ): Promise<number> {
-  const headers = { Authorization: `Bearer ${platform.apiKey}`, 'x-tenant-id': platform.orgId };
-  const request = { ...of(customerAt(Math.floor(Math.random() * customers))), headers };
+  const request = { ...of(customerAt(Math.floor(Math.random() * customers))), headers: headersOf(platform) };
   const text = wire(request);
   const startedAt = performance.now();
   const { status, body } = await connection.exchange(text);

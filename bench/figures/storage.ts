@@ -10,7 +10,7 @@ import type { SharpJob } from '../load/sharp-load.ts';
 import type { Options } from '../options.ts';
 import { runJob, startServer, temporaryFolder, waitUntilQuiet } from '../processes.ts';
 import type { BareFilesOptions } from '../servers/bare-files.ts';
-import { type Platform, startPlatform } from '../servers/platform.ts';
+import { headersOf, type Platform, startPlatform } from '../servers/platform.ts';
 
 const least = { reads: 0.6, conditional: 0.25, uploads: 0.5, made: 0.85, repeated: 20 };
 const readBytes = 100 * 1024;
@@ -69,9 +69,9 @@ async function compareFiles(options: Options, storage: Storage): Promise<Figure[
 }
 
 /** To a key of its own each time. */
-function putOf({ apiKey, orgId }: Platform): HttpRequest {
-  const headers = { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId, 'Content-Type': 'text/plain' };
-  const path = `/v1/objects/${orgId}/uploads/<eventId>.txt`;
+function putOf(platform: Platform): HttpRequest {
+  const headers = { ...headersOf(platform), 'Content-Type': 'text/plain' };
+  const path = `/v1/objects/${platform.orgId}/uploads/<eventId>.txt`;
   return { method: 'PUT', path, headers, body: randomText(uploadBytes), status: 200 };
 }
 
@@ -131,8 +131,8 @@ function timed({ seconds }: Options, port: number, connections: number) {
 }
 
 async function upload({ platform }: Storage, key: string, body: Buffer<ArrayBuffer>): Promise<Stored> {
-  const { apiKey, orgId, storageUrl } = platform;
-  const headers = { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId };
+  const { orgId, storageUrl } = platform;
+  const headers = headersOf(platform);
   const answer = await fetch(`${storageUrl}/v1/objects/${orgId}/${key}`, { method: 'PUT', headers, body });
   if (!answer.ok) throw new Error(`${key} was not stored: ${await answer.text()}`);
   return (await answer.json()) as Stored;

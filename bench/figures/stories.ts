@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { boundedFigure, type Figure } from '../figure.ts';
+import { meanwhile } from '../load/meanwhile.ts';
+import { percentile } from '../load/result.ts';
 import { ask, isoAt, orderOf, sendEvents } from '../load/send-events.ts';
 import type { Options } from '../options.ts';
 import { temporaryFolder, waitUntilQuiet } from '../processes.ts';
@@ -50,7 +52,7 @@ export async function measureStories({ rounds, long }: Options): Promise<Figure[
 
 async function measureLate(platform: Platform): Promise<Pick<Round, 'readable' | 'refused' | 'p999' | 'max'>> {
   const customer = `late-${randomUUID()}`;
-  const others = askMeanwhile(platform);
+  const others = meanwhile(1, () => ask(platform, '/v1/identity/me'), 2);
   // 7,919 is prime to the count, so every place comes once.
   await sendEvents(platform, lateEvents, (place) => orderOf(platform.orgId, customer, (place * 7919) % lateEvents));
   const endedAt = performance.now();
@@ -64,9 +66,8 @@ async function measureLate(platform: Platform): Promise<Pick<Round, 'readable' |
     await wait(250);
   }
   const readable = (performance.now() - endedAt) / 1000;
-  const latencies = (await others.end()).toSorted((one, two) => one - two);
-  const p999 = latencies[Math.floor(latencies.length * 0.999)] ?? 0;
-  return { readable, refused, p999, max: latencies.at(-1) ?? 0 };
+  const latencies = await others.end();
+  return { readable, refused, p999: percentile(latencies, 0.999), max: latencies.at(-1) ?? 0 };
 }
 
 async function measureBurst(platform: Platform, seconds: number): Promise<Pick<Round, 'sent' | 'composed'>> {
@@ -78,25 +79,4 @@ async function measureBurst(platform: Platform, seconds: number): Promise<Pick<R
   const endedAt = performance.now();
   await waitUntilQuiet(platform.pid);
   return { sent: (endedAt - startedAt) / 1000, composed: (performance.now() - endedAt) / 1000 };
-}
-
-/** Asks for something else, again and again on one connection. */
-function askMeanwhile(platform: Platform) {
-  const latencies: number[] = [];
-  let isOver = false;
-  const asking = (async () => {
-    while (!isOver) {
-      const startedAt = performance.now();
-      await ask(platform, '/v1/identity/me');
-      latencies.push(performance.now() - startedAt);
-      await wait(2);
-    }
-  })();
-  return {
-    async end(): Promise<number[]> {
-      isOver = true;
-      await asking;
-      return latencies;
-    },
-  };
 }

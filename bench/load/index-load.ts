@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
 import { takeJob } from './job.ts';
+import { meanwhile } from './meanwhile.ts';
+import { percentile } from './result.ts';
 
 const { MongoClient } = mongoose.mongo;
 
@@ -24,16 +26,15 @@ async function run({ url, step, documents, connections }: IndexJob): Promise<Ind
   const writeConcern = { w: 'majority', journal: true } as const;
   const client = await MongoClient.connect(url, { maxPoolSize: connections + 1, writeConcern });
   const items = collectionOf(client);
-  const others = useMeanwhile(items, documents, connections);
+  const others = meanwhile(connections, useOf(items, documents));
   const startedAt = performance.now();
   if (step === 'fill') await fill(items, documents);
   if (step === 'build') await items.createIndex(keys, { name: indexName });
   if (step === 'drop') await items.dropIndex(indexName);
   const seconds = (performance.now() - startedAt) / 1000;
-  const latencies = (await others.end()).toSorted((one, two) => one - two);
+  const latencies = await others.end();
   await client.close();
-  const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? 0;
-  return { seconds, count: latencies.length, p99, max: latencies.at(-1) ?? 0 };
+  return { seconds, count: latencies.length, p99: percentile(latencies, 0.99), max: latencies.at(-1) ?? 0 };
 }
 
 type Items = ReturnType<typeof collectionOf>;
@@ -48,31 +49,15 @@ async function fill(items: Items, documents: number): Promise<void> {
 
 const itemOf = (_id: number): Item => ({ _id, orgId: 'org_bench', key: randomUUID(), payload: 'x'.repeat(300) });
 
-/** Reads, changes and inserts on so many connections until it is ended; gives the milliseconds of each. */
-function useMeanwhile(items: Items, documents: number, connections: number) {
-  const latencies: number[] = [];
-  let isOver = false;
+/** Reads, changes and inserts in turns. */
+function useOf(items: Items, documents: number): (lane: number, turn: number) => Promise<unknown> {
   let inserted = 0;
-  const kinds: (() => Promise<unknown>)[] = [
+  const kinds = [
     () => items.findOne({ _id: anyOf(documents) }),
     () => items.updateOne({ _id: anyOf(documents) }, { $set: { payload: 'y'.repeat(300) } }),
     () => items.insertOne(itemOf(documents + process.pid * 1_000_000 + inserted++)),
   ];
-  const lane = async (_none: unknown, number: number) => {
-    for (let turn = number; !isOver; turn += 1) {
-      const startedAt = performance.now();
-      await kinds[turn % kinds.length]?.();
-      latencies.push(performance.now() - startedAt);
-    }
-  };
-  const lanes = Promise.all(Array.from({ length: connections }, lane));
-  return {
-    async end(): Promise<number[]> {
-      isOver = true;
-      await lanes;
-      return latencies;
-    },
-  };
+  return async (lane, turn) => await kinds[(lane + turn) % kinds.length]?.();
 }
 
 const anyOf = (documents: number): number => Math.floor(Math.random() * documents);

@@ -40,6 +40,11 @@ export function createRecorder(warmUpSeconds: number, seconds: number): Recorder
 
 function summarize(latencies: number[], seconds: number): Pick<LoadResult, 'perSecond' | 'p50' | 'p99' | 'count'> {
   const sorted = Float64Array.from(latencies).sort();
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return { perSecond: sorted.length / seconds, p50: at(0.5), p99: at(0.99), count: sorted.length };
+  const [p50, p99] = [percentile(sorted, 0.5), percentile(sorted, 0.99)];
+  return { perSecond: sorted.length / seconds, p50, p99, count: sorted.length };
+}
+
+/** The value below which a share of sorted values lies; 0 of none. */
+export function percentile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Platform } from '../servers/platform.ts';
+import { headersOf, type Platform } from '../servers/platform.ts';
 
 const batchSize = 250;
 const batchesAtOnce = 4;
 
 /** One request with the platform's API key. */
-export async function ask({ port, apiKey, orgId }: Platform, path: string, init: RequestInit = {}) {
-  const headers = {
-    Authorization: `Bearer ${apiKey}`,
-    'x-tenant-id': orgId,
-    ...(init.body && { 'Content-Type': 'application/json' }),
-  };
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
+export async function ask(platform: Platform, path: string, init: RequestInit = {}) {
+  const headers = { ...headersOf(platform), ...(init.body && { 'Content-Type': 'application/json' }) };
+  const answer = await fetch(`http://127.0.0.1:${platform.port}${path}`, { ...init, headers });
   return { status: answer.status, text: await answer.text() };
 }
 

@@ -2,12 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { OrganizationAccess } from '../access/world.ts';
 import { guard, plainEnvironment, stop, temporaryFolder } from '../processes.ts';
+import { healthy } from './healthy.ts';
 import { freePort } from './ports.ts';
-
-const patienceMilliseconds = 20_000;
 
 export type Cerbos = { port: number; pid: number; stop: () => Promise<void> };
 
@@ -40,7 +38,7 @@ export async function startCerbos(world: OrganizationAccess[]): Promise<Cerbos |
     stdio: 'ignore',
   });
   guard(child);
-  await ready(port);
+  await healthy('Cerbos', `http://127.0.0.1:${port}/_cerbos/health`);
   return { port, pid: child.pid ?? 0, stop: () => stop(child) };
 }
 
@@ -55,14 +53,4 @@ function findBinary(): string | null {
 function policyOf({ orgId, roles }: OrganizationAccess): object {
   const rules = roles.map(({ id, permissions }) => ({ actions: permissions, effect: 'EFFECT_ALLOW', roles: [id] }));
   return { apiVersion: 'api.cerbos.dev/v1', resourcePolicy: { version: 'default', resource: orgId, rules } };
-}
-
-async function ready(port: number): Promise<void> {
-  const deadline = performance.now() + patienceMilliseconds;
-  while (performance.now() < deadline) {
-    const answer = await fetch(`http://127.0.0.1:${port}/_cerbos/health`).catch(() => null);
-    if (answer?.ok) return;
-    await wait(20);
-  }
-  throw new Error('Cerbos did not start.');
 }

@@ -25,6 +25,11 @@ export type Platform = {
   stop: () => Promise<void>;
 };
 
+/** The headers of a request with the platform's API key. */
+export function headersOf({ apiKey, orgId }: Pick<Platform, 'apiKey' | 'orgId'>) {
+  return { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId };
+}
+
 /** Starts the platform as `npm start` does, on an empty folder unless one is given, and waits until it is ready. */
 export async function startPlatform(
   dataDir: string = temporaryFolder(),

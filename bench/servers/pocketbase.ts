@@ -1,12 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { guard, plainEnvironment, stop, temporaryFolder } from '../processes.ts';
+import { healthy } from './healthy.ts';
 import { freePort } from './ports.ts';
 
 const run = promisify(execFile);
-const patienceMilliseconds = 20_000;
 const account = { identity: 'bench@example.com', password: 'a password of the bench' };
 
 /** The token is that of a superuser: a record of theirs is read with each request, as the platform reads its key. */
@@ -26,7 +25,7 @@ export async function startPocketBase(): Promise<PocketBase | null> {
   const serve = ['serve', `--http=127.0.0.1:${port}`, data, '--automigrate=false'];
   const child = spawn(program, serve, { env, stdio: 'ignore' });
   guard(child);
-  await ready(port);
+  await healthy('PocketBase', `http://127.0.0.1:${port}/api/health`);
   const { token } = await post(port, '/api/collections/_superusers/auth-with-password', account);
   await post(port, '/api/collections', events, token);
   return { port, pid: child.pid ?? 0, token, stop: () => stop(child) };
@@ -51,14 +50,4 @@ async function post(port: number, path: string, body: object, token?: string): P
   });
   if (!answer.ok) throw new Error(`PocketBase answered ${path} with ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as { token: string };
-}
-
-async function ready(port: number): Promise<void> {
-  const deadline = performance.now() + patienceMilliseconds;
-  while (performance.now() < deadline) {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/health`).catch(() => null);
-    if (answer?.ok) return;
-    await wait(20);
-  }
-  throw new Error('PocketBase did not start.');
 }
