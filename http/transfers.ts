@@ -23,7 +23,7 @@ export type Progress = { base: number; bytes: number; since: number; movedAt: nu
  * slowly loses its connection, a sender with 408 if nothing was answered yet. One sweep over all of them costs less
  * than a timer for each. Returns a function that stops the sweeps.
  */
-export function watchTransfers(inFlight: Set<ServerResponse>): () => void {
+export function watchTransfers(inFlight: Iterable<ServerResponse>): () => void {
   const sweeps = setInterval(() => {
     const now = performance.now();
     for (const response of inFlight) check(response.req as HttpRequest, response, now);

@@ -10,6 +10,7 @@ import { StartError } from '../lib/start-error.ts';
 import { databaseFolder, embeddedServer } from './embedded-server.ts';
 import { ensureIndexes, type IndexedModel } from './mongo-indexes.ts';
 import { watchPool } from './mongo-metrics.ts';
+import { replaceOpenSets } from './mongo-open-sets.ts';
 import { watchMonitors } from './mongo-watchdog.ts';
 
 // A query while the database is away fails instead of waiting in a buffer.
@@ -76,6 +77,7 @@ async function connect(url: string, logger: Logger): Promise<void> {
     try {
       const connecting = mongoose.connect(url, connectOptionsFor(url));
       const client = mongoose.connection.getClient();
+      replaceOpenSets(client);
       watchPool(client);
       watchMonitors(client, () => void reconnect(url, logger));
       return void (await connecting);

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { type Html, html } from './html.ts';
+import { withoutTypes } from './without-types.ts';
 
 const clientFolder = join(import.meta.dirname, 'client');
 
@@ -36,11 +35,6 @@ export function loadModule(file: string): Script {
   const script = { path, href: `${path}?v=${versionOf(bytes)}`, bytes, imports };
   loaded.set(file, script);
   return script;
-}
-
-/** The source of a browser's file without its types. */
-export function withoutTypes(file: string): string {
-  return stripTypeScriptTypes(readFileSync(file, 'utf8'));
 }
 
 /** A short hash of content, for its address. */

@@ -64,7 +64,7 @@ export async function startNode(services: string[], environment: Record<string, 
   const ports = { METRICS_PORT: String(await freePort()), STORAGE_PORT: String(await freePort()) };
   const file = join(temporaryFolder(), 'log');
   const log = openSync(file, 'a');
-  const child = spawn(join(root, 'node_modules', '.bin', 'node'), [youngGeneration, 'runtime/start.ts', ...services], {
+  const child = spawn(join(root, 'node_modules', '.bin', 'node'), [youngGeneration, 'runtime/start.js', ...services], {
     cwd: root,
     env: { ...plainEnvironment(), ...measuredSettings, ...ports, ...environment },
     stdio: ['ignore', log, log],

@@ -1,4 +1,5 @@
-import { Liquid, type Template } from 'liquidjs';
+import { createRequire } from 'node:module';
+import type { Liquid, Template } from 'liquidjs';
 import { minute, second } from '../../lib/clock.ts';
 import { withSafeAddresses } from './html-addresses.ts';
 
@@ -26,17 +27,33 @@ export class TemplateError extends Error {
   override name = 'TemplateError';
 }
 
-const engines: Record<Syntax, Liquid> = {
-  html: createEngine(escapeHtml, escapeHtml),
-  text: createEngine(withoutControls, (text) => text),
-  line: createEngine(
-    (text) => withoutControls(text).replace(/\s+/g, ' '),
-    (text) => text,
-  ),
-};
+let engines: Record<Syntax, Liquid> | undefined;
 
-function createEngine(write: (text: string) => string, escapeText: (text: string) => string): Liquid {
-  const engine = new Liquid({
+/** Liquid takes 7 MB, so it is loaded at its first use. */
+function loadEngines(): Record<Syntax, Liquid> {
+  const { Liquid } = createRequire(import.meta.url)('liquidjs') as typeof import('liquidjs');
+  return {
+    html: createEngine(Liquid, escapeHtml, escapeHtml),
+    text: createEngine(Liquid, withoutControls, (text) => text),
+    line: createEngine(
+      Liquid,
+      (text) => withoutControls(text).replace(/\s+/g, ' '),
+      (text) => text,
+    ),
+  };
+}
+
+function engineOf(syntax: Syntax): Liquid {
+  engines ??= loadEngines();
+  return engines[syntax];
+}
+
+function createEngine(
+  Engine: typeof Liquid,
+  write: (text: string) => string,
+  escapeText: (text: string) => string,
+): Liquid {
+  const engine = new Engine({
     strictVariables: true,
     strictFilters: true,
     lenientIf: true,
@@ -95,7 +112,7 @@ function cssValue(text: string): string {
 /** Parses a template; throws a {@link TemplateError} that says where it is wrong. */
 export function parseTemplate(source: string, syntax: Syntax): Template[] {
   try {
-    return engines[syntax].parse(source);
+    return engineOf(syntax).parse(source);
   } catch (error) {
     throw new TemplateError(messageOf(error));
   }
@@ -103,14 +120,14 @@ export function parseTemplate(source: string, syntax: Syntax): Template[] {
 
 /** The variables that a template uses and does not assign itself. */
 export function usedVariables(parsed: Template[], syntax: Syntax): string[] {
-  return engines[syntax].globalVariablesSync(parsed, { partials: false });
+  return engineOf(syntax).globalVariablesSync(parsed, { partials: false });
 }
 
 /** Renders a parsed template; throws a {@link TemplateError}. */
 export function renderParsed(parsed: Template[], syntax: Syntax, variables: Record<string, string>): string {
   charactersLeft = maxRenderedLength;
   try {
-    const text: unknown = engines[syntax].renderSync(parsed, variables);
+    const text: unknown = engineOf(syntax).renderSync(parsed, variables);
     if (typeof text !== 'string' || text.length > maxRenderedLength) spend(' '.repeat(maxRenderedLength + 1));
     return syntax === 'html' ? withSafeAddresses(String(text)) : tidy(String(text), syntax);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { installModuleHooks } from '../../runtime/service-modules.ts';
 
-/* An entry as runtime/start.ts is one: the hooks come before all that services share. */
+/* An entry as runtime/start.js is one: the hooks come before all that services share. */
 installModuleHooks();
 await import('./cluster-nodes.ts');

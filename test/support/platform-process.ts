@@ -141,7 +141,7 @@ function inherited(): Record<string, string> {
 
 type Command = [program: string, args: string[]];
 
-function commandOf({ runtime = 'node', entry = 'runtime/start.ts', services = [], dataDir }: NodeOptions): Command {
+function commandOf({ runtime = 'node', entry = 'runtime/start.js', services = [], dataDir }: NodeOptions): Command {
   const tether = join(import.meta.dirname, 'exit-with-parent.js');
   if (runtime === 'node') {
     return [join(root, 'node_modules', '.bin', 'node'), ['--import', tether, entry, ...services]];

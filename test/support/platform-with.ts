@@ -2,7 +2,7 @@ import type { BrokerOptions, ServiceSchema } from 'moleculer';
 import { installModuleHooks } from '../../runtime/service-modules.ts';
 
 /**
- * Runs the whole platform in this process, as runtime/start.ts does, with one service more. That is read after the
+ * Runs the whole platform in this process, as runtime/start.js does, with one service more. That is read after the
  * hooks are installed, like everything else that they are for.
  */
 export async function runPlatformWith(

@@ -22,7 +22,7 @@ describe('the settings', () => {
   });
 
   test('are listed by --help with what they are and an example', async () => {
-    const { stdout } = await run(process.execPath, ['runtime/start.ts', '--help'], { cwd: root });
+    const { stdout } = await run(process.execPath, ['runtime/start.js', '--help'], { cwd: root });
     const flat = stdout.replace(/\s+/g, ' ');
     const listed = Object.entries(variables).filter(([name, { about, example }]) =>
       flat.includes(` ${name} ${about} Example: ${example}`),

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const source = 'export const one: number = 1;\n';
+/** Prints the code without types, and whether the runtime's stripper of types was loaded. */
+const program = `
+  const { withoutTypes } = await import(process.env.MODULE);
+  const code = withoutTypes(process.env.FILE);
+  console.log(JSON.stringify({ code, stripped: process.moduleLoadList.some((name) => name.includes('amaro')) }));
+`;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'without-types-'));
+  mkdirSync(join(folder, 'cache'));
+  writeFileSync(join(folder, 'one.ts'), source);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** In a process of its own, whose compiled code is kept in the folder. */
+async function run(): Promise<{ code: string; stripped: boolean }> {
+  const env = {
+    NODE_COMPILE_CACHE: join(folder, 'cache'),
+    MODULE: join(root, 'web', 'without-types.ts'),
+    FILE: join(folder, 'one.ts'),
+  };
+  const node = join(root, 'node_modules', '.bin', 'node');
+  const { stdout } = await promisify(execFile)(node, ['--input-type=module', '--eval', program], { env });
+  return JSON.parse(stdout);
+}
+
+const expected = 'export const one         = 1;\n';
+
+/** The files of code without types; the runtime's own have no ending. */
+const keptFiles = (): string[] =>
+  readdirSync(join(folder, 'cache'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => join(folder, 'cache', name));
+
+test('types are removed once, and anew when the file has changed', async () => {
+  expect(await run()).toEqual({ code: expected, stripped: true });
+  expect(await run()).toEqual({ code: expected, stripped: false });
+  writeFileSync(join(folder, 'one.ts'), 'export const two: number = 2;\n');
+  expect(await run()).toEqual({ code: 'export const two         = 2;\n', stripped: true });
+});
+
+test.each([
+  ['is empty', () => ''],
+  ['has lost its end', (text: string) => text.slice(0, -5)],
+  ['has other code', (text: string) => text.replace('one', 'six')],
+])('a kept file that %s is not used', async (_what, damage) => {
+  await run();
+  const [kept = ''] = keptFiles();
+  writeFileSync(kept, damage(readFileSync(kept, 'utf8')));
+  expect(await run()).toEqual({ code: expected, stripped: true });
+  expect(await run()).toEqual({ code: expected, stripped: false });
+});
+
+test('where nothing can be kept they are removed each time', async () => {
+  await run();
+  const [kept = ''] = keptFiles();
+  rmSync(kept);
+  // A folder in the file's place, for what may write wherever it likes.
+  mkdirSync(join(kept, 'in-the-way'), { recursive: true });
+  expect(await run()).toEqual({ code: expected, stripped: true });
+  expect(await run()).toEqual({ code: expected, stripped: true });
+});
