@@ -8,7 +8,7 @@ import { freePort } from './ports.ts';
 const root = join(import.meta.dirname, '..', '..');
 const patienceMilliseconds = 30_000;
 /** As `npm start` has it. */
-const youngGeneration = '--max-semi-space-size=16';
+const youngGeneration = '--max-semi-space-size=8';
 
 export type Platform = {
   port: number;
