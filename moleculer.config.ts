@@ -5,6 +5,7 @@ import { settings } from './lib/settings.ts';
 import { cacherOf } from './mixins/cacher.ts';
 import { moleculerMiddlewares } from './mixins/moleculer-middlewares.ts';
 import { breakerOfNats, natsTransporter } from './mixins/nats.ts';
+import { pendingCalls } from './mixins/pending-calls.ts';
 import { sendTogether } from './mixins/send-together.ts';
 import { servedCalls } from './mixins/served-calls.ts';
 
@@ -34,7 +35,7 @@ export default function brokerOptions(): BrokerOptions {
     validator: false,
     // Replaced by `moleculerMiddlewares`, which spare calls on this node most of them.
     internalMiddlewares: false,
-    middlewares: [breakerOfNats(), sendTogether(), servedCalls(callTimeout), ...moleculerMiddlewares()],
+    middlewares: [breakerOfNats(), sendTogether(), pendingCalls(), servedCalls(callTimeout), ...moleculerMiddlewares()],
     // The runtime drains before it stops the broker.
     skipProcessEventRegistration: true,
   };

@@ -47,3 +47,46 @@ export class Passers<T extends object> implements Iterable<T> {
     return (member as Record<symbol, number | undefined>)[this.#place] ?? -1;
   }
 }
+
+/**
+ * A map for the same. It is a `Map`, whose tables follow each other all the same, but each value is in a place of its
+ * own, which is emptied when the value leaves: what those tables keep is the keys.
+ */
+export class PassingMap<K, V> {
+  readonly #places = new Map<K, { value: V | undefined }>();
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  get(key: K): V | undefined {
+    return this.#places.get(key)?.value;
+  }
+
+  has(key: K): boolean {
+    return this.#places.has(key);
+  }
+
+  set(key: K, value: V): this {
+    const place = this.#places.get(key);
+    if (place) place.value = value;
+    else this.#places.set(key, { value });
+    return this;
+  }
+
+  delete(key: K): boolean {
+    const place = this.#places.get(key);
+    if (place) place.value = undefined;
+    return this.#places.delete(key);
+  }
+
+  /** The values of now. */
+  values(): IterableIterator<V> {
+    return [...this.#places.values()].map(({ value }) => value as V).values();
+  }
+
+  /** Values may leave meanwhile. */
+  forEach(callback: (value: V, key: K) => void): void {
+    for (const [key, { value }] of this.#places) callback(value as V, key);
+  }
+}

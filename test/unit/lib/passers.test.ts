@@ -2,7 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Passers } from '../../../lib/passers.ts';
+import { Passers, PassingMap } from '../../../lib/passers.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('globalThis.gc') as (options: { type: 'minor' | 'major' }) => void;
@@ -40,17 +40,76 @@ test('members may leave and come while they are gone through, and may be in seve
   expect([one.size, other.size]).toEqual([0, 3]);
 });
 
-test('what has left is collected with the young, though some are always there', () => {
-  const passers = new Passers<object>();
-  const flight: object[] = [];
+test('a map of them has what a Map has', () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+  const step = fc.tuple(fc.constantFrom<'set' | 'delete'>('set', 'set', 'delete'), key, fc.nat());
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const [passing, model] = [new PassingMap<string, number>(), new Map<string, number>()];
+      for (const [change, name, value] of steps) {
+        if (change === 'set') [passing, model].forEach((map) => void map.set(name, value));
+        else expect(passing.delete(name)).toBe(model.delete(name));
+        expect([passing.size, passing.has(name), passing.get(name)]).toEqual([
+          model.size,
+          model.has(name),
+          model.get(name),
+        ]);
+        expect([...passing.values()]).toEqual([...model.values()]);
+        const seen: [string, number][] = [];
+        passing.forEach((one, at) => void seen.push([at, one]));
+        expect(seen).toEqual([...model]);
+      }
+    }),
+  );
+});
+
+test('its values may leave while they are gone through', () => {
+  const map = new PassingMap<string, number>();
+  for (const number of [1, 2, 3]) map.set(`key ${number}`, number);
+  const seen: number[] = [];
+  map.forEach((value, key) => {
+    map.delete(key);
+    map.delete('key 3');
+    seen.push(value);
+  });
+  expect(seen).toEqual([1, 2]);
+  expect(map.size).toBe(0);
+});
+
+type Member = { content: number[] };
+
+test.each([
+  [
+    'a set',
+    () => {
+      const passers = new Passers<Member>();
+      return {
+        add: (_name: string, one: Member) => passers.add(one),
+        remove: (_name: string, one: Member) => passers.delete(one),
+      };
+    },
+  ],
+  [
+    'a map',
+    () => {
+      const passing = new PassingMap<string, Member>();
+      return {
+        add: (name: string, one: Member) => passing.set(name, one),
+        remove: (name: string) => passing.delete(name),
+      };
+    },
+  ],
+])('what has left %s is collected with the young, though some are always there', (_what, create) => {
+  const { add, remove } = create();
+  const flight: [string, Member][] = [];
   collect({ type: 'major' });
   const before = getHeapStatistics().used_heap_size;
   // Each is there for 32 others, and now and then the young are collected: half a gigabyte in all.
   for (let count = 0; count < 20_000; count += 1) {
-    const member = { content: new Array(3_000).fill(count) };
-    flight.push(member);
-    passers.add(member);
-    if (flight.length > 32) passers.delete(flight.shift() as object);
+    const entry: [string, Member] = [`member ${count}`, { content: new Array(3_000).fill(count) }];
+    flight.push(entry);
+    add(...entry);
+    if (flight.length > 32) remove(...(flight.shift() as [string, Member]));
     if (count % 100 === 0) collect({ type: 'minor' });
   }
   collect({ type: 'minor' });
