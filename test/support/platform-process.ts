@@ -13,6 +13,8 @@ const root = join(import.meta.dirname, '..', '..');
 const pause = 20;
 /** Milliseconds until a process that does not stop is killed: more than a node takes at most, less than a test may take. */
 const patience = 28_000;
+/** How long a start may take, also of a clone whose code is not compiled yet, beside others. */
+const startPatience = 60_000;
 
 export type FirstRun = {
   publicUrl: string;
@@ -180,7 +182,7 @@ function observe(child: ChildProcess, dataDir: string): NodeProcess {
     exited,
     output: () => text,
     log: () => lines,
-    async logged(condition, milliseconds = 20_000) {
+    async logged(condition, milliseconds = startPatience) {
       const deadline = performance.now() + milliseconds;
       for (;;) {
         const line = lines.find(condition);
@@ -241,7 +243,7 @@ export async function addressOf(node: NodeProcess, service: string): Promise<str
 }
 
 /** Waits until /health/ready answers 200. */
-export async function ready(url: string, node: NodeProcess, milliseconds = 20_000): Promise<void> {
+export async function ready(url: string, node: NodeProcess, milliseconds = startPatience): Promise<void> {
   const deadline = performance.now() + milliseconds;
   let last = 'nothing';
   while (performance.now() < deadline) {
