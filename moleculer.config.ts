@@ -4,8 +4,7 @@ import { PlatformLogger } from './lib/logging.ts';
 import { settings } from './lib/settings.ts';
 import { cacherOf } from './mixins/cacher.ts';
 import { moleculerMiddlewares } from './mixins/moleculer-middlewares.ts';
-import { breakerOfNats, natsTransporter } from './mixins/nats.ts';
-import { pendingCalls } from './mixins/pending-calls.ts';
+import { breakerOfNats, natsTransporter, pendingCalls } from './mixins/nats.ts';
 import { sendTogether } from './mixins/send-together.ts';
 import { servedCalls } from './mixins/served-calls.ts';
 

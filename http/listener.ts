@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { callTimeout } from '../lib/calls.ts';
-import { Passers } from '../lib/passers.ts';
+import { ChurnSet } from '../lib/churn.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { HttpRequest } from './exchange.ts';
 import { observeConnections } from './observe-request.ts';
@@ -28,7 +28,7 @@ export type Place = { host: string; port: number };
 export type Listener = {
   server: Server;
   /** Responses that are not complete. The handler adds them, and removes them when they close. */
-  inFlight: Passers<ServerResponse>;
+  inFlight: ChurnSet<ServerResponse>;
   /** Starts to listen; with port 0 the system chooses one. Rejects with a message for operators when it is in use. */
   listen: (place: Place, whenInUse: string) => Promise<Place>;
   /**
@@ -52,7 +52,7 @@ export function createListener(serve: RequestListener, logger: Logger): Listener
   });
   server.on('clientError', refuseUnparsed(logger));
   observeConnections(server);
-  const inFlight = new Passers<ServerResponse>();
+  const inFlight = new ChurnSet<ServerResponse>();
   let stopWatching = (): void => undefined;
 
   function close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { PassingMap } from './passers.ts';
+import { ChurnMap } from './churn.ts';
 
 /** Runs work when no other work of the same name is running; work of several names waits for all of them. */
 export type InTurn = {
@@ -12,7 +12,7 @@ export type InTurn = {
  * Work waits only for work that was asked for before it, so that no two wait for each other.
  */
 export function oneAtATime(): InTurn {
-  const last = new PassingMap<string, Promise<unknown>>();
+  const last = new ChurnMap<string, Promise<unknown>>();
   async function inTurn<T>(given: string | readonly string[], work: () => Promise<T>): Promise<T> {
     const names = new Set(typeof given === 'string' ? [given] : given);
     const former = [...names].flatMap((name) => last.get(name) ?? []);

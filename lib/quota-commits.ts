@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'moleculer';
 import { batched } from './batched.ts';
 import { type CallInput, call } from './calls.ts';
-import { Passers } from './passers.ts';
+import { ChurnSet } from './churn.ts';
 
 type Commit = CallInput<'billing.quota.commit'>['body']['takes'][number];
 export type Receipt = Commit['receipt'];
@@ -14,7 +14,7 @@ type Caller = Pick<Context, 'broker'>;
 type Waiting = { ctx: Caller; commit: Commit };
 
 const maxBatchSize = 200;
-const inFlight = new Passers<Promise<void>>();
+const inFlight = new ChurnSet<Promise<void>>();
 
 const sendTogether = batched(maxBatchSize, async (waiting: Waiting[], lane) => {
   const [first] = waiting;

@@ -1,7 +1,7 @@
 import { call } from './calls.ts';
+import { ChurnSet } from './churn.ts';
 import { hour, minute, now } from './clock.ts';
 import { inParts } from './in-parts.ts';
-import { Passers } from './passers.ts';
 import type { QuotaCaller, Receipt } from './quota-commits.ts';
 
 /** How long billing keeps a reservation that is not renewed. */
@@ -35,7 +35,7 @@ type HeldLease = {
   isLost: boolean;
 };
 
-const leases = new Passers<HeldLease>();
+const leases = new ChurnSet<HeldLease>();
 let timer: NodeJS.Timeout | undefined;
 
 export const leaseInstant = (): LeaseInstant => ({ monotonic: performance.now(), wall: now().getTime() });

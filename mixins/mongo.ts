@@ -3,6 +3,7 @@ import type { Logger, Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, findEmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
+import { ChurnSet } from '../lib/churn.ts';
 import { fail } from '../lib/errors.ts';
 import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { settings } from '../lib/settings.ts';
@@ -10,7 +11,6 @@ import { StartError } from '../lib/start-error.ts';
 import { databaseFolder, embeddedServer } from './embedded-server.ts';
 import { ensureIndexes, type IndexedModel } from './mongo-indexes.ts';
 import { watchPool } from './mongo-metrics.ts';
-import { replaceOpenSets } from './mongo-open-sets.ts';
 import { watchMonitors } from './mongo-watchdog.ts';
 
 // A query while the database is away fails instead of waiting in a buffer.
@@ -87,6 +87,21 @@ async function connect(url: string, logger: Logger): Promise<void> {
       await wait(pauseBetweenAttempts);
     }
   }
+}
+
+/** The driver's sets of open sessions and cursors, as version 7 has them. It closes their members with the client. */
+const openSets = ['activeSessions', 'activeCursors'] as const;
+
+/**
+ * Replaces the driver's sets of open sessions and cursors, which every operation changes, with a {@link ChurnSet} each.
+ * They are internal to the driver: a version without them is left as it is. Call it before the client is used. Returns
+ * whether both were replaced.
+ */
+export function replaceOpenSets(client: mongoose.mongo.MongoClient): boolean {
+  const { s: internals } = client as unknown as { s?: Record<string, unknown> };
+  const found = openSets.filter((name) => internals?.[name] instanceof Set);
+  for (const name of found) Object.assign(internals ?? {}, { [name]: new ChurnSet() });
+  return found.length === openSets.length;
 }
 
 async function reconnect(url: string, logger: Logger): Promise<void> {

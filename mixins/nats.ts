@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BrokerOptions, Context, Middleware, Service, ServiceBroker } from 'moleculer';
 import type { NatsConnection } from 'nats';
+import { ChurnMap } from '../lib/churn.ts';
 import { fail } from '../lib/errors.ts';
 import type { Secret } from '../lib/secret.ts';
 
@@ -84,6 +85,16 @@ export function breakerOfNats(): Middleware {
           throw asAnswer(error);
         }
       };
+    },
+  };
+}
+
+/** Keeps the calls that wait for the answer of another node in a {@link ChurnMap}: Moleculer has them in a `Map`. */
+export function pendingCalls(): Middleware {
+  return {
+    name: 'PendingCalls',
+    created({ transit }) {
+      if (transit) transit.pendingRequests = new ChurnMap() as never;
     },
   };
 }

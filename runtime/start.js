@@ -4,8 +4,8 @@ import module from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
-// V8 allocates at once among the old what once lived long at the same place in the code, such as the parts of requests
-// during a pause. All that those refer to stays then until the whole heap is collected.
+// Pretenuring allocates objects in the old generation where earlier ones of the same allocation site survived, such as
+// parts of requests during a pause. What those refer to is promoted, and stays until the next full collection.
 setFlagsFromString('--no-allocation-site-pretenuring');
 // Read when the thread pool is first used. Hashing takes three threads at most and name lookups half of them, so that one
 // is left for files and the database's syncs. Deno has a pool of its own.

@@ -4,25 +4,25 @@ import module, { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * The source of a browser's file without its types. It is kept beside compiled code, in the folder of this version of
- * the runtime: to remove types again at every start would load 30 MB that stay, for nothing else needs them then.
+ * The source of a browser's file without its types. It is cached beside compiled code, in the folder of this version of
+ * the runtime: a start with a warm cache does not load the type stripper, which takes 30 MB.
  */
 export function withoutTypes(file: string): string {
   const source = readFileSync(file, 'utf8');
   const folder = module.getCompileCacheDir?.();
   if (!folder) return stripTypeScriptTypes(source);
-  const kept = join(folder, `${hashOf(source)}.js`);
-  const known = read(kept);
+  const cached = join(folder, `${hashOf(source)}.js`);
+  const known = readCached(cached);
   if (known !== null) return known;
   const stripped = stripTypeScriptTypes(source);
-  keep(kept, stripped);
+  writeCached(cached, stripped);
   return stripped;
 }
 
 /** Null when there is no such file, or when it is not whole: after a loss of power it may be empty. */
-function read(kept: string): string | null {
+function readCached(path: string): string | null {
   try {
-    const text = readFileSync(kept, 'utf8');
+    const text = readFileSync(path, 'utf8');
     const code = text.slice(text.indexOf('\n') + 1);
     return text === withHash(code) ? code : null;
   } catch {
@@ -30,13 +30,13 @@ function read(kept: string): string | null {
   }
 }
 
-function keep(kept: string, code: string): void {
+function writeCached(path: string, code: string): void {
   try {
-    const written = `${kept}.${process.pid}`;
-    writeFileSync(written, withHash(code));
-    renameSync(written, kept);
+    const temporary = `${path}.${process.pid}`;
+    writeFileSync(temporary, withHash(code));
+    renameSync(temporary, path);
   } catch {
-    // Where nothing can be written, the types are removed at every start.
+    // Without a writable cache the types are removed at every start.
   }
 }
 

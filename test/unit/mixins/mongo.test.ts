@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
-import { replaceOpenSets } from '../../../mixins/mongo-open-sets.ts';
+import { replaceOpenSets } from '../../../mixins/mongo.ts';
 
 test('the driver has the sets that are replaced, and ends what is in them', async () => {
   const client = new mongoose.mongo.MongoClient('mongodb://127.0.0.1:9');
