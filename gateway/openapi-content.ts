@@ -1,12 +1,12 @@
 import { uploadFieldsKeyword } from '../lib/content.ts';
-import type { Contract, JsonSchema } from '../lib/contract.ts';
+import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
 
 const binary: JsonSchema = { type: 'string', format: 'binary' };
 
 /** The body of a request as OpenAPI has it; null without one. */
 export function requestBody(contract: Contract): JsonSchema | null {
   const { body } = contract.input;
-  return body ? { required: true, content: bodyContent(contract, body) } : null;
+  return body ? { required: true, content: bodyContent(contract, dataOf(body)) } : null;
 }
 
 function bodyContent(contract: Contract, body: JsonSchema): JsonSchema {
@@ -58,13 +58,14 @@ const descriptions: Partial<Record<Contract['answers'], string>> = {
 };
 
 function answerSchema({ answers, output }: Contract): JsonSchema | null {
-  if (answers === 'json') return output;
+  if (answers === 'json') return output && dataOf(output);
   return answers === 'events' ? { type: 'string' } : binary;
 }
 
 /** The example of a media type object: that of the request's body, or that of its answer. */
 function exampleOf({ example }: Contract, part: 'body' | 'output'): { example?: unknown } {
-  return example?.[part] === undefined ? {} : { example: example[part] };
+  const value = example ? dataOf(example)[part] : undefined;
+  return value === undefined ? {} : { example: value };
 }
 
 function exampleOfAnswer(contract: Contract): { example?: unknown } {

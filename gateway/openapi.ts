@@ -1,7 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import { cookieName } from '../http/cookies.ts';
 import type { Permission } from '../lib/authorize.ts';
-import type { Contract, JsonSchema } from '../lib/contract.ts';
+import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
 import { clientScheme, oauthPaths } from './oauth/openapi.ts';
@@ -82,10 +82,11 @@ function securityOf(permission: Permission, mayBeOpen: boolean): JsonSchema[] {
 const parts = { path: 'path', query: 'query', header: 'headers' } as const;
 
 function parameters(place: keyof typeof parts, { input, example }: Contract, fullPath: string): JsonSchema[] {
-  const schema = input[parts[place]];
-  const examples = (example?.[parts[place]] ?? {}) as Record<string, unknown>;
-  const required = (schema?.required ?? []) as string[];
-  const named = Object.entries((schema?.properties ?? {}) as Record<string, JsonSchema>);
+  const part = input[parts[place]];
+  const schema: JsonSchema = part ? dataOf(part) : {};
+  const examples = (example ? (dataOf(example)[parts[place]] ?? {}) : {}) as Record<string, unknown>;
+  const required = (schema.required ?? []) as string[];
+  const named = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
   if (place === 'path')
     for (const [name] of named)
       if (!new RegExp(`[:*]${name}\\b`).test(fullPath)) throw new Error(`${fullPath} has no ${name}.`);

@@ -1,9 +1,10 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { callTimeout } from '../lib/calls.ts';
 import { ChurnSet } from '../lib/churn.ts';
+import { http } from '../lib/node-http.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { HttpRequest } from './exchange.ts';
 import { observeConnections } from './observe-request.ts';
@@ -42,7 +43,7 @@ export type Listener = {
 
 /** Creates a listener for the requests that `serve` answers. */
 export function createListener(serve: RequestListener, logger: Logger): Listener {
-  const server = createServer({ connectionsCheckingInterval }, serve);
+  const server = http.createServer({ connectionsCheckingInterval }, serve);
   // The whole of a request has no deadline: `watchTransfers` ends those that send too slowly.
   Object.assign(server, { headersTimeout, requestTimeout: 0, keepAliveTimeout });
   // A body is asked for where it is read: what is refused before is not sent in vain.

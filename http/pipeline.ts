@@ -1,6 +1,6 @@
 import { callerIn } from '../lib/authorize.ts';
 import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/caller.ts';
-import type { Contract } from '../lib/contract.ts';
+import { type Contract, dataOf } from '../lib/contract.ts';
 import { errorCode, fail, failInput, unknownFields } from '../lib/errors.ts';
 import { idPattern } from '../lib/ids.ts';
 import { ownOrigin } from '../lib/settings.ts';
@@ -212,7 +212,8 @@ function inputOf(contract: Contract, parts: Parts): Partial<Parts> {
 
 function pickHeaders(contract: Contract, headers: object): object {
   const picked: Record<string, unknown> = {};
-  for (const name in contract.input.headers?.properties as object | undefined) {
+  const { properties } = contract.input.headers ? dataOf(contract.input.headers) : {};
+  for (const name in properties as object | undefined) {
     if (Object.hasOwn(headers, name)) picked[name] = headers[name as keyof typeof headers];
   }
   return picked;

@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'moleculer';
 import { type ErrorCode, fail } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
+import { http } from '../lib/node-http.ts';
 import { renderError } from '../lib/render-error.ts';
 
 /** The error codes by which Node gives up a connection. Any other code is a request that its parser cannot read. */
@@ -27,7 +27,7 @@ export const refuseUnparsed =
     const { status, body } = renderError(fail(codes[error.code ?? ''] ?? 'REQUEST_MALFORMED'), requestId);
     const text = JSON.stringify(body);
     const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
       `X-Request-Id: ${requestId}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(text)}`,

@@ -38,7 +38,13 @@ export type Exposure = {
   contentPolicy?: string;
 };
 
-/** The contract of an action as other nodes see it: plain data, because the registry carries it. */
+/**
+ * What only the API document needs of a contract: on the node of the action a function that makes it, on other nodes the
+ * data. It is most of a contract, and a start would make it and copy it several times.
+ */
+export type Deferred<T extends object> = T | ((() => T) & { toJSON(): T });
+
+/** The contract of an action. Sent as JSON it is plain data, because the registry carries it. */
 export type Contract = {
   summary: string;
   permission: Permission;
@@ -60,10 +66,10 @@ export type Contract = {
   handlerTimeout: number;
   /** Null: the closed defaults. */
   exposure: Exposure | null;
-  input: Partial<Record<keyof InputSchemas, JsonSchema>>;
-  output: JsonSchema | null;
+  input: Partial<Record<keyof InputSchemas, Deferred<JsonSchema>>>;
+  output: Deferred<JsonSchema> | null;
   /** A request and its answer: the parts of the input, and `output`. */
-  example: Record<string, unknown> | null;
+  example: Deferred<Record<string, unknown>> | null;
 };
 
 const defaultBodyLimitBytes = 100 * 1024;
@@ -85,8 +91,9 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
   const answers = definition.answers ?? 'json';
   const input: Contract['input'] = {};
   for (const [part, schema] of Object.entries(definition.input)) {
-    input[part as keyof InputSchemas] = toJsonSchema(schema as z.ZodType, 'input');
+    input[part as keyof InputSchemas] = defer(() => toJsonSchema(schema as z.ZodType, 'input'));
   }
+  const { example } = definition;
   const contract: Contract = {
     summary: definition.summary,
     permission: definition.permission,
@@ -106,14 +113,26 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     handlerTimeout: definition.limits?.milliseconds ?? callTimeout,
     exposure: definition.exposure ?? null,
     input,
-    output: answersNothing ? null : toJsonSchema(definition.output, 'output'),
-    example: definition.example ?? null,
+    output: answersNothing ? null : defer(() => toJsonSchema(definition.output, 'output')),
+    example: example ? defer(() => example) : null,
   };
   requireIdempotency(definition.rest, contract);
   if (definition.known && (contract.permission !== 'public' || answers !== 'stream')) {
     throw new Error(`${definition.rest} may not be answered from memory.`);
   }
   return contract;
+}
+
+/** Moleculer copies data, and keeps functions as they are. */
+function defer<T extends object>(make: () => T): Deferred<T> {
+  let made: T | undefined;
+  const read = (): T => (made ??= make());
+  return Object.assign(read, { toJSON: read });
+}
+
+/** The data of a part of a contract. */
+export function dataOf<T extends object>(part: Deferred<T>): T {
+  return typeof part === 'function' ? part() : part;
 }
 
 function usualStatus(answers: Answers, answersNothing: boolean): number {

@@ -1,13 +1,7 @@
-import {
-  Agent,
-  type ClientRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestOptions,
-  request as requestPlain,
-} from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { second } from './clock.ts';
+import { http } from './node-http.ts';
 
 /* One request to another server: bounded in time and in the size of its answer, without redirects. */
 
@@ -45,7 +39,7 @@ export const defaultTimeout = 15 * second;
 const defaultResponseBytes = 64 * 1024;
 export const httpsPort = 443;
 const keptWhenIdle = { keepAlive: true, timeout: 4 * second, maxSockets: 32 };
-const [agent, secureAgent] = [new Agent(keptWhenIdle), new SecureAgent(keptWhenIdle)];
+const [agent, secureAgent] = [new http.Agent(keptWhenIdle), new SecureAgent(keptWhenIdle)];
 
 /**
  * Sends a request to a server that the operator chose, whose address is not checked and whose connections are kept.
@@ -81,7 +75,7 @@ export async function exchange(
 ): Promise<EgressAnswer> {
   const isSecure = url.protocol === 'https:';
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-  const outgoing = (isSecure ? requestSecure : requestPlain)({
+  const outgoing = (isSecure ? requestSecure : http.request)({
     method,
     host: hostOf(url),
     port: portOf(url),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ZodType, z } from 'zod';
 import type { Action } from '../../lib/action.ts';
+import { dataOf } from '../../lib/contract.ts';
 import { findServices, readService } from '../../runtime/services.ts';
 
 async function publishedActions(): Promise<[string, Action][]> {
@@ -18,7 +19,7 @@ async function publishedActions(): Promise<[string, Action][]> {
 
 function problemsOf({ schemas, contract }: Action): string[] {
   const { input, output } = schemas();
-  const example = contract.example as Record<string, unknown> | null;
+  const example = contract.example && dataOf(contract.example);
   if (!example) return ['has no example'];
   const parts = Object.entries(input).map(([part, schema]) => [part, schema as ZodType, example[part]] as const);
   const all = [...parts, ['output', output, example.output] as const];

@@ -125,6 +125,14 @@ describe('the house', () => {
     expect(openers.filter((file) => file !== 'embedded/mongo/server.ts')).toEqual(['http/listener.ts']);
   });
 
+  test('imports of node:http its types alone, because an import loads what nobody needs', () => {
+    const importers = sources.filter((file) => /^import (?!type\b)[^;]*? from 'node:http';/m.test(textOf(file)));
+    expect(importers).toEqual([]);
+    expect(sources.filter((file) => textOf(file).includes("getBuiltinModule('node:http')"))).toEqual([
+      'lib/node-http.ts',
+    ]);
+  });
+
   test('leaves no unfinished work and no test that does not run', () => {
     const marks = /\b(?:TODO|FIXME|XXX)\b|\b(?:test|describe)\.(?:skip|only|todo)\b|\bx(?:it|test|describe)\(/;
     const marked = tracked.filter((file) => /\.(ts|js|md)$/.test(file) && file !== 'test/unit/house.test.ts');

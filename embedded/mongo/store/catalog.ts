@@ -5,15 +5,7 @@ import { MongoError } from '../errors.ts';
 import { damage } from './damage.ts';
 import { endBuild, readBuilds } from './index-builds.ts';
 import { formatIndexSpec, type IndexSpec, idIndexSpec, parseIndexSpec } from './index-spec.ts';
-import {
-  type IndexStatements,
-  indexTable,
-  prepareIndex,
-  prepareRecords,
-  type RecordStatements,
-  recordTable,
-  rowOf,
-} from './statements.ts';
+import { IndexStatements, indexTable, RecordStatements, recordTable, rowOf } from './statements.ts';
 import { bodyOf, storedForm } from './stored-form.ts';
 
 export type Index = {
@@ -92,7 +84,7 @@ function loadCatalog(store: Store): void {
         id: Number(index.id),
         spec: readSpec(index.spec as Uint8Array),
         multikeyFields: Number(index.multikey_fields),
-        statements: prepareIndex(store.database, Number(index.id), id),
+        statements: new IndexStatements(store.database, Number(index.id), id),
         builtTo: builds.get(Number(index.id)),
       }));
     addToMemory(store, id, String(row.database), String(row.name), indexes);
@@ -122,7 +114,7 @@ function readSpec(bytes: Uint8Array): IndexSpec {
 function addToMemory(store: Store, id: number, database: string, name: string, indexes: Index[]): Collection {
   const idIndex = indexes[0];
   if (!idIndex) throw damage(`the collection ${database}.${name} has no _id index`);
-  const statements = prepareRecords(store.database, id);
+  const statements = new RecordStatements(store.database, id);
   const lastRecordId = rowOf<[number | null]>(statements.lastId.get())?.[0] ?? 0;
   const namespace = `${database}.${name}`;
   const collection = { id, database, name, namespace, idIndex, indexes, lastRecordId, statements };
@@ -171,7 +163,7 @@ export function addIndex(store: Store, collectionId: number, spec: IndexSpec): I
   store.database.exec(
     `CREATE TABLE ${indexTable(id)} (key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`,
   );
-  return { id, spec, multikeyFields: 0, statements: prepareIndex(store.database, id, collectionId) };
+  return { id, spec, multikeyFields: 0, statements: new IndexStatements(store.database, id, collectionId) };
 }
 
 export function removeIndex(store: Store, collection: Collection, index: Index): void {

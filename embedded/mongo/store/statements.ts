@@ -1,32 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-export type RecordStatements = {
-  insert: StatementSync;
-  read: StatementSync;
-  update: StatementSync;
-  remove: StatementSync;
-  lastId: StatementSync;
-  forward: StatementSync;
-  backward: StatementSync;
-};
-
-export type IndexStatements = {
-  insert: StatementSync;
-  /** Inserts what is not there: a build meets documents that were written since it began, whose keys are. */
-  fill: StatementSync;
-  remove: StatementSync;
-  holder: StatementSync;
-  read: StatementSync;
-  /** How many keys a range has. */
-  countAll: StatementSync;
-  /** How many keys a range has, and how many follow one of its keys, both up to a number. */
-  count: StatementSync;
-  countBehind: StatementSync;
-  /** The key at a distance behind one. */
-  keyBehind: StatementSync;
-  forward: StatementSync;
-  backward: StatementSync;
-};
+/*
+ * Statements are prepared when they are first used, and kept for as long as their collection or index is: there are
+ * more than a thousand, most of which a process never needs, and each takes a tenth of a millisecond and some kilobytes.
+ */
 
 export const recordTable = (collectionId: number) => `records_${collectionId}`;
 export const indexTable = (indexId: number) => `index_${indexId}`;
@@ -39,57 +16,172 @@ const smallBodyBytes = 8 * 1024;
 /** What many rows are read with at once: a large document, which may have 16 MiB, is null and is read alone. */
 const smallBody = (column: string) => `CASE WHEN length(${column}) <= ${smallBodyBytes} THEN ${column} END`;
 
-/** The statements over the documents of one collection, kept for as long as the collection is. */
-export function prepareRecords(database: DatabaseSync, collectionId: number): RecordStatements {
-  const table = recordTable(collectionId);
-  return {
-    insert: database.prepare(`INSERT INTO ${table} (id, body) VALUES (?, ?)`),
-    read: rows(database, `SELECT body FROM ${table} WHERE id = ?`),
-    update: database.prepare(`UPDATE ${table} SET body = ? WHERE id = ?`),
-    remove: database.prepare(`DELETE FROM ${table} WHERE id = ?`),
-    lastId: rows(database, `SELECT max(id) FROM ${table}`),
-    forward: rows(
-      database,
-      `SELECT id, id, ${smallBody('body')} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${bound}`,
-    ),
-    backward: rows(
-      database,
-      `SELECT id, id, ${smallBody('body')} FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ${bound}`,
-    ),
-  };
+/** The statements over the documents of one collection. */
+export class RecordStatements {
+  readonly #database: DatabaseSync;
+  readonly #table: string;
+  #insert?: StatementSync;
+  #read?: StatementSync;
+  #update?: StatementSync;
+  #remove?: StatementSync;
+  #lastId?: StatementSync;
+  #forward?: StatementSync;
+  #backward?: StatementSync;
+
+  constructor(database: DatabaseSync, collectionId: number) {
+    this.#database = database;
+    this.#table = recordTable(collectionId);
+  }
+
+  get insert(): StatementSync {
+    this.#insert ??= this.#database.prepare(`INSERT INTO ${this.#table} (id, body) VALUES (?, ?)`);
+    return this.#insert;
+  }
+
+  get read(): StatementSync {
+    this.#read ??= rows(this.#database, `SELECT body FROM ${this.#table} WHERE id = ?`);
+    return this.#read;
+  }
+
+  get update(): StatementSync {
+    this.#update ??= this.#database.prepare(`UPDATE ${this.#table} SET body = ? WHERE id = ?`);
+    return this.#update;
+  }
+
+  get remove(): StatementSync {
+    this.#remove ??= this.#database.prepare(`DELETE FROM ${this.#table} WHERE id = ?`);
+    return this.#remove;
+  }
+
+  get lastId(): StatementSync {
+    this.#lastId ??= rows(this.#database, `SELECT max(id) FROM ${this.#table}`);
+    return this.#lastId;
+  }
+
+  get forward(): StatementSync {
+    this.#forward ??= this.#scan('id > ? ORDER BY id');
+    return this.#forward;
+  }
+
+  get backward(): StatementSync {
+    this.#backward ??= this.#scan('id < ? ORDER BY id DESC');
+    return this.#backward;
+  }
+
+  #scan(condition: string): StatementSync {
+    const columns = `id, id, ${smallBody('body')}`;
+    return rows(this.#database, `SELECT ${columns} FROM ${this.#table} WHERE ${condition} LIMIT ${bound}`);
+  }
 }
 
 /** The statements over one index; a scan continues after the (key, record) it ended at. */
-export function prepareIndex(database: DatabaseSync, indexId: number, collectionId: number): IndexStatements {
-  const index = indexTable(indexId);
-  const joined = `${index} AS entry CROSS JOIN ${recordTable(collectionId)} AS record ON record.id = entry.record`;
-  return {
-    insert: database.prepare(`INSERT INTO ${index} (key, record) VALUES (?, ?)`),
-    fill: database.prepare(`INSERT OR IGNORE INTO ${index} (key, record) VALUES (?, ?)`),
-    remove: database.prepare(`DELETE FROM ${index} WHERE key = ? AND record = ?`),
-    holder: rows(database, `SELECT record FROM ${index} WHERE key = ? AND record <> ? LIMIT 1`),
-    read: rows(database, `SELECT record.id, record.body FROM ${joined} WHERE entry.key = ?`),
-    countAll: rows(database, `SELECT count(*) FROM ${index} WHERE key >= ? AND key < ?`),
-    count: rows(database, `SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE key >= ? AND key < ? LIMIT ${bound})`),
-    countBehind: rows(
-      database,
-      `SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE (key, record) > (?, ?) AND key < ? LIMIT ${bound})`,
-    ),
-    keyBehind: rows(
-      database,
-      `SELECT key, record FROM ${index} WHERE (key, record) > (?, ?) AND key < ? ORDER BY key, record LIMIT 1 OFFSET ${bound}`,
-    ),
-    forward: rows(
-      database,
-      `SELECT entry.key, entry.record, ${smallBody('record.body')} FROM ${joined}
-       WHERE (entry.key, entry.record) > (?, ?) AND entry.key < ? ORDER BY entry.key, entry.record LIMIT ${bound}`,
-    ),
-    backward: rows(
-      database,
-      `SELECT entry.key, entry.record, ${smallBody('record.body')} FROM ${joined}
-       WHERE (entry.key, entry.record) < (?, ?) AND entry.key >= ? ORDER BY entry.key DESC, entry.record DESC LIMIT ${bound}`,
-    ),
-  };
+export class IndexStatements {
+  readonly #database: DatabaseSync;
+  readonly #index: string;
+  readonly #records: string;
+  #insert?: StatementSync;
+  #fill?: StatementSync;
+  #remove?: StatementSync;
+  #holder?: StatementSync;
+  #read?: StatementSync;
+  #countAll?: StatementSync;
+  #count?: StatementSync;
+  #countBehind?: StatementSync;
+  #keyBehind?: StatementSync;
+  #forward?: StatementSync;
+  #backward?: StatementSync;
+
+  constructor(database: DatabaseSync, indexId: number, collectionId: number) {
+    this.#database = database;
+    this.#index = indexTable(indexId);
+    this.#records = recordTable(collectionId);
+  }
+
+  get insert(): StatementSync {
+    this.#insert ??= this.#database.prepare(`INSERT INTO ${this.#index} (key, record) VALUES (?, ?)`);
+    return this.#insert;
+  }
+
+  /** Inserts what is not there: a build meets documents that were written since it began, whose keys are. */
+  get fill(): StatementSync {
+    this.#fill ??= this.#database.prepare(`INSERT OR IGNORE INTO ${this.#index} (key, record) VALUES (?, ?)`);
+    return this.#fill;
+  }
+
+  get remove(): StatementSync {
+    this.#remove ??= this.#database.prepare(`DELETE FROM ${this.#index} WHERE key = ? AND record = ?`);
+    return this.#remove;
+  }
+
+  get holder(): StatementSync {
+    this.#holder ??= this.#select('record', 'key = ? AND record <> ? LIMIT 1');
+    return this.#holder;
+  }
+
+  get read(): StatementSync {
+    this.#read ??= this.#selectDocuments('record.id, record.body', 'entry.key = ?');
+    return this.#read;
+  }
+
+  /** How many keys a range has. */
+  get countAll(): StatementSync {
+    this.#countAll ??= this.#select('count(*)', 'key >= ? AND key < ?');
+    return this.#countAll;
+  }
+
+  /** How many keys a range has, up to a number. */
+  get count(): StatementSync {
+    this.#count ??= this.#countUpTo('key >= ? AND key < ?');
+    return this.#count;
+  }
+
+  /** How many keys of a range follow one of them, up to a number. */
+  get countBehind(): StatementSync {
+    this.#countBehind ??= this.#countUpTo('(key, record) > (?, ?) AND key < ?');
+    return this.#countBehind;
+  }
+
+  /** The key at a distance behind one. */
+  get keyBehind(): StatementSync {
+    this.#keyBehind ??= this.#select(
+      'key, record',
+      `(key, record) > (?, ?) AND key < ? ORDER BY key, record LIMIT 1 OFFSET ${bound}`,
+    );
+    return this.#keyBehind;
+  }
+
+  get forward(): StatementSync {
+    this.#forward ??= this.#scan(
+      '(entry.key, entry.record) > (?, ?) AND entry.key < ? ORDER BY entry.key, entry.record',
+    );
+    return this.#forward;
+  }
+
+  get backward(): StatementSync {
+    this.#backward ??= this.#scan(
+      '(entry.key, entry.record) < (?, ?) AND entry.key >= ? ORDER BY entry.key DESC, entry.record DESC',
+    );
+    return this.#backward;
+  }
+
+  #scan(condition: string): StatementSync {
+    const columns = `entry.key, entry.record, ${smallBody('record.body')}`;
+    return this.#selectDocuments(columns, `${condition} LIMIT ${bound}`);
+  }
+
+  #select(columns: string, condition: string): StatementSync {
+    return rows(this.#database, `SELECT ${columns} FROM ${this.#index} WHERE ${condition}`);
+  }
+
+  #countUpTo(condition: string): StatementSync {
+    const some = `SELECT 1 FROM ${this.#index} WHERE ${condition} LIMIT ${bound}`;
+    return rows(this.#database, `SELECT count(*) FROM (${some})`);
+  }
+
+  #selectDocuments(columns: string, condition: string): StatementSync {
+    const joined = `${this.#index} AS entry CROSS JOIN ${this.#records} AS record ON record.id = entry.record`;
+    return rows(this.#database, `SELECT ${columns} FROM ${joined} WHERE ${condition}`);
+  }
 }
 
 function rows(database: DatabaseSync, sql: string): StatementSync {

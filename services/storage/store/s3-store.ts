@@ -1,10 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
-import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Client } from 'minio';
 import { fail } from '../../../lib/errors.ts';
 import { freeReads } from '../../../lib/free-memory.ts';
+import { http } from '../../../lib/node-http.ts';
 import { endedBy, type ObjectStore, type PutOptions, requireName, type StoredFile } from './object-store.ts';
 import type { PartBuffers } from './part-buffers.ts';
 
@@ -85,7 +86,7 @@ function connect(options: S3Options): { client: Client; close: () => void } {
   const { accessKey, secretKey, region, idleMilliseconds = 30_000 } = options;
   const { protocol, hostname, port } = new URL(options.url);
   const useSSL = protocol === 'https:';
-  const transportAgent = new (useSSL ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: idleMilliseconds });
+  const transportAgent = new (useSSL ? HttpsAgent : http.Agent)({ keepAlive: true, timeout: idleMilliseconds });
   const { createConnection } = transportAgent;
   transportAgent.createConnection = (...given: Parameters<typeof createConnection>) => {
     const socket = createConnection.apply(transportAgent, given) as Duplex;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { streamOutput } from '../../../lib/content.ts';
+import { type Contract, dataOf } from '../../../lib/contract.ts';
 import { fail } from '../../../lib/errors.ts';
 
 const caller = { type: 'application' as const, id: 'app_1', orgId: 'org_1', scopes: ['mail.send'], keyId: 'key_1' };
@@ -82,8 +83,7 @@ const letter = { path: { to: 'ada' }, query: { copies: '2' }, body: { text: 'Hel
 describe('what an action declares', () => {
   test('becomes its route, and plain data that another node can read', () => {
     expect(sendLetter.rest).toEqual({ method: 'POST', fullPath: '/letters/:to' });
-    expect(JSON.parse(JSON.stringify(sendLetter.contract))).toEqual(sendLetter.contract);
-    expect(sendLetter.contract).toMatchObject({
+    expect(JSON.parse(JSON.stringify(sendLetter.contract))).toMatchObject({
       summary: 'Send a letter',
       permission: 'mail.send',
       tenant: 'inferred',
@@ -94,6 +94,21 @@ describe('what an action declares', () => {
       input: { body: { type: 'object', additionalProperties: false, required: ['text'] } },
     });
     expect(Object.keys(sendLetter.contract.input)).toEqual(['path', 'query', 'body']);
+  });
+
+  test('makes the schemas and the example for the API document when they are read, and once', () => {
+    const output = jest.fn(() => z.string());
+    const { contract } = defineAction({
+      ...nothing,
+      permission: 'public',
+      output: z.lazy(output),
+      handler: () => Promise.resolve(''),
+    });
+    expect(output).not.toHaveBeenCalled();
+    const sent = JSON.parse(JSON.stringify(contract)) as Contract;
+    expect(sent.output).toMatchObject({ type: 'string' });
+    expect(dataOf(contract.output!)).toBe(dataOf(contract.output!));
+    expect(dataOf(contract.output!)).toEqual(dataOf(sent.output!));
   });
 
   test.each([201, 202] as const)('has to be idempotent when it is a POST that answers %i', (status) => {
