@@ -7,8 +7,8 @@ import { freePort } from './ports.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const patienceMilliseconds = 30_000;
-/** As `npm start` has it. */
-const youngGeneration = '--max-semi-space-size=8';
+/** As `npm start` has them. */
+const engineOptions = ['--max-semi-space-size=8', '--v8-pool-size=2'];
 
 export type Platform = {
   port: number;
@@ -64,7 +64,7 @@ export async function startNode(services: string[], environment: Record<string, 
   const ports = { METRICS_PORT: String(await freePort()), STORAGE_PORT: String(await freePort()) };
   const file = join(temporaryFolder(), 'log');
   const log = openSync(file, 'a');
-  const child = spawn(join(root, 'node_modules', '.bin', 'node'), [youngGeneration, 'runtime/start.js', ...services], {
+  const child = spawn(join(root, 'node_modules', '.bin', 'node'), [...engineOptions, 'runtime/start.js', ...services], {
     cwd: root,
     env: { ...plainEnvironment(), ...measuredSettings, ...ports, ...environment },
     stdio: ['ignore', log, log],

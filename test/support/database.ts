@@ -31,16 +31,28 @@ export function entranceOf(databaseUrl: string): Entrance {
   return entrance;
 }
 
-/** Opens a connection for as long as the work takes. */
+type Client = mongoose.mongo.MongoClient;
+
+/** The clients that are connected, each with the number of works that use it. */
+const clients = new Map<string, { client: Client; users: number }>();
+
+/** Connects to a database for as long as the work takes; works at the same time, or within each other, share a client. */
 export async function withDatabase<T>(
   databaseUrl: string,
   work: (database: mongoose.mongo.Db) => Promise<T>,
 ): Promise<T> {
-  const client = new mongoose.mongo.MongoClient(databaseUrl);
+  const shared = clients.get(databaseUrl) ?? { client: new mongoose.mongo.MongoClient(databaseUrl), users: 0 };
+  clients.set(databaseUrl, shared);
+  shared.users += 1;
+  const { client } = shared;
   try {
     const named = client.options.dbName;
     return await work(client.db(named === 'test' ? 'platform' : named));
   } finally {
-    await client.close();
+    shared.users -= 1;
+    if (shared.users === 0) {
+      clients.delete(databaseUrl);
+      await client.close();
+    }
   }
 }

@@ -10,6 +10,8 @@ import { isLoopbackHost } from '../../lib/loopback.ts';
 import { freePort } from './free-port.ts';
 
 const root = join(import.meta.dirname, '..', '..');
+/** As `npm start` has them. */
+const engineOptions = ['--max-semi-space-size=8', '--v8-pool-size=2'];
 const pause = 20;
 /** Milliseconds until a process that does not stop is killed: more than a node takes at most, less than a test may take. */
 const patience = 28_000;
@@ -146,7 +148,7 @@ type Command = [program: string, args: string[]];
 function commandOf({ runtime = 'node', entry = 'runtime/start.js', services = [], dataDir }: NodeOptions): Command {
   const tether = join(import.meta.dirname, 'exit-with-parent.js');
   if (runtime === 'node') {
-    return [join(root, 'node_modules', '.bin', 'node'), ['--import', tether, entry, ...services]];
+    return [join(root, 'node_modules', '.bin', 'node'), [...engineOptions, '--import', tether, entry, ...services]];
   }
   // The permissions of deno.json have ./data; a node that keeps its data elsewhere needs that folder instead.
   const folders = dataDir ? [`--allow-read=${root},${dataDir}`, `--allow-write=${dataDir}`] : [];

@@ -30,13 +30,13 @@ export async function createTenant(
   databaseUrl: string,
   { scopes = ['svc:admin'], plan }: TenantOptions = {},
 ): Promise<Tenant> {
-  const founder = await insertUser(databaseUrl);
-  const orgId = await found(databaseUrl, founder);
-  if (plan !== undefined) await putOnPlan(databaseUrl, orgId, plan);
-  founders.set(orgId, founder);
-  const tenant = { orgId, applicationId: newId('app'), keyId: newId('key'), apiKey: newApiKeyToken() };
-  const { applicationId, keyId, apiKey: token } = tenant;
-  await withDatabase(databaseUrl, async (database) => {
+  return await withDatabase(databaseUrl, async (database) => {
+    const founder = await insertUser(databaseUrl);
+    const orgId = await found(databaseUrl, founder);
+    if (plan !== undefined) await putOnPlan(databaseUrl, orgId, plan);
+    founders.set(orgId, founder);
+    const tenant = { orgId, applicationId: newId('app'), keyId: newId('key'), apiKey: newApiKeyToken() };
+    const { applicationId, keyId, apiKey: token } = tenant;
     await database.collection<ApplicationDocument>('identity_applications').insertOne({
       _id: applicationId,
       orgId,
@@ -49,8 +49,8 @@ export async function createTenant(
     await database
       .collection<ApiKeyDocument>('identity_api_keys')
       .insertOne(toApiKeyDocument({ _id: keyId, orgId, applicationId, name: 'Key of a test', scopes, token }));
+    return tenant;
   });
-  return tenant;
 }
 
 /** Changes a key past the platform, which cannot be asked for one that expired or was revoked long ago. */

@@ -21,9 +21,11 @@ export async function createUser(databaseUrl: string, options: UserOptions = {})
   const { orgId, role = 'owner', email } = options;
   const founder = orgId !== undefined && role === 'owner' ? takeFounder(orgId) : undefined;
   if (founder) return email === undefined ? founder : await renameUser(databaseUrl, founder, email);
-  const user = await insertUser(databaseUrl, email);
-  if (orgId !== undefined) await join(databaseUrl, user, { orgId, role });
-  return user;
+  return await withDatabase(databaseUrl, async () => {
+    const user = await insertUser(databaseUrl, email);
+    if (orgId !== undefined) await join(databaseUrl, user, { orgId, role });
+    return user;
+  });
 }
 
 /** Has a user join one more organization, of the shared platform unless the database of another is given. */

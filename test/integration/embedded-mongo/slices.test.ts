@@ -73,13 +73,18 @@ const long: { what: string; act: (items: Collection) => Promise<unknown> }[] = [
   { what: 'groups', act: (items) => items.aggregate([{ $group: { _id: '$n', n: { $sum: 1 } } }]).toArray() },
   { what: 'an update of all', act: (items) => items.updateMany({}, { $inc: { n: 1 } }) },
   { what: 'an index', act: (items) => items.createIndex({ text: 1 }) },
+  // The last, which leaves nothing.
   { what: 'a delete of all', act: (items) => items.deleteMany({ n: { $gte: 0 } }) },
 ];
 
 describe('while one request takes long', () => {
+  let filled: Collection;
+  beforeAll(async () => {
+    filled = await filledCollection(2 * documents);
+  });
+
   test.each(long)('as $what, others are answered', async ({ act }) => {
-    const items = await filledCollection(2 * documents);
-    const operation = running(act(items));
+    const operation = running(act(filled));
     const pings = await answeredDuring(operation, () => admin().command({ ping: 1 }));
     const other = database().collection('others');
     const writes = await answeredDuring(operation, () => other.insertOne({}), 3);
