@@ -24,6 +24,7 @@ const looksForOwner = 10;
 let users = 0;
 let opening: Promise<void> | undefined;
 let embedded: EmbeddedMongo | undefined;
+let hasServer = false;
 
 type Models = IndexedModel[];
 
@@ -58,9 +59,17 @@ export function mongoLifecycle(...models: Models): Partial<ServiceSchema> {
   };
 }
 
-/** Whether the database answers now; true in a process that needs none. */
+/**
+ * Whether the driver has a server that takes writes; true in a process that needs none. Mongoose's `readyState` says no
+ * as well when there was no heartbeat for two seconds, which after a pause of this process says nothing of the database.
+ */
 export function isDatabaseConnected(): boolean {
-  return users === 0 || mongoose.connection.readyState === mongoose.ConnectionStates.connected;
+  return users === 0 || hasServer;
+}
+
+function takesWrites({ type, servers }: mongoose.mongo.TopologyDescription): boolean {
+  if (type === 'ReplicaSetNoPrimary') return false;
+  return [...servers.values()].some((server) => server.type !== 'Unknown');
 }
 
 /** Refuses calls at once while the database is known to be unreachable, instead of waiting for it. */
@@ -79,6 +88,9 @@ async function connect(url: string, logger: Logger): Promise<void> {
       const client = mongoose.connection.getClient();
       replaceOpenSets(client);
       watchPool(client);
+      client.on('topologyDescriptionChanged', ({ newDescription }) => {
+        hasServer = takesWrites(newDescription);
+      });
       watchMonitors(client, () => void reconnect(url, logger));
       return void (await connecting);
     } catch (error) {

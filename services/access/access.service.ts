@@ -30,6 +30,11 @@ async function sweep(_period: Date, signal: AbortSignal): Promise<void> {
   if (service?.store) await sweepAccess(service.store, service.broker as unknown as Teller, signal);
 }
 
+/** A process that stood still for seconds looks for changes before it answers, instead of refusing to. */
+function resumeAfterPause(this: Access): Promise<void> | undefined {
+  return this.store && !this.store.isCurrent() ? this.store.resume() : undefined;
+}
+
 /**
  * Access control: roles, permissions, assignments and memberships. It answers from memory, also without the database.
  */
@@ -40,6 +45,7 @@ const access: ServiceSchema<Record<string, unknown>, object, object, Access> = {
     cron({ name: 'access.tidying', period: everyMinutes(60), run: sweep }),
     mongoLifecycle(ChangeModel, HeadModel, PermissionDescriptionModel, SnapshotModel, DeclaredPermissionModel),
   ],
+  hooks: { before: { '*': resumeAfterPause } },
   actions: {
     ...assignmentActions,
     ...checkActions,

@@ -28,6 +28,8 @@ export type OpenStore = AccessStore & {
   receive: (event: AccessChanged) => void;
   /** Polls the database for changes now. */
   poll: () => Promise<void>;
+  /** The same where the store is not current because the whole process paused. */
+  resume: () => Promise<void>;
   /** Writes a snapshot of an organization if one is due. */
   compact: (orgId: string) => Promise<void>;
   /** Resolves when no snapshot is being written. */
@@ -78,6 +80,7 @@ export async function openStore(neighbours: Neighbours, logger: Logger): Promise
     knowsMembershipsOf: replica.knowsMembershipsOf,
     lag: poller.lag,
     poll: poller.poll,
+    resume: poller.resume,
     compact: compaction.compact,
     settled: compaction.settled,
     async change(ctx, orgId, decide, operation) {

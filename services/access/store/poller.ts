@@ -25,6 +25,11 @@ export type Poller = {
   lag: () => number;
   /** Polls now; throws when the database does not answer. */
   poll: () => Promise<void>;
+  /**
+   * Polls now where the last poll is long ago because the whole process paused, and not because the database did not
+   * answer. Never throws: {@link isCurrent} tells whether it helped.
+   */
+  resume: () => Promise<void>;
   /** Polls until it is stopped; resolves when all changes are known. */
   start: () => Promise<void>;
   stop: () => Promise<void>;
@@ -33,9 +38,12 @@ export type Poller = {
 type Parts = { replica: Replica; synchroniser: Synchroniser; logger: Logger };
 
 /** `newest`: the instant, by the database's clock, up to which all changes are known. */
-export function createPoller({ replica, synchroniser, logger }: Parts, newest: Date): Poller {
+export function createPoller(parts: Parts, newest: Date): Poller {
+  const { logger } = parts;
   let seen = newest.getTime();
   let confirmedAt = Number.NEGATIVE_INFINITY;
+  let hasFailed = false;
+  let resuming: Promise<void> | undefined;
   let everythingAt = performance.now();
   const stopping = new AbortController();
   let looping: Promise<void> = Promise.resolve();
@@ -43,24 +51,14 @@ export function createPoller({ replica, synchroniser, logger }: Parts, newest: D
   async function poll(): Promise<void> {
     const startedAt = performance.now();
     const isWhole = startedAt - everythingAt > everythingEvery;
-    const heads = await readHeads(isWhole ? null : new Date(seen - margin));
-    const behind = heads.filter(({ _id, revision }) => revision > replica.revisionOf(_id));
-    await concurrently(behind, width, ({ _id }) => synchroniser.synchronise(_id));
-    for (const { changedAt } of heads) seen = Math.max(seen, changedAt.getTime());
+    seen = Math.max(seen, await readChanges(parts, isWhole ? null : new Date(seen - margin)));
     if (isWhole) everythingAt = startedAt;
     confirmedAt = Math.max(confirmedAt, startedAt);
   }
 
   async function look(): Promise<void> {
-    try {
-      if (!isDatabaseConnected()) return polls.inc({ outcome: 'failed' });
-      // A poll that hangs is abandoned.
-      await within(maxPollInterval, poll());
-      polls.inc({ outcome: 'done' });
-    } catch (error) {
-      polls.inc({ outcome: 'failed' });
-      logger[isDatabaseUnreachable(error) ? 'debug' : 'warn']('Changes of access could not be looked for', { error });
-    }
+    hasFailed = !(await succeeds(poll, logger));
+    polls.inc({ outcome: hasFailed ? 'failed' : 'done' });
   }
 
   async function loop(): Promise<void> {
@@ -76,6 +74,13 @@ export function createPoller({ replica, synchroniser, logger }: Parts, newest: D
     isCurrent,
     lag: () => performance.now() - confirmedAt,
     poll: () => within(maxPollInterval, poll()),
+    async resume() {
+      if (isCurrent() || hasFailed) return;
+      resuming ??= look().finally(() => {
+        resuming = undefined;
+      });
+      await resuming;
+    },
     async start() {
       looping = loop();
       while (!isCurrent() && !stopping.signal.aborted) await wait(shortPause);
@@ -85,4 +90,24 @@ export function createPoller({ replica, synchroniser, logger }: Parts, newest: D
       await looping;
     },
   };
+}
+
+/** Reads what was changed since an instant, or everything; gives the instant of the newest change, in milliseconds. */
+async function readChanges({ replica, synchroniser }: Parts, since: Date | null): Promise<number> {
+  const heads = await readHeads(since);
+  const behind = heads.filter(({ _id, revision }) => revision > replica.revisionOf(_id));
+  await concurrently(behind, width, ({ _id }) => synchroniser.synchronise(_id));
+  return heads.reduce((newest, { changedAt }) => Math.max(newest, changedAt.getTime()), 0);
+}
+
+/** Whether the database answered a poll. One that hangs is abandoned. */
+async function succeeds(poll: () => Promise<void>, logger: Logger): Promise<boolean> {
+  try {
+    if (!isDatabaseConnected()) return false;
+    await within(maxPollInterval, poll());
+    return true;
+  } catch (error) {
+    logger[isDatabaseUnreachable(error) ? 'debug' : 'warn']('Changes of access could not be looked for', { error });
+    return false;
+  }
 }

@@ -1,11 +1,23 @@
 import { fail } from '../../../lib/errors.ts';
 
-/** The result of a promise, or UNAVAILABLE after so many milliseconds; the work behind it may continue. */
+const parts = 10;
+
+/**
+ * The result of a promise, or UNAVAILABLE after so many milliseconds; the work behind it may continue. The time is waited
+ * for in parts, between which answers are read: after a pause of the whole process its timers fire first, and one timer
+ * would take for late what has been answered meanwhile.
+ */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const cause = new Error(`Not within ${milliseconds} ms.`);
-    timer = setTimeout(() => reject(fail('UNAVAILABLE', { cause })), milliseconds);
+    const wait = (left: number): void => {
+      timer = setTimeout(
+        () => (left > 1 ? wait(left - 1) : reject(fail('UNAVAILABLE', { cause }))),
+        milliseconds / parts,
+      );
+    };
+    wait(parts);
   });
   try {
     return await Promise.race([promise, late]);

@@ -6,27 +6,28 @@ import { ensureIndexes, type IndexedModel } from '../../../mixins/mongo-indexes.
 
 const { MongoServerError } = mongo;
 
-const createIndex = jest.fn(() => Promise.resolve());
+const createIndexes = jest.fn<NonNullable<IndexedModel['collection']>['createIndexes']>();
 const logger = { info: jest.fn(), error: jest.fn() };
 
 /** A model with a unique index and a plain one, of which the database has those in `present`. */
 function modelWith(present: string[], building: Promise<unknown>): IndexedModel {
+  createIndexes.mockReturnValueOnce(building).mockResolvedValue(undefined);
   return {
     modelName: 'Thing',
-    createIndexes: () => building,
+    createIndexes: () => Promise.reject(new Error('Not one by one.')),
     schema: {
       indexes: () => [
         [{ orgId: 1, slug: 1 }, { unique: true }],
         [{ orgId: 1, at: -1 }, {}],
       ],
     },
-    collection: { indexes: () => Promise.resolve(present.map((name) => ({ name }))), createIndex },
+    collection: { indexes: () => Promise.resolve(present.map((name) => ({ name }))), createIndexes },
   };
 }
 
 function modelWithoutCollection(building: Promise<unknown>): IndexedModel {
   const missing = new MongoServerError({ message: 'ns does not exist: test.things', code: 26 });
-  return { ...modelWith([], building), collection: { indexes: () => Promise.reject(missing), createIndex } };
+  return { ...modelWith([], building), collection: { indexes: () => Promise.reject(missing), createIndexes } };
 }
 
 function pending() {
@@ -42,12 +43,17 @@ const longer = () => wait(20);
 
 describe('the indexes of a model', () => {
   beforeEach(() => {
-    jest.clearAllMocks();
+    jest.resetAllMocks();
   });
 
   test('are waited for while they are made quickly', async () => {
     await ensure(modelWith([], Promise.resolve()));
     expect(logger.info).not.toHaveBeenCalled();
+    const [orgSlug, orgAt] = [
+      { orgId: 1, slug: 1 },
+      { orgId: 1, at: -1 },
+    ];
+    expect(createIndexes.mock.calls).toEqual([[[{ key: orgSlug, unique: true }, { key: orgAt }]]]);
   });
 
   test('that are refused stop the start', async () => {
@@ -62,9 +68,9 @@ describe('the indexes of a model', () => {
       [{ orgId: 1, at: -1 }, partial],
     ];
     await ensure({ ...modelWith([], Promise.reject(refused)), schema: { indexes } });
-    expect(createIndex.mock.calls).toEqual([
-      [{ slug: 1 }, { unique: true, name: 'slug' }],
-      [{ orgId: 1, at: -1 }, {}],
+    expect(createIndexes).toHaveBeenLastCalledWith([
+      { key: { slug: 1 }, unique: true, name: 'slug' },
+      { key: { orgId: 1, at: -1 } },
     ]);
   });
 
