@@ -5,7 +5,7 @@ import { isNamespaceNotFound, isNotSupported } from '../lib/database-errors.ts';
 
 type Indexed = {
   indexes: () => Promise<{ name?: string }[]>;
-  createIndexes: (descriptions: mongo.IndexDescription[]) => Promise<unknown>;
+  createIndex: (key: mongo.IndexSpecification, options: mongo.CreateIndexesOptions) => Promise<unknown>;
 };
 
 /** What makes indexes: a Mongoose model, or a function alone, which is waited for. */
@@ -30,25 +30,23 @@ export async function ensureIndexes(model: IndexedModel, logger: Logger, patienc
   );
 }
 
-/**
- * All of a model in one command: each start asks for those of all models. A partial index spares writes and decides
- * nothing: a database without them gets an index of all documents.
- */
-async function makeIndexes({ schema, collection, createIndexes }: IndexedModel): Promise<void> {
-  if (!schema || !collection) return void (await createIndexes());
-  const descriptions = schema.indexes().map(([key, options]) => ({ key, ...options }) as mongo.IndexDescription);
-  if (descriptions.length === 0) return;
+/** A partial index spares writes and decides nothing: a database without them gets an index of all documents. */
+async function makeIndexes(model: IndexedModel): Promise<void> {
+  const { schema, collection } = model;
   try {
-    await collection.createIndexes(descriptions);
+    await model.createIndexes();
   } catch (error) {
-    if (!isNotSupported(error)) throw error;
-    await collection.createIndexes(descriptions.map(ofAllDocuments));
+    if (!schema || !collection || !isNotSupported(error)) throw error;
+    for (const [key, options] of schema.indexes()) {
+      const { partialFilterExpression, name, unique, ...others } = options;
+      const isNamed = name !== undefined && !partialFilterExpression;
+      await collection.createIndex(key as mongo.IndexSpecification, {
+        ...others,
+        ...(unique ? { unique: true } : {}),
+        ...(isNamed ? { name } : {}),
+      });
+    }
   }
-}
-
-/** The same index without its condition, under the name that its key gives it. */
-function ofAllDocuments({ partialFilterExpression, name, ...others }: mongo.IndexDescription): mongo.IndexDescription {
-  return { ...others, ...(name !== undefined && !partialFilterExpression && { name }) };
 }
 
 async function lacksUnique({ schema, collection }: IndexedModel): Promise<boolean> {
