@@ -5,8 +5,8 @@ const binary: JsonSchema = { type: 'string', format: 'binary' };
 
 /** The body of a request as OpenAPI has it; null without one. */
 export function requestBody(contract: Contract): JsonSchema | null {
-  const { body } = contract.input;
-  return body ? { required: true, content: bodyContent(contract, dataOf(body)) } : null;
+  const body = dataOf(contract.input.body);
+  return body ? { required: true, content: bodyContent(contract, body) } : null;
 }
 
 function bodyContent(contract: Contract, body: JsonSchema): JsonSchema {
@@ -58,13 +58,13 @@ const descriptions: Partial<Record<Contract['answers'], string>> = {
 };
 
 function answerSchema({ answers, output }: Contract): JsonSchema | null {
-  if (answers === 'json') return output && dataOf(output);
+  if (answers === 'json') return dataOf(output) ?? null;
   return answers === 'events' ? { type: 'string' } : binary;
 }
 
 /** The example of a media type object: that of the request's body, or that of its answer. */
 function exampleOf({ example }: Contract, part: 'body' | 'output'): { example?: unknown } {
-  const value = example ? dataOf(example)[part] : undefined;
+  const value = dataOf(example)?.[part];
   return value === undefined ? {} : { example: value };
 }
 

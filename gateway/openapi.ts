@@ -82,11 +82,10 @@ function securityOf(permission: Permission, mayBeOpen: boolean): JsonSchema[] {
 const parts = { path: 'path', query: 'query', header: 'headers' } as const;
 
 function parameters(place: keyof typeof parts, { input, example }: Contract, fullPath: string): JsonSchema[] {
-  const part = input[parts[place]];
-  const schema: JsonSchema = part ? dataOf(part) : {};
-  const examples = (example ? (dataOf(example)[parts[place]] ?? {}) : {}) as Record<string, unknown>;
-  const required = (schema.required ?? []) as string[];
-  const named = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+  const schema = dataOf(input[parts[place]]);
+  const examples = (dataOf(example)?.[parts[place]] ?? {}) as Record<string, unknown>;
+  const required = (schema?.required ?? []) as string[];
+  const named = Object.entries((schema?.properties ?? {}) as Record<string, JsonSchema>);
   if (place === 'path')
     for (const [name] of named)
       if (!new RegExp(`[:*]${name}\\b`).test(fullPath)) throw new Error(`${fullPath} has no ${name}.`);

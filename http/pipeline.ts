@@ -212,8 +212,7 @@ function inputOf(contract: Contract, parts: Parts): Partial<Parts> {
 
 function pickHeaders(contract: Contract, headers: object): object {
   const picked: Record<string, unknown> = {};
-  const { properties } = contract.input.headers ? dataOf(contract.input.headers) : {};
-  for (const name in properties as object | undefined) {
+  for (const name in dataOf(contract.input.headers)?.properties as object | undefined) {
     if (Object.hasOwn(headers, name)) picked[name] = headers[name as keyof typeof headers];
   }
   return picked;

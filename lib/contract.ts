@@ -130,9 +130,9 @@ function defer<T extends object>(make: () => T): Deferred<T> {
   return Object.assign(read, { toJSON: read });
 }
 
-/** The data of a part of a contract. */
-export function dataOf<T extends object>(part: Deferred<T>): T {
-  return typeof part === 'function' ? part() : part;
+/** The data of a part of a contract; undefined where it has none. */
+export function dataOf<T extends object>(part: Deferred<T> | null | undefined): T | undefined {
+  return typeof part === 'function' ? part() : (part ?? undefined);
 }
 
 function usualStatus(answers: Answers, answersNothing: boolean): number {

@@ -19,7 +19,7 @@ async function publishedActions(): Promise<[string, Action][]> {
 
 function problemsOf({ schemas, contract }: Action): string[] {
   const { input, output } = schemas();
-  const example = contract.example && dataOf(contract.example);
+  const example = dataOf(contract.example);
   if (!example) return ['has no example'];
   const parts = Object.entries(input).map(([part, schema]) => [part, schema as ZodType, example[part]] as const);
   const all = [...parts, ['output', output, example.output] as const];
