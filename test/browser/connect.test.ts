@@ -83,7 +83,7 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
   const frameIn = (page: Page): Promise<Frame> =>
     eventually(async () => {
       const frame = page.frames().find((one) => one.url().startsWith(`${platform.url}/widget/frame`));
-      await frame!.waitForSelector('textarea', { timeout: 5000 });
+      await frame!.waitForSelector('textarea');
       return frame!;
     });
 

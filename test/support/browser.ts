@@ -10,6 +10,12 @@ const usualFiles = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
+/**
+ * Milliseconds a page may take to show what a test waits for: as a test's own time, enough for a machine with much else
+ * to do, and short of that time, so that a picture of the page can still be kept.
+ */
+const longestWait = 75_000;
+
 /** A page in a window of its own, and what went wrong in it that nobody sees on the screen. */
 export type Visit = {
   page: Page;
@@ -33,6 +39,7 @@ export function withBrowser(): (
 
   return async function visit(steps, options = {}) {
     const context = await browser!.newContext(options);
+    context.setDefaultTimeout(longestWait);
     const page = await context.newPage();
     try {
       await steps(await watch(page));

@@ -54,7 +54,7 @@ describe('a page with oidc-client-ts on another origin', () => {
       await page.press('input[name=password]', 'Enter');
       await page.getByRole('button', { name: /^Allow/ }).click();
       await page.waitForURL(/\/callback\?/);
-      const outcome: Outcome = JSON.parse((await page.locator('#outcome').textContent({ timeout: 10_000 }))!);
+      const outcome: Outcome = JSON.parse((await page.locator('#outcome').textContent())!);
       expect(outcome).toMatchObject({
         profile: { sub: user.userId, email: user.email, email_verified: true },
         me: { type: 'user', id: user.userId, email: user.email, organizations: [] },
