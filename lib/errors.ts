@@ -1,4 +1,4 @@
-import { Errors } from 'moleculer';
+import { Errors } from './moleculer.ts';
 
 /**
  * Every error a client can meet: its HTTP status and the sentence it carries when the thrower gives none.

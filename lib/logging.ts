@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import { Loggers } from 'moleculer';
 import { now } from './clock.ts';
 import { createLogDestination, type LogDestination } from './log-destination.ts';
+import { Loggers } from './moleculer.ts';
 import { redact, redactText } from './redact.ts';
 import { StartError } from './start-error.ts';
 

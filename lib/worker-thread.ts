@@ -1,5 +1,3 @@
-import module from 'node:module';
-import { dirname } from 'node:path';
 import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** A worker thread, whose first message is `listening`. */
@@ -17,16 +15,13 @@ type Options<Answer> = Pick<WorkerOptions, 'resourceLimits' | 'workerData'> & {
   ended: (cause: Error) => void;
 };
 
-/**
- * Starts a worker thread. It reads no environment, but needs to know where compiled code is kept; Deno has no such
- * function.
- */
+/** Starts a worker thread. Of the environment it needs to know where compiled code is kept, and nothing else. */
 export function startWorkerThread<Request, Answer>(
   file: URL,
   { called, answered, ended, ...options }: Options<Answer>,
 ): WorkerThread<Request> {
-  const folder = module.getCompileCacheDir?.();
-  const worker = new Worker(file, { ...options, env: folder ? { NODE_COMPILE_CACHE: dirname(folder) } : {} });
+  const { NODE_COMPILE_CACHE } = process.env;
+  const worker = new Worker(file, { ...options, env: NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {} });
   const { promise: listening, resolve: listens } = Promise.withResolvers<void>();
   worker.on('message', (message: Answer | 'listening') => (message === 'listening' ? listens() : answered(message)));
   worker.on('error', (error) => ended(error as Error));

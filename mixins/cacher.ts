@@ -1,5 +1,6 @@
-import { type BrokerOptions, Cachers, type ServiceBroker } from 'moleculer';
+import type { BrokerOptions, ServiceBroker } from 'moleculer';
 import { Counter } from 'prom-client';
+import { Cachers } from '../lib/moleculer.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Settings } from '../lib/variables.ts';
 import { redisOptions } from './redis.ts';

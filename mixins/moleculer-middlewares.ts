@@ -1,11 +1,11 @@
 import type { ActionHandler, Context, Middleware, Service, ServiceBroker } from 'moleculer';
-import * as moleculer from 'moleculer';
 import { errorCode } from '../lib/errors.ts';
+import { moleculer } from '../lib/moleculer.ts';
 
 type Init = (broker: ServiceBroker) => Middleware;
 type Handler = ActionHandler<Service>;
 
-// Moleculer's types omit these two.
+// Moleculer does not type these two.
 const { INTERNAL_MIDDLEWARES: names, Middlewares: builtin } = moleculer as unknown as {
   INTERNAL_MIDDLEWARES: string[];
   Middlewares: Record<string, Init>;

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
-import { type Context, Errors, type Service, type ServiceBroker, type ServiceSchema } from 'moleculer';
+import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { callTimeout } from '../lib/calls.ts';
 import { learnPermissions } from '../lib/declarations.ts';
+import { Errors } from '../lib/moleculer.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { describeJobs, type JobState, runJob } from '../mixins/cron.ts';
 import { learnAbsentPermissions } from './absent-permissions.ts';

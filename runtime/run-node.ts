@@ -1,5 +1,6 @@
-import { type Logger, ServiceBroker, type ServiceSchema } from 'moleculer';
+import type { Logger, ServiceSchema } from 'moleculer';
 import { giveBackMemory } from '../lib/give-back-memory.ts';
+import { ServiceBroker } from '../lib/moleculer.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
 import brokerOptions from '../moleculer.config.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
+import { withoutTypes } from '../lib/without-types.js';
 import { type Html, html } from './html.ts';
-import { withoutTypes } from './without-types.ts';
 
 const clientFolder = join(import.meta.dirname, 'client');
 

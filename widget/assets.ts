@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withoutTypes } from '../lib/without-types.js';
 import { loadModule, type Script, serveFolder, versionOf, withImports } from '../web/script.ts';
-import { withoutTypes } from '../web/without-types.ts';
 
 /** A file of the widget as gateways serve it. */
 export type WidgetAsset = Pick<Script, 'path' | 'href' | 'bytes'> & {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import module from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readAddress } from './address.ts';
 import type { BackupMessage } from './backup-worker.ts';
@@ -22,7 +21,7 @@ export type EmbeddedMongo = { url: string; backup(file: string): Promise<void>; 
 export async function startEmbeddedMongo(options: { dir: string; port?: number }): Promise<EmbeddedMongo> {
   const dir = resolve(options.dir);
   const workerData: WorkerOptions = { dir, port: options.port };
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, env: workerEnvironment() });
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData });
   const url = await untilReady(worker);
   worker.on('error', (error) => {
     // The process cannot work without its database. The uncaught error ends it, and the supervisor restarts it.
@@ -37,16 +36,6 @@ export async function startEmbeddedMongo(options: { dir: string; port?: number }
       return closing;
     },
   };
-}
-
-/**
- * A thread keeps compiled code only when its environment says where; without it, it loads the TypeScript stripper
- * again, which takes half a second and 30 MB. Deno has no such function.
- */
-function workerEnvironment(): NodeJS.ProcessEnv {
-  const folder = module.getCompileCacheDir?.();
-  // The function tells the part of the folder that is this version's; the variable wants the folder.
-  return folder ? { ...process.env, NODE_COMPILE_CACHE: dirname(folder) } : process.env;
 }
 
 async function untilReady(worker: Worker): Promise<string> {

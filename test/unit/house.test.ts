@@ -114,8 +114,8 @@ describe('the house', () => {
   });
 
   test('reads the environment where settings are read, and nowhere else', () => {
-    // The embedded database only hands the environment on to its thread.
-    const allowed = ['lib/settings.ts', 'runtime/', 'embedded/mongo/index.ts'];
+    // A thread is told where compiled code is kept.
+    const allowed = ['lib/settings.ts', 'lib/worker-thread.ts', 'runtime/'];
     const readers = sources.filter((file) => /\bprocess\.env\b/.test(textOf(file)));
     expect(readers.filter((file) => !allowed.some((place) => file.startsWith(place)))).toEqual([]);
   });
@@ -131,6 +131,11 @@ describe('the house', () => {
     expect(sources.filter((file) => textOf(file).includes("getBuiltinModule('node:http')"))).toEqual([
       'lib/node-http.ts',
     ]);
+  });
+
+  test('imports of Moleculer its types alone, because its ES module loads what nobody needs', () => {
+    const importers = sources.filter((file) => /^import (?!type\b)[^;]*? from 'moleculer';/m.test(textOf(file)));
+    expect(importers).toEqual([]);
   });
 
   test('leaves no unfinished work and no test that does not run', () => {

@@ -7,11 +7,19 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const source = 'export const one: number = 1;\n';
+const stripped = "process.moduleLoadList.some((name) => name.includes('amaro'))";
 /** Prints the code without types, and whether the runtime's stripper of types was loaded. */
 const program = `
   const { withoutTypes } = await import(process.env.MODULE);
   const code = withoutTypes(process.env.FILE);
-  console.log(JSON.stringify({ code, stripped: process.moduleLoadList.some((name) => name.includes('amaro')) }));
+  console.log(JSON.stringify({ code, stripped: ${stripped} }));
+`;
+/** Prints what the file exports or why it could not be imported, and whether the stripper was loaded. */
+const importing = `
+  const { loadWithoutTypes } = await import(process.env.MODULE);
+  loadWithoutTypes();
+  const imported = await import(process.env.FILE).catch(({ code, message }) => ({ code, message }));
+  console.log(JSON.stringify({ ...imported, stripped: ${stripped} }));
 `;
 
 let folder: string;
@@ -23,14 +31,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** In a process of its own, whose compiled code is kept in the folder. */
-async function run(): Promise<{ code: string; stripped: boolean }> {
+async function run(text = program): Promise<Record<string, unknown>> {
   const env = {
     NODE_COMPILE_CACHE: join(folder, 'cache'),
-    MODULE: join(root, 'web', 'without-types.ts'),
+    MODULE: join(root, 'lib', 'without-types.js'),
     FILE: join(folder, 'one.ts'),
   };
   const node = join(root, 'node_modules', '.bin', 'node');
-  const { stdout } = await promisify(execFile)(node, ['--input-type=module', '--eval', program], { env });
+  const { stdout } = await promisify(execFile)(node, ['--input-type=module', '--eval', text], { env });
   return JSON.parse(stdout);
 }
 
@@ -69,4 +77,18 @@ test('where nothing can be kept they are removed each time', async () => {
   mkdirSync(join(kept, 'in-the-way'), { recursive: true });
   expect(await run()).toEqual({ code: expected, stripped: true });
   expect(await run()).toEqual({ code: expected, stripped: true });
+});
+
+test('modules are imported from the cache, and anew when their file has changed', async () => {
+  expect(await run(importing)).toEqual({ one: 1, stripped: true });
+  expect(await run(importing)).toEqual({ one: 1, stripped: false });
+  writeFileSync(join(folder, 'one.ts'), 'export const one: number = 2;\n');
+  expect(await run(importing)).toEqual({ one: 2, stripped: true });
+});
+
+test('of a module that has more than types to take out, the runtime says so', async () => {
+  writeFileSync(join(folder, 'one.ts'), 'export enum One { First }\n');
+  const { code, message } = await run(importing);
+  expect(code).toBe('ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX');
+  expect(message).toMatch(/enum/);
 });

@@ -1,0 +1,90 @@
+// JavaScript, because it loads TypeScript: the runtime would take its own stripper of types for it, which needs a tenth of
+// a second and 30 MB.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import module, { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const { NODE_COMPILE_CACHE } = process.env;
+const folder = join(NODE_COMPILE_CACHE ?? join(import.meta.dirname, '..', 'node_modules', '.cache'), 'without-types');
+/** Another version of the runtime may strip otherwise. Deno loads TypeScript by itself, and keeps what it made of it. */
+const cache = 'deno' in process.versions ? null : join(folder, process.version);
+
+/**
+ * Has the modules that are imported later loaded without their types from the cache. The runtime's own cache of compiled
+ * code would hold the same, and never lets go of what it has read, 16 MiB.
+ */
+export function loadWithoutTypes() {
+  if (cache === null) return;
+  module.registerHooks({
+    load(url, context, next) {
+      if (context.format !== 'module-typescript') return next(url, context);
+      try {
+        return { format: 'module', source: withoutTypes(fileURLToPath(url)), shortCircuit: true };
+      } catch {
+        // Unreadable, or not only types: the runtime says what and where.
+        return next(url, context);
+      }
+    },
+  });
+}
+
+/**
+ * The source of a file without its types, which leaves all else where it was. It is cached, so that a start with a warm
+ * cache does not load the stripper of types.
+ *
+ * @param {string} file
+ * @throws Error when the file cannot be read, and when its types cannot just be taken out
+ */
+export function withoutTypes(file) {
+  const source = readFileSync(file, 'utf8');
+  if (cache === null) return stripTypeScriptTypes(source);
+  const cached = join(cache, `${hashOf(file)}.js`);
+  const known = readCached(cached, source);
+  if (known !== null) return known;
+  const stripped = stripTypeScriptTypes(source);
+  writeCached(cached, headOf(source, stripped) + stripped);
+  return stripped;
+}
+
+/**
+ * Null when there is no such file, or it was made of another source, or it is not whole: after a loss of power it may be
+ * empty.
+ *
+ * @param {string} path
+ * @param {string} source
+ */
+function readCached(path, source) {
+  try {
+    const text = readFileSync(path, 'utf8');
+    const code = text.slice(text.indexOf('\n') + 1);
+    return text.startsWith(headOf(source, code)) ? code : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ */
+function writeCached(path, text) {
+  try {
+    mkdirSync(/** @type {string} */ (cache), { recursive: true });
+    const temporary = `${path}.${process.pid}`;
+    writeFileSync(temporary, text);
+    renameSync(temporary, path);
+  } catch {
+    // Without a writable cache the types are removed at every start.
+  }
+}
+
+/**
+ * @param {string} source
+ * @param {string} code
+ */
+const headOf = (source, code) => `//${hashOf(source)} ${hashOf(code)}\n`;
+
+/** @param {string} text */
+const hashOf = (text) => createHash('sha256').update(text).digest('base64url');
