@@ -25,8 +25,8 @@ export async function killDatabaseOperation(id: string): Promise<string> {
 }
 
 function admin() {
-  if (mongoose.connection.readyState !== mongoose.ConnectionStates.connected) {
-    throw fail('UNAVAILABLE');
-  }
-  return mongoose.connection.getClient().db('admin');
+  // Mongoose's types omit that there is none before it connects.
+  const client: mongoose.mongo.MongoClient | null = mongoose.connection.getClient();
+  if (client === null) throw fail('UNAVAILABLE');
+  return client.db('admin');
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { second } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import type { Operation } from '../../../lib/operation.ts';
 import { isDatabaseConnected } from '../../../mixins/mongo.ts';
 import type { Change, NumberedChange } from '../graph/changes.ts';
@@ -10,7 +11,6 @@ import type { Changed, Decision } from './access-store.ts';
 import { type AccessChanged, accessChanged, type Neighbours, subjectsOf, type Teller } from './announce.ts';
 import { insertChange, markClosed, readChangeOf, touchHead } from './log.ts';
 import { changesApplied, changesMade, conflicts } from './metrics.ts';
-import { createQueues, type InOrder } from './queues.ts';
 import type { Replica } from './replica.ts';
 import type { Synchroniser } from './synchroniser.ts';
 
@@ -19,6 +19,8 @@ const maxAttempts = 60;
 const maxPause = 100;
 /** Nodes poll recently touched heads: a change that took longer touches its head again. */
 const soon = second;
+/** Work that waited longer for its turn is refused, because its caller has timed out. */
+const maxWait = 8 * second;
 
 export type Decide<T> = (graph: OrgGraph) => Decision<T>;
 
@@ -29,7 +31,7 @@ export type Writer = {
   /** Announces an inserted change, and resolves when all reachable nodes have applied it. */
   announce: (ctx: Teller, event: AccessChanged) => Promise<void>;
   /** Runs work of one organization in order. */
-  inOrder: InOrder;
+  inOrder: <T>(orgId: string, work: () => Promise<T>) => Promise<T>;
 };
 
 type Parts = {
@@ -42,7 +44,14 @@ type Parts = {
 
 export function createWriter(parts: Parts): Writer {
   const { replica, neighbours, logger } = parts;
-  const inOrder = createQueues();
+  const inTurn = oneAtATime();
+  const inOrder: Writer['inOrder'] = (orgId, work) => {
+    const askedAt = performance.now();
+    return inTurn(orgId, () => {
+      if (performance.now() - askedAt > maxWait) throw fail('UNAVAILABLE');
+      return work();
+    });
+  };
 
   async function announce(ctx: Teller, event: AccessChanged): Promise<void> {
     const telling = ctx.broadcast(accessChanged, event).catch((error: unknown) => {

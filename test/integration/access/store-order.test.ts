@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { register } from 'prom-client';
 import { newId } from '../../../lib/ids.ts';
-import { createQueues } from '../../../services/access/store/queues.ts';
 import { singleFlight } from '../../../services/access/store/single-flight.ts';
-import { assigned, make, newOrganization, ownStores, upTo } from './own-stores.ts';
+import { assigned, make, newOrganization, ownStores } from './own-stores.ts';
 
 const own = ownStores();
 
@@ -42,23 +41,6 @@ describe('runs of which one at a time goes on', () => {
     await refresh('org');
     expect(runs).toBe(3);
   });
-});
-
-test('work of one key is done in order, whatever becomes of what is before it, and beside that of other keys', async () => {
-  const inOrder = createQueues();
-  const done: string[] = [];
-  const never = inOrder('a', () => new Promise<void>(() => undefined));
-  void never;
-  const work = upTo(5).map((index) =>
-    inOrder('b', async () => {
-      await Promise.resolve();
-      done.push(`b${index}`);
-      if (index === 2) throw new Error('no');
-    }),
-  );
-  const settled = await Promise.allSettled(work);
-  expect(done).toEqual(['b1', 'b2', 'b3', 'b4', 'b5']);
-  expect(settled.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, true, true]);
 });
 
 test('the metrics tell how large the graph is, which revisions it has, and how long ago it was confirmed', async () => {
