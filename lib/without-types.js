@@ -1,19 +1,24 @@
 // JavaScript, because it loads TypeScript: the runtime would take its own stripper of types for it, which needs a tenth of
 // a second and 30 MB.
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import module, { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const { NODE_COMPILE_CACHE } = process.env;
-const folder = join(NODE_COMPILE_CACHE ?? join(import.meta.dirname, '..', 'node_modules', '.cache'), 'without-types');
+const folder = join(import.meta.dirname, '..', 'node_modules', '.cache', 'without-types');
 /** Another version of the runtime may strip otherwise. Deno loads TypeScript by itself, and keeps what it made of it. */
 const cache = 'deno' in process.versions ? null : join(folder, process.version);
 
+/** The options for a process whose modules are to be loaded from the cache. The runtime warns of its stripper. */
+export const cachedLoading =
+  cache === null
+    ? []
+    : ['--disable-warning=ExperimentalWarning', '--import', new URL('load-without-types.js', import.meta.url).href];
+
 /**
- * Has the modules that are imported later loaded without their types from the cache. The runtime's own cache of compiled
- * code would hold the same, and never lets go of what it has read, 16 MiB.
+ * Has the modules that this thread imports later loaded without their types from the cache. The runtime's own cache of
+ * compiled code would hold the same, and never lets go of what it has read, 16 MiB.
  */
 export function loadWithoutTypes() {
   if (cache === null) return;
@@ -38,12 +43,12 @@ export function loadWithoutTypes() {
  * @throws Error when the file cannot be read, and when its types cannot just be taken out
  */
 export function withoutTypes(file) {
-  const source = readFileSync(file, 'utf8');
-  if (cache === null) return stripTypeScriptTypes(source);
+  const source = readFileSync(file);
+  if (cache === null) return stripTypeScriptTypes(source.toString());
   const cached = join(cache, `${hashOf(file)}.js`);
   const known = readCached(cached, source);
   if (known !== null) return known;
-  const stripped = stripTypeScriptTypes(source);
+  const stripped = stripTypeScriptTypes(source.toString());
   writeCached(cached, headOf(source, stripped) + stripped);
   return stripped;
 }
@@ -53,13 +58,14 @@ export function withoutTypes(file) {
  * empty.
  *
  * @param {string} path
- * @param {string} source
+ * @param {Buffer} source
  */
 function readCached(path, source) {
+  if (!existsSync(path)) return null;
   try {
-    const text = readFileSync(path, 'utf8');
-    const code = text.slice(text.indexOf('\n') + 1);
-    return text.startsWith(headOf(source, code)) ? code : null;
+    const bytes = readFileSync(path);
+    const code = bytes.subarray(bytes.indexOf('\n') + 1);
+    return bytes.toString('latin1', 0, bytes.length - code.length) === headOf(source, code) ? code.toString() : null;
   } catch {
     return null;
   }
@@ -81,10 +87,10 @@ function writeCached(path, text) {
 }
 
 /**
- * @param {string} source
- * @param {string} code
+ * @param {string | Buffer} source
+ * @param {string | Buffer} code
  */
 const headOf = (source, code) => `//${hashOf(source)} ${hashOf(code)}\n`;
 
-/** @param {string} text */
-const hashOf = (text) => createHash('sha256').update(text).digest('base64url');
+/** @param {string | Buffer} content */
+const hashOf = (content) => hash('sha256', content, 'base64url');

@@ -15,7 +15,7 @@ type Options<Answer> = Pick<WorkerOptions, 'resourceLimits' | 'workerData'> & {
   ended: (cause: Error) => void;
 };
 
-/** Starts a worker thread. Of the environment it needs to know where compiled code is kept, and nothing else. */
+/** Starts a worker thread. Of the environment it gets where compiled code is kept, and nothing else. */
 export function startWorkerThread<Request, Answer>(
   file: URL,
   { called, answered, ended, ...options }: Options<Answer>,

@@ -134,14 +134,23 @@ describe('three nodes with access control', () => {
     let edits = 0;
     const wrong: string[] = [];
     let checks = 0;
-    // One key stays granted and one stays denied all the while; the edits turn everything else.
+    // One key stays granted and one stays denied all the while; the edits turn everything else. A node that has no time
+    // for so many may say so, with 503, but nothing wrong.
+    const ask = async (client: Client, permission: string, allowed: boolean) => {
+      const said = await saidBy(client, permission);
+      if (said === 503) return;
+      checks += 1;
+      if (said !== allowed) wrong.push(`${permission} ${said}`);
+    };
     const asking = clients.map(async (client) => {
-      while (!isOver) {
-        const [granted, denied] = await Promise.all([saidBy(client, 'shop.a'), saidBy(client, 'shop.c')]);
-        if (granted !== true || denied !== false) wrong.push(`${granted} ${denied}`);
-        checks += 2;
-      }
+      while (!isOver) await Promise.all([ask(client, 'shop.a', true), ask(client, 'shop.c', false)]);
     });
+    const edit = async (client: Client, permissions: string[]) => {
+      const send = () => client.send('PATCH', `/access/roles/${roleId}`, { permissions });
+      let answer = await send();
+      while (answer.status === 503) answer = await send();
+      expect(answer.status).toBe(200);
+    };
     const began = performance.now();
     const seconds = 4;
     const pending: Promise<unknown>[] = [];
@@ -150,7 +159,7 @@ describe('three nodes with access control', () => {
         const due = ((performance.now() - began) / 1000) * editsPerSecond;
         for (; edits < Math.min(due, editsPerSecond * seconds); edits += 1) {
           const permissions = edits % 2 === 0 ? ['shop.a', 'shop.b'] : ['shop.a'];
-          pending.push(expectStatus(200, clients[edits % 3]!, 'PATCH', `/access/roles/${roleId}`, { permissions }));
+          pending.push(edit(clients[edits % 3]!, permissions));
         }
         await new Promise((resolve) => setImmediate(resolve));
       }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,20 +23,19 @@ const importing = `
 `;
 
 let folder: string;
+let module: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'without-types-'));
-  mkdirSync(join(folder, 'cache'));
+  module = join(folder, 'lib', 'without-types.js');
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  cpSync(join(root, 'lib', 'without-types.js'), module);
   writeFileSync(join(folder, 'one.ts'), source);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** In a process of its own, whose compiled code is kept in the folder. */
+/** In a process of its own, with a copy of the module, and so a cache of its own. */
 async function run(text = program): Promise<Record<string, unknown>> {
-  const env = {
-    NODE_COMPILE_CACHE: join(folder, 'cache'),
-    MODULE: join(root, 'lib', 'without-types.js'),
-    FILE: join(folder, 'one.ts'),
-  };
+  const env = { MODULE: module, FILE: join(folder, 'one.ts') };
   const node = join(root, 'node_modules', '.bin', 'node');
   const { stdout } = await promisify(execFile)(node, ['--input-type=module', '--eval', text], { env });
   return JSON.parse(stdout);
@@ -44,11 +43,10 @@ async function run(text = program): Promise<Record<string, unknown>> {
 
 const expected = 'export const one         = 1;\n';
 
-/** The files of code without types; the runtime's own have no ending. */
-const keptFiles = (): string[] =>
-  readdirSync(join(folder, 'cache'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => join(folder, 'cache', name));
+function keptFiles(): string[] {
+  const cache = join(folder, 'node_modules', '.cache', 'without-types', process.version);
+  return readdirSync(cache).map((name) => join(cache, name));
+}
 
 test('types are removed once, and anew when the file has changed', async () => {
   expect(await run()).toEqual({ code: expected, stripped: true });
