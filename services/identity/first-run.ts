@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context, Logger, ServiceBroker } from 'moleculer';
 import { settings } from '../../lib/settings.ts';
+import { hashPassword } from './accounts/password.ts';
 import { type Claim, claimFirstRun, completeFirstRun, renewClaim } from './first-run/claim.ts';
 import { describeHandover, type Handover, writeHandover } from './first-run/handover.ts';
 import {
@@ -36,12 +37,15 @@ export async function doFirstRun(broker: ServiceBroker, logger: Logger): Promise
 async function carryOut(ctx: Context, claim: Claim, logger: Logger): Promise<void> {
   const { run } = claim;
   const handover = toHandover(claim);
+  // It takes longer than all the steps before it is needed.
+  const hashing = hashPassword(handover.adminPassword, 'first run');
+  hashing.catch(() => undefined);
   const steps = [
-    () => storeUser(run, handover),
     () => storeOrganization(run),
     () => foundOrganization(ctx, run),
     () => storeApplication(run),
     () => storeApiKey(run, handover.apiKey),
+    async () => storeUser(run, { email: handover.adminEmail, passwordHash: await hashing }),
     () => handOver(handover),
     () => completeFirstRun(claim),
   ];

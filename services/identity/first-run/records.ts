@@ -10,7 +10,6 @@ import { OrganizationModel } from '../../../models/identity/organization.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { normalizeEmail } from '../accounts/email.ts';
 import { newUser } from '../accounts/new-user.ts';
-import { hashPassword } from '../accounts/password.ts';
 import { toApiKeyDocument } from '../api-keys/api-keys.ts';
 
 export const orgSlug = 'first';
@@ -18,12 +17,12 @@ export const orgSlug = 'first';
 // Every step may be repeated: values from settings or secrets are then set anew, and the rest stays as it was created.
 const upsert = { upsert: true };
 
-type Admin = { adminEmail: string; adminPassword: string };
+type Admin = { email: string; passwordHash: string };
 
 /** The first user, who logs in with the email and password of the settings. */
-export async function storeUser({ userId }: FirstRunDocument, { adminEmail, adminPassword }: Admin): Promise<void> {
-  const email = normalizeEmail(adminEmail);
-  const passwordHash = await hashPassword(adminPassword, 'first run');
+export async function storeUser({ userId }: FirstRunDocument, admin: Admin): Promise<void> {
+  const email = normalizeEmail(admin.email);
+  const { passwordHash } = admin;
   const user = newUser({ userId, email, passwordHash });
   await insertOrElse(nativeCollection<UserDocument>(UserModel).insertOne(user), () =>
     UserModel.updateOne({ _id: userId }, { $set: { email, passwordHash, contacts: user.contacts } }),
