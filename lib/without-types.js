@@ -1,7 +1,7 @@
 // JavaScript, because it loads TypeScript: the runtime would take its own stripper of types for it, which needs a tenth of
 // a second and 30 MB.
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import module, { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,17 +16,35 @@ export const cachedLoading =
     ? []
     : ['--disable-warning=ExperimentalWarning', '--import', new URL('load-without-types.js', import.meta.url).href];
 
+/** The hash of each module's source, by URL, as {@link loadWithoutTypes} had it loaded. */
+const loadedHashes = new Map();
+let isLoading = false;
+
+/**
+ * The hash of the source that a module was loaded from; undefined for one that was not loaded in this way.
+ *
+ * @param {string} url
+ * @returns {string | undefined}
+ */
+export const loadedHash = (url) => loadedHashes.get(url);
+
 /**
  * Has the modules that this thread imports later loaded without their types from the cache. The runtime's own cache of
  * compiled code would hold the same, and never lets go of what it has read, 16 MiB.
  */
 export function loadWithoutTypes() {
-  if (cache === null) return;
+  if (cache === null || isLoading) return;
+  isLoading = true;
   module.registerHooks({
     load(url, context, next) {
       if (context.format !== 'module-typescript') return next(url, context);
       try {
-        return { format: 'module', source: withoutTypes(fileURLToPath(url)), shortCircuit: true };
+        const path = fileURLToPath(url);
+        const source = readFileSync(path);
+        const sourceHash = hashOf(source);
+        const code = cachedCode(path, source, sourceHash);
+        loadedHashes.set(url, sourceHash);
+        return { format: 'module', source: code, shortCircuit: true };
       } catch {
         // Unreadable, or not only types: the runtime says what and where.
         return next(url, context);
@@ -44,12 +62,20 @@ export function loadWithoutTypes() {
  */
 export function withoutTypes(file) {
   const source = readFileSync(file);
-  if (cache === null) return stripTypeScriptTypes(source.toString());
-  const cached = join(cache, `${hashOf(file)}.js`);
-  const known = readCached(cached, source);
+  return cache === null ? stripTypeScriptTypes(source.toString()) : cachedCode(file, source, hashOf(source));
+}
+
+/**
+ * @param {string} file
+ * @param {Buffer} source
+ * @param {string} sourceHash
+ */
+function cachedCode(file, source, sourceHash) {
+  const cached = join(/** @type {string} */ (cache), `${hashOf(file)}.js`);
+  const known = readCached(cached, sourceHash);
   if (known !== null) return known;
   const stripped = stripTypeScriptTypes(source.toString());
-  writeCached(cached, headOf(source, stripped) + stripped);
+  writeCached(cached, headOf(sourceHash, stripped) + stripped);
   return stripped;
 }
 
@@ -58,14 +84,15 @@ export function withoutTypes(file) {
  * empty.
  *
  * @param {string} path
- * @param {Buffer} source
+ * @param {string} sourceHash
  */
-function readCached(path, source) {
-  if (!existsSync(path)) return null;
+function readCached(path, sourceHash) {
   try {
     const bytes = readFileSync(path);
     const code = bytes.subarray(bytes.indexOf('\n') + 1);
-    return bytes.toString('latin1', 0, bytes.length - code.length) === headOf(source, code) ? code.toString() : null;
+    return bytes.toString('latin1', 0, bytes.length - code.length) === headOf(sourceHash, code)
+      ? code.toString()
+      : null;
   } catch {
     return null;
   }
@@ -87,10 +114,10 @@ function writeCached(path, text) {
 }
 
 /**
- * @param {string | Buffer} source
+ * @param {string} sourceHash
  * @param {string | Buffer} code
  */
-const headOf = (source, code) => `//${hashOf(source)} ${hashOf(code)}\n`;
+const headOf = (sourceHash, code) => `//${sourceHash} ${hashOf(code)}\n`;
 
 /** @param {string | Buffer} content */
-const hashOf = (content) => hash('sha256', content, 'base64url');
+export const hashOf = (content) => hash('sha256', content, 'base64url');

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash as hashText } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import module, { type ResolveFnOutput, type ResolveHookContext } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { hashOf, loadedHash, loadWithoutTypes } from '../lib/without-types.js';
 
 /** The folder of the platform itself. */
 export const root = dirname(import.meta.dirname);
@@ -17,8 +18,11 @@ const isOnNode = !('deno' in process.versions);
 /** Whether a file belongs to one service, so that it is reloaded when the service is replaced. */
 export type Owns = (path: string) => boolean;
 
-/** A loaded module: the hash of its file at that time, and the URLs of the files it imports. */
-type LoadedModule = { path: string; hash: string; imports: Set<string> };
+/**
+ * A loaded module: the hash of its file at that time, null where {@link loadedHash} knows it, and the URLs of the files it
+ * imports.
+ */
+type LoadedModule = { url: string; path: string; hash: string | null; imports: Set<string> };
 type Next = (specifier: string, context?: Partial<ResolveHookContext>) => ResolveFnOutput;
 
 const loaded = new Map<string, LoadedModule>();
@@ -34,6 +38,7 @@ let isInstalled = false;
  */
 export function installModuleHooks(): void {
   if (isInstalled) return;
+  loadWithoutTypes();
   module.registerHooks({ resolve: resolveModule });
   isInstalled = true;
 }
@@ -96,8 +101,8 @@ function resolveRelative(specifier: string, parentURL: string): ResolveFnOutput 
   const isDirect = /^\.\.?\/.*\.ts$/.test(specifier) && parentURL.startsWith(rootFolder);
   if (!isDirect || !isOnNode) return null;
   const url = new URL(specifier, parentURL).href;
-  // What cannot be read is left to the runtime, which says why.
-  return note(url) ? { url, format: 'module-typescript', shortCircuit: true } : null;
+  if (!loaded.has(url)) loaded.set(url, { url, path: fileURLToPath(url), hash: null, imports: new Set() });
+  return { url, format: 'module-typescript', shortCircuit: true };
 }
 
 /** A service outside the repository resolves packages that it does not have itself from the platform. */
@@ -118,27 +123,25 @@ function markedAddress(address: string, mark: string): string {
   return url.href;
 }
 
-/**
- * Records the hash of a file when it is loaded, which is the first time that its URL is resolved; false when it cannot be
- * read.
- */
-function note(address: string): boolean {
-  if (loaded.has(address)) return true;
-  const path = fileURLToPath(address);
-  const hash = hashOf(path);
-  if (hash === null) return false;
-  loaded.set(address, { path, hash, imports: new Set() });
-  return true;
+/** Records the hash of a file when it is loaded, which is the first time that its URL is resolved. */
+function note(url: string): void {
+  if (loaded.has(url)) return;
+  const path = fileURLToPath(url);
+  const hash = presentHash(path);
+  if (hash !== null) loaded.set(url, { url, path, hash, imports: new Set() });
 }
 
 /** Null for a file that cannot be read. */
-function hashOf(path: string): string | null {
+function presentHash(path: string): string | null {
   try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex');
+    return hashOf(readFileSync(path));
   } catch {
     return null;
   }
 }
+
+/** Null for a module that could not be loaded. */
+const hashAtLoad = ({ url, hash }: LoadedModule): string | null => hash ?? loadedHash(url) ?? null;
 
 /** A module and all of its direct and transitive imports. */
 function closureOf(address: string): LoadedModule[] {
@@ -149,8 +152,9 @@ function closureOf(address: string): LoadedModule[] {
 }
 
 function requireUnchanged(address: string, owns: Owns): void {
-  for (const { path, hash } of closureOf(address)) {
-    if (hashOf(path) === hash) continue;
+  for (const module of closureOf(address)) {
+    const { path } = module;
+    if (presentHash(path) === hashAtLoad(module)) continue;
     const name = nameOf(path);
     if (owns(path)) throw new Error(`${name} changed while it was loaded: load the service again`);
     throw new Error(`${name} changed since this node started: restart the node`);
@@ -162,8 +166,8 @@ function versionOf(address: string, owns: Owns): string {
   const folder = dirname(fileURLToPath(address));
   const files = closureOf(address)
     .filter(({ path }) => owns(path))
-    .map(({ path, hash }) => `${relative(folder, path).split(sep).join('/')} ${hash}`);
-  return createHash('sha256').update(files.sort().join('\n')).digest('hex').slice(0, 12);
+    .map((module) => `${relative(folder, module.path).split(sep).join('/')} ${hashAtLoad(module)}`);
+  return hashText('sha256', files.sort().join('\n')).slice(0, 12);
 }
 
 function nameOf(path: string): string {

@@ -1,4 +1,5 @@
 import type { Context } from 'moleculer';
+import { once } from '../../../lib/once.ts';
 import type { CounterDocument } from '../../../models/billing/counter.ts';
 import { now } from '../clock.ts';
 import { mailOwners } from '../mail-owners.ts';
@@ -18,7 +19,7 @@ const names: Record<Meter, string> = {
   'connect.agentSeats': 'agent seats',
 };
 
-const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const numbers = once(() => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }));
 
 /** Mails each owner how much of a limit is used; for a gauge at most once a day. The same warning is the same mail. */
 export async function mailWarning(
@@ -30,8 +31,8 @@ export async function mailWarning(
   const variables = {
     what: names[meter],
     percent: String(percent),
-    used: numbers.format(used / meters[meter].unit),
-    limit: numbers.format(limit),
+    used: numbers().format(used / meters[meter].unit),
+    limit: numbers().format(limit),
   };
   await mailOwners(ctx, orgId, { key: `quota-warning:${crossing}`, template: 'quota-warning', variables });
 }

@@ -1,3 +1,4 @@
+import { once } from '../../../lib/once.ts';
 import type { MailContent } from './mail-content.ts';
 
 /** The common part of mails about a plan: its organization, and where to change it. */
@@ -95,9 +96,9 @@ export function quotaWarning(quota: {
   };
 }
 
-const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const days = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }));
 
 /** The day of an instant, by UTC, for people. */
 function dateOf(instant: string): string {
-  return days.format(new Date(instant));
+  return days().format(new Date(instant));
 }

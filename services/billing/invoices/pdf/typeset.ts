@@ -1,3 +1,4 @@
+import { once } from '../../../../lib/once.ts';
 import { bidi } from '../fonts/bidi.ts';
 import type { TextDirection } from '../fonts/direction.ts';
 import { covers, type Face, findFace } from '../fonts/faces.ts';
@@ -14,8 +15,8 @@ export type Line = { text: string; runs: Run[]; width: number };
 /** Characters that belong together, their embedding level, and what is drawn in their place when no font has them. */
 type Cluster = { text: string; drawn: string; face: Face; level: number };
 
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
-const words = new Intl.Segmenter('und', { granularity: 'word' });
+const graphemes = once(() => new Intl.Segmenter('und', { granularity: 'grapheme' }));
+const words = once(() => new Intl.Segmenter('und', { granularity: 'word' }));
 /** What is not seen but joiners, which shape letters. Marks of direction go too: no name turns the text around it. */
 const unseen = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
 const joiner = /^[\u200c\u200d]$/;
@@ -36,7 +37,7 @@ export function typeset(text: string, widthMax = Number.POSITIVE_INFINITY): Line
 function clustersOf(text: string): Cluster[] {
   const { levels } = bidi.getEmbeddingLevels(text, 'auto');
   let face: Face | null = null;
-  return Array.from(graphemes.segment(text)).flatMap(({ segment, index }) => {
+  return Array.from(graphemes().segment(text)).flatMap(({ segment, index }) => {
     const clusters = toClusters(segment, levels[index] ?? 0, text, face);
     face = clusters.at(-1)?.face ?? face;
     return clusters;
@@ -137,7 +138,7 @@ function trimEnd(clusters: Cluster[]): Cluster[] {
 /** What stays together on a line: words with the marks around them, and the spaces that follow. */
 function wordsOf(clusters: Cluster[]): Cluster[][] {
   const text = clusters.map((cluster) => cluster.text).join('');
-  const segments = Array.from(words.segment(text));
+  const segments = Array.from(words().segment(text));
   const starts = new Set(
     segments.flatMap(({ segment, isWordLike, index }, place) => {
       const former = segments[place - 1];

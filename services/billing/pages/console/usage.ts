@@ -1,3 +1,4 @@
+import { once } from '../../../../lib/once.ts';
 import { language } from '../../../../web/catalogue.ts';
 import { type Html, html } from '../../../../web/html.ts';
 import { showMeter } from '../../../../web/meter.ts';
@@ -9,12 +10,12 @@ type Usage = Subscription['usage'][number];
 type Included = Usage & { limit: number };
 
 const million = 1_000_000;
-const format = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-const compact = new Intl.NumberFormat(language, { notation: 'compact' });
+const format = once(() => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }));
+const compact = once(() => new Intl.NumberFormat(language, { notation: 'compact' }));
 
 /** A number for display: `4,806`, and `10M` for whole millions. */
 export function numberInWords(number: number): string {
-  return (number >= million && number % million === 0 ? compact : format).format(number);
+  return (number >= million && number % million === 0 ? compact() : format()).format(number);
 }
 
 /** The usage of each limit of the plan; days and months are in UTC. */

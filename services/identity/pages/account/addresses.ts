@@ -105,7 +105,7 @@ function showAddressFields(values: Values, errors: FieldErrors = {}): Html {
   return html`${showChoice({ name: 'type', label: common.kind, options }, values.type, errors.type)}
 ${showFields(fields, errors)}
 ${showChoice(
-  { name: 'country', label: t.country, autocomplete: 'country', options: [['', t.chooseCountry], ...countries] },
+  { name: 'country', label: t.country, autocomplete: 'country', options: [['', t.chooseCountry], ...countries()] },
   values.country,
   errors.country,
 )}`;
