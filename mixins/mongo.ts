@@ -48,7 +48,7 @@ export function mongoLifecycle(...models: Models): Partial<ServiceSchema> {
       mine.add(this);
       opening ??= open(this.logger);
       await opening;
-      for (const model of models) await ensureIndexes(model, this.logger);
+      await Promise.all(models.map((model) => ensureIndexes(model, this.logger)));
     },
     async stopped(this: Service) {
       // A service that failed before its start opened the connection must not close it.
