@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Logger, ServiceSchema } from 'moleculer';
 import { giveBackMemory } from '../lib/give-back-memory.ts';
 import { ServiceBroker } from '../lib/moleculer.ts';
@@ -27,6 +28,9 @@ export async function runNode({ services, repl, console: onlyConsole }: NodeOpti
   if (repl || onlyConsole) openConsole(broker, logger);
   await announceReadiness(broker, logger);
   giveBackMemory();
+  // From here on the whole heap is collected when it has grown by a quarter, which under load is every second or two. By
+  // itself the engine lets it double first. During the start nearly everything stays, and collections would be in vain.
+  setFlagsFromString('--heap-growing-percent=25');
 }
 
 function requirePool(services: string[]): void {
