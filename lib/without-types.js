@@ -16,12 +16,12 @@ export const cachedLoading =
     ? []
     : ['--disable-warning=ExperimentalWarning', '--import', new URL('load-without-types.js', import.meta.url).href];
 
-/** The hash of each module's source, by URL, as {@link loadWithoutTypes} had it loaded. */
+/** The hash of each module's source, by URL, that {@link loadWithoutTypes} has read. */
 const loadedHashes = new Map();
 let isLoading = false;
 
 /**
- * The hash of the source that a module was loaded from; undefined for one that was not loaded in this way.
+ * The hash of the source that a module was loaded from; undefined for one that was not read in this way.
  *
  * @param {string} url
  * @returns {string | undefined}
@@ -42,9 +42,8 @@ export function loadWithoutTypes() {
         const path = fileURLToPath(url);
         const source = readFileSync(path);
         const sourceHash = hashOf(source);
-        const code = cachedCode(path, source, sourceHash);
         loadedHashes.set(url, sourceHash);
-        return { format: 'module', source: code, shortCircuit: true };
+        return { format: 'module', source: cachedCode(path, source, sourceHash), shortCircuit: true };
       } catch {
         // Unreadable, or not only types: the runtime says what and where.
         return next(url, context);

@@ -140,7 +140,7 @@ function presentHash(path: string): string | null {
   }
 }
 
-/** Null for a module that could not be loaded. */
+/** Null for a module whose file could not be read. */
 const hashAtLoad = ({ url, hash }: LoadedModule): string | null => hash ?? loadedHash(url) ?? null;
 
 /** A module and all of its direct and transitive imports. */
