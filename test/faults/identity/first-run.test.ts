@@ -269,12 +269,12 @@ describe('the first run', () => {
 /** The writes of a first run, in their order. */
 const writes = [
   'insert identity_first_runs',
-  'insert identity_users',
   'update identity_organizations',
   'update access_heads',
   'insert access_changes',
   'update identity_applications',
   'insert identity_api_keys',
+  'insert identity_users',
   'update identity_first_runs',
 ];
 
