@@ -3,6 +3,7 @@ import type { Definition, InputSchemas } from './action.ts';
 import type { Permission } from './authorize.ts';
 import { callTimeout } from './calls.ts';
 import type { ErrorCode } from './errors.ts';
+import { once } from './once.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -125,8 +126,7 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
 
 /** Moleculer copies data, and keeps functions as they are. */
 function defer<T extends object>(make: () => T): Deferred<T> {
-  let made: T | undefined;
-  const read = (): T => (made ??= make());
+  const read = once(make);
   return Object.assign(read, { toJSON: read });
 }
 

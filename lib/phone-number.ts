@@ -1,17 +1,14 @@
 import { createRequire } from 'node:module';
 import type { CountryCode } from 'libphonenumber-js/min';
+import { once } from './once.ts';
 
 /** Longer than any number with its country code, separators and a trunk prefix. */
 export const maxPhoneLength = 40;
 
 type Library = typeof import('libphonenumber-js/min');
-let library: Library | undefined;
 
 /** Loads the library with the first number: its hundred modules would take a noticeable part of every start. */
-function load(): Library {
-  library ??= createRequire(import.meta.url)('libphonenumber-js/min') as Library;
-  return library;
-}
+const load = once(() => createRequire(import.meta.url)('libphonenumber-js/min') as Library);
 
 /** `number` is E.164, with `+` and the country code; `nationalNumber` has neither. */
 export type PhoneNumber = { number: string; nationalNumber: string };

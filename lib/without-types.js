@@ -10,11 +10,8 @@ const folder = join(import.meta.dirname, '..', 'node_modules', '.cache', 'withou
 /** Another version of the runtime may strip otherwise. Deno loads TypeScript by itself, and keeps what it made of it. */
 const cache = 'deno' in process.versions ? null : join(folder, process.version);
 
-/** The options for a process whose modules are to be loaded from the cache. The runtime warns of its stripper. */
-export const cachedLoading =
-  cache === null
-    ? []
-    : ['--disable-warning=ExperimentalWarning', '--import', new URL('load-without-types.js', import.meta.url).href];
+/** The options for a process whose modules are to be loaded from the cache. */
+export const cachedLoading = cache === null ? [] : ['--import', new URL('load-without-types.js', import.meta.url).href];
 
 /** The hash of each module's source, by URL, that {@link loadWithoutTypes} has read. */
 const loadedHashes = new Map();

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { withoutTypes } from '../lib/without-types.js';
+import { hashOf, withoutTypes } from '../lib/without-types.js';
 import { type Html, html } from './html.ts';
 
 const clientFolder = join(import.meta.dirname, 'client');
@@ -39,7 +38,7 @@ export function loadModule(file: string): Script {
 
 /** A short hash of content, for its address. */
 export function versionOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
+  return hashOf(bytes).slice(0, 12);
 }
 
 /** A module and all that it imports, each once. */
