@@ -232,7 +232,7 @@ describe('a signed identity', () => {
       (user) => ({ user: { ...user, email: 'b@example.com' }, userHash: signUser(secret, user) }),
     ],
     ['a hash without the email', (user) => ({ user, userHash: signUser(secret, { ...user, email: '' }) })],
-    ['a hash of another instant', (user) => ({ user, userHash: signUser(secret, { ...user, issuedAt: at(-1) }) })],
+    ['a hash of another instant', (user) => ({ user, userHash: signUser(secret, { ...user, issuedAt: at(-hour) }) })],
     ['another secret', (user) => ({ user, userHash: signUser('wsec_other', user) })],
     ['a hash of yesterday', (user) => signed({ ...user, issuedAt: at(-24 * hour - 1000) })],
     ['a hash of tomorrow', (user) => signed({ ...user, issuedAt: at(hour) })],
