@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOf } from '../lib/without-types.js';
 import { clientNetwork } from './client-address.ts';
 import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
 import { matches } from './preconditions.ts';
@@ -8,7 +8,7 @@ import { type RateLimiter, tellRateLimit } from './rate-limit.ts';
 export type SharedDocument = { bytes: Buffer; type: string; etag: string };
 
 export function sharedDocument(bytes: Buffer, type: string): SharedDocument {
-  return { bytes, type, etag: createHash('sha256').update(bytes).digest('base64url') };
+  return { bytes, type, etag: hashOf(bytes) };
 }
 
 /**
