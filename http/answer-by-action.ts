@@ -8,6 +8,7 @@ import { fail } from '../lib/errors.ts';
 import type { PageAnswer } from '../web/page.ts';
 import { tokenHashOf } from './authenticate.ts';
 import { clientNetwork } from './client-address.ts';
+import { endResponse } from './end-response.ts';
 import { type AnswerHeaders, type HttpRequest, type HttpResponse, newContext } from './exchange.ts';
 import { expose, setHeaders } from './headers.ts';
 import { isFromThisMachine } from './local-only.ts';
@@ -124,13 +125,13 @@ function answerPage(request: HttpRequest, response: HttpResponse, answer: PageAn
 function sendJson({ answerHeaders, ctx }: HttpRequest, response: HttpResponse, status: number, data: unknown): void {
   const headers: AnswerHeaders = Object.assign(answerHeaders, ctx.meta.$responseHeaders);
   if (status === 204) {
-    response.writeHead(204, headers).end();
+    endResponse(response.writeHead(204, headers));
     return;
   }
   const text = JSON.stringify(data);
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = Buffer.byteLength(text);
-  response.writeHead(status, headers).end(text);
+  endResponse(response.writeHead(status, headers), text);
 }
 
 function sendRedirect(
@@ -140,5 +141,5 @@ function sendRedirect(
   { location }: { location: string },
 ): void {
   const headers = Object.assign(answerHeaders, ctx.meta.$responseHeaders, { Location: location, 'Content-Length': 0 });
-  response.writeHead(status, headers).end();
+  endResponse(response.writeHead(status, headers));
 }

@@ -5,6 +5,7 @@ import { errorCode, fail } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { ownOrigin } from '../lib/settings.ts';
 import { answerByAction, contractAt, existsFor } from './answer-by-action.ts';
+import { endResponse } from './end-response.ts';
 import { continueBody, type HttpRequest, type HttpResponse, newContext, parseQuery, type Query } from './exchange.ts';
 import { isFault } from './fault.ts';
 import { expose, headersFor, preflightHeaders, setHeaders } from './headers.ts';
@@ -204,6 +205,5 @@ const methodsOf = ({ method }: Route): string => (method === 'GET' ? 'GET, HEAD'
 
 function answerOptions(allowed: string[], { answerHeaders }: HttpRequest, response: HttpResponse): void {
   if (allowed.length === 0) throw fail('ROUTE_NOT_FOUND');
-  response.writeHead(204, { ...answerHeaders, Allow: allowed.join(', ') });
-  response.end();
+  endResponse(response.writeHead(204, { ...answerHeaders, Allow: allowed.join(', ') }));
 }

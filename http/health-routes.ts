@@ -1,3 +1,4 @@
+import { endResponse } from './end-response.ts';
 import type { HttpResponse } from './exchange.ts';
 import { readiness } from './health.ts';
 import type { OwnHandler } from './routes.ts';
@@ -19,9 +20,6 @@ export const healthRoutes: Record<string, OwnHandler> = {
 
 function sendDocument(response: HttpResponse, status: number, document: unknown): void {
   const text = JSON.stringify(document);
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-  });
-  response.end(text);
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(text) };
+  endResponse(response.writeHead(status, headers), text);
 }

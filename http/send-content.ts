@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { BytesAnswer, KnownAnswer, StreamAnswer } from '../lib/content.ts';
 import { fail } from '../lib/errors.ts';
+import { endResponse } from './end-response.ts';
 import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
 import { evaluate, type Outcome } from './preconditions.ts';
 
@@ -15,7 +16,7 @@ export function sendBytes(request: HttpRequest, response: HttpResponse, status: 
   sendHead(request, response, status, about, outcome);
   const { range } = outcome;
   const body = range ? bytes.subarray(range.first, range.last + 1) : bytes;
-  response.end(hasBody(request, outcome) ? body : undefined);
+  endResponse(response, hasBody(request, outcome) ? body : undefined);
 }
 
 /**
@@ -37,7 +38,7 @@ export async function sendStream(
   const outcome = decide(request, answer);
   if (!hasBody(request, outcome)) {
     sendHead(request, response, status, answer, outcome);
-    response.end();
+    endResponse(response);
     return;
   }
   // Opened before the headers are sent, so that content that is missing can still be an error.
@@ -63,7 +64,7 @@ export function isUnchanged({ receivedMethod, headers }: HttpRequest, known: Kno
 }
 
 export function sendUnchanged({ answerHeaders }: HttpRequest, response: HttpResponse, known: KnownAnswer): void {
-  response.writeHead(304, Object.assign(answerHeaders, known.headers, validators(known))).end();
+  endResponse(response.writeHead(304, Object.assign(answerHeaders, known.headers, validators(known))));
 }
 
 function sendHead(

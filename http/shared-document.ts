@@ -1,5 +1,6 @@
 import { hashOf } from '../lib/without-types.js';
 import { clientNetwork } from './client-address.ts';
+import { endResponse } from './end-response.ts';
 import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
 import { matches } from './preconditions.ts';
 import { type RateLimiter, tellRateLimit } from './rate-limit.ts';
@@ -29,8 +30,8 @@ export async function sendShared(
   const headers = { ...more, ETag: `"${etag}"`, 'Cache-Control': 'public, no-cache' };
   // Proxies that compress an answer weaken its tag.
   if (matches(request.headers['if-none-match'] ?? '', etag, 'weak')) {
-    response.writeHead(304, headers).end();
+    endResponse(response.writeHead(304, headers));
     return;
   }
-  response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': bytes.length }).end(bytes);
+  endResponse(response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': bytes.length }), bytes);
 }
