@@ -43,16 +43,36 @@ export async function findSettledCustomer(
 ): Promise<string | null> {
   const key = identifierKey(identifier);
   const seen = new Set<string>();
+  let customer: string | null = null;
   for (;;) {
-    const pointer = await IdentifierModel.findOne({ orgId, _id: identifierDocumentId(orgId, key) }).lean();
-    const customer = pointer ? await findRoot(orgId, pointer.customer) : null;
     // Settling an event may merge two customers, and then the other's events count as well.
-    const keys = [key, ...(customer ? await identifiersOfCustomer(orgId, customer) : [])];
+    const named = await lookUp(orgId, key, customer);
+    customer = named?.customer ?? null;
+    const keys = [key, ...(named?.keys ?? [])];
     const unseen = [...new Set(keys)].filter((name) => !seen.has(name));
     if (unseen.length === 0 && read.awaited.length === 0) return customer;
     const isComplete = await inTurnOf(read, keys, () => settleRound(read, unseen));
     if (isComplete) for (const name of unseen) seen.add(name);
   }
+}
+
+/** A customer and all their identifiers. */
+type Named = { customer: string; keys: string[] };
+
+/** Whom an identifier leads to; whom it led to before, if anyone, is read at the same time, for it is mostly the same. */
+async function lookUp(orgId: string, key: string, before: string | null): Promise<Named | null> {
+  const [pointer, sameAsBefore] = await Promise.all([
+    IdentifierModel.findOne({ orgId, _id: identifierDocumentId(orgId, key) }).lean(),
+    before === null ? null : findNamed(orgId, before),
+  ]);
+  if (!pointer) return null;
+  return pointer.customer === before ? sameAsBefore : findNamed(orgId, pointer.customer);
+}
+
+async function findNamed(orgId: string, id: string): Promise<Named | null> {
+  const [customer, keys] = await Promise.all([findRoot(orgId, id), identifiersOfCustomer(orgId, id)]);
+  if (customer === null) return null;
+  return { customer, keys: customer === id ? keys : await identifiersOfCustomer(orgId, customer) };
 }
 
 /**
