@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Context, Logger, ServiceBroker } from 'moleculer';
+import type { Context, Service, ServiceSchema } from 'moleculer';
 import { settings } from '../../lib/settings.ts';
 import { hashPassword } from './accounts/password.ts';
 import { type Claim, claimFirstRun, completeFirstRun, renewClaim } from './first-run/claim.ts';
@@ -17,29 +17,42 @@ import {
 const pauseBetweenLooks = 100;
 
 /**
+ * The first run of a platform, before the service starts. It waits for access, which keeps the memberships and rights of
+ * users; it is a mixin instead of a dependency so that the hash of the password is made meanwhile.
+ */
+export const firstRun: Partial<ServiceSchema> = {
+  started(this: Service) {
+    return doFirstRun(this, this.waitForServices('access'));
+  },
+};
+
+/**
  * Creates the first user, organization, application and API key of an empty database, once in a pool, and hands them to
  * the operator on the console and in `DATA_DIR/first-run.json`. Resolves when the first run is done, by any node.
  *
  * A process that dies half-way leaves its claim, and in it the secrets, encrypted. Another start completes the run with
  * them, so that nothing is created twice, and no credential is lost or shown that does not work.
  */
-export async function doFirstRun(broker: ServiceBroker, logger: Logger): Promise<void> {
+async function doFirstRun({ broker, logger }: Service, access: Promise<unknown>): Promise<void> {
   let claim = await claimFirstRun();
-  if (claim === 'done') return await trustFirstOrganization();
+  if (claim === 'done') await Promise.all([trustFirstOrganization(), access]);
   if (claim === 'busy') logger.info('Another process does the first run or died in it; this one waits a few seconds.');
   while (claim !== 'done') {
     if (claim === 'busy') await wait(pauseBetweenLooks);
-    else await carryOut(broker.ContextFactory.create(broker), claim, logger);
+    else await carryOut(broker.ContextFactory.create(broker), claim, { access, logger });
     claim = await claimFirstRun();
   }
 }
 
-async function carryOut(ctx: Context, claim: Claim, logger: Logger): Promise<void> {
+type Surroundings = { access: Promise<unknown>; logger: Service['logger'] };
+
+async function carryOut(ctx: Context, claim: Claim, { access, logger }: Surroundings): Promise<void> {
   const { run } = claim;
   const handover = toHandover(claim);
   // It takes longer than all the steps before it is needed.
   const hashing = hashPassword(handover.adminPassword, 'first run');
   hashing.catch(() => undefined);
+  await access;
   const steps = [
     () => storeOrganization(run),
     () => foundOrganization(ctx, run),

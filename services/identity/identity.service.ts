@@ -1,4 +1,4 @@
-import type { Service, ServiceSchema } from 'moleculer';
+import type { ServiceSchema } from 'moleculer';
 import { idempotencyIndexes, sweepIdempotencyRecords } from '../../lib/idempotency.ts';
 import { cron, daily, everyMinutes } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
@@ -25,7 +25,7 @@ import { auditActions, sweepAuditWindows } from './audit/actions.ts';
 import { contactActions } from './contacts/actions.ts';
 import { completeWhatWasLeft } from './deletions/completion.ts';
 import { deletionConsoleActions } from './deletions/console.ts';
-import { doFirstRun } from './first-run.ts';
+import { firstRun } from './first-run.ts';
 import { invitationActions } from './invitations/actions.ts';
 import { meActions } from './me/actions.ts';
 import { oauthActions, oauthModels, sweepOAuth } from './oauth/actions.ts';
@@ -58,8 +58,6 @@ const models = [
 /** Identity: organizations, their applications and users, and the credentials of these. */
 const identity: ServiceSchema = {
   name: 'identity',
-  // Access keeps the memberships and the rights of users.
-  dependencies: ['access'],
   mixins: [
     // Idempotency records belong to all services; the sweep runs here because identity is always present.
     cron({ name: 'platform.idempotency', period: everyMinutes(60), run: sweepIdempotencyRecords }),
@@ -70,6 +68,7 @@ const identity: ServiceSchema = {
     cron({ name: 'identity.sessions', period: everyMinutes(60), run: sweepSessions }),
     cron({ name: 'identity.oauth', period: everyMinutes(60), run: sweepOAuth }),
     cron({ name: 'identity.signing-keys', period: daily, run: rotateOldSigningKeys }),
+    firstRun,
     mongo(...models, idempotencyIndexes),
   ],
   actions: {
@@ -88,9 +87,6 @@ const identity: ServiceSchema = {
     ...organizationActions,
     ...pageActions,
     ...sessionActions,
-  },
-  started(this: Service) {
-    return doFirstRun(this.broker, this.logger);
   },
 };
 
