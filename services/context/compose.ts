@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fromNow, now, second } from '../../lib/clock.ts';
 import { concurrently } from '../../lib/concurrently.ts';
 import { isDuplicateKey } from '../../lib/database-errors.ts';
+import { inParts } from '../../lib/in-parts.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
@@ -23,6 +24,8 @@ const readsOfRound = 4;
 const roundLease = 5 * second;
 /** The longest that composing holds the thread. */
 const sliceMilliseconds = 5;
+/** The most customers of one write: their folds are in memory together, several times a fold's size each. */
+const customersOfWrite = 16;
 /** The concurrency of the reads of a round for several customers. */
 const readsAtOnce = 8;
 /** The concurrency for customers that are written one by one, so that their writes share the database's commits. */
@@ -36,22 +39,31 @@ const customersAtOnce = 8;
 export async function composeStories(orgId: string, added: Groups): Promise<Groups> {
   const names = [...added.keys()].map(turnOf);
   return await inTurn(orgId, names, async () => {
-    const documents = await CustomerModel.find({ orgId, _id: { $in: [...added.keys()] } }).lean<CustomerDocument[]>();
-    const usable = documents.filter(isUsable);
-    const writes: { updateOne: Write }[] = [];
-    let startedAt = performance.now();
-    for (const document of usable) {
-      startedAt = await endSlice(startedAt);
-      const progress = bringIn(progressOf(document), added.get(document._id) ?? []);
-      writes.push({ updateOne: await toWrite(document, document.revision, progress) });
+    const composed = new Set<string>();
+    for (const customers of inParts([...added.keys()], customersOfWrite)) {
+      for (const customer of await bringInto(orgId, customers, added)) composed.add(customer);
     }
-    if (writes.length === 0) return new Map();
-    const collection = nativeCollection<CustomerDocument>(CustomerModel);
-    const { matchedCount } = await collection.bulkWrite(writes, { ordered: false });
-    const composed = new Set(usable.map(({ _id }) => _id));
-    if (matchedCount < writes.length) await bringAgain(orgId, added, composed);
     return new Map([...added].filter(([customer]) => composed.has(customer)));
   });
+}
+
+/** Reads, folds and writes some customers; returns those whose progress includes the events, or will. */
+async function bringInto(orgId: string, customers: string[], added: Groups): Promise<Set<string>> {
+  const documents = await CustomerModel.find({ orgId, _id: { $in: customers } }).lean<CustomerDocument[]>();
+  const usable = documents.filter(isUsable);
+  const writes: { updateOne: Write }[] = [];
+  let startedAt = performance.now();
+  for (const document of usable) {
+    startedAt = await endSlice(startedAt);
+    const progress = bringIn(progressOf(document), added.get(document._id) ?? []);
+    writes.push({ updateOne: await toWrite(document, document.revision, progress) });
+  }
+  if (writes.length === 0) return new Set();
+  const collection = nativeCollection<CustomerDocument>(CustomerModel);
+  const { matchedCount } = await collection.bulkWrite(writes, { ordered: false });
+  const composed = new Set(usable.map(({ _id }) => _id));
+  if (matchedCount < writes.length) await bringAgain(orgId, added, composed);
+  return composed;
 }
 
 /** After a concurrent write by another node, which of the customers it concerned is not known: all are written again. */

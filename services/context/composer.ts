@@ -19,7 +19,7 @@ import { inTurn, isBusy } from './settle-turns.ts';
  */
 type RoundSize = { events: number; oldest: number; customers: number };
 /** Parts at once, so that some prepare while others wait for the database. */
-const partsAtOnce = 4;
+const partsAtOnce = 2;
 const wholeRound: RoundSize = { events: 500, oldest: 125, customers: 50 };
 /** While this process inserts events, which wait for the commands of a round. */
 const smallRound: RoundSize = { events: 32, oldest: 32, customers: 8 };

@@ -14,7 +14,7 @@ export const restoringSuffix = '.restoring';
 /** "EMGO" as SQLite's application_id: a file without it is not ours. */
 const applicationId = 0x454d474f;
 const busyMilliseconds = 5000;
-const cacheKibibytes = 16 * 1024;
+const cacheKibibytes = 8 * 1024;
 /** A checkpoint holds up the commit that meets it: it copies this many pages, or a transaction's more. */
 const checkpointPages = 1000;
 const walLimitBytes = 64 * 1024 * 1024;
