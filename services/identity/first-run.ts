@@ -35,13 +35,14 @@ export const firstRun: Partial<ServiceSchema> = {
  */
 async function doFirstRun({ broker, logger }: Service, access: Promise<unknown>): Promise<void> {
   let claim = await claimFirstRun();
-  if (claim === 'done') await Promise.all([trustFirstOrganization(), access]);
+  if (claim === 'done') await trustFirstOrganization();
   if (claim === 'busy') logger.info('Another process does the first run or died in it; this one waits a few seconds.');
   while (claim !== 'done') {
     if (claim === 'busy') await wait(pauseBetweenLooks);
     else await carryOut(broker.ContextFactory.create(broker), claim, { access, logger });
     claim = await claimFirstRun();
   }
+  await access;
 }
 
 type Surroundings = { access: Promise<unknown>; logger: Service['logger'] };
