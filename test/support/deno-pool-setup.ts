@@ -4,6 +4,9 @@ import { objectStoreEnvironment, type Pool, startPool } from './pool.ts';
 /**
  * Runs once, before the acceptance suite meets a pool: the gateway, identity and access on Node, the other services
  * on Deno, over NATS, with the second implementation of the database and an S3 server.
+ *
+ * Its files run one after the other: all act for the same persons, and that database loses one of two changes that are
+ * made to a document at the same moment.
  */
 export default async function setup(): Promise<void> {
   const pool = await startPool(
