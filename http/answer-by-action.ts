@@ -112,7 +112,7 @@ function openStream(
     },
   };
   const lastId = request.headers['last-event-id'] ?? request.lastEventId ?? null;
-  if (request.receivedMethod === 'HEAD') response.writeHead(200, request.answerHeaders).end();
+  if (request.receivedMethod === 'HEAD') endResponse(response.writeHead(200, request.answerHeaders));
   else tools.streams.open(request, stream, typeof lastId === 'string' ? lastId : null);
 }
 

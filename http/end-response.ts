@@ -1,10 +1,14 @@
+import { flushEachTurn } from '../lib/flush-each-turn.ts';
 import type { HttpResponse } from './exchange.ts';
 
-/** So many answers are written before their turn is over: nobody waits for more than these. */
-const mostWaiting = 64;
+/** Bounds the latency that an answer gains by waiting for the others of its turn. */
+const maxBatchSize = 64;
 
-type Waiting = { response: HttpResponse; content: string | Buffer | undefined };
-let waiting: Waiting[] = [];
+type Ending = { response: HttpResponse; content: string | Buffer | undefined };
+
+const end = flushEachTurn<Ending>((endings) => {
+  for (const { response, content } of endings) response.end(content);
+}, maxBatchSize);
 
 /**
  * Ends a response whose head is written, together with all others of this turn of the event loop. To write to a client
@@ -12,13 +16,5 @@ let waiting: Waiting[] = [];
  * again before the next answer is ready. Answers that are written one after the other wake it once.
  */
 export function endResponse(response: HttpResponse, content?: string | Buffer): void {
-  waiting.push({ response, content });
-  if (waiting.length === 1) setImmediate(endAll);
-  else if (waiting.length === mostWaiting) endAll();
-}
-
-function endAll(): void {
-  const together = waiting;
-  waiting = [];
-  for (const { response, content } of together) response.end(content);
+  end({ response, content });
 }

@@ -1,5 +1,6 @@
 import type { Middleware } from 'moleculer';
 import type { NatsConnection } from 'nats';
+import { flushEachTurn } from '../lib/flush-each-turn.ts';
 
 type Send = (topic: string, data: Buffer, meta: object) => Promise<void>;
 type Transporter = { client?: NatsConnection | null };
@@ -13,11 +14,7 @@ export function sendTogether(): Middleware {
   return {
     name: 'SendTogether',
     transporterSend(this: Transporter, next: Send) {
-      let waiting: Waiting[] = [];
-
-      function sendAll(): void {
-        const together = waiting;
-        waiting = [];
+      const sendLater = flushEachTurn<Waiting>((together) => {
         for (const { args, resolve, reject } of together) {
           try {
             next(...args).then(resolve, reject);
@@ -25,16 +22,13 @@ export function sendTogether(): Middleware {
             reject(error);
           }
         }
-      }
+      });
 
       const send: Send = (...args) => {
         const [, data] = args;
         // A message that is too large must throw at once, so that the node can send an error answer instead.
         if (data.length > (this.client?.info?.max_payload ?? 0)) return next(...args);
-        return new Promise((resolve, reject) => {
-          if (waiting.length === 0) setImmediate(sendAll);
-          waiting.push({ args, resolve, reject });
-        });
+        return new Promise((resolve, reject) => sendLater({ args, resolve, reject }));
       };
       // Moleculer's type of the hook omits that it returns the function that sends.
       return send as never;

@@ -32,24 +32,21 @@ const readsAtOnce = 8;
 const customersAtOnce = 8;
 
 /**
- * Brings events that were just assigned to customers into their stories, with one read and one write of all customers.
- * Returns the customers whose progress includes the events, or is behind and will meet them: the others were merged or
- * erased meanwhile.
+ * Brings events that were just assigned to customers into their stories. Returns the customers whose progress includes
+ * the events, or is behind and will meet them: the others were merged or erased meanwhile.
  */
 export async function composeStories(orgId: string, added: Groups): Promise<Groups> {
   const names = [...added.keys()].map(turnOf);
   return await inTurn(orgId, names, async () => {
-    const composed = new Set<string>();
-    for (const customers of inParts([...added.keys()], customersOfWrite)) {
-      for (const customer of await bringInto(orgId, customers, added)) composed.add(customer);
-    }
-    return new Map([...added].filter(([customer]) => composed.has(customer)));
+    const composed: Groups[] = [];
+    for (const some of inParts([...added], customersOfWrite)) composed.push(await bringInto(orgId, new Map(some)));
+    return new Map(composed.flatMap((some) => [...some]));
   });
 }
 
-/** Reads, folds and writes some customers; returns those whose progress includes the events, or will. */
-async function bringInto(orgId: string, customers: string[], added: Groups): Promise<Set<string>> {
-  const documents = await CustomerModel.find({ orgId, _id: { $in: customers } }).lean<CustomerDocument[]>();
+/** The same for the customers of one write, with one read. */
+async function bringInto(orgId: string, added: Groups): Promise<Groups> {
+  const documents = await CustomerModel.find({ orgId, _id: { $in: [...added.keys()] } }).lean<CustomerDocument[]>();
   const usable = documents.filter(isUsable);
   const writes: { updateOne: Write }[] = [];
   let startedAt = performance.now();
@@ -58,12 +55,12 @@ async function bringInto(orgId: string, customers: string[], added: Groups): Pro
     const progress = bringIn(progressOf(document), added.get(document._id) ?? []);
     writes.push({ updateOne: await toWrite(document, document.revision, progress) });
   }
-  if (writes.length === 0) return new Set();
+  if (writes.length === 0) return new Map();
   const collection = nativeCollection<CustomerDocument>(CustomerModel);
   const { matchedCount } = await collection.bulkWrite(writes, { ordered: false });
   const composed = new Set(usable.map(({ _id }) => _id));
   if (matchedCount < writes.length) await bringAgain(orgId, added, composed);
-  return composed;
+  return new Map([...added].filter(([customer]) => composed.has(customer)));
 }
 
 /** After a concurrent write by another node, which of the customers it concerned is not known: all are written again. */

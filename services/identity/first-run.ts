@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Context, Service, ServiceSchema } from 'moleculer';
+import type { Service, ServiceSchema } from 'moleculer';
 import { settings } from '../../lib/settings.ts';
 import { hashPassword } from './accounts/password.ts';
 import { type Claim, claimFirstRun, completeFirstRun, renewClaim } from './first-run/claim.ts';
@@ -33,21 +33,21 @@ export const firstRun: Partial<ServiceSchema> = {
  * A process that dies half-way leaves its claim, and in it the secrets, encrypted. Another start completes the run with
  * them, so that nothing is created twice, and no credential is lost or shown that does not work.
  */
-async function doFirstRun({ broker, logger }: Service, access: Promise<unknown>): Promise<void> {
+async function doFirstRun(service: Service, access: Promise<unknown>): Promise<void> {
   let claim = await claimFirstRun();
   if (claim === 'done') await trustFirstOrganization();
-  if (claim === 'busy') logger.info('Another process does the first run or died in it; this one waits a few seconds.');
+  if (claim === 'busy')
+    service.logger.info('Another process does the first run or died in it; this one waits a few seconds.');
   while (claim !== 'done') {
     if (claim === 'busy') await wait(pauseBetweenLooks);
-    else await carryOut(broker.ContextFactory.create(broker), claim, { access, logger });
+    else await carryOut(service, claim, access);
     claim = await claimFirstRun();
   }
   await access;
 }
 
-type Surroundings = { access: Promise<unknown>; logger: Service['logger'] };
-
-async function carryOut(ctx: Context, claim: Claim, { access, logger }: Surroundings): Promise<void> {
+async function carryOut({ broker, logger }: Service, claim: Claim, access: Promise<unknown>): Promise<void> {
+  const ctx = broker.ContextFactory.create(broker);
   const { run } = claim;
   const handover = toHandover(claim);
   // It takes longer than all the steps before it is needed.

@@ -1,8 +1,10 @@
-import { createServer, get, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { endResponse } from '../../../http/end-response.ts';
 import type { HttpResponse } from '../../../http/exchange.ts';
+import { send as sendOne } from '../../support/http.ts';
 
 let server: Server;
 const open: HttpResponse[] = [];
@@ -21,23 +23,16 @@ afterEach(() => {
 /** Sends so many requests and waits until all have arrived; their answers, or null for a connection that was lost. */
 async function send(count: number): Promise<Promise<string | null>[]> {
   const { port } = server.address() as AddressInfo;
-  const answers = Array.from({ length: count }, () => ask(port));
+  const answers = Array.from({ length: count }, () =>
+    sendOne(`http://127.0.0.1:${port}`, { path: '/' }).then(
+      ({ text }) => text,
+      () => null,
+    ),
+  );
   while (open.length < count) await nextTurn();
   return answers;
 }
 
-function ask(port: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    const sent = get({ host: '127.0.0.1', port, agent: false }, async (response) => {
-      let text = '';
-      for await (const chunk of response) text += chunk;
-      resolve(text);
-    });
-    sent.on('error', () => resolve(null));
-  });
-}
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const ended = () => open.filter(({ writableEnded }) => writableEnded).length;
 
 test('the answers of a turn are written after all of its work, each with its own content', async () => {

@@ -1,0 +1,20 @@
+/**
+ * Collects items and flushes those of one turn of the event loop together, in their order, at the end of the turn.
+ *
+ * @param maxBatchSize - a batch of so many is flushed at once.
+ */
+export function flushEachTurn<T>(flush: (items: T[]) => void, maxBatchSize = Infinity): (item: T) => void {
+  let collected: T[] = [];
+
+  function flushCollected(): void {
+    const items = collected;
+    collected = [];
+    flush(items);
+  }
+
+  return (item) => {
+    collected.push(item);
+    if (collected.length === 1) setImmediate(flushCollected);
+    else if (collected.length === maxBatchSize) flushCollected();
+  };
+}
