@@ -318,6 +318,7 @@ export function expirePendingUpdate(account: StripeAccount, subscriptionId: stri
   const subscription = must(account.subscriptions.get(subscriptionId), subscriptionId);
   voidPending(account, subscription);
   account.tell('customer.subscription.pending_update_expired', subscription);
+  account.tell('customer.subscription.updated', subscription);
 }
 
 /** Somebody pays an open invoice by hand, or Stripe's next attempt succeeds. */

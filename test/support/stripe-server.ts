@@ -69,7 +69,7 @@ export async function startStripeServer(startSeconds: number): Promise<StripeSer
     const params = { ...parseForm(search.slice(1)), ...parseForm(body) };
     const now = { method, path: pathname, params, headers };
     asked.push(now);
-    takeFirst(events, now)?.happens();
+    await takeFirst(events, now)?.happens();
     const failure = takeFirst(failures, now);
     try {
       if (failure?.how === 'fault') throw new Refusal(500, { type: 'api_error', message: 'It is broken.' });

@@ -202,6 +202,17 @@ test(
   propertyTimeout,
 );
 
+test('A downgrade outlives upgrades that nobody pays, also when their expiry is told after the renewal', async () => {
+  const life: Act[] = ['upgrade', 'downgrade', 'upgradeForgotten', 'upgradeForgotten', 'renew'];
+  const isExpiry = ({ type }: StripeEvent) => type === 'customer.subscription.pending_update_expired';
+  const late: Telling = { now: (events) => events.filter((event) => !isExpiry(event)), atLast: (all) => all };
+  const ordered = await live(life, inOrder);
+  const other = await live(life, late);
+  expect(ordered.subscription).toMatchObject({ plan: 'pro', status: 'active' });
+  expect(other.subscription).toEqual(ordered.subscription);
+  expect(other.invoices).toEqual(ordered.invoices);
+});
+
 test('A life in which every kind of webhook that matters is told', async () => {
   const life: Act[] = [
     'upgradeByHand',

@@ -461,6 +461,72 @@ describe('An upgrade', () => {
     expect(stateIn(await told('invoice.paid'))).toMatchObject({ terms: proMonthly });
   });
 
+  describe('that nobody pays for, of what was to become less after its period,', () => {
+    async function downgradedWithoutCard() {
+      const { subscription } = await subscribe({ terms: scaleMonthly });
+      const names = { gatewaySubscriptionId: subscription.id };
+      await provider().changePlan({ key: newId('req'), ...names, to: proMonthly, currency: 'eur' });
+      account().cards.set(subscription.customer, 'declines');
+      return subscription;
+    }
+
+    test('is over with whichever webhook comes first', async () => {
+      const subscription = await downgradedWithoutCard();
+      await upgrade(subscription, { terms: scaleYearly });
+      expirePendingUpdate(account(), subscription.id);
+      await told('customer.subscription.updated');
+      const { schedule } = subscription;
+      expect(schedule).not.toBeNull();
+      await told('customer.subscription.pending_update_expired');
+      expect(subscription.schedule).toBe(schedule);
+      account().cards.clear();
+      endPeriod(account(), subscription.id);
+      expect(stateIn(await told('invoice.paid'))).toMatchObject({ terms: proMonthly });
+    });
+
+    test('is not over before its payment is asked for', async () => {
+      const subscription = await downgradedWithoutCard();
+      const during: (string | null)[] = [];
+      bench.server.before(/\/release$/, () => {
+        bench.server.before(/^POST .*\/subscriptions\//, async () => {
+          await told('customer.subscription.updated');
+          during.push(subscription.schedule);
+        });
+      });
+      const { url } = await upgrade(subscription, { terms: scaleYearly });
+      expect(during).toEqual([null]);
+      expect(url).toContain('https://');
+      await told('customer.subscription.updated');
+      expect(subscription).toMatchObject({ schedule: null, pending_update: {} });
+    });
+
+    test('twice, before anything of the first is heard, is over all the same', async () => {
+      const subscription = await downgradedWithoutCard();
+      await upgrade(subscription, { terms: scaleYearly });
+      expirePendingUpdate(account(), subscription.id);
+      await upgrade(subscription, { terms: scaleYearly });
+      expect(subscription.schedule).toBeNull();
+      expirePendingUpdate(account(), subscription.id);
+      await told('customer.subscription.pending_update_expired');
+      account().cards.clear();
+      endPeriod(account(), subscription.id);
+      expect(stateIn(await told('invoice.paid'))).toMatchObject({ terms: proMonthly });
+    });
+
+    test('and then pays for after all, stays more', async () => {
+      const subscription = await downgradedWithoutCard();
+      await upgrade(subscription, { terms: scaleYearly });
+      expirePendingUpdate(account(), subscription.id);
+      account().cards.clear();
+      await upgrade(subscription, { terms: scaleYearly });
+      await told('customer.subscription.pending_update_expired');
+      await told('customer.subscription.updated');
+      expect(subscription.schedule).toBeNull();
+      endPeriod(account(), subscription.id);
+      expect(stateIn(await told('invoice.paid'))).toMatchObject({ terms: scaleYearly });
+    });
+  });
+
   test('that Stripe refuses leaves what was to become of the subscription', async () => {
     const { subscription } = await subscribe({ terms: scaleMonthly });
     const names = { gatewaySubscriptionId: subscription.id };

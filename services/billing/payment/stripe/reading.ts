@@ -8,6 +8,7 @@ import { paymentsSince } from './payments.ts';
 import { keyOfPrice, parsePriceKey } from './prices.ts';
 import { toInstant } from './requests.ts';
 import { goOn, isCanceling, itemOf, type Shown, showSubscription } from './subscriptions.ts';
+import { restoreAfterVoid } from './upgrade.ts';
 
 /** The payment events that change nothing: without a change, unknown to Stripe, or of another system in the account. */
 export const nothing: PaymentEvent = { checkoutId: null, gatewaySubscriptionId: null, events: [] };
@@ -29,6 +30,7 @@ export async function paymentEventOf(
   const subscription = await showSubscription(api, subscriptionId);
   if (!subscription) return unknown;
   if (!subscription.metadata.orgId) return ofOthers;
+  await restoreAfterVoid(api, subscription);
   const payments = await paymentsSince(api, subscription, known);
   const completed = payments.find((payment) => payment.kind === 'checkoutCompleted');
   const isResumed = payments.at(-1)?.kind === 'checkoutCompleted' && (await resumeIfPaidSince(api, subscription));

@@ -5,7 +5,7 @@ import type { StripeApi } from './client.ts';
 import { keyOfPrice, parsePriceKey, priceKey } from './prices.ts';
 import { idOf, once, orNull } from './requests.ts';
 import { releaseSchedule, schedulePrice } from './schedules.ts';
-import { findRunning, itemOf, paymentPageOf, type Shown, shown } from './subscriptions.ts';
+import { findRunning, isEnded, itemOf, paymentPageOf, type Shown, shown } from './subscriptions.ts';
 
 type Upgrade = Parameters<PaymentProvider['upgrade']>[0];
 
@@ -32,13 +32,31 @@ export async function upgrade(api: StripeApi, { key, order, ...change }: Upgrade
 /** Restores the schedule that was set aside for an upgrade that was not paid. */
 export async function restoreSchedule(api: StripeApi, subscriptionId: string): Promise<void> {
   const subscription = await findRunning(api, { gatewaySubscriptionId: subscriptionId });
-  const aside = subscription && asideOf(subscription);
-  if (!aside || subscription.pending_update || keyOfPrice(itemOf(subscription).price) === subscription.metadata.terms) {
-    return;
-  }
+  if (subscription) await restore(api, subscription);
+}
+
+/**
+ * Restores the schedule as soon as the upgrade's invoice is void. Whichever webhook comes first does it, for the one
+ * that tells of the expiry may come after the end of the period. Without an invoice the upgrade is still under way.
+ */
+export async function restoreAfterVoid(api: StripeApi, subscription: Shown): Promise<void> {
+  const { latest_invoice: invoice, metadata } = subscription;
+  const checkoutId = invoice?.parent?.subscription_details?.metadata?.checkoutId;
+  const isVoid = invoice?.status === 'void' && checkoutId === metadata.checkoutId;
+  if (isVoid && !isEnded(subscription)) await restore(api, subscription);
+}
+
+async function restore(api: StripeApi, subscription: Shown): Promise<void> {
+  const aside = asideOf(subscription);
+  if (!aside || subscription.schedule || subscription.pending_update || isPaid(subscription)) return;
   const key = `${aside.scheduleId}:restored`;
   await schedulePrice(api, subscription, { to: aside.terms, currency: aside.currency, key });
-  await api.stripe.subscriptions.update(subscriptionId, { metadata: { afterwards: '' } }, once(key, 'forget'));
+  await api.stripe.subscriptions.update(subscription.id, { metadata: { afterwards: '' } }, once(key, 'forget'));
+}
+
+/** Whether it has the plan that was last ordered. */
+function isPaid(subscription: Shown): boolean {
+  return keyOfPrice(itemOf(subscription).price) === subscription.metadata.terms;
 }
 
 /** Whether it has the ordered plan, or waits for its payment. */
@@ -57,7 +75,7 @@ async function putScheduleAside(
   { key, order }: Pick<Upgrade, 'key' | 'order'>,
 ): Promise<void> {
   const { checkoutId, orgId, terms, currency } = order;
-  const afterwards = subscription.schedule ? await scheduledAt(api, subscription.schedule) : '';
+  const afterwards = await scheduledAfter(api, subscription);
   const metadata = { orgId, checkoutId, terms: priceKey(terms, currency), afterwards };
   await api.stripe.subscriptions.update(subscription.id, { metadata }, once(key, 'note', afterwards));
   await releaseSchedule(api, subscription, key);
@@ -82,16 +100,21 @@ function askForPayment(
   );
 }
 
-/** The price that a schedule ends with, and the schedule's id; empty where it is not one of the platform's plans. */
-async function scheduledAt(api: StripeApi, schedule: string | Stripe.SubscriptionSchedule): Promise<string> {
+/**
+ * The price that the schedule ends with, and the schedule's id; empty where it is not one of the platform's plans.
+ * What was set aside for an earlier upgrade, which was not paid and is not restored yet, stays set aside.
+ */
+async function scheduledAfter(api: StripeApi, subscription: Shown): Promise<string> {
+  const { schedule, metadata } = subscription;
+  if (!schedule) return isPaid(subscription) ? '' : (metadata.afterwards ?? '');
   const found = await orNull(api.stripe.subscriptionSchedules.retrieve(idOf(schedule)));
   const price = found?.phases.at(-1)?.items[0]?.price;
   const priced = price && (await api.prices.pricedBy(idOf(price)));
   return found && priced ? `${priceKey(priced.terms, priced.currency)} ${found.id}` : '';
 }
 
-function asideOf({ schedule, metadata }: Shown) {
+function asideOf({ metadata }: Shown) {
   const [key = '', scheduleId = ''] = (metadata.afterwards ?? '').split(' ');
   const priced = parsePriceKey(key);
-  return priced && !schedule ? { ...priced, scheduleId } : null;
+  return priced && { ...priced, scheduleId };
 }
