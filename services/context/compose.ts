@@ -26,6 +26,8 @@ const roundLease = 5 * second;
 const sliceMilliseconds = 5;
 /** The most customers of one write: their folds are in memory together, several times a fold's size each. */
 const customersOfWrite = 16;
+/** The writes at once, so that some customers are folded while others are read and written. */
+const writesAtOnce = 2;
 /** The concurrency of the reads of a round for several customers. */
 const readsAtOnce = 8;
 /** The concurrency for customers that are written one by one, so that their writes share the database's commits. */
@@ -39,7 +41,9 @@ export async function composeStories(orgId: string, added: Groups): Promise<Grou
   const names = [...added.keys()].map(turnOf);
   return await inTurn(orgId, names, async () => {
     const composed: Groups[] = [];
-    for (const some of inParts([...added], customersOfWrite)) composed.push(await bringInto(orgId, new Map(some)));
+    await concurrently(inParts([...added], customersOfWrite), writesAtOnce, async (some) => {
+      composed.push(await bringInto(orgId, new Map(some)));
+    });
     return new Map(composed.flatMap((some) => [...some]));
   });
 }
@@ -173,7 +177,11 @@ async function readAfter({ orgId, _id }: CustomerDocument, last: Position | null
 }
 
 function readInOrder(filter: { orgId: string; [field: string]: unknown }, limit: number): Promise<EventDocument[]> {
-  return EventModel.find(filter).sort({ occurredAt: 1, eventId: 1 }).limit(limit).lean<EventDocument[]>();
+  return EventModel.find(filter)
+    .sort({ occurredAt: 1, eventId: 1 })
+    .limit(limit)
+    .batchSize(limit)
+    .lean<EventDocument[]>();
 }
 
 async function foldInSlices(from: Progress, events: EventDocument[]): Promise<Progress> {

@@ -169,6 +169,7 @@ function findDue(most: number): Promise<PendingEventDocument[]> {
     .setOptions({ acrossTenants: true })
     .sort({ nextAttemptAt: 1 })
     .limit(most)
+    .batchSize(most)
     .lean<PendingEventDocument[]>();
 }
 
@@ -180,6 +181,7 @@ async function findPart({ orgId, ids, identifiers }: Part, size: RoundSize): Pro
   const find = (which: object, most: number) =>
     PendingEventModel.find({ orgId, nextAttemptAt: { $lte: now() }, ...which })
       .limit(most)
+      .batchSize(most)
       .lean<PendingEventDocument[]>();
   if (ids.length >= size.events) return await find({ _id: { $in: ids } }, ids.length);
   const found = await find({ identifiers: { $in: identifiers } }, size.events);

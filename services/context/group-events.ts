@@ -61,14 +61,23 @@ function addTo(groups: Groups, customer: string, event: EventDocument): void {
 }
 
 function connected(events: EventDocument[]): Cluster[] {
-  let clusters: Cluster[] = [];
+  const clusters = new Set<Cluster>();
+  const byKey = new Map<string, Cluster>();
   for (const event of events) {
-    const joined = clusters.filter(({ keys }) => event.identifiers.some((key) => keys.has(key)));
-    const whole = {
-      keys: new Set([...joined.flatMap(({ keys }) => [...keys]), ...event.identifiers]),
-      events: [...joined.flatMap((cluster) => cluster.events), event],
-    };
-    clusters = [...clusters.filter((cluster) => !joined.includes(cluster)), whole];
+    const [into = { keys: new Set<string>(), events: [] }, ...others] = new Set<Cluster>(
+      event.identifiers.map((key) => byKey.get(key)).filter((cluster) => cluster !== undefined),
+    );
+    clusters.add(into);
+    const keys = [...event.identifiers, ...others.flatMap((other) => [...other.keys])];
+    for (const key of keys) {
+      into.keys.add(key);
+      byKey.set(key, into);
+    }
+    for (const other of others) {
+      clusters.delete(other);
+      into.events.push(...other.events);
+    }
+    into.events.push(event);
   }
-  return clusters;
+  return [...clusters];
 }

@@ -41,7 +41,7 @@ export async function settlePending(orgId: string, items: PendingEventDocument[]
 
 async function readEvents(orgId: string, items: PendingEventDocument[]): Promise<Map<string, EventDocument>> {
   const _id = { $in: [...new Set(items.map(({ event }) => event))] };
-  const events = await EventModel.find({ orgId, _id }).lean<EventDocument[]>();
+  const events = await EventModel.find({ orgId, _id }).batchSize(items.length).lean<EventDocument[]>();
   return new Map(events.map((event) => [event._id, event]));
 }
 

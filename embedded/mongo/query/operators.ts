@@ -64,7 +64,8 @@ function isNaNValue(value: Value): boolean {
   return isNumeric(value) && typeof value !== 'bigint' && compareNumbers(value, Number.NaN) === 0;
 }
 
-const binarySearchFrom = 8;
+/** From so many on, they are not compared one by one. */
+const manyValues = 8;
 
 function membership(operand: Value): ValueTest {
   if (!Array.isArray(operand)) throw badValue('$in and $nin need an array');
@@ -72,11 +73,14 @@ function membership(operand: Value): ValueTest {
     throw badValue('$in and $nin cannot hold an operator');
   }
   const patterns = operand.filter((wanted) => wanted instanceof BSONRegExp).map(pattern);
-  const tests = [
-    ...(operand.length < binarySearchFrom ? operand.map(equality) : [sortedMembership(operand)]),
-    ...patterns,
-  ];
+  const tests = [...(operand.length < manyValues ? operand.map(equality) : [membershipOfMany(operand)]), ...patterns];
   return (value) => tests.some((test) => test(value));
+}
+
+function membershipOfMany(operand: Value[]): ValueTest {
+  if (!operand.every((wanted) => typeof wanted === 'string')) return sortedMembership(operand);
+  const wanted = new Set<Maybe>(operand);
+  return (value) => wanted.has(value instanceof BSONSymbol ? value.value : value);
 }
 
 function sortedMembership(operand: Value[]): ValueTest {

@@ -47,48 +47,41 @@ export function valueAt(source: unknown, path: string): unknown {
   return path.split('.').reduce(field, source);
 }
 
-function* valuesOf(sources: Source[], names: string[]): Generator<unknown> {
+/** What is read of the first field that has something to read: by name first, then by source. */
+function firstOf<T>(sources: Source[], names: string[], read: (value: unknown) => T | undefined): T | undefined {
   for (const name of names) {
-    for (const source of sources) yield field(source, name);
-  }
-}
-
-/** The first printable text under one of the names; an object (`plan: { name }`) answers with its own name or id. */
-export function firstText(sources: Source[], names: string[], codePointsMax: number): string {
-  for (const value of valuesOf(sources, names)) {
-    const text = cleanText(value, codePointsMax) || textWithin(value, codePointsMax);
-    if (text) return text;
-  }
-  return '';
-}
-
-function textWithin(value: unknown, codePointsMax: number): string {
-  for (const name of ['name', 'title', 'nickname', 'id']) {
-    const text = cleanText(field(value, name), codePointsMax);
-    if (text) return text;
-  }
-  return '';
-}
-
-export function firstInstant(sources: Source[], names: string[]): string | undefined {
-  for (const value of valuesOf(sources, names)) {
-    const instant = parseInstant(value);
-    if (instant) return instant;
+    for (const source of sources) {
+      const value = field(source, name);
+      const found = value === undefined ? undefined : read(value);
+      if (found !== undefined) return found;
+    }
   }
   return undefined;
 }
 
+/** The first printable text under one of the names; an object (`plan: { name }`) answers with its own name or id. */
+export function firstText(sources: Source[], names: string[], codePointsMax: number): string {
+  const read = (value: unknown) => cleanText(value, codePointsMax) || textWithin(value, codePointsMax) || undefined;
+  return firstOf(sources, names, read) ?? '';
+}
+
+function textWithin(value: unknown, codePointsMax: number): string {
+  const source = asSource(value);
+  if (!source) return '';
+  const read = (own: unknown) => cleanText(own, codePointsMax) || undefined;
+  return firstOf([source], ['name', 'title', 'nickname', 'id'], read) ?? '';
+}
+
+export function firstInstant(sources: Source[], names: string[]): string | undefined {
+  return firstOf(sources, names, parseInstant);
+}
+
 export function hasTrue(sources: Source[], names: string[]): boolean {
-  for (const value of valuesOf(sources, names)) {
-    if (value === true) return true;
-  }
-  return false;
+  return firstOf(sources, names, (value) => value === true || undefined) ?? false;
 }
 
 /** The first array under one of the names, cut to `maxLength`. */
 export function firstArray(sources: Source[], names: string[], maxLength: number): unknown[] {
-  for (const value of valuesOf(sources, names)) {
-    if (Array.isArray(value)) return value.slice(0, maxLength);
-  }
-  return [];
+  const read = (value: unknown) => (Array.isArray(value) ? value.slice(0, maxLength) : undefined);
+  return firstOf<unknown[]>(sources, names, read) ?? [];
 }

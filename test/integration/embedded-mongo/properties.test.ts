@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Decimal128, Double, Long, MaxKey, MinKey } from 'bson';
+import { BSONSymbol, Decimal128, Double, Long, MaxKey, MinKey } from 'bson';
 import fc from 'fast-check';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { ids } from '../../support/mongo-suite/case.ts';
@@ -166,6 +166,34 @@ describe('an index', () => {
               expect((await started.client!.db('properties').command(command)).n).toBe(all.length);
             }
           }),
+      ),
+      { numRuns: propertyCases(30, 600) },
+    );
+  });
+});
+
+describe('$in', () => {
+  const text = fc.constantFrom<unknown>('', 'a', 'ab', 'b', new BSONSymbol('a'), new BSONSymbol('b'));
+  const strings = fc.array(fc.constantFrom('', 'a', 'ab', 'b', 'c', 'd'), { minLength: 8, maxLength: 12 });
+  const values = fc.oneof(strings, fc.array(fc.oneof(wanted, text), { minLength: 1, maxLength: 12 }));
+  const stored = fc.oneof(given, fc.record({ a: fc.oneof(text, fc.array(text, { maxLength: 2 })) }));
+
+  test('finds what one of its values finds, whatever their number and types', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(stored, { minLength: 5, maxLength: 20 }), values, (documents, list) =>
+        withCollection(async (collection) => {
+          await collection.insertMany(documents.map((document, _id) => ({ _id, ...document }) as never));
+          const each = { $or: list.map((value) => ({ a: value })) } as Document;
+          const expected = ids(await collection.find(each).sort({ _id: 1 }).toArray());
+          expect(
+            ids(
+              await collection
+                .find({ a: { $in: list } })
+                .sort({ _id: 1 })
+                .toArray(),
+            ),
+          ).toEqual(expected);
+        }),
       ),
       { numRuns: propertyCases(30, 600) },
     );

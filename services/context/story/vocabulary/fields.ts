@@ -91,9 +91,15 @@ export const billingFields = {
 
 export type FieldPurpose = keyof typeof fieldNames;
 
-const spelled = new Map(Object.entries(fieldNames).map(([purpose, names]) => [purpose, spellings(...names)]));
+/** Each list is made once: many are read for every event. */
+const spelled = new Map<string, string[]>();
 
-/** Both spellings of each name for the purpose, in order. */
+/** Both spellings of each name for the purposes, in order. */
 export function namesOf(...purposes: FieldPurpose[]): string[] {
-  return purposes.flatMap((purpose) => spelled.get(purpose) ?? []);
+  const key = purposes.join();
+  const known = spelled.get(key);
+  if (known) return known;
+  const names = purposes.flatMap((purpose) => spellings(...fieldNames[purpose]));
+  spelled.set(key, names);
+  return names;
 }
