@@ -3,6 +3,8 @@ import { settings } from '../lib/settings.ts';
 
 const askMilliseconds = 1000;
 const reuseMilliseconds = 250;
+/** What is missing is asked for again soon: who waits for a start learns of its end. */
+const reuseOfRefusalMilliseconds = 25;
 
 type Answer = { missing: Promise<string[]>; until: number };
 
@@ -16,9 +18,12 @@ export function readiness(broker: ServiceBroker): Promise<string[]> {
   const known = answers.get(broker);
   const instant = performance.now();
   if (known && instant < known.until) return known.missing;
-  const missing = findMissing(broker);
-  answers.set(broker, { missing, until: instant + reuseMilliseconds });
-  return missing;
+  const answer: Answer = { missing: findMissing(broker), until: instant + reuseMilliseconds };
+  answers.set(broker, answer);
+  void answer.missing.then(({ length }) => {
+    if (length > 0) answer.until = performance.now() + reuseOfRefusalMilliseconds;
+  });
+  return answer.missing;
 }
 
 async function findMissing(broker: ServiceBroker): Promise<string[]> {

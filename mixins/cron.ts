@@ -1,11 +1,13 @@
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import { second } from '../lib/clock.ts';
 import type { Schedule } from './cron/schedule.ts';
-import { onTick } from './cron/ticks.ts';
 import { createTimetable, type JobState, type Timetable } from './cron/timetable.ts';
 
 export { daily, everyMinutes, monthly, type Period } from './cron/periods.ts';
 export type { Schedule } from './cron/schedule.ts';
 export type { JobState } from './cron/timetable.ts';
+
+const tick = 15 * second;
 
 /** By broker, because tests run several in one process. */
 const timetables = new WeakMap<ServiceBroker, Set<Timetable>>();
@@ -48,4 +50,23 @@ export async function runJob(broker: ServiceBroker, name: string): Promise<Date>
   const timetable = [...(timetables.get(broker) ?? [])].find(({ names }) => names.includes(name));
   if (!timetable) throw new Error(`There is no scheduled work ${name} on ${broker.nodeID}.`);
   return await timetable.runByHand(name);
+}
+
+/**
+ * Calls back at each quarter of a minute by this machine's clock, once after a sleep or when the clock was set. Returns
+ * a function that stops it.
+ */
+function onTick(callback: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const arm = () => {
+    timer = setTimeout(
+      () => {
+        arm();
+        callback();
+      },
+      tick - (Date.now() % tick),
+    ).unref();
+  };
+  arm();
+  return () => clearTimeout(timer);
 }

@@ -5,15 +5,17 @@ import { isNamespaceNotFound, isNotSupported } from '../lib/database-errors.ts';
 
 type Indexed = {
   indexes: () => Promise<{ name?: string }[]>;
-  createIndex: (key: mongo.IndexSpecification, options: mongo.CreateIndexesOptions) => Promise<unknown>;
+  createIndexes: (specs: mongo.IndexDescription[]) => Promise<unknown>;
 };
 
-/** What makes indexes: a Mongoose model, or a function alone, which is waited for. */
-export type IndexedModel = { createIndexes: () => Promise<unknown> } & Partial<{
-  modelName: string;
-  schema: { indexes: () => [IndexDefinition, IndexOptions][] };
-  collection: Indexed;
-}>;
+/** What has indexes: a Mongoose model, or a function that makes them, which is waited for. */
+export type IndexedModel =
+  | { createIndexes: () => Promise<unknown>; schema?: never }
+  | {
+      modelName: string;
+      schema: { indexes: () => [IndexDefinition, IndexOptions][] };
+      collection: Indexed;
+    };
 
 /**
  * Waits until a model has its indexes. Those that take long and only make queries fast are built while the service
@@ -22,7 +24,7 @@ export type IndexedModel = { createIndexes: () => Promise<unknown> } & Partial<{
 export async function ensureIndexes(model: IndexedModel, logger: Logger, patienceMilliseconds = 500): Promise<void> {
   const building = makeIndexes(model);
   const isDone = await Promise.race([building.then(() => true), wait(patienceMilliseconds, false, { ref: false })]);
-  if (isDone || (await lacksUnique(model))) return void (await building);
+  if (isDone || !model.schema || (await lacksUnique(model))) return void (await building);
   logger.info(`The indexes of ${model.modelName} are being built; until then some of its queries are slow.`);
   building.then(
     () => logger.info(`The indexes of ${model.modelName} are built.`),
@@ -30,27 +32,26 @@ export async function ensureIndexes(model: IndexedModel, logger: Logger, patienc
   );
 }
 
-/** A partial index spares writes and decides nothing: a database without them gets an index of all documents. */
+/** By one command for all of a collection, each of which a database makes durable. */
 async function makeIndexes(model: IndexedModel): Promise<void> {
+  if (!model.schema) return void (await model.createIndexes());
   const { schema, collection } = model;
+  const specs = schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
+  if (specs.length === 0) return;
   try {
-    await model.createIndexes();
+    await collection.createIndexes(specs);
   } catch (error) {
-    if (!schema || !collection || !isNotSupported(error)) throw error;
-    for (const [key, options] of schema.indexes()) {
-      const { partialFilterExpression, name, unique, ...others } = options;
-      const isNamed = name !== undefined && !partialFilterExpression;
-      await collection.createIndex(key as mongo.IndexSpecification, {
-        ...others,
-        ...(unique ? { unique: true } : {}),
-        ...(isNamed ? { name } : {}),
-      });
-    }
+    if (!isNotSupported(error)) throw error;
+    await collection.createIndexes(specs.map(ofAllDocuments));
   }
 }
 
-async function lacksUnique({ schema, collection }: IndexedModel): Promise<boolean> {
-  if (!schema || !collection) return true;
+/** A partial index spares writes and decides nothing: a database without them gets an index of all documents. */
+function ofAllDocuments({ partialFilterExpression, name, ...spec }: mongo.IndexDescription): mongo.IndexDescription {
+  return { ...spec, ...(name !== undefined && !partialFilterExpression ? { name } : {}) };
+}
+
+async function lacksUnique({ schema, collection }: Extract<IndexedModel, { modelName: string }>): Promise<boolean> {
   const present = new Set(await indexNames(collection));
   return schema.indexes().some(([key, { unique, name }]) => Boolean(unique) && !present.has(name ?? nameOf(key)));
 }

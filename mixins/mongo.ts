@@ -1,9 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Logger, Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
 import { type EmbeddedMongo, findEmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
 import { ChurnSet } from '../lib/churn.ts';
+import { concurrently } from '../lib/concurrently.ts';
 import { fail } from '../lib/errors.ts';
 import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { settings } from '../lib/settings.ts';
@@ -20,6 +21,8 @@ mongoose.set('strictQuery', 'throw');
 const pauseBetweenAttempts = 500;
 /** How often a node of a pool looks for the server of its folder before it gives up. */
 const looksForOwner = 10;
+/** The collections of a service whose indexes are made at once. */
+const collectionsAtOnce = 4;
 
 let users = 0;
 let opening: Promise<void> | undefined;
@@ -48,7 +51,7 @@ export function mongoLifecycle(...models: Models): Partial<ServiceSchema> {
       mine.add(this);
       opening ??= open(this.logger);
       await opening;
-      await Promise.all(models.map((model) => ensureIndexes(model, this.logger)));
+      await ensureAll(models, this.logger);
     },
     async stopped(this: Service) {
       // A service that failed before its start opened the connection must not close it.
@@ -57,6 +60,21 @@ export function mongoLifecycle(...models: Models): Partial<ServiceSchema> {
       if (users === 0) await close();
     },
   };
+}
+
+/** The indexes alone, for a service that begins something between the opening of the database and them. */
+export function mongoIndexes(...models: Models): Partial<ServiceSchema> {
+  return {
+    started(this: Service) {
+      return ensureAll(models, this.logger);
+    },
+  };
+}
+
+/** A few at a time, and from the next turn on: what a service begins before its indexes does not wait for those of all. */
+async function ensureAll(models: Models, logger: Logger): Promise<void> {
+  await nextTurn();
+  await concurrently(models, collectionsAtOnce, (model) => ensureIndexes(model, logger));
 }
 
 /**

@@ -83,7 +83,7 @@ function resolveModule(specifier: string, context: ResolveHookContext, next: Nex
   const known = publicModules[specifier];
   const resolved = known
     ? { url: known, shortCircuit: true }
-    : (resolveRelative(specifier, parentURL) ?? resolveOrFallBack(specifier, context, next));
+    : (resolveRelative(specifier, parentURL) ?? resolvePackage(specifier, context, next));
   if (!resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) return resolved;
   const mark = new URL(parentURL).searchParams.get(markParameter);
   const isOwn = mark !== null && loads.get(mark)?.(fileURLToPath(resolved.url));
@@ -103,6 +103,19 @@ function resolveRelative(specifier: string, parentURL: string): ResolveFnOutput 
   const url = new URL(specifier, parentURL).href;
   if (!loaded.has(url)) loaded.set(url, { url, path: fileURLToPath(url), hash: null, imports: new Set() });
   return { url, format: 'module-typescript', shortCircuit: true };
+}
+
+const packages = new Map<string, ResolveFnOutput>();
+
+/** All files of a folder find the same package by the same name: the file system is asked for the first. */
+function resolvePackage(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
+  if (!/^[a-z@]/.test(specifier) || !isOnNode) return resolveOrFallBack(specifier, context, next);
+  const key = [specifier, dirname(context.parentURL as string), ...context.conditions].join(' ');
+  const known = packages.get(key);
+  if (known) return { ...known, shortCircuit: true };
+  const resolved = resolveOrFallBack(specifier, context, next);
+  packages.set(key, resolved);
+  return resolved;
 }
 
 /** A service outside the repository resolves packages that it does not have itself from the platform. */

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Service, ServiceSchema } from 'moleculer';
 import { settings } from '../../lib/settings.ts';
-import { hashPassword } from './accounts/password.ts';
 import { type Claim, claimFirstRun, completeFirstRun, renewClaim } from './first-run/claim.ts';
 import { describeHandover, type Handover, writeHandover } from './first-run/handover.ts';
 import {
@@ -15,6 +14,17 @@ import {
 } from './first-run/records.ts';
 
 const pauseBetweenLooks = 100;
+
+const claims = new WeakMap<Service, ReturnType<typeof claimFirstRun>>();
+
+/** Claims the first run of a platform as soon as the database is open, so that indexes are made while it hashes. */
+export const claimedFirstRun: Partial<ServiceSchema> = {
+  started(this: Service) {
+    const claiming = claimFirstRun();
+    claiming.catch(() => undefined);
+    claims.set(this, claiming);
+  },
+};
 
 /**
  * The first run of a platform, before the service starts. It waits for access, which keeps the memberships and rights of
@@ -34,7 +44,7 @@ export const firstRun: Partial<ServiceSchema> = {
  * them, so that nothing is created twice, and no credential is lost or shown that does not work.
  */
 async function doFirstRun(service: Service, access: Promise<unknown>): Promise<void> {
-  let claim = await claimFirstRun();
+  let claim = await (claims.get(service) ?? claimFirstRun());
   if (claim === 'done') await trustFirstOrganization();
   if (claim === 'busy')
     service.logger.info('Another process does the first run or died in it; this one waits a few seconds.');
@@ -48,18 +58,15 @@ async function doFirstRun(service: Service, access: Promise<unknown>): Promise<v
 
 async function carryOut({ broker, logger }: Service, claim: Claim, access: Promise<unknown>): Promise<void> {
   const ctx = broker.ContextFactory.create(broker);
-  const { run } = claim;
+  const { run, passwordHash } = claim;
   const handover = toHandover(claim);
-  // It takes longer than all the steps before it is needed.
-  const hashing = hashPassword(handover.adminPassword, 'first run');
-  hashing.catch(() => undefined);
   await access;
   const steps = [
     () => storeOrganization(run),
     () => foundOrganization(ctx, run),
     () => storeApplication(run),
     () => storeApiKey(run, handover.apiKey),
-    async () => storeUser(run, { email: handover.adminEmail, passwordHash: await hashing }),
+    async () => storeUser(run, { email: handover.adminEmail, passwordHash: await passwordHash }),
     () => handOver(handover),
     () => completeFirstRun(claim),
   ];
@@ -77,16 +84,16 @@ async function handOver(handover: Handover): Promise<void> {
   process.stdout.write(describeHandover(handover, file));
 }
 
-function toHandover({ run, secrets }: Claim): Handover {
+function toHandover({ run, adminPassword, apiKey }: Claim): Handover {
   return {
     publicUrl: settings.PUBLIC_URL,
     storageUrl: settings.STORAGE_URL,
     cdnUrl: settings.CDN_URL,
     adminEmail: settings.ADMIN_EMAIL,
-    adminPassword: settings.ADMIN_PASSWORD?.reveal() ?? secrets.generatedPassword,
+    adminPassword,
     orgId: run.orgId,
     orgSlug,
     applicationId: run.applicationId,
-    apiKey: secrets.apiKey,
+    apiKey,
   };
 }

@@ -1,7 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
 import { idempotencyIndexes, sweepIdempotencyRecords } from '../../lib/idempotency.ts';
 import { cron, daily, everyMinutes } from '../../mixins/cron.ts';
-import { mongo } from '../../mixins/mongo.ts';
+import { mongo, mongoIndexes } from '../../mixins/mongo.ts';
 import { ApiKeyModel } from '../../models/identity/api-key.ts';
 import { ApplicationModel } from '../../models/identity/application.ts';
 import { AttemptsModel } from '../../models/identity/attempts.ts';
@@ -25,7 +25,7 @@ import { auditActions, sweepAuditWindows } from './audit/actions.ts';
 import { contactActions } from './contacts/actions.ts';
 import { completeWhatWasLeft } from './deletions/completion.ts';
 import { deletionConsoleActions } from './deletions/console.ts';
-import { firstRun } from './first-run.ts';
+import { claimedFirstRun, firstRun } from './first-run.ts';
 import { invitationActions } from './invitations/actions.ts';
 import { meActions } from './me/actions.ts';
 import { oauthActions, oauthModels, sweepOAuth } from './oauth/actions.ts';
@@ -69,7 +69,9 @@ const identity: ServiceSchema = {
     cron({ name: 'identity.oauth', period: everyMinutes(60), run: sweepOAuth }),
     cron({ name: 'identity.signing-keys', period: daily, run: rotateOldSigningKeys }),
     firstRun,
-    mongo(...models, idempotencyIndexes),
+    mongoIndexes(...models, idempotencyIndexes),
+    claimedFirstRun,
+    mongo(),
   ],
   actions: {
     ...accountActions,

@@ -4,35 +4,42 @@ import { fromNow, now, second } from '../../../lib/clock.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
+import { settings } from '../../../lib/settings.ts';
 import { type FirstRunDocument, FirstRunModel } from '../../../models/identity/first-run.ts';
-import { newPassword } from '../accounts/password.ts';
+import { hashPassword, newPassword } from '../accounts/password.ts';
 
-/** Secrets for the operator only. */
-export type Secrets = { apiKey: string; generatedPassword: string };
+type Secrets = { apiKey: string; generatedPassword: string };
+
+/** What the operator gets, and the hash of the password, which takes longer than all that is done before it is needed. */
+type Credentials = { apiKey: string; adminPassword: string; passwordHash: Promise<string> };
 
 /** A claimed first run, until the lease ends. */
-export type Claim = { leaseOwner: string; run: FirstRunDocument; secrets: Secrets };
+export type Claim = { leaseOwner: string; leaseUntil: Date; run: FirstRunDocument } & Credentials;
 
-/** Many times what a step takes, and how long the next start waits after a crash. Each step renews it. */
+/** Many times what a step takes, and how long the next start waits after a crash. */
 const lease = 5 * second;
+/** Before each step at least so much of the lease must be left. */
+const leaseLeft = 4 * second;
 const purpose = 'first-run';
 const _id = 'first-run';
 
 /** The claimed first run, `done` if it was done before, or `busy` while another process holds the lease. */
 export async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
-  const leaseOwner = randomUUID();
   const former = await FirstRunModel.findOne({ _id }).lean<FirstRunDocument>();
   if (former?.status === 'done') return 'done';
-  const isOurs = former ? await takeOver(leaseOwner) : await begin(leaseOwner);
-  if (!isOurs) return 'busy';
-  const run = await FirstRunModel.findOne({ _id, status: 'running', leaseOwner }).lean<FirstRunDocument>();
-  return run ? { leaseOwner, run, secrets: await openSecrets(run) } : 'busy';
+  return (await (former ? takeOver() : begin())) ?? 'busy';
 }
 
-/** Renews the lease; false when another process has claimed the run. */
-export async function renewClaim({ leaseOwner }: Claim): Promise<boolean> {
-  const ours = { _id, status: 'running', leaseOwner } as const;
-  const { matchedCount } = await FirstRunModel.updateOne(ours, { $set: { leaseUntil: fromNow(lease) } });
+/** Renews the lease unless most of it is left; false when another process has claimed the run. */
+export async function renewClaim(claim: Claim): Promise<boolean> {
+  const { leaseOwner } = claim;
+  if (claim.leaseUntil >= fromNow(leaseLeft)) return true;
+  const leaseUntil = fromNow(lease);
+  const { matchedCount } = await FirstRunModel.updateOne(
+    { _id, status: 'running', leaseOwner },
+    { $set: { leaseUntil } },
+  );
+  claim.leaseUntil = leaseUntil;
   return matchedCount === 1;
 }
 
@@ -41,7 +48,11 @@ export async function completeFirstRun({ leaseOwner }: Claim): Promise<void> {
   await FirstRunModel.updateOne({ _id, leaseOwner }, { $set: { status: 'done', sealed: null } });
 }
 
-async function begin(leaseOwner: string): Promise<boolean> {
+/** Null when another process was first. */
+async function begin(): Promise<Claim | null> {
+  const secrets = newSecrets();
+  // Hashed already while the claim is stored.
+  const credentials = toCredentials(secrets);
   const run: FirstRunDocument = {
     _id,
     status: 'running',
@@ -49,20 +60,26 @@ async function begin(leaseOwner: string): Promise<boolean> {
     orgId: newId('org'),
     applicationId: newId('app'),
     keyId: newId('key'),
-    sealed: sealNewSecrets(),
-    leaseOwner,
+    sealed: seal(secrets),
+    leaseOwner: randomUUID(),
     leaseUntil: fromNow(lease),
     createdAt: now(),
   };
-  return await insertUnlessThere<FirstRunDocument>(FirstRunModel, run);
+  return (await insertUnlessThere<FirstRunDocument>(FirstRunModel, run)) ? toClaim(run, credentials) : null;
 }
 
-async function takeOver(leaseOwner: string): Promise<boolean> {
-  const { modifiedCount } = await FirstRunModel.updateOne(
+/** Null when another process holds the lease. */
+async function takeOver(): Promise<Claim | null> {
+  const run = await FirstRunModel.findOneAndUpdate(
     { _id, status: 'running', leaseUntil: { $lte: now() } },
-    { $set: { leaseOwner, leaseUntil: fromNow(lease) } },
-  );
-  return modifiedCount === 1;
+    { $set: { leaseOwner: randomUUID(), leaseUntil: fromNow(lease) } },
+    { returnDocument: 'after' },
+  ).lean<FirstRunDocument>();
+  return run && toClaim(run, toCredentials(await openSecrets(run)));
+}
+
+function toClaim(run: FirstRunDocument, credentials: Credentials): Claim {
+  return { leaseOwner: run.leaseOwner, leaseUntil: run.leaseUntil, run, ...credentials };
 }
 
 /**
@@ -73,13 +90,18 @@ async function openSecrets({ leaseOwner, sealed }: FirstRunDocument): Promise<Se
   try {
     return JSON.parse(decrypt(purpose, sealed ?? ''));
   } catch {
-    const replacement = sealNewSecrets();
-    await FirstRunModel.updateOne({ _id, leaseOwner }, { $set: { sealed: replacement } });
-    return JSON.parse(decrypt(purpose, replacement));
+    const replacement = newSecrets();
+    await FirstRunModel.updateOne({ _id, leaseOwner }, { $set: { sealed: seal(replacement) } });
+    return replacement;
   }
 }
 
-function sealNewSecrets(): string {
-  const secrets: Secrets = { apiKey: newApiKeyToken(), generatedPassword: newPassword() };
-  return encrypt(purpose, JSON.stringify(secrets));
+function toCredentials({ apiKey, generatedPassword }: Secrets): Credentials {
+  const adminPassword = settings.ADMIN_PASSWORD?.reveal() ?? generatedPassword;
+  const passwordHash = hashPassword(adminPassword, 'first run');
+  passwordHash.catch(() => undefined);
+  return { apiKey, adminPassword, passwordHash };
 }
+
+const newSecrets = (): Secrets => ({ apiKey: newApiKeyToken(), generatedPassword: newPassword() });
+const seal = (secrets: Secrets): string => encrypt(purpose, JSON.stringify(secrets));

@@ -6,27 +6,31 @@ import { ensureIndexes, type IndexedModel } from '../../../mixins/mongo-indexes.
 
 const { MongoServerError } = mongo;
 
-const createIndex = jest.fn(() => Promise.resolve());
 const logger = { info: jest.fn(), error: jest.fn() };
 
+type Model = Extract<IndexedModel, { modelName: string }>;
+
 /** A model with a unique index and a plain one, of which the database has those in `present`. */
-function modelWith(present: string[], building: Promise<unknown>): IndexedModel {
+function modelWith(present: string[], building: Promise<unknown>): Model {
   return {
     modelName: 'Thing',
-    createIndexes: () => building,
     schema: {
       indexes: () => [
         [{ orgId: 1, slug: 1 }, { unique: true }],
         [{ orgId: 1, at: -1 }, {}],
       ],
     },
-    collection: { indexes: () => Promise.resolve(present.map((name) => ({ name }))), createIndex },
+    collection: {
+      indexes: () => Promise.resolve(present.map((name) => ({ name }))),
+      createIndexes: () => building,
+    },
   };
 }
 
 function modelWithoutCollection(building: Promise<unknown>): IndexedModel {
   const missing = new MongoServerError({ message: 'ns does not exist: test.things', code: 26 });
-  return { ...modelWith([], building), collection: { indexes: () => Promise.reject(missing), createIndex } };
+  const model = modelWith([], building);
+  return { ...model, collection: { ...model.collection, indexes: () => Promise.reject(missing) } };
 }
 
 function pending() {
@@ -57,14 +61,32 @@ describe('the indexes of a model', () => {
   test('are of all documents where the database has no partial ones', async () => {
     const refused = new MongoServerError({ message: 'Index option is not implemented yet', code: 238 });
     const partial = { name: 'named', partialFilterExpression: { at: { $exists: true } } };
-    const indexes = (): ReturnType<NonNullable<IndexedModel['schema']>['indexes']> => [
+    const indexes = (): ReturnType<Model['schema']['indexes']> => [
       [{ slug: 1 }, { unique: true, name: 'slug' }],
       [{ orgId: 1, at: -1 }, partial],
     ];
-    await ensure({ ...modelWith([], Promise.reject(refused)), schema: { indexes } });
-    expect(createIndex.mock.calls).toEqual([
-      [{ slug: 1 }, { unique: true, name: 'slug' }],
-      [{ orgId: 1, at: -1 }, {}],
+    const createIndexes = jest.fn<Model['collection']['createIndexes']>();
+    createIndexes.mockRejectedValueOnce(refused).mockResolvedValueOnce([]);
+    const model = modelWith([], Promise.resolve());
+    await ensure({ ...model, schema: { indexes }, collection: { ...model.collection, createIndexes } });
+    expect(createIndexes.mock.calls).toEqual([
+      [
+        [
+          { key: { slug: 1 }, unique: true, name: 'slug' },
+          { key: { orgId: 1, at: -1 }, ...partial },
+        ],
+      ],
+      [[{ key: { slug: 1 }, unique: true, name: 'slug' }, { key: { orgId: 1, at: -1 } }]],
+    ]);
+  });
+
+  test('are made by one command', async () => {
+    const createIndexes = jest.fn<Model['collection']['createIndexes']>(() => Promise.resolve());
+    const model = modelWith([], Promise.resolve());
+    await ensure({ ...model, collection: { ...model.collection, createIndexes } });
+    await ensure({ ...model, schema: { indexes: () => [] }, collection: { ...model.collection, createIndexes } });
+    expect(createIndexes.mock.calls).toEqual([
+      [[{ key: { orgId: 1, slug: 1 }, unique: true }, { key: { orgId: 1, at: -1 } }]],
     ]);
   });
 
