@@ -12,6 +12,7 @@ const engineOptions = ['--max-semi-space-size=8', '--v8-pool-size=2'];
 
 export type Platform = {
   port: number;
+  metricsPort: number;
   pid: number;
   publicUrl: string;
   storageUrl: string;
@@ -41,7 +42,8 @@ export async function startPlatform(
   await ready([node], port);
   const startMilliseconds = performance.now() - startedAt;
   const firstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8'));
-  return { ...firstRun, port, pid: node.pid, startMilliseconds, stop: node.stop };
+  const { pid, metricsPort } = node;
+  return { ...firstRun, port, metricsPort, pid, startMilliseconds, stop: node.stop };
 }
 
 /** What every measured process runs with: what it has by default, but for limits that would refuse the load. */
@@ -54,14 +56,21 @@ export const measuredSettings = {
 };
 
 /** A node's process, and what it has logged so far. */
-export type MeasuredNode = { child: ChildProcess; pid: number; readLog: () => string; stop: () => Promise<void> };
+export type MeasuredNode = {
+  child: ChildProcess;
+  pid: number;
+  metricsPort: number;
+  readLog: () => string;
+  stop: () => Promise<void>;
+};
 
 /**
  * Starts a node with some services, or with all, and waits for nothing. It logs into a file, as under a supervisor: a
  * pipe would have this process read along.
  */
 export async function startNode(services: string[], environment: Record<string, string>): Promise<MeasuredNode> {
-  const ports = { METRICS_PORT: String(await freePort()), STORAGE_PORT: String(await freePort()) };
+  const metricsPort = await freePort();
+  const ports = { METRICS_PORT: String(metricsPort), STORAGE_PORT: String(await freePort()) };
   const file = join(temporaryFolder(), 'log');
   const log = openSync(file, 'a');
   const child = spawn(join(root, 'node_modules', '.bin', 'node'), [...engineOptions, 'runtime/start.js', ...services], {
@@ -71,7 +80,16 @@ export async function startNode(services: string[], environment: Record<string, 
   });
   closeSync(log);
   guard(child);
-  return { child, pid: child.pid ?? 0, readLog: () => readFileSync(file, 'utf8'), stop: () => stop(child) };
+  const readLog = () => readFileSync(file, 'utf8');
+  return { child, pid: child.pid ?? 0, metricsPort, readLog, stop: () => stop(child) };
+}
+
+/** The value of one of a platform's counters, without labels. */
+export async function counterOf({ metricsPort }: Pick<Platform, 'metricsPort'>, name: string): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+  const line = (await answer.text()).split('\n').find((one) => one.startsWith(`${name} `));
+  if (!line) throw new Error(`The platform has no counter ${name}.`);
+  return Number(line.slice(name.length));
 }
 
 /** Waits until a gateway says that it is ready; throws what the nodes logged when one ends or it takes too long. */
