@@ -73,6 +73,7 @@ export function mongoIndexes(...models: Models): Partial<ServiceSchema> {
 
 /** A few at a time, and from the next turn on: what a service begins before its indexes does not wait for those of all. */
 async function ensureAll(models: Models, logger: Logger): Promise<void> {
+  if (models.length === 0) return;
   await nextTurn();
   await concurrently(models, collectionsAtOnce, (model) => ensureIndexes(model, logger));
 }

@@ -107,10 +107,15 @@ function resolveRelative(specifier: string, parentURL: string): ResolveFnOutput 
 
 const packages = new Map<string, ResolveFnOutput>();
 
-/** All files of a folder find the same package by the same name: the file system is asked for the first. */
+/**
+ * All files of a folder find the same package by the same name: the file system is asked for the first. A service that is
+ * loaded again may have got packages of its own meanwhile.
+ */
 function resolvePackage(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
-  if (!/^[a-z@]/.test(specifier) || !isOnNode) return resolveOrFallBack(specifier, context, next);
-  const key = [specifier, dirname(context.parentURL as string), ...context.conditions].join(' ');
+  const { parentURL = '', conditions } = context;
+  const isFirstLoad = !parentURL.includes('?');
+  if (!isFirstLoad || !/^[a-z@]/.test(specifier) || !isOnNode) return resolveOrFallBack(specifier, context, next);
+  const key = [specifier, dirname(parentURL), ...conditions].join(' ');
   const known = packages.get(key);
   if (known) return { ...known, shortCircuit: true };
   const resolved = resolveOrFallBack(specifier, context, next);

@@ -68,13 +68,14 @@ async function begin(): Promise<Claim | null> {
   return (await insertUnlessThere<FirstRunDocument>(FirstRunModel, run)) ? toClaim(run, credentials) : null;
 }
 
-/** Null when another process holds the lease. */
+/** Null when another process holds the lease. It is read again, because where an update is not atomic two may get it. */
 async function takeOver(): Promise<Claim | null> {
-  const run = await FirstRunModel.findOneAndUpdate(
+  const leaseOwner = randomUUID();
+  await FirstRunModel.updateOne(
     { _id, status: 'running', leaseUntil: { $lte: now() } },
-    { $set: { leaseOwner: randomUUID(), leaseUntil: fromNow(lease) } },
-    { returnDocument: 'after' },
-  ).lean<FirstRunDocument>();
+    { $set: { leaseOwner, leaseUntil: fromNow(lease) } },
+  );
+  const run = await FirstRunModel.findOne({ _id, status: 'running', leaseOwner }).lean<FirstRunDocument>();
   return run && toClaim(run, toCredentials(await openSecrets(run)));
 }
 

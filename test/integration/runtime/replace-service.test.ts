@@ -39,7 +39,7 @@ export const wait = defineAction({ ...common, rest: 'GET /v1/notes/wait', async 
   return answer();
 } });`,
   'note.ts': noteModel(['text']),
-  'words.ts': "export const title = 'first';",
+  'words.ts': "import * as words from 'zod'; export const title = words.own ?? 'first';",
 };
 
 function noteModel(fields: string[], name = 'Note'): string {
@@ -178,4 +178,14 @@ test.each([
   const { orgId } = client;
   const { status } = await client.send('POST', '/events', eventOf(orgId));
   expect(status).toBe(201);
+});
+
+test('a replacement finds a package that its folder has got since', async () => {
+  const own = join(folder, 'node_modules', 'zod');
+  mkdirSync(own, { recursive: true });
+  writeFileSync(join(own, 'package.json'), JSON.stringify({ name: 'zod', type: 'module', exports: './index.js' }));
+  writeFileSync(join(own, 'index.js'), "export const own = 'its own';");
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  expect(await load()).toMatchObject({ refused: false });
+  expect(await notes()).toMatchObject({ title: 'ITS OWN' });
 });
