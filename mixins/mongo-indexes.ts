@@ -5,7 +5,7 @@ import { isNamespaceNotFound, isNotSupported } from '../lib/database-errors.ts';
 
 type Indexed = {
   indexes: () => Promise<{ name?: string }[]>;
-  createIndexes: (specs: mongo.IndexDescription[]) => Promise<unknown>;
+  createIndex: (key: mongo.IndexSpecification, options: mongo.CreateIndexesOptions) => Promise<unknown>;
 };
 
 /** What has indexes: a Mongoose model, or a function that makes them, which is waited for. */
@@ -32,23 +32,30 @@ export async function ensureIndexes(model: IndexedModel, logger: Logger, patienc
   );
 }
 
-/** By one command for all of a collection, each of which a database makes durable. */
+/**
+ * One after the other. FerretDB closes the connection when two nodes make several indexes of a collection by one command
+ * at the same time.
+ */
 async function makeIndexes(model: IndexedModel): Promise<void> {
   if (!model.schema) return void (await model.createIndexes());
-  const { schema, collection } = model;
-  const specs = schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
-  if (specs.length === 0) return;
-  try {
-    await collection.createIndexes(specs);
-  } catch (error) {
-    if (!isNotSupported(error)) throw error;
-    await collection.createIndexes(specs.map(ofAllDocuments));
+  for (const [key, options] of model.schema.indexes()) {
+    await makeIndex(model.collection, key as mongo.IndexSpecification, options as mongo.CreateIndexesOptions);
   }
 }
 
 /** A partial index spares writes and decides nothing: a database without them gets an index of all documents. */
-function ofAllDocuments({ partialFilterExpression, name, ...spec }: mongo.IndexDescription): mongo.IndexDescription {
-  return { ...spec, ...(name !== undefined && !partialFilterExpression ? { name } : {}) };
+async function makeIndex(
+  collection: Indexed,
+  key: mongo.IndexSpecification,
+  options: mongo.CreateIndexesOptions,
+): Promise<void> {
+  try {
+    await collection.createIndex(key, options);
+  } catch (error) {
+    const { partialFilterExpression, name: _name, ...ofAllDocuments } = options;
+    if (!partialFilterExpression || !isNotSupported(error)) throw error;
+    await collection.createIndex(key, ofAllDocuments);
+  }
 }
 
 async function lacksUnique({ schema, collection }: Extract<IndexedModel, { modelName: string }>): Promise<boolean> {
