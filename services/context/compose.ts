@@ -1,20 +1,15 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fromNow, now, second } from '../../lib/clock.ts';
 import { concurrently } from '../../lib/concurrently.ts';
-import { isDuplicateKey } from '../../lib/database-errors.ts';
 import { inParts } from '../../lib/in-parts.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
-import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { addEvent, bringIn, emptyProgress, type Fold, type Progress, placeOf } from './fold.ts';
+import { addEvent, bringIn, type Progress, placeOf } from './fold.ts';
 import type { Groups } from './group-events.ts';
 import { inTurn } from './settle-turns.ts';
+import { isUsable, progressOf, toStory, toWrite, type Write, write } from './stored-progress.ts';
 import type { Position } from './story/event.ts';
-import { identifierKey } from './story/identifiers.ts';
-import { composerVersion } from './story/state.ts';
-import { renderStory } from './story/story.ts';
 
 /** The most events of one read. */
 const readSize = 250;
@@ -201,57 +196,4 @@ async function endSlice(startedAt: number): Promise<number> {
   return performance.now();
 }
 
-function isUsable({ mergedInto, erasing }: CustomerDocument): boolean {
-  return !mergedInto && !erasing;
-}
-
-/** A story or fold of another version of the composer is made again from the first event. */
-function progressOf({ revision, foldState, composerVersion: version, ...stored }: CustomerDocument): Progress {
-  // Nothing was composed of them yet.
-  if (revision === 0) return emptyProgress(false);
-  if (foldState === null || version !== composerVersion) return emptyProgress(true);
-  return { fold: JSON.parse(foldState), checkpoints: stored.checkpoints ?? [], isBehind: stored.composeAt != null };
-}
-
-type Write = Awaited<ReturnType<typeof toWrite>>;
-
-/** The write succeeds only if the customer has that revision. */
-async function toWrite({ orgId, _id }: CustomerDocument, revision: number, progress: Progress, dueAt = now()) {
-  const { fold, checkpoints, isBehind } = progress;
-  const stored = { foldState: JSON.stringify(fold), checkpoints, composerVersion, composeAt: isBehind ? dueAt : null };
-  const changes = isBehind ? stored : { ...stored, story: await toStory(orgId, _id, fold) };
-  return { filter: { orgId, _id, revision }, update: { $set: changes, $inc: { revision: 1 } } };
-}
-
-async function write({ filter, update }: Write): Promise<boolean> {
-  const { matchedCount } = await nativeCollection<CustomerDocument>(CustomerModel).updateOne(filter, update);
-  return matchedCount === 1;
-}
-
 const turnOf = (customer: string): string => `customer ${customer}`;
-
-async function toStory(orgId: string, customer: string, fold: Fold): Promise<CustomerDocument['story']> {
-  const { state, firstKey } = fold;
-  const customerId = fold.customerId ?? deriveCustomerId(orgId, firstKey ?? '');
-  const told = renderStory(customerId, state);
-  if (!told) return null;
-  if (fold.customerId === null) await nameCustomer(orgId, customer, customerId);
-  const { title, summary, updatedAt } = told;
-  return { customerId, title, summary, updatedAt };
-}
-
-/** The id of a customer whose events carry none: derived from the first of them, so a rebuild gives the same. */
-function deriveCustomerId(orgId: string, firstKey: string): string {
-  const digest = createHash('sha256').update(`${orgId}:${firstKey}`).digest('hex');
-  return `cus_${digest.slice(0, 26)}`;
-}
-
-async function nameCustomer(orgId: string, customer: string, customerId: string): Promise<void> {
-  const key = identifierKey({ type: 'id', value: customerId });
-  const pointer = { _id: identifierDocumentId(orgId, key), orgId, key, customer };
-  await nativeCollection<IdentifierDocument>(IdentifierModel)
-    .insertOne(pointer)
-    .catch((error) => {
-      if (!isDuplicateKey(error)) throw error;
-    });
-}

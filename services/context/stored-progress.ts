@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { now } from '../../lib/clock.ts';
+import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
+import { nativeCollection } from '../../lib/native-collection.ts';
+import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
+import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
+import { emptyProgress, type Fold, type Progress } from './fold.ts';
+import { identifierKey } from './story/identifiers.ts';
+import { composerVersion } from './story/state.ts';
+import { renderStory } from './story/story.ts';
+
+/** Not merged into another, and not being erased. */
+export function isUsable({ mergedInto, erasing }: CustomerDocument): boolean {
+  return !mergedInto && !erasing;
+}
+
+/** A story or fold of another version of the composer is made again from the first event. */
+export function progressOf({ revision, foldState, composerVersion: version, ...stored }: CustomerDocument): Progress {
+  // Nothing was composed of them yet.
+  if (revision === 0) return emptyProgress(false);
+  if (foldState === null || version !== composerVersion) return emptyProgress(true);
+  return { fold: JSON.parse(foldState), checkpoints: stored.checkpoints ?? [], isBehind: stored.composeAt != null };
+}
+
+export type Write = Awaited<ReturnType<typeof toWrite>>;
+
+/** The write succeeds only if the customer has that revision. */
+export async function toWrite({ orgId, _id }: CustomerDocument, revision: number, progress: Progress, dueAt = now()) {
+  const { fold, checkpoints, isBehind } = progress;
+  const stored = { foldState: JSON.stringify(fold), checkpoints, composerVersion, composeAt: isBehind ? dueAt : null };
+  const changes = isBehind ? stored : { ...stored, story: await toStory(orgId, _id, fold) };
+  return { filter: { orgId, _id, revision }, update: { $set: changes, $inc: { revision: 1 } } };
+}
+
+/** False when another write came before. */
+export async function write({ filter, update }: Write): Promise<boolean> {
+  const { matchedCount } = await nativeCollection<CustomerDocument>(CustomerModel).updateOne(filter, update);
+  return matchedCount === 1;
+}
+
+/** The story that a fold tells; null when there is nothing to tell. */
+export async function toStory(orgId: string, customer: string, fold: Fold): Promise<CustomerDocument['story']> {
+  const { state, firstKey } = fold;
+  const customerId = fold.customerId ?? deriveCustomerId(orgId, firstKey ?? '');
+  const told = renderStory(customerId, state);
+  if (!told) return null;
+  if (fold.customerId === null) await nameCustomer(orgId, customer, customerId);
+  const { title, summary, updatedAt } = told;
+  return { customerId, title, summary, updatedAt };
+}
+
+/** The id of a customer whose events carry none: derived from the first of them, so a rebuild gives the same. */
+function deriveCustomerId(orgId: string, firstKey: string): string {
+  const digest = createHash('sha256').update(`${orgId}:${firstKey}`).digest('hex');
+  return `cus_${digest.slice(0, 26)}`;
+}
+
+async function nameCustomer(orgId: string, customer: string, customerId: string): Promise<void> {
+  const key = identifierKey({ type: 'id', value: customerId });
+  const pointer = { _id: identifierDocumentId(orgId, key), orgId, key, customer };
+  await insertUnlessThere<IdentifierDocument>(IdentifierModel, pointer);
+}
