@@ -14,7 +14,7 @@ type Secrets = { apiKey: string; generatedPassword: string };
 type Credentials = { apiKey: string; adminPassword: string; passwordHash: Promise<string> };
 
 /** A claimed first run, until the lease ends. */
-export type Claim = { leaseOwner: string; leaseUntil: Date; run: FirstRunDocument } & Credentials;
+export type Claim = { run: FirstRunDocument } & Credentials;
 
 /** Many times what a step takes, and how long the next start waits after a crash. */
 const lease = 5 * second;
@@ -31,20 +31,20 @@ export async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
 }
 
 /** Renews the lease unless most of it is left; false when another process has claimed the run. */
-export async function renewClaim(claim: Claim): Promise<boolean> {
-  const { leaseOwner } = claim;
-  if (claim.leaseUntil >= fromNow(leaseLeft)) return true;
+export async function renewClaim({ run }: Claim): Promise<boolean> {
+  if (run.leaseUntil >= fromNow(leaseLeft)) return true;
+  const { leaseOwner } = run;
   const leaseUntil = fromNow(lease);
   const { matchedCount } = await FirstRunModel.updateOne(
     { _id, status: 'running', leaseOwner },
     { $set: { leaseUntil } },
   );
-  claim.leaseUntil = leaseUntil;
+  run.leaseUntil = leaseUntil;
   return matchedCount === 1;
 }
 
 /** Completes the run and removes its secrets. */
-export async function completeFirstRun({ leaseOwner }: Claim): Promise<void> {
+export async function completeFirstRun({ run: { leaseOwner } }: Claim): Promise<void> {
   await FirstRunModel.updateOne({ _id, leaseOwner }, { $set: { status: 'done', sealed: null } });
 }
 
@@ -65,7 +65,7 @@ async function begin(): Promise<Claim | null> {
     leaseUntil: fromNow(lease),
     createdAt: now(),
   };
-  return (await insertUnlessThere<FirstRunDocument>(FirstRunModel, run)) ? toClaim(run, credentials) : null;
+  return (await insertUnlessThere<FirstRunDocument>(FirstRunModel, run)) ? { run, ...credentials } : null;
 }
 
 /** Null when another process holds the lease. It is read again, because where an update is not atomic two may get it. */
@@ -76,11 +76,7 @@ async function takeOver(): Promise<Claim | null> {
     { $set: { leaseOwner, leaseUntil: fromNow(lease) } },
   );
   const run = await FirstRunModel.findOne({ _id, status: 'running', leaseOwner }).lean<FirstRunDocument>();
-  return run && toClaim(run, toCredentials(await openSecrets(run)));
-}
-
-function toClaim(run: FirstRunDocument, credentials: Credentials): Claim {
-  return { leaseOwner: run.leaseOwner, leaseUntil: run.leaseUntil, run, ...credentials };
+  return run && { run, ...toCredentials(await openSecrets(run)) };
 }
 
 /**
