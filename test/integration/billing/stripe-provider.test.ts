@@ -441,27 +441,7 @@ describe('An upgrade', () => {
     expect(stateIn(paid)).toMatchObject({ terms: scaleMonthly });
   });
 
-  test('that nobody pays for is over, and what was to become of the subscription still becomes of it', async () => {
-    const { subscription } = await subscribe({ terms: scaleMonthly });
-    const names = { gatewaySubscriptionId: subscription.id };
-    await provider().changePlan({ key: newId('req'), ...names, to: proMonthly, currency: 'eur' });
-    account().cards.set(subscription.customer, 'declines');
-    const { order } = await upgrade(subscription, { terms: scaleYearly });
-    expect(subscription.schedule).toBeNull();
-    expirePendingUpdate(account(), subscription.id);
-    const paymentEvent = await told('customer.subscription.pending_update_expired');
-    expect(paymentEvent).toMatchObject({ checkoutId: order.checkoutId, isCheckoutOver: true });
-    expect(stateIn(paymentEvent)).toMatchObject({ terms: scaleMonthly });
-    const schedule = subscription.schedule;
-    expect(schedule).not.toBeNull();
-    await told('customer.subscription.pending_update_expired');
-    expect(subscription.schedule).toBe(schedule);
-    account().cards.clear();
-    endPeriod(account(), subscription.id);
-    expect(stateIn(await told('invoice.paid'))).toMatchObject({ terms: proMonthly });
-  });
-
-  describe('that nobody pays for, of what was to become less after its period,', () => {
+  describe('of a subscription with a scheduled downgrade, that nobody pays for,', () => {
     async function downgradedWithoutCard() {
       const { subscription } = await subscribe({ terms: scaleMonthly });
       const names = { gatewaySubscriptionId: subscription.id };
@@ -470,19 +450,29 @@ describe('An upgrade', () => {
       return subscription;
     }
 
-    test('is over with whichever webhook comes first', async () => {
-      const subscription = await downgradedWithoutCard();
-      await upgrade(subscription, { terms: scaleYearly });
-      expirePendingUpdate(account(), subscription.id);
-      await told('customer.subscription.updated');
-      const { schedule } = subscription;
-      expect(schedule).not.toBeNull();
-      await told('customer.subscription.pending_update_expired');
-      expect(subscription.schedule).toBe(schedule);
+    async function expectRenewal({ id }: Subscription, terms: Order['terms']) {
       account().cards.clear();
-      endPeriod(account(), subscription.id);
-      expect(stateIn(await told('invoice.paid'))).toMatchObject({ terms: proMonthly });
-    });
+      endPeriod(account(), id);
+      expect(stateIn(await told('invoice.paid'))).toMatchObject({ terms });
+    }
+
+    test.each(['customer.subscription.pending_update_expired', 'customer.subscription.updated'])(
+      'is over with %s, and the downgrade still comes',
+      async (firstTold) => {
+        const subscription = await downgradedWithoutCard();
+        const { order } = await upgrade(subscription, { terms: scaleYearly });
+        expect(subscription.schedule).toBeNull();
+        expirePendingUpdate(account(), subscription.id);
+        expect(stateIn(await told(firstTold))).toMatchObject({ terms: scaleMonthly });
+        const { schedule } = subscription;
+        expect(schedule).not.toBeNull();
+        const paymentEvent = await told('customer.subscription.pending_update_expired');
+        expect(paymentEvent).toMatchObject({ checkoutId: order.checkoutId, isCheckoutOver: true });
+        expect(stateIn(paymentEvent)).toMatchObject({ terms: scaleMonthly });
+        expect(subscription.schedule).toBe(schedule);
+        await expectRenewal(subscription, proMonthly);
+      },
+    );
 
     test('is not over before its payment is asked for', async () => {
       const subscription = await downgradedWithoutCard();
@@ -508,12 +498,10 @@ describe('An upgrade', () => {
       expect(subscription.schedule).toBeNull();
       expirePendingUpdate(account(), subscription.id);
       await told('customer.subscription.pending_update_expired');
-      account().cards.clear();
-      endPeriod(account(), subscription.id);
-      expect(stateIn(await told('invoice.paid'))).toMatchObject({ terms: proMonthly });
+      await expectRenewal(subscription, proMonthly);
     });
 
-    test('and then pays for after all, stays more', async () => {
+    test('and that is asked for again and paid, replaces the downgrade', async () => {
       const subscription = await downgradedWithoutCard();
       await upgrade(subscription, { terms: scaleYearly });
       expirePendingUpdate(account(), subscription.id);
@@ -522,8 +510,7 @@ describe('An upgrade', () => {
       await told('customer.subscription.pending_update_expired');
       await told('customer.subscription.updated');
       expect(subscription.schedule).toBeNull();
-      endPeriod(account(), subscription.id);
-      expect(stateIn(await told('invoice.paid'))).toMatchObject({ terms: scaleYearly });
+      await expectRenewal(subscription, scaleYearly);
     });
   });
 

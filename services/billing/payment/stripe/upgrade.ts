@@ -36,8 +36,8 @@ export async function restoreSchedule(api: StripeApi, subscriptionId: string): P
 }
 
 /**
- * Restores the schedule as soon as the upgrade's invoice is void. Whichever webhook comes first does it, for the one
- * that tells of the expiry may come after the end of the period. Without an invoice the upgrade is still under way.
+ * Restores the schedule once the upgrade's invoice is void, by whichever webhook arrives first: the webhook of the
+ * expiry may arrive after the end of the period. Without an invoice the payment has not been requested yet.
  */
 export async function restoreAfterVoid(api: StripeApi, subscription: Shown): Promise<void> {
   const { latest_invoice: invoice, metadata } = subscription;
