@@ -16,10 +16,8 @@ type Credentials = { apiKey: string; adminPassword: string; passwordHash: Promis
 /** A claimed first run, until the lease ends. */
 export type Claim = { run: FirstRunDocument } & Credentials;
 
-/** Many times what a step takes, and how long the next start waits after a crash. */
+/** Many times what a step takes, and how long the next start waits after a crash. Each step renews it. */
 const lease = 5 * second;
-/** Before each step at least so much of the lease must be left. */
-const leaseLeft = 4 * second;
 const purpose = 'first-run';
 const _id = 'first-run';
 
@@ -30,16 +28,10 @@ export async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
   return (await (former ? takeOver() : begin())) ?? 'busy';
 }
 
-/** Renews the lease unless most of it is left; false when another process has claimed the run. */
-export async function renewClaim({ run }: Claim): Promise<boolean> {
-  if (run.leaseUntil >= fromNow(leaseLeft)) return true;
-  const { leaseOwner } = run;
-  const leaseUntil = fromNow(lease);
-  const { matchedCount } = await FirstRunModel.updateOne(
-    { _id, status: 'running', leaseOwner },
-    { $set: { leaseUntil } },
-  );
-  run.leaseUntil = leaseUntil;
+/** Renews the lease; false when another process has claimed the run. */
+export async function renewClaim({ run: { leaseOwner } }: Claim): Promise<boolean> {
+  const ours = { _id, status: 'running', leaseOwner } as const;
+  const { matchedCount } = await FirstRunModel.updateOne(ours, { $set: { leaseUntil: fromNow(lease) } });
   return matchedCount === 1;
 }
 
