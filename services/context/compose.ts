@@ -8,7 +8,7 @@ import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { addEvent, bringIn, type Progress, placeOf } from './fold.ts';
 import type { Groups } from './group-events.ts';
 import { inTurn } from './settle-turns.ts';
-import { isUsable, progressOf, toStory, toWrite, type Write, write } from './stored-progress.ts';
+import { bytesOf, isUsable, progressOf, toStory, toWrite, type Write, write } from './stored-progress.ts';
 import type { Position } from './story/event.ts';
 
 /** The most events of one read. */
@@ -19,10 +19,12 @@ const readsOfRound = 4;
 const roundLease = 5 * second;
 /** The longest that composing holds the thread. */
 const sliceMilliseconds = 5;
-/** The most customers of one write: their folds are in memory together, several times a fold's size each. */
-const customersOfWrite = 16;
-/** The writes at once, so that some customers are folded while others are read and written. */
-const writesAtOnce = 2;
+/** The customers of one read: their folds are in memory together, several times a fold's size each. */
+const customersOfRead = 16;
+/** From how many bytes of progress on it is written: the more customers a write has, the fewer commits there are. */
+const bytesOfWrite = 256 * 1024;
+/** The reads and writes at once, so that some customers are folded while others are read and written. */
+const lanesAtOnce = 2;
 /** The concurrency of the reads of a round for several customers. */
 const readsAtOnce = 8;
 /** The concurrency for customers that are written one by one, so that their writes share the database's commits. */
@@ -35,31 +37,45 @@ const customersAtOnce = 8;
 export async function composeStories(orgId: string, added: Groups): Promise<Groups> {
   const names = [...added.keys()].map(turnOf);
   return await inTurn(orgId, names, async () => {
-    const composed: Groups[] = [];
-    await concurrently(inParts([...added], customersOfWrite), writesAtOnce, async (some) => {
-      composed.push(await bringInto(orgId, new Map(some)));
+    const composed = new Set<string>();
+    const brought: Brought[] = [];
+    const writeBrought = async () => {
+      const together = brought.splice(0);
+      if (together.length > 0) await writeAll(orgId, added, together, composed);
+    };
+    await concurrently(inParts([...added.keys()], customersOfRead), lanesAtOnce, async (some) => {
+      brought.push(...(await bringInto(orgId, added, some)));
+      if (brought.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesOfWrite) await writeBrought();
     });
-    return new Map(composed.flatMap((some) => [...some]));
+    await writeBrought();
+    return new Map([...added].filter(([customer]) => composed.has(customer)));
   });
 }
 
-/** The same for the customers of one write, with one read. */
-async function bringInto(orgId: string, added: Groups): Promise<Groups> {
-  const documents = await CustomerModel.find({ orgId, _id: { $in: [...added.keys()] } }).lean<CustomerDocument[]>();
-  const usable = documents.filter(isUsable);
-  const writes: { updateOne: Write }[] = [];
+/** A customer whose progress includes the added events, before it is written. */
+type Brought = { customer: string; write: Write; bytes: number };
+
+/** Of customers who are read together, those that were neither merged nor erased meanwhile. */
+async function bringInto(orgId: string, added: Groups, customers: string[]): Promise<Brought[]> {
+  const documents = await CustomerModel.find({ orgId, _id: { $in: customers } }).lean<CustomerDocument[]>();
+  const brought: Brought[] = [];
   let startedAt = performance.now();
-  for (const document of usable) {
+  for (const document of documents.filter(isUsable)) {
     startedAt = await endSlice(startedAt);
     const progress = bringIn(progressOf(document), added.get(document._id) ?? []);
-    writes.push({ updateOne: await toWrite(document, document.revision, progress) });
+    const write = await toWrite(document, document.revision, progress);
+    brought.push({ customer: document._id, write, bytes: bytesOf(write) });
   }
-  if (writes.length === 0) return new Map();
+  return brought;
+}
+
+async function writeAll(orgId: string, added: Groups, brought: Brought[], composed: Set<string>): Promise<void> {
+  const writes = brought.map(({ write }) => ({ updateOne: write }));
   const collection = nativeCollection<CustomerDocument>(CustomerModel);
   const { matchedCount } = await collection.bulkWrite(writes, { ordered: false });
-  const composed = new Set(usable.map(({ _id }) => _id));
-  if (matchedCount < writes.length) await bringAgain(orgId, added, composed);
-  return new Map([...added].filter(([customer]) => composed.has(customer)));
+  const customers = new Set(brought.map(({ customer }) => customer));
+  if (matchedCount < writes.length) await bringAgain(orgId, added, customers);
+  for (const customer of customers) composed.add(customer);
 }
 
 /** After a concurrent write by another node, which of the customers it concerned is not known: all are written again. */

@@ -8,31 +8,19 @@ import { inParts } from '../../lib/in-parts.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
 import { catchUpTogether } from './compose.ts';
-import { pauseOfInserts, sinceInserts } from './insert-events.ts';
 import { leasePending, postponePending, releasePending } from './pending-events.ts';
+import { adaptOldest, letInsertsPass, type RoundSize, roundSize } from './round-size.ts';
 import { settlePending } from './settle.ts';
 import { inTurn, isBusy } from './settle-turns.ts';
 
-/**
- * What a round takes: parts of one organization each, which begin with `oldest` events that are due and settle up to
- * `events` of the same identifiers; and up to `customers` whose stories it continues.
- */
-type RoundSize = { events: number; oldest: number; customers: number };
 /** Parts at once, so that some prepare while others wait for the database. */
 const partsAtOnce = 2;
-const wholeRound: RoundSize = { events: 500, oldest: 125, customers: 50 };
-/** While this process inserts events, which wait for the commands of a round. */
-const smallRound: RoundSize = { events: 32, oldest: 32, customers: 8 };
-/** The parts of a whole round begin with between so many: the fewer, the more of each customer's a write settles. */
-const oldestRange = { least: 8, most: 125 };
 const lease = 30 * second;
 /** With more events than a round takes, stories are continued in every so many rounds. */
 const backlogRoundsEach = 4;
 let backlogRounds = 0;
 const pollMilliseconds = 500;
-/** While events are sent without a pause, a round at this interval still brings stories forward. */
-const maxPauseMilliseconds = 250;
-/** Work that has waited for so long does not wait for pauses any more. */
+/** Work that has waited for so long does not wait for senders of events any more. */
 const maxDelay = minute;
 /** When the oldest work of the last round was due. */
 let oldestDue: Date | null = null;
@@ -85,14 +73,14 @@ async function run(logger: Logger, isAlone: () => boolean, signal: AbortSignal):
       logger.warn('Stories wait: the pending events could not be read', { error });
       return false;
     });
-    await (worked ? letInsertsPass(signal) : wakeOrPoll(signal));
+    await (worked ? pauseBetweenRounds(signal) : wakeOrPoll(signal));
   }
 }
 
-/** Stories can wait for a while, senders of events should not: a read settles by itself the events that it needs. */
-async function letInsertsPass(signal: AbortSignal): Promise<void> {
+/** Work that is late does not wait for senders of events any more. */
+async function pauseBetweenRounds(signal: AbortSignal): Promise<void> {
   const isLate = oldestDue !== null && now().getTime() - oldestDue.getTime() > maxDelay;
-  if (!isLate) await pauseOfInserts(AbortSignal.any([signal, AbortSignal.timeout(maxPauseMilliseconds)]));
+  if (!isLate) await letInsertsPass(signal);
 }
 
 async function wakeOrPoll(signal: AbortSignal): Promise<void> {
@@ -106,7 +94,7 @@ async function wakeOrPoll(signal: AbortSignal): Promise<void> {
  * read: waiting for it would hold up the reads of all others in this round.
  */
 export async function composeDue(logger: Logger, isAlone = () => false): Promise<boolean> {
-  const most = sinceInserts() < maxPauseMilliseconds ? smallRound : wholeRound;
+  const most = roundSize();
   const asked = Math.min(most.events, most.oldest * partsAtOnce);
   const due = await findDue(asked);
   oldestDue = due[0]?.nextAttemptAt ?? null;
@@ -185,19 +173,12 @@ async function findPart({ orgId, ids, identifiers }: Part, size: RoundSize): Pro
       .lean<PendingEventDocument[]>();
   if (ids.length >= size.events) return await find({ _id: { $in: ids } }, ids.length);
   const found = await find({ identifiers: { $in: identifiers } }, size.events);
-  if (size === wholeRound) adaptOldest(found.length);
+  adaptOldest(size, found.length);
   // With more than a part takes, the oldest may not be among them, and would wait for newer ones.
   const others = new Set(found.map(({ _id }) => _id));
   const missed = ids.filter((id) => !others.has(id));
   const own = missed.length > 0 ? await find({ _id: { $in: missed } }, missed.length) : [];
   return [...own, ...found].slice(0, size.events);
-}
-
-/** Customers with many events each are settled in fewer and fuller parts. */
-function adaptOldest(found: number): void {
-  const { events, oldest } = wholeRound;
-  if (found === events) wholeRound.oldest = Math.max(oldestRange.least, Math.floor(oldest / 2));
-  else if (found < events / 2) wholeRound.oldest = Math.min(oldestRange.most, oldest * 2);
 }
 
 /** An event that cannot be composed is retried with backoff and does not delay the others of its batch. */

@@ -17,7 +17,7 @@ const maxBatchSize = 200;
 /** The longest that an insert may take: well below the time after which work items without an event are removed. */
 const maxStall = orphanLife / 12;
 /** After an insert, the time in which a client that sends one event after the other sends the next. */
-const pauseMilliseconds = 10;
+export const pauseMilliseconds = 10;
 
 let insertsUnderWay = 0;
 let lastInsertAt = Number.NEGATIVE_INFINITY;

@@ -32,6 +32,11 @@ export async function toWrite({ orgId, _id }: CustomerDocument, revision: number
   return { filter: { orgId, _id, revision }, update: { $set: changes, $inc: { revision: 1 } } };
 }
 
+/** About how many bytes a write stores: the fold, and those of the checkpoints. */
+export function bytesOf({ update: { $set: stored } }: Write): number {
+  return stored.checkpoints.reduce((sum, { fold }) => sum + fold.length, stored.foldState.length);
+}
+
 /** False when another write came before. */
 export async function write({ filter, update }: Write): Promise<boolean> {
   const { matchedCount } = await nativeCollection<CustomerDocument>(CustomerModel).updateOne(filter, update);
