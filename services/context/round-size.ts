@@ -18,7 +18,7 @@ const oldestRange = { least: 8, most: 125 };
 /** While events are sent without a pause, a round at this interval still brings stories forward. */
 const maxPauseMilliseconds = 250;
 /** A thread that is busy for less than this share of its time has some left. */
-const busyShare = 0.75;
+const busyShare = 0.55;
 /** For how long its time is measured at least. */
 const measuredMilliseconds = 20;
 
