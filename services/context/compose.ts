@@ -57,7 +57,8 @@ type Brought = { customer: string; write: Write; bytes: number };
 
 /** Of customers who are read together, those that were neither merged nor erased meanwhile. */
 async function bringInto(orgId: string, added: Groups, customers: string[]): Promise<Brought[]> {
-  const documents = await CustomerModel.find({ orgId, _id: { $in: customers } }).lean<CustomerDocument[]>();
+  const collection = nativeCollection<CustomerDocument>(CustomerModel);
+  const documents = await collection.find({ orgId, _id: { $in: customers } }).toArray();
   const brought: Brought[] = [];
   let startedAt = performance.now();
   for (const document of documents.filter(isUsable)) {

@@ -5,6 +5,7 @@ import { fromNow, minute, now, second } from '../../lib/clock.ts';
 import { concurrently } from '../../lib/concurrently.ts';
 import { newId } from '../../lib/ids.ts';
 import { inParts } from '../../lib/in-parts.ts';
+import { nativeCollection } from '../../lib/native-collection.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
 import { catchUpTogether } from './compose.ts';
@@ -167,10 +168,9 @@ function findDue(most: number): Promise<PendingEventDocument[]> {
  */
 async function findPart({ orgId, ids, identifiers }: Part, size: RoundSize): Promise<PendingEventDocument[]> {
   const find = (which: object, most: number) =>
-    PendingEventModel.find({ orgId, nextAttemptAt: { $lte: now() }, ...which })
-      .limit(most)
-      .batchSize(most)
-      .lean<PendingEventDocument[]>();
+    nativeCollection<PendingEventDocument>(PendingEventModel)
+      .find({ orgId, nextAttemptAt: { $lte: now() }, ...which }, { limit: most, batchSize: most })
+      .toArray();
   if (ids.length >= size.events) return await find({ _id: { $in: ids } }, ids.length);
   const found = await find({ identifiers: { $in: identifiers } }, size.events);
   adaptOldest(size, found.length);

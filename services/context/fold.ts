@@ -33,13 +33,12 @@ function emptyFold(): Fold {
  */
 export function bringIn(progress: Progress, events: EventDocument[]): Progress {
   const { last } = progress.fold.state;
-  const [earliest] = events.filter((event) => !isAfter(event, last)).toSorted(inOrder);
-  if (earliest) return rewind(progress, placeOf(earliest));
+  const placed = events.map((event) => ({ event, place: placeOf(event) }));
+  placed.sort((left, right) => comparePositions(left.place, right.place));
+  const [earliest] = placed;
+  if (earliest && last && comparePositions(earliest.place, last) <= 0) return rewind(progress, earliest.place);
   if (progress.isBehind) return progress;
-  return events
-    .filter((event) => !event.expired)
-    .toSorted(inOrder)
-    .reduce(addEvent, progress);
+  return placed.reduce((brought, { event }) => (event.expired ? brought : addEvent(brought, event)), progress);
 }
 
 /** Folds one more event, which must come after all folded before. */
@@ -81,14 +80,6 @@ function grainAt(distance: number): number {
 
 function bytesOf(checkpoints: Checkpoint[]): number {
   return checkpoints.reduce((sum, { fold }) => sum + fold.length, 0);
-}
-
-function inOrder(left: EventDocument, right: EventDocument): number {
-  return comparePositions(placeOf(left), placeOf(right));
-}
-
-function isAfter(event: EventDocument, last: Position | null): boolean {
-  return last === null || comparePositions(placeOf(event), last) > 0;
 }
 
 /** Where an event stands among its customer's. */

@@ -1,7 +1,8 @@
 import { concurrently } from '../../lib/concurrently.ts';
-import { CustomerModel } from '../../models/context/customer.ts';
+import { nativeCollection } from '../../lib/native-collection.ts';
+import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import type { EventDocument } from '../../models/context/event.ts';
-import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
+import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { createCustomers, findCustomer } from './customers.ts';
 
 /** Events by the internal id of their customer. */
@@ -32,9 +33,14 @@ export async function groupByCustomer(orgId: string, events: EventDocument[]): P
 /** The customers that the events' identifiers name already. Most events are about a customer known by all of them. */
 async function findKnown(orgId: string, events: EventDocument[]): Promise<Map<string, string>> {
   const ids = new Set(events.flatMap((event) => event.identifiers).map((key) => identifierDocumentId(orgId, key)));
-  const pointers = await IdentifierModel.find({ orgId, _id: { $in: [...ids] } }, { key: 1, customer: 1 }).lean();
+  const identifiers = nativeCollection<IdentifierDocument>(IdentifierModel);
+  const pointers = await identifiers
+    .find({ orgId, _id: { $in: [...ids] } }, { projection: { key: 1, customer: 1 } })
+    .toArray();
   const customers = [...new Set(pointers.map(({ customer }) => customer))];
-  const found = await CustomerModel.find({ orgId, _id: { $in: customers } }, { mergedInto: 1, erasing: 1 }).lean();
+  const found = await nativeCollection<CustomerDocument>(CustomerModel)
+    .find({ orgId, _id: { $in: customers } }, { projection: { mergedInto: 1, erasing: 1 } })
+    .toArray();
   const usable = new Set(found.filter(({ mergedInto, erasing }) => !mergedInto && !erasing).map(({ _id }) => _id));
   return new Map(pointers.map(({ key, customer }) => [key, usable.has(customer) ? customer : unsettled]));
 }

@@ -82,7 +82,9 @@ export async function postponePending(items: PendingEventDocument[]): Promise<vo
 
 export async function removePending(items: PendingEventDocument[]): Promise<void> {
   const [first] = items;
-  if (first) await PendingEventModel.deleteMany({ orgId: first.orgId, _id: { $in: idsOf(items) } });
+  if (!first) return;
+  const collection = nativeCollection<PendingEventDocument>(PendingEventModel);
+  await collection.deleteMany({ orgId: first.orgId, _id: { $in: idsOf(items) } });
 }
 
 /** Removes the work items of events that are stubs, because they name identifiers of a person who was erased. */

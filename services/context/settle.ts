@@ -41,7 +41,8 @@ export async function settlePending(orgId: string, items: PendingEventDocument[]
 
 async function readEvents(orgId: string, items: PendingEventDocument[]): Promise<Map<string, EventDocument>> {
   const _id = { $in: [...new Set(items.map(({ event }) => event))] };
-  const events = await EventModel.find({ orgId, _id }).batchSize(items.length).lean<EventDocument[]>();
+  const collection = nativeCollection<EventDocument>(EventModel);
+  const events = await collection.find({ orgId, _id }, { batchSize: items.length }).toArray();
   return new Map(events.map((event) => [event._id, event]));
 }
 
