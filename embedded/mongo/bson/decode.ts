@@ -13,7 +13,7 @@ export function decodeDocument(bytes: Buffer, start = 0, only?: ReadonlySet<stri
   while (offset < last) {
     const type = bytes[offset] ?? 0;
     const nameEnd = endOfCString(bytes, offset + 1);
-    const name = readText(bytes, offset + 1, nameEnd);
+    const name = readName(bytes, offset + 1, nameEnd);
     if (!only || only.has(name)) document.set(name, readValue(bytes, type, nameEnd + 1));
     offset = endOfValue(bytes, type, nameEnd + 1);
   }
@@ -31,7 +31,7 @@ export function decodePartly(bytes: Buffer, only: ReadonlySet<string>): Document
   while (offset < last) {
     const type = bytes[offset] ?? 0;
     const nameEnd = endOfCString(bytes, offset + 1);
-    const name = readText(bytes, offset + 1, nameEnd);
+    const name = readName(bytes, offset + 1, nameEnd);
     const end = endOfValue(bytes, type, nameEnd + 1);
     const isWanted = only.has(name);
     document.set(
@@ -79,6 +79,31 @@ function readText(bytes: Buffer, start: number, end: number): string {
     text += String.fromCharCode(byte);
   }
   return text;
+}
+
+/** Interned names, each in the slot of its hash: the same few stand in most documents. */
+const internedNames: ({ bytes: Buffer; text: string } | undefined)[] = new Array(512).fill(undefined);
+
+/** The name of a field. Comparing its bytes with those of an interned name is cheaper than making a text of them. */
+function readName(bytes: Buffer, start: number, end: number): string {
+  if (end - start > textShortBytes) return readText(bytes, start, end);
+  const slot = hashOfName(bytes, start, end) % internedNames.length;
+  const interned = internedNames[slot];
+  if (interned && isName(interned.bytes, bytes, start, end)) return interned.text;
+  const text = readText(bytes, start, end);
+  internedNames[slot] = { bytes: copyOf(bytes, start, end), text };
+  return text;
+}
+
+function hashOfName(bytes: Buffer, start: number, end: number): number {
+  const middle = bytes[start + ((end - start) >> 1)] ?? 0;
+  return (end - start) * 31 + (bytes[start] ?? 0) * 7 + middle * 3 + (bytes[end - 1] ?? 0) * 17;
+}
+
+function isName(name: Buffer, bytes: Buffer, start: number, end: number): boolean {
+  if (name.length !== end - start) return false;
+  for (let at = 0; at < name.length; at++) if (name[at] !== bytes[start + at]) return false;
+  return true;
 }
 
 function readValue(bytes: Buffer, type: number, offset: number): Value {

@@ -29,6 +29,16 @@ describe('a document', () => {
     );
   });
 
+  test('gives back its names though they are much alike', () => {
+    const alike = fc.array(fc.constantFrom('a', 'b', 'c', 'é')).map((letters) => letters.join(''));
+    fc.assert(
+      fc.property(fc.uniqueArray(alike, { maxLength: 50 }), (names) => {
+        const bytes = encodeDocument(new Map(names.map((name) => [name, true])));
+        expect([...decodeDocument(bytes).keys()]).toEqual(names);
+      }),
+    );
+  });
+
   test('of which some fields are read and the others carried is written with the same bytes', () => {
     fc.assert(
       fc.property(document, fc.array(fc.nat({ max: 5 })), (fields, places) => {
