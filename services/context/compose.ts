@@ -22,7 +22,7 @@ const sliceMilliseconds = 5;
 /** The customers of one read: their folds are in memory together, several times a fold's size each. */
 const customersOfRead = 16;
 /** From how many bytes of progress on it is written: the more customers a write has, the fewer commits there are. */
-const bytesOfWrite = 256 * 1024;
+const bytesOfWrite = 64 * 1024;
 /** The reads and writes at once, so that some customers are folded while others are read and written. */
 const lanesAtOnce = 2;
 /** The concurrency of the reads of a round for several customers. */
