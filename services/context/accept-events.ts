@@ -56,7 +56,8 @@ export async function acceptEvents(
   const key = keyOf(operation);
   const ids = events.map(({ eventId }) => eventKey(orgId, eventId.toLowerCase()));
   const isKnown = await Promise.all(ids.map((id) => isStored(orgId, id)));
-  const fresh = ids.flatMap((id, place) => (isKnown[place] || ids.indexOf(id) < place ? [] : [place]));
+  const firstPlaces = new Map(ids.map((id, place) => [id, place] as const).toReversed());
+  const fresh = ids.flatMap((id, place) => (isKnown[place] || firstPlaces.get(id) !== place ? [] : [place]));
   const outcomes = new Map<number, Outcome | Refused>();
   if (fresh.length > 0) {
     await withQuotaAllocation(ctx, { orgId, meter, amount: fresh.length }, async ({ quotaBatch, granted, refusal }) => {
@@ -71,7 +72,7 @@ export async function acceptEvents(
   // The rest repeats an earlier event, or another of this batch, which may have been refused.
   return Promise.all(
     events.map((event, place) => {
-      const firstPlace = ids.indexOf(ids[place] ?? '');
+      const firstPlace = firstPlaces.get(ids[place] ?? '') ?? place;
       const first = outcomes.get(firstPlace);
       const origin = firstPlace === place ? key : undefined;
       return outcomes.get(place) ?? (typeof first === 'object' ? first : compareWithStored(orgId, event, origin));
