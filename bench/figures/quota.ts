@@ -14,13 +14,13 @@ import { findPeer, type Peer } from './database.ts';
 const leastRatioToIncrement = 0.5;
 const leastRatioToUnmetered = 0.8;
 
-type Crowd = { organizations: number; inFlight: number; atLeast?: number };
+type Crowd = { organizations: number; inFlight: number; atLeast: number };
 
-/** Few in flight for many organizations have hardly anything to share: that is shown, and has no bar. */
+/** Few in flight for many organizations have hardly anything to share. */
 const crowds: Crowd[] = [
   { organizations: 1, inFlight: 32, atLeast: leastRatioToIncrement },
   { organizations: 1000, inFlight: 256, atLeast: leastRatioToIncrement },
-  { organizations: 1000, inFlight: 32 },
+  { organizations: 1000, inFlight: 32, atLeast: leastRatioToIncrement },
 ];
 /** It reads all counters to find one, so that a thousand of them measure that and nothing else. */
 const crowdsOfSecond = crowds.map((crowd) => ({ ...crowd, organizations: Math.min(crowd.organizations, 30) }));
