@@ -8,7 +8,16 @@ import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { addEvent, bringIn, type Progress, placeOf } from './fold.ts';
 import type { Groups } from './group-events.ts';
 import { inTurn } from './settle-turns.ts';
-import { bytesOf, isUsable, progressOf, toStory, toWrite, type Write, write } from './stored-progress.ts';
+import {
+  bytesOf,
+  isUsable,
+  progressOf,
+  toStory,
+  toWrite,
+  type Write,
+  write,
+  writeTogether,
+} from './stored-progress.ts';
 import type { Position } from './story/event.ts';
 
 /** The most events of one read. */
@@ -38,45 +47,40 @@ export async function composeStories(orgId: string, added: Groups): Promise<Grou
   const names = [...added.keys()].map(turnOf);
   return await inTurn(orgId, names, async () => {
     const composed = new Set<string>();
-    const brought: Brought[] = [];
+    const writes: Write[] = [];
     const writeBrought = async () => {
-      const together = brought.splice(0);
-      if (together.length > 0) await writeAll(orgId, added, together, composed);
+      const together = writes.splice(0);
+      if (together.length === 0) return;
+      for (const customer of await writeOrBringAgain(orgId, added, together)) composed.add(customer);
     };
     await concurrently(inParts([...added.keys()], customersOfRead), lanesAtOnce, async (some) => {
-      brought.push(...(await bringInto(orgId, added, some)));
-      if (brought.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesOfWrite) await writeBrought();
+      writes.push(...(await bringInto(orgId, added, some)));
+      if (writes.reduce((sum, one) => sum + bytesOf(one), 0) >= bytesOfWrite) await writeBrought();
     });
     await writeBrought();
     return new Map([...added].filter(([customer]) => composed.has(customer)));
   });
 }
 
-/** A customer whose progress includes the added events, before it is written. */
-type Brought = { customer: string; write: Write; bytes: number };
-
-/** Of customers who are read together, those that were neither merged nor erased meanwhile. */
-async function bringInto(orgId: string, added: Groups, customers: string[]): Promise<Brought[]> {
+/** Brings the events into customers who are read together, and returns the writes: none of those merged or erased. */
+async function bringInto(orgId: string, added: Groups, customers: string[]): Promise<Write[]> {
   const collection = nativeCollection<CustomerDocument>(CustomerModel);
   const documents = await collection.find({ orgId, _id: { $in: customers } }).toArray();
-  const brought: Brought[] = [];
+  const writes: Write[] = [];
   let startedAt = performance.now();
   for (const document of documents.filter(isUsable)) {
     startedAt = await endSlice(startedAt);
     const progress = bringIn(progressOf(document), added.get(document._id) ?? []);
-    const write = await toWrite(document, document.revision, progress);
-    brought.push({ customer: document._id, write, bytes: bytesOf(write) });
+    writes.push(await toWrite(document, document.revision, progress));
   }
-  return brought;
+  return writes;
 }
 
-async function writeAll(orgId: string, added: Groups, brought: Brought[], composed: Set<string>): Promise<void> {
-  const writes = brought.map(({ write }) => ({ updateOne: write }));
-  const collection = nativeCollection<CustomerDocument>(CustomerModel);
-  const { matchedCount } = await collection.bulkWrite(writes, { ordered: false });
-  const customers = new Set(brought.map(({ customer }) => customer));
-  if (matchedCount < writes.length) await bringAgain(orgId, added, customers);
-  for (const customer of customers) composed.add(customer);
+/** Returns the customers whose progress includes the events now. */
+async function writeOrBringAgain(orgId: string, added: Groups, writes: Write[]): Promise<Set<string>> {
+  const customers = new Set(writes.map(({ filter }) => filter._id));
+  if ((await writeTogether(writes)) < writes.length) await bringAgain(orgId, added, customers);
+  return customers;
 }
 
 /** After a concurrent write by another node, which of the customers it concerned is not known: all are written again. */
@@ -119,14 +123,13 @@ export async function catchUpTogether(orgId: string, customers: string[]): Promi
     const documents = await CustomerModel.find({ orgId, _id: { $in: customers } }).lean<CustomerDocument[]>();
     const behind = documents.filter(isUsable).map(knownOf);
     const reads = Math.max(1, Math.floor(readsOfRound / behind.length));
-    const writes: { updateOne: Write }[] = [];
+    const writes: Write[] = [];
     await concurrently(behind, readsAtOnce, async (known) => {
       if (!known.progress.isBehind) return;
       const progress = await foldRound(known, reads);
-      writes.push({ updateOne: await toWrite(known.document, known.revision, progress) });
+      writes.push(await toWrite(known.document, known.revision, progress));
     });
-    if (writes.length === 0) return;
-    await nativeCollection<CustomerDocument>(CustomerModel).bulkWrite(writes, { ordered: false });
+    if (writes.length > 0) await writeTogether(writes);
   });
 }
 

@@ -67,7 +67,7 @@ function rewind({ checkpoints }: Progress, position: Position): Progress {
  */
 function thin(checkpoints: Checkpoint[], count: number): Checkpoint[] {
   let kept = checkpoints.filter((checkpoint) => checkpoint.count % grainAt(count - checkpoint.count) === 0);
-  while (kept.length > 1 && bytesOf(kept) > maxCheckpointBytes) {
+  while (kept.length > 1 && checkpointBytes(kept) > maxCheckpointBytes) {
     const { length } = kept;
     kept = kept.filter((_checkpoint, place) => (length - place) % 2 === 1);
   }
@@ -78,7 +78,8 @@ function grainAt(distance: number): number {
   return spacing * 2 ** Math.floor(Math.log2(Math.max(1, distance / spacing)));
 }
 
-function bytesOf(checkpoints: Checkpoint[]): number {
+/** About how many bytes checkpoints are stored in. */
+export function checkpointBytes(checkpoints: Checkpoint[]): number {
   return checkpoints.reduce((sum, { fold }) => sum + fold.length, 0);
 }
 

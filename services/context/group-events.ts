@@ -4,6 +4,7 @@ import { type CustomerDocument, CustomerModel } from '../../models/context/custo
 import type { EventDocument } from '../../models/context/event.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { createCustomers, findCustomer } from './customers.ts';
+import { isUsable } from './stored-progress.ts';
 
 /** Events by the internal id of their customer. */
 export type Groups = Map<string, EventDocument[]>;
@@ -41,7 +42,7 @@ async function findKnown(orgId: string, events: EventDocument[]): Promise<Map<st
   const found = await nativeCollection<CustomerDocument>(CustomerModel)
     .find({ orgId, _id: { $in: customers } }, { projection: { mergedInto: 1, erasing: 1 } })
     .toArray();
-  const usable = new Set(found.filter(({ mergedInto, erasing }) => !mergedInto && !erasing).map(({ _id }) => _id));
+  const usable = new Set(found.filter(isUsable).map(({ _id }) => _id));
   return new Map(pointers.map(({ key, customer }) => [key, usable.has(customer) ? customer : unsettled]));
 }
 

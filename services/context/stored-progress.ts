@@ -4,13 +4,13 @@ import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { emptyProgress, type Fold, type Progress } from './fold.ts';
+import { checkpointBytes, emptyProgress, type Fold, type Progress } from './fold.ts';
 import { identifierKey } from './story/identifiers.ts';
 import { composerVersion } from './story/state.ts';
 import { renderStory } from './story/story.ts';
 
 /** Not merged into another, and not being erased. */
-export function isUsable({ mergedInto, erasing }: CustomerDocument): boolean {
+export function isUsable({ mergedInto, erasing }: Pick<CustomerDocument, 'mergedInto' | 'erasing'>): boolean {
   return !mergedInto && !erasing;
 }
 
@@ -34,13 +34,23 @@ export async function toWrite({ orgId, _id }: CustomerDocument, revision: number
 
 /** About how many bytes a write stores: the fold, and those of the checkpoints. */
 export function bytesOf({ update: { $set: stored } }: Write): number {
-  return stored.checkpoints.reduce((sum, { fold }) => sum + fold.length, stored.foldState.length);
+  return stored.foldState.length + checkpointBytes(stored.checkpoints);
 }
 
 /** False when another write came before. */
 export async function write({ filter, update }: Write): Promise<boolean> {
   const { matchedCount } = await nativeCollection<CustomerDocument>(CustomerModel).updateOne(filter, update);
   return matchedCount === 1;
+}
+
+/** How many of the writes succeeded. Each does so on its own. */
+export async function writeTogether(writes: Write[]): Promise<number> {
+  const collection = nativeCollection<CustomerDocument>(CustomerModel);
+  const { matchedCount } = await collection.bulkWrite(
+    writes.map((updateOne) => ({ updateOne })),
+    { ordered: false },
+  );
+  return matchedCount;
 }
 
 /** The story that a fold tells; null when there is nothing to tell. */

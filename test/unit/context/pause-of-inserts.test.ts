@@ -1,31 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import mongoose from 'mongoose';
-import type { EventDocument } from '../../../models/context/event.ts';
-import { insertEvents, pauseOfInserts } from '../../../services/context/insert-events.ts';
-
-const event: EventDocument = {
-  _id: 'org_test:1',
-  orgId: 'org_test',
-  eventId: '1',
-  identifiers: [],
-  receivedAt: new Date(0),
-};
-
-/** Begins an insert that is on its way until Mongoose, which has no server here, gives it up. */
-function beginInsert() {
-  const insert = { hasEnded: false, end: Promise.resolve() };
-  insert.end = insertEvents([{ document: event, isHeld: () => true }]).then(
-    () => undefined,
-    () => {
-      insert.hasEnded = true;
-    },
-  );
-  return insert;
-}
+import { pauseOfInserts } from '../../../services/context/insert-events.ts';
+import { beginInsert, giveInsertsUpAfter } from '../../support/stuck-insert.ts';
 
 describe('a pause of inserts', () => {
   beforeAll(() => {
-    mongoose.set('bufferTimeoutMS', 100);
+    giveInsertsUpAfter(100);
   });
 
   test('is there while no events are sent', async () => {

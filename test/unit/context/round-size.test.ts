@@ -1,18 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import mongoose from 'mongoose';
-import type { EventDocument } from '../../../models/context/event.ts';
-import { insertEvents, sinceInserts } from '../../../services/context/insert-events.ts';
+import { sinceInserts } from '../../../services/context/insert-events.ts';
 import { letInsertsPass, roundSize } from '../../../services/context/round-size.ts';
+import { beginInsert, giveInsertsUpAfter } from '../../support/stuck-insert.ts';
 import { until } from '../../support/until.ts';
-
-const event: EventDocument = {
-  _id: 'org_test:1',
-  orgId: 'org_test',
-  eventId: '1',
-  identifiers: [],
-  receivedAt: new Date(0),
-};
 
 /** Keeps the thread busy for longer than it is measured at least. */
 function keepBusy(): void {
@@ -25,9 +16,8 @@ describe('a round of the composer', () => {
   let insert: Promise<unknown>;
 
   beforeAll(() => {
-    // Mongoose has no server here: the insert is on its way until it gives up.
-    mongoose.set('bufferTimeoutMS', 3000);
-    insert = insertEvents([{ document: event, isHeld: () => true }]).catch(() => undefined);
+    giveInsertsUpAfter(3000);
+    insert = beginInsert().end;
   });
   afterAll(() => insert);
 
@@ -51,7 +41,7 @@ describe('a round of the composer', () => {
     const passed = letInsertsPass(new AbortController().signal).then(() => {
       hasPassed = true;
     });
-    await wait(50);
+    await nextTurn();
     expect(hasPassed).toBe(false);
     await passed;
     expect(sinceInserts()).toBe(0);
