@@ -2,7 +2,9 @@ import type { InTurn } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import type { Clearing } from './clearing.ts';
 import type { CounterName } from './meters.ts';
+import type { Records } from './records.ts';
 import type { Reserved, ReserveRequest } from './reserving.ts';
+import type { Settlement } from './settling.ts';
 import { type Receipt, receiptOf, type Store } from './store.ts';
 
 /** Units that a caller requests; `isPartly`: or as many of them as are left. */
@@ -44,6 +46,8 @@ export type TakingParts = {
   inTurn: InTurn;
   reserve: (request: ReserveRequest) => Promise<Reserved | null>;
   clearing: Clearing;
+  records: Records;
+  settle: (settlement: Settlement) => Promise<void>;
   awaitReturns: (held: Reservation[]) => Promise<boolean>;
 };
 

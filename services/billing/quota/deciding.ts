@@ -13,6 +13,7 @@ import {
   nothingUsed,
   openedBy,
   readCounter,
+  receiptOf,
   type Store,
   slotOf,
   totalOf,
@@ -34,21 +35,23 @@ export async function decide(parts: TakingParts, wanted: Wanted[], bound: Bound)
 
 /**
  * Decides for each take by the counter's present state, and writes the decision if the state is unchanged. Null when it
- * has changed, or when a take would be refused only because of units that others prefetched. So a take is refused only
- * when too little is left, and never granted more than is left.
+ * has changed, or when a take would be refused only because of units that others prefetched or reserved for a key that
+ * is charged. So a take is refused only when too little is left, and never granted more than is left.
  */
 async function takeWhatFits(
-  { store, inTurn, awaitReturns }: TakingParts,
+  parts: TakingParts,
   counter: CounterName,
   wanted: Wanted[],
   { limit, refusal }: Bound,
 ): Promise<Grant[] | null> {
+  const { store, inTurn, awaitReturns } = parts;
   const found = await readCounter(store, counter);
   const state = found ?? nothingUsed;
   const held = new Map(state.open.map((reservation) => [reservation.key, reservation]));
   const fresh = wanted.filter(({ key }) => !held.has(key));
   const left = limit - state.used;
   if (isShort(fresh, left, state.open) && (await awaitReturns(heldAhead(state.open)))) return null;
+  if (!areAllIn(fresh, left) && (await releaseRepeated(parts, counter, state.open))) return null;
   const admitted = admitFresh(fresh, left);
   const again = new Set(wanted.map(({ key }) => key).filter((key) => held.has(key)));
   const until = later(store.leaseNow(), heldFor);
@@ -66,11 +69,31 @@ async function takeWhatFits(
   });
 }
 
+const sumOf = (amounts: number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+
 /** Whether more could be admitted once prefetched units are released. */
 function isShort(wanted: Wanted[], left: number, open: Reservation[]): boolean {
   const ahead = heldAhead(open).reduce((sum, reservation) => sum + (reservation.ahead ?? 0), 0);
-  const sumOf = (amounts: number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
   return ahead > 0 && sumOf(admit(wanted, left)) < sumOf(admit(wanted, left + ahead));
+}
+
+const areAllIn = (wanted: Wanted[], left: number): boolean => sumOf(admit(wanted, left)) === totalOf(wanted);
+
+/**
+ * Releases the units that are reserved for work whose key was charged by an earlier reservation: they will never be
+ * charged, and nobody is to be refused for them. Returns whether there were any.
+ */
+async function releaseRepeated(
+  { records, settle }: TakingParts,
+  { _id, orgId, meter }: CounterName,
+  open: Reservation[],
+): Promise<boolean> {
+  const releasable = open.filter(({ remembered, shared, amount }) => remembered && !shared && amount > 0);
+  const former = await Promise.all(releasable.map(({ key }) => records.find(orgId, meter, key)));
+  const repeated = releasable.filter(({ nonce }, place) => (former[place]?.nonce ?? nonce) !== nonce);
+  const counter = { _id, orgId, meter };
+  await Promise.all(repeated.map((reservation) => settle({ receipt: receiptOf(counter, reservation), charged: 0 })));
+  return repeated.length > 0;
 }
 
 /** Admits the takes in order, and then prefetched units as far as they are left. */

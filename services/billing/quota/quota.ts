@@ -67,7 +67,7 @@ export function createQuota(store: Store): Quota {
   const inTurn = oneAtATime();
   const settle = createSettling(store, inTurn);
   const clearing = createClearing(settle);
-  const taking = createTaking(store, inTurn, clearing);
+  const taking = createTaking({ store, inTurn, clearing, records, settle });
   const awaitReturns = createReturns(store.maxWait);
   async function end({ receipt, charged }: Settlement): Promise<void> {
     const settlement = { receipt, charged: await chargeOf(records, receipt, charged) };
@@ -152,8 +152,11 @@ async function take(parts: Parts, input: TakeInput): Promise<Grant & { counter: 
   const ask = { ...rest, ahead, wantsUsed, counter };
   const { take: takeExactly, takeOfPlenty } = parts.taking;
   if (!ask.remembered) return { ...(await takeExactly(ask)), counter };
-  // Where plenty is left, a repeated take may reserve and release units without refusing any to others.
-  const [before, ofPlenty] = await Promise.all([recorded(parts, ask), takeOfPlenty(ask)]);
+  // Where plenty is left, a repeated take may reserve and release units without refusing any to others. It is charged
+  // once whether its record is read here or not, so that is left to its end if the caller needs no more than the units.
+  const reserving = takeOfPlenty(ask);
+  const needsRecord = wantsUsed || (await reserving) === null;
+  const [before, ofPlenty] = await Promise.all([needsRecord ? recorded(parts, ask) : null, reserving]);
   if (before && ofPlenty?.receipt) await parts.settle({ receipt: ofPlenty.receipt, charged: 0 });
   const grant = before ?? ofPlenty;
   if (grant) return { ...grant, counter };

@@ -121,7 +121,10 @@ export async function insertCounter(
 export const counterOf = ({ counter, orgId }: Receipt): Pick<CounterName, '_id' | 'orgId'> => ({ _id: counter, orgId });
 
 /** The receipt of an open reservation. */
-export function receiptOf({ _id, orgId, meter }: CounterName, reservation: Reservation): Receipt {
+export function receiptOf(
+  { _id, orgId, meter }: Pick<CounterName, '_id' | 'orgId' | 'meter'>,
+  reservation: Reservation,
+): Receipt {
   const { key, nonce, amount, remembered } = reservation;
   return { orgId, counter: _id, meter, key, nonce, amount, remembered };
 }

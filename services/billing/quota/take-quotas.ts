@@ -8,7 +8,8 @@ const nothing = { taken: 0, limit: null, period: null, receipt: null, isFresh: f
 const maxTakes = 500;
 
 /**
- * `billing.quota.take-many`: the concurrent takes of a node as one batch, each with an outcome of its own, in order.
+ * `billing.quota.take-many`: the concurrent takes of a node as one batch, each with an outcome of its own, in order. A
+ * key that was charged before may be reserved again for the time of its work; it is charged once.
  */
 export const takeQuotas = defineAction({
   summary: 'Take units of several quotas',

@@ -1,14 +1,13 @@
 import { batched } from '../../../lib/batched.ts';
-import { type InTurn, oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import { type Ask, type Bound, type Grant, granted, shareAhead, type TakingParts, type Wanted } from './asks.ts';
-import type { Clearing } from './clearing.ts';
 import { decide } from './deciding.ts';
 import { unitsOf } from './limits.ts';
 import type { CounterName } from './meters.ts';
 import { createReserving, type Reserved, type ReserveRequest } from './reserving.ts';
 import { createReturns } from './returns.ts';
-import { type Allowance, heldFor, later, newNonce, type Store, totalOf } from './store.ts';
+import { type Allowance, heldFor, later, newNonce, totalOf } from './store.ts';
 
 const maxBatchSize = 200;
 /** With this share of the limit left after it, a pending take cannot cause the refusal of another one. */
@@ -30,13 +29,12 @@ export type Taking = {
  *
  * @throws UNAVAILABLE there are more reservations of this counter than can be held at once.
  */
-export function createTaking(store: Store, inTurn: InTurn, clearing: Clearing): Taking {
+export function createTaking(given: Pick<TakingParts, 'store' | 'inTurn' | 'clearing' | 'records' | 'settle'>): Taking {
+  const { store, inTurn, clearing } = given;
   const reserve = createReserving(store, clearing);
   const parts: TakingParts = {
-    store,
-    inTurn,
+    ...given,
     reserve: (request) => inTurn(request.counter._id, () => reserve(request)),
-    clearing,
     awaitReturns: createReturns(store.maxWait),
   };
   const takeOfPlenty = batched(maxBatchSize, (asks: Ask[]) => takeAllOfPlenty(parts, asks));

@@ -219,6 +219,43 @@ describe('a take that is repeated', () => {
     expect(await quota.read(orgId, events)).toMatchObject({ used: 50, reserved: 0 });
   });
 
+  test('whose caller needs no `used` may be reserved again where plenty is left, and counts once all the same', async () => {
+    const [quota, other, orgId] = [node(), node(), newOrg()];
+    const repeated = [1, 2, 3, 4].map(() => ask(orgId, { wantsUsed: false }));
+    for (const mine of repeated) await quota.commit({ receipt: await taken(quota, mine), charged: 1 });
+    await quota.clear();
+    const receipts = await Promise.all(repeated.map((mine) => taken(other, mine)));
+    await other.commit({ receipt: receipts[0]!, charged: 1 });
+    await other.refund(receipts[1]!);
+    await other.commit({ receipt: receipts[2]!, charged: 0 });
+    done.set(repeated[3]!.key, 1);
+    instant += 5 * minute;
+    await sweep(other);
+    expect(await other.read(orgId, events)).toMatchObject({ used: 4, reserved: 0 });
+  });
+
+  test('keeps nobody from the last units, however long its work takes', async () => {
+    const [quota, other, orgId] = [node(), node(), newOrg()];
+    const mine = ask(orgId, { amount: 20, wantsUsed: false });
+    await quota.commit({ receipt: await taken(quota, mine), charged: 20 });
+    await quota.clear();
+    const again = await taken(quota, mine);
+    const atWork = await taken(quota, ask(orgId, { amount: 5 }));
+    const last = await taken(other, ask(orgId, { amount: 25 }));
+    expect(await other.take(ask(orgId))).toMatchObject({ outcome: 'exceeded' });
+    for (const receipt of [atWork, last, again]) await quota.commit({ receipt, charged: receipt.amount });
+    expect(await stored(orgId)).toMatchObject({ used: 50, held: 0, open: [] });
+  });
+
+  test('whose caller needs no `used` is found at the limit, when it was charged', async () => {
+    const [quota, other, orgId] = [node(), node(), newOrg()];
+    const mine = ask(orgId, { amount: 50, wantsUsed: false });
+    await quota.commit({ receipt: await taken(quota, mine), charged: 50 });
+    expect(await other.take(mine)).toMatchObject({ outcome: 'taken', isFresh: false });
+    expect(await other.take(ask(orgId, { wantsUsed: false }))).toMatchObject({ outcome: 'exceeded' });
+    expect(await usedBy(orgId)).toBe(50);
+  });
+
   test('is not given back by one of those who asked, while another may be at the work', async () => {
     const [quota, other, orgId] = [node(), node(), newOrg()];
     const mine = ask(orgId);
