@@ -1,7 +1,7 @@
 import { decodeDocument, decodePartly } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { depthLimit, documentSizeLimitBytes } from '../bson/layout.ts';
-import type { Document } from '../bson/value.ts';
+import type { Document, Maybe } from '../bson/value.ts';
 import { MongoError } from '../errors.ts';
 import type { Filter } from '../query/filter.ts';
 import { noteChange } from '../query/scan.ts';
@@ -23,12 +23,20 @@ export function changeRecord(
   const isPositional = needsPosition(update);
   const document = isPositional ? decodeDocument(record.body) : decodePartly(record.body, fieldsChangedBy(update));
   if (isPositional) filter.test(document, positional);
+  const touched = update.kind === 'changes' ? [...update.touched] : undefined;
+  const before = touched?.map((name) => document.get(name));
   const updated = applyUpdate(update, document, { positional, isInsert: false });
   const body = encodeStorable(updated);
   if (body.equals(record.body)) return { body, isModified: false };
-  updateRecord(store, collection, record, body, update.kind === 'changes' ? update.touched : undefined);
+  const changed = touched?.filter((name, at) => mayDiffer(before?.[at], updated.get(name)));
+  updateRecord(store, collection, record, body, changed);
   noteChange();
   return { body, isModified: true };
+}
+
+/** Documents and arrays are changed in place, and stay the same objects. */
+function mayDiffer(before: Maybe, after: Maybe): boolean {
+  return before !== after || before instanceof Map || Array.isArray(before);
 }
 
 const idAlone: ReadonlySet<string> = new Set(['_id']);

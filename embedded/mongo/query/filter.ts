@@ -10,10 +10,13 @@ import { compileRegex } from './regex.ts';
 export type Position = { element: number };
 export type Test = (document: Document, position?: Position) => boolean;
 
-/** A parsed filter. `test` decides; the other properties let the planner find an index. */
+/**
+ * A parsed filter. `test` decides; the other properties let the planner find an index. `name`: of the top-level field
+ * that the path begins with.
+ */
 export type Filter =
   | { kind: 'and' | 'or' | 'nor' | 'not'; filters: Filter[]; test: Test }
-  | { kind: 'field'; path: string; operator: string; operand: Value; test: Test };
+  | { kind: 'field'; path: string; name: string; operator: string; operand: Value; test: Test };
 
 /** A condition on the values at one path. */
 export type FieldFilter = Extract<Filter, { kind: 'field' }>;
@@ -129,7 +132,7 @@ function pathFilter(path: string, operator: string, operand: Value, leaf: LeafAr
       if (position) notePosition(position, element < 0 ? inner.element : element);
       return true;
     });
-  return { kind: 'field', path, operator, operand, test };
+  return { kind: 'field', path, name: parts[0] ?? '', operator, operand, test };
 }
 
 function notePosition(position: Position, element: number): void {
@@ -160,7 +163,7 @@ function negated(filter: Filter): Filter {
 
 /** The top-level fields a filter looks at, so that others need not be decoded. */
 export function fieldsOf(filter: Filter, names = new Set<string>()): Set<string> {
-  if (filter.kind === 'field') names.add(filter.path.split('.', 1)[0] ?? '');
+  if (filter.kind === 'field') names.add(filter.name);
   else for (const inner of filter.filters) fieldsOf(inner, names);
   return names;
 }

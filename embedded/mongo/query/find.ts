@@ -65,7 +65,6 @@ function* page(records: Iterable<StoredRecord | Pause>, skip: number, limit: num
  * again, and when it matches no more, the next is taken.
  */
 export function* findTarget(collection: Collection, query: Query): Work<StoredRecord | undefined> {
-  const matches = recordTest(query.filter);
   for (;;) {
     let wasPaused = false;
     let wasChanged = false;
@@ -77,7 +76,7 @@ export function* findTarget(collection: Collection, query: Query): Work<StoredRe
       }
       requirePresent(collection);
       const record = wasPaused ? readRecord(collection, found.id) : found;
-      if (record && (!wasPaused || matches(record))) return record;
+      if (record && (!wasPaused || recordTest(query.filter)(record))) return record;
       wasChanged = true;
     }
     if (!wasChanged) return undefined;

@@ -59,9 +59,12 @@ function walkArray(
   return false;
 }
 
+const nine = '9'.charCodeAt(0);
+
 /** The array position a part of a path names, or -1. */
 export function arrayPosition(part: string): number {
-  return /^(0|[1-9]\d{0,8})$/.test(part) ? Number(part) : -1;
+  // Most parts are names, and this is asked often.
+  return part.charCodeAt(0) <= nine && /^(0|[1-9]\d{0,8})$/.test(part) ? Number(part) : -1;
 }
 
 /** The value at a path without entering arrays except by position: what an update without `$` operators reaches. */

@@ -39,15 +39,15 @@ export function insertRecord(store: Store, collection: Collection, body: Buffer)
 
 type KeyChange = { index: Index; added: IndexKeys; removed: Buffer[] };
 
-/** Replaces a document's bytes and what the indexes over `touched` top-level fields know of it (all when undefined). */
+/** Replaces a document's bytes and what the indexes over `changed` top-level fields know of it (all when undefined). */
 export function updateRecord(
   store: Store,
   collection: Collection,
   record: StoredRecord,
   body: Buffer,
-  touched?: ReadonlySet<string>,
+  changed?: readonly string[],
 ): void {
-  const indexes = touched ? collection.indexes.filter((index) => concerns(index, touched)) : collection.indexes;
+  const indexes = changed ? collection.indexes.filter((index) => concerns(index, changed)) : collection.indexes;
   const changes = indexes.length > 0 ? keyChanges(collection, indexes, record, body) : [];
   beginWrite(store);
   collection.statements.update.run(storedForm(body), record.id);
@@ -111,8 +111,8 @@ function keyChanges(collection: Collection, indexes: Index[], record: StoredReco
   return changes;
 }
 
-function concerns({ spec }: Index, touched: ReadonlySet<string>): boolean {
-  return spec.names.some((name) => touched.has(name));
+function concerns({ spec }: Index, changed: readonly string[]): boolean {
+  return spec.names.some((name) => changed.includes(name));
 }
 
 /** What else a document holds is not decoded. */

@@ -59,13 +59,17 @@ type Counters = Store['counters'];
 
 /** Not every implementation of the protocol takes a projection here. A counter mostly has few open reservations. */
 async function reserveOne(counters: Counters, update: Update): Promise<Reserved | null> {
-  const counter = await counters.findOneAndUpdate(filterOf(update), updateOf(update), { returnDocument: 'after' });
+  const { filter, change } = statementOf(update);
+  const counter = await counters.findOneAndUpdate(filter, change, { returnDocument: 'after' });
   return counter && { used: counter.used };
 }
 
 async function reserveMany(counters: Counters, updates: Update[]): Promise<(Reserved | null)[]> {
   const { matchedCount } = await counters.bulkWrite(
-    updates.map((update) => ({ updateOne: { filter: filterOf(update), update: updateOf(update) } })),
+    updates.map((one) => {
+      const { filter, change } = statementOf(one);
+      return { updateOne: { filter, update: change } };
+    }),
     { ordered: false },
   );
   const areAlike = matchedCount === updates.length || matchedCount === 0;
@@ -92,26 +96,27 @@ async function areMadeOf(counters: Counters, requests: ReserveRequest[]): Promis
  */
 const fields = <T>(entries: [string, T][]) => new Map(entries) as unknown as Record<string, T>;
 
-function filterOf({ counter: { _id, orgId }, reservations, charged, most }: Update): mongo.Filter<CounterDocument> {
-  return fields<unknown>([
-    ['_id', _id],
-    ['orgId', orgId],
-    ['used', { $lte: most }],
-    ['held', { $lte: maxOpen - reservations.length + charged.length }],
-    ...reservations.map(({ key }): [string, unknown] => [slotOf(key), { $exists: false }]),
-    ...charged.map(({ key, nonce }): [string, unknown] => [`${slotOf(key)}.nonce`, nonce]),
-  ]);
-}
+type Statement = { filter: mongo.Filter<CounterDocument>; change: mongo.UpdateFilter<CounterDocument> };
 
-function updateOf({ reservations, charged, limit }: Update) {
+function statementOf({ counter: { _id, orgId }, reservations, charged, most, limit }: Update): Statement {
+  const opened = reservations.map((reservation): [string, Reservation] => [slotOf(reservation.key), reservation]);
+  const cleared = charged.map(({ key, nonce }): [string, string] => [slotOf(key), nonce]);
+  const held = opened.length - cleared.length;
   const [{ until }] = reservations;
   return {
-    $inc: { used: totalOf(reservations), held: reservations.length - charged.length, revision: 1 },
-    $set: fields<unknown>([
-      ['limit', limit],
-      ...reservations.map((reservation): [string, unknown] => [slotOf(reservation.key), reservation]),
+    filter: fields<unknown>([
+      ['_id', _id],
+      ['orgId', orgId],
+      ['used', { $lte: most }],
+      ['held', { $lte: maxOpen - held }],
+      ...opened.map(([slot]): [string, unknown] => [slot, { $exists: false }]),
+      ...cleared.map(([slot, nonce]): [string, unknown] => [`${slot}.nonce`, nonce]),
     ]),
-    ...(charged.length > 0 && { $unset: fields(charged.map(({ key }) => [slotOf(key), '' as const])) }),
-    $min: { dueAt: until },
+    change: {
+      $inc: { used: totalOf(reservations), ...(held !== 0 && { held }), revision: 1 },
+      $set: fields<unknown>([['limit', limit], ...opened]),
+      ...(cleared.length > 0 && { $unset: fields(cleared.map(([slot]) => [slot, '' as const])) }),
+      $min: { dueAt: until },
+    },
   };
 }
