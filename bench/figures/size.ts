@@ -1,7 +1,7 @@
 import { type Figure, medianBy, spreadOf } from '../figure.ts';
 import { type HttpConnection, openConnection } from '../load/http-connection.ts';
 import { type HttpRequest, wire } from '../load/http-request.ts';
-import { orderOf, sendEvents } from '../load/send-events.ts';
+import { orderOf, sendEvents, untilComposed } from '../load/send-events.ts';
 import type { Options } from '../options.ts';
 import { waitUntilQuiet } from '../processes.ts';
 import { say } from '../progress.ts';
@@ -51,7 +51,9 @@ async function fill(count: number): Promise<Filled> {
   const eventAt = (place: number) => orderOf(platform.orgId, customerAt((place * 7919) % count), place);
   await sendEvents(platform, count * eventsOfCustomer, eventAt);
   const sent = seconds();
-  await waitUntilQuiet(platform.pid, patienceMilliseconds);
+  await untilComposed(platform, count * eventsOfCustomer, patienceMilliseconds);
+  // What was stored is brought from the database's log to its file yet.
+  await waitUntilQuiet(platform.pid);
   const filled = { platform, customers: count };
   say(`${eventsOf(filled)} events of ${count} customers: sent after ${sent} s, in their stories after ${seconds()} s`);
   return filled;

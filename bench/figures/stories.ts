@@ -3,19 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { boundedFigure, type Figure } from '../figure.ts';
 import { meanwhile } from '../load/meanwhile.ts';
 import { percentile } from '../load/result.ts';
-import { ask, isoAt, orderOf, sendEvents } from '../load/send-events.ts';
+import { ask, composedEvents, isoAt, orderOf, sendEvents, untilComposed } from '../load/send-events.ts';
 import type { Options } from '../options.ts';
 import { temporaryFolder, waitUntilQuiet } from '../processes.ts';
 import { say } from '../progress.ts';
-import { counterOf, type Platform, startPlatform } from '../servers/platform.ts';
+import { type Platform, startPlatform } from '../servers/platform.ts';
 
 const lateEvents = 20_000;
 const burstSeconds = { usual: 5, long: 60 };
 const burstPerSecond = 5000;
 const burstCustomers = 5000;
 const timeoutMilliseconds = 120_000;
-/** Counts each event when a story holds it. */
-const composedCounter = 'context_events_composed_total';
 const bars = { readable: 5, p999: 50, max: 150 };
 
 type Round = {
@@ -74,17 +72,13 @@ async function measureLate(platform: Platform): Promise<Pick<Round, 'readable' |
 
 async function measureBurst(platform: Platform, seconds: number): Promise<Pick<Round, 'sent' | 'composed'>> {
   await waitUntilQuiet(platform.pid);
-  const composedBefore = await counterOf(platform, composedCounter);
+  const composedBefore = await composedEvents(platform);
   const count = seconds * burstPerSecond;
   const name = randomUUID();
   const eventAt = (place: number) => orderOf(platform.orgId, `${name}-${(place * 7919) % burstCustomers}`, place);
   const startedAt = performance.now();
   await sendEvents(platform, count, eventAt, burstPerSecond);
   const endedAt = performance.now();
-  const isComposed = async () => (await counterOf(platform, composedCounter)) >= composedBefore + count;
-  while (!(await isComposed())) {
-    if (performance.now() - endedAt > timeoutMilliseconds) throw new Error('The burst was not composed.');
-    await wait(100);
-  }
+  await untilComposed(platform, composedBefore + count, timeoutMilliseconds);
   return { sent: (endedAt - startedAt) / 1000, composed: (performance.now() - endedAt) / 1000 };
 }

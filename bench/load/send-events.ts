@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { headersOf, type Platform } from '../servers/platform.ts';
+import { counterOf, headersOf, type Platform } from '../servers/platform.ts';
 
 const batchSize = 250;
 const batchesAtOnce = 4;
@@ -32,6 +32,19 @@ export async function sendEvents(
     }
   };
   await Promise.all(Array.from({ length: batchesAtOnce }, lane));
+}
+
+/** How many events the platform has brought into stories in the background; those of a read are not counted. */
+export const composedEvents = (platform: Platform): Promise<number> =>
+  counterOf(platform, 'context_events_composed_total');
+
+/** Waits until the platform has composed so many in all. */
+export async function untilComposed(platform: Platform, count: number, patienceMilliseconds: number): Promise<void> {
+  const deadline = performance.now() + patienceMilliseconds;
+  while ((await composedEvents(platform)) < count) {
+    if (performance.now() > deadline) throw new Error(`Not all of ${count} events were composed.`);
+    await wait(100);
+  }
 }
 
 /** The order of a customer in the second `place` of a year. */
