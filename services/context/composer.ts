@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'moleculer';
 import { Counter, Histogram } from 'prom-client';
-import { fromNow, minute, now, second } from '../../lib/clock.ts';
+import { fromNow, now, second } from '../../lib/clock.ts';
 import { concurrently } from '../../lib/concurrently.ts';
 import { newId } from '../../lib/ids.ts';
 import { inParts } from '../../lib/in-parts.ts';
@@ -9,6 +9,7 @@ import { nativeCollection } from '../../lib/native-collection.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
 import { catchUpTogether } from './compose.ts';
+import { isLate, noteDue, noteSettled } from './late-work.ts';
 import { leasePending, postponePending, releasePending } from './pending-events.ts';
 import { adaptOldest, letInsertsPass, type RoundSize, roundSize } from './round-size.ts';
 import { settlePending } from './settle.ts';
@@ -21,10 +22,6 @@ const lease = 30 * second;
 const backlogRoundsEach = 4;
 let backlogRounds = 0;
 const pollMilliseconds = 500;
-/** Work that has waited for so long does not wait for senders of events any more. */
-const maxDelay = minute;
-/** When the oldest work of the last round was due. */
-let oldestDue: Date | null = null;
 
 /** Identifies this process as the owner of leases. */
 const leaseOwner = newId('req');
@@ -78,10 +75,8 @@ async function run(logger: Logger, isAlone: () => boolean, signal: AbortSignal):
   }
 }
 
-/** Work that is late does not wait for senders of events any more. */
 async function pauseBetweenRounds(signal: AbortSignal): Promise<void> {
-  const isLate = oldestDue !== null && now().getTime() - oldestDue.getTime() > maxDelay;
-  if (!isLate) await letInsertsPass(signal);
+  if (!isLate()) await letInsertsPass(signal);
 }
 
 async function wakeOrPoll(signal: AbortSignal): Promise<void> {
@@ -95,10 +90,10 @@ async function wakeOrPoll(signal: AbortSignal): Promise<void> {
  * read: waiting for it would hold up the reads of all others in this round.
  */
 export async function composeDue(logger: Logger, isAlone = () => false): Promise<boolean> {
-  const most = roundSize();
+  const most = roundSize(isLate());
   const asked = Math.min(most.events, most.oldest * partsAtOnce);
   const due = await findDue(asked);
-  oldestDue = due[0]?.nextAttemptAt ?? null;
+  noteDue(due);
   const free = due.filter(({ orgId, identifiers }) => !isBusy(orgId, identifiers));
   let taken = 0;
   await concurrently(partsOf(free, most.oldest), partsAtOnce, async (part) => {
@@ -188,6 +183,7 @@ async function settleOrRetry(logger: Logger, items: PendingEventDocument[]): Pro
   try {
     const outcome = await settlePending(first.orgId, items);
     await releasePending(outcome.left);
+    noteSettled(first.orgId, outcome.settled.length);
     observe(outcome.settled);
   } catch (error) {
     failed.inc();

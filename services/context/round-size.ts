@@ -7,7 +7,7 @@ import { pauseMilliseconds, pauseOfInserts, sinceInserts } from './insert-events
  */
 export type RoundSize = { events: number; oldest: number; customers: number };
 
-/** While this process inserts no events. */
+/** While this process inserts no events, and for late work, which is not to fall behind without end. */
 const wholeRound: RoundSize = { events: 500, oldest: 125, customers: 50 };
 /** Beside inserts, while the thread has time left, or between them. */
 const mediumRound: RoundSize = { events: 128, oldest: 64, customers: 16 };
@@ -22,8 +22,8 @@ const busyShare = 0.55;
 /** For how long its time is measured at least. */
 const measuredMilliseconds = 20;
 
-export function roundSize(): RoundSize {
-  if (sinceInserts() >= maxPauseMilliseconds) return wholeRound;
+export function roundSize(isLate: boolean): RoundSize {
+  if (isLate || sinceInserts() >= maxPauseMilliseconds) return wholeRound;
   return sinceInserts() >= pauseMilliseconds || hasTimeLeft() ? mediumRound : smallRound;
 }
 

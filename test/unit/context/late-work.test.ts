@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { isLate, letLateWorkPass, noteDue, noteSettled } from '../../../services/context/late-work.ts';
+
+const dueFor = (orgId: string, milliseconds: number) => ({
+  orgId,
+  nextAttemptAt: new Date(Date.now() - milliseconds),
+});
+
+/** Asks to store events, and says whether they may be by now. */
+function ask(orgId: string, count = 1) {
+  const asked = { mayStore: false, passed: Promise.resolve() };
+  asked.passed = letLateWorkPass(orgId, count).then(() => {
+    asked.mayStore = true;
+  });
+  return asked;
+}
+
+describe('work that has waited for a minute', () => {
+  afterEach(() => noteDue([]));
+
+  test('has the events of its organization wait until others are in their stories, and nobody else’s', async () => {
+    noteDue([dueFor('late', 61_000), dueFor('other', 59_000)]);
+    expect(isLate()).toBe(true);
+    const [first, second, other] = [ask('late', 250), ask('late', 250), ask('other', 250)];
+    await nextTurn();
+    expect([first.mayStore, second.mayStore, other.mayStore]).toEqual([false, false, true]);
+    noteSettled('other', 1000);
+    await nextTurn();
+    expect(first.mayStore).toBe(false);
+    noteSettled('late', 300);
+    await nextTurn();
+    expect([first.mayStore, second.mayStore]).toEqual([true, false]);
+    noteSettled('late', 40);
+    await nextTurn();
+    expect(second.mayStore).toBe(true);
+  });
+
+  test('has three events stored for four that were brought into stories', async () => {
+    noteDue([dueFor('late', 61_000)]);
+    let stored = 0;
+    let isOver = false;
+    const lanes = Array.from({ length: 4 }, async () => {
+      for (;;) {
+        await letLateWorkPass('late', 1);
+        if (isOver) return;
+        stored += 1;
+      }
+    });
+    for (let settled = 0; settled < 400; settled += 100) {
+      noteSettled('late', 100);
+      await nextTurn();
+    }
+    isOver = true;
+    expect(stored).toBe(300);
+    noteDue([]);
+    await Promise.all(lanes);
+  });
+
+  test('has them wait for a second at most', async () => {
+    noteDue([dueFor('late', 61_000)]);
+    const asked = ask('late');
+    await nextTurn();
+    expect(asked.mayStore).toBe(false);
+    await asked.passed;
+  });
+
+  test('has nobody wait once it is done', async () => {
+    noteDue([dueFor('late', 61_000)]);
+    const asked = ask('late');
+    await nextTurn();
+    expect(asked.mayStore).toBe(false);
+    noteDue([dueFor('late', 1000)]);
+    await nextTurn();
+    expect(asked.mayStore).toBe(true);
+    expect(isLate()).toBe(false);
+  });
+});
