@@ -6,11 +6,13 @@ import type { PendingEventDocument } from '../../models/context/pending-event.ts
 const maxDelay = minute;
 /** How many events of an organization are stored for each that was brought into a story, while its work is late. */
 const storedForEach = 3 / 4;
+/** So many that were not stored during a round may be stored in the next: senders with few in flight need longer. */
+const mostKept = 1000;
 /** The longest that events wait. */
 const maxWait = second;
 
-/** How many events may be stored until the next round begins, by the organizations whose work is late. */
-let room = new Map<string, number>();
+/** How many events may be stored now, by the organizations whose work is late. */
+let room: Map<string, number> = new Map();
 const changes = new EventEmitter();
 changes.setMaxListeners(0);
 
@@ -18,7 +20,7 @@ changes.setMaxListeners(0);
 export function noteDue(oldest: Pick<PendingEventDocument, 'orgId' | 'nextAttemptAt'>[]): void {
   const limit = now().getTime() - maxDelay;
   const late = oldest.filter(({ nextAttemptAt }) => nextAttemptAt.getTime() < limit);
-  room = new Map(late.map(({ orgId }) => [orgId, 0]));
+  room = new Map(late.map(({ orgId }) => [orgId, Math.min(mostKept, room.get(orgId) ?? 0)]));
   changes.emit('change');
 }
 

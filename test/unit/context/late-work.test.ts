@@ -57,6 +57,19 @@ describe('work that has waited for a minute', () => {
     await Promise.all(lanes);
   });
 
+  test('leaves what was not stored in a round for the next, but not of many rounds', async () => {
+    noteDue([dueFor('late', 61_000)]);
+    for (let round = 0; round < 10; round += 1) {
+      noteSettled('late', 1000);
+      noteDue([dueFor('late', 61_000)]);
+    }
+    const [first, second] = [ask('late', 1000), ask('late')];
+    await nextTurn();
+    expect([first.mayStore, second.mayStore]).toEqual([true, false]);
+    noteDue([]);
+    await second.passed;
+  });
+
   test('has them wait for a second at most', async () => {
     noteDue([dueFor('late', 61_000)]);
     const asked = ask('late');
