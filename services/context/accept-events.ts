@@ -7,6 +7,7 @@ import type { QuotaCaller } from '../../lib/quota-commits.ts';
 import type { QuotaRefusal } from '../../lib/quota-errors.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import type { EventInput } from './event-input.ts';
+import { letLateWorkPass } from './late-work.ts';
 import { compareWithStored, type Outcome, storeEvent, storeEvents } from './store-events.ts';
 
 const meter = 'context.eventsPerDay';
@@ -24,6 +25,8 @@ export async function acceptEvent(
   event: EventInput,
   operation?: Operation,
 ): Promise<Outcome | Refused> {
+  // Before units are reserved, for which others would have to wait too.
+  await letLateWorkPass(orgId, 1);
   const key = keyOf(operation);
   const id = eventKey(orgId, event.eventId.toLowerCase());
   return await oneOfId(id, async () => {
@@ -53,6 +56,7 @@ export async function acceptEvents(
   operation?: Operation,
 ): Promise<(Outcome | Refused)[]> {
   if (events.length === 0) return [];
+  await letLateWorkPass(orgId, events.length);
   const key = keyOf(operation);
   const ids = events.map(({ eventId }) => eventKey(orgId, eventId.toLowerCase()));
   const isKnown = await Promise.all(ids.map((id) => isStored(orgId, id)));

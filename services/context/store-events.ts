@@ -7,7 +7,6 @@ import { type EventDocument, EventModel, eventKey } from '../../models/context/e
 import { wakeComposer } from './composer.ts';
 import type { EventInput } from './event-input.ts';
 import { insertEvent, insertEvents } from './insert-events.ts';
-import { letLateWorkPass } from './late-work.ts';
 import { insertPending, newPendingEvent } from './pending-events.ts';
 import { identifierKey, identifiersOf } from './story/identifiers.ts';
 
@@ -26,7 +25,6 @@ export type Origin = { quotaBatch?: QuotaBatch | undefined; operation?: string |
  * @throws UNAVAILABLE the quota that it is charged to is not reserved any more.
  */
 export async function storeEvent(orgId: string, event: EventInput, from: Origin = {}): Promise<Outcome> {
-  await letLateWorkPass(orgId, 1);
   const document = toDocument(orgId, event, from);
   if (!(await insertEvent(document, from.quotaBatch?.isHeld ?? always))) return compareWithFormer(document);
   if (document.identifiers.length > 0) wakeComposer();
@@ -41,7 +39,6 @@ export async function storeEvent(orgId: string, event: EventInput, from: Origin 
 export async function storeEvents(orgId: string, events: EventInput[], from: Origin = {}): Promise<Outcome[]> {
   // A refused quota is not held, and there is nothing to store.
   if (events.length === 0) return [];
-  await letLateWorkPass(orgId, events.length);
   const documents = events.map((event) => toDocument(orgId, event, from));
   // One answer for all: the quota of a batch is released as a whole.
   const isHeld = once(from.quotaBatch?.isHeld ?? always);
