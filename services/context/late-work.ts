@@ -6,13 +6,13 @@ import type { PendingEventDocument } from '../../models/context/pending-event.ts
 const maxDelay = minute;
 /** How many events of an organization are stored for each that was brought into a story, while its work is late. */
 const storedForEach = 3 / 4;
-/** So many that were not stored during a round may be stored in the next: senders with few in flight need longer. */
-const mostKept = 1000;
+/** The maximum of the budget that the next round inherits: senders with few requests in flight do not use it up in one. */
+const maxInherited = 1000;
 /** The longest that events wait. */
 const maxWait = second;
 
 /** How many events may be stored now, by the organizations whose work is late. */
-let room: Map<string, number> = new Map();
+let budgets = new Map<string, number>();
 const changes = new EventEmitter();
 changes.setMaxListeners(0);
 
@@ -20,30 +20,31 @@ changes.setMaxListeners(0);
 export function noteDue(oldest: Pick<PendingEventDocument, 'orgId' | 'nextAttemptAt'>[]): void {
   const limit = now().getTime() - maxDelay;
   const late = oldest.filter(({ nextAttemptAt }) => nextAttemptAt.getTime() < limit);
-  room = new Map(late.map(({ orgId }) => [orgId, Math.min(mostKept, room.get(orgId) ?? 0)]));
+  budgets = new Map(late.map(({ orgId }) => [orgId, Math.min(maxInherited, budgets.get(orgId) ?? 0)]));
   changes.emit('change');
 }
 
 /** Notes that events of an organization were brought into stories. */
 export function noteSettled(orgId: string, count: number): void {
-  const former = room.get(orgId);
+  const former = budgets.get(orgId);
   if (former === undefined) return;
-  room.set(orgId, former + count * storedForEach);
+  budgets.set(orgId, former + count * storedForEach);
   changes.emit('change');
 }
 
-export const isLate = (): boolean => room.size > 0;
+export const isLate = (): boolean => budgets.size > 0;
 
 /**
  * Resolves when so many events of an organization may be stored: at once, unless its stories are late. Then they wait
  * until as many others were brought into stories, for a second at most: else stories would fall behind without end.
  */
 export async function letLateWorkPass(orgId: string, count: number): Promise<void> {
-  if (!room.has(orgId)) return;
+  if (!budgets.has(orgId)) return;
   const enough = AbortSignal.timeout(maxWait);
-  while (isFull(orgId) && !enough.aborted) await once(changes, 'change', { signal: enough }).catch(() => undefined);
-  const left = room.get(orgId);
-  if (left !== undefined) room.set(orgId, left - count);
+  while (isExhausted(orgId) && !enough.aborted)
+    await once(changes, 'change', { signal: enough }).catch(() => undefined);
+  const left = budgets.get(orgId);
+  if (left !== undefined) budgets.set(orgId, left - count);
 }
 
-const isFull = (orgId: string): boolean => (room.get(orgId) ?? Number.POSITIVE_INFINITY) <= 0;
+const isExhausted = (orgId: string): boolean => (budgets.get(orgId) ?? Number.POSITIVE_INFINITY) <= 0;

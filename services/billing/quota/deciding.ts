@@ -81,7 +81,7 @@ const areAllIn = (wanted: Wanted[], left: number): boolean => sumOf(admit(wanted
 
 /**
  * Releases the units that are reserved for work whose key was charged by an earlier reservation: they will never be
- * charged, and nobody is to be refused for them. Returns whether there were any.
+ * charged, and must not cause a refusal. Returns whether there were any.
  */
 async function releaseRepeated(
   { records, settle }: TakingParts,

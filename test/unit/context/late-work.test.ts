@@ -16,6 +16,15 @@ function ask(orgId: string, count = 1) {
   return asked;
 }
 
+/** Has work be late, and asks to store an event, which has to wait. */
+async function askWhileLate() {
+  noteDue([dueFor('late', 61_000)]);
+  const asked = ask('late');
+  await nextTurn();
+  expect(asked.mayStore).toBe(false);
+  return asked;
+}
+
 describe('work that has waited for a minute', () => {
   afterEach(() => noteDue([]));
 
@@ -71,18 +80,12 @@ describe('work that has waited for a minute', () => {
   });
 
   test('has them wait for a second at most', async () => {
-    noteDue([dueFor('late', 61_000)]);
-    const asked = ask('late');
-    await nextTurn();
-    expect(asked.mayStore).toBe(false);
+    const asked = await askWhileLate();
     await asked.passed;
   });
 
   test('has nobody wait once it is done', async () => {
-    noteDue([dueFor('late', 61_000)]);
-    const asked = ask('late');
-    await nextTurn();
-    expect(asked.mayStore).toBe(false);
+    const asked = await askWhileLate();
     noteDue([dueFor('late', 1000)]);
     await nextTurn();
     expect(asked.mayStore).toBe(true);
