@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { now } from '../../lib/clock.ts';
 import { fail } from '../../lib/errors.ts';
+import { once } from '../../lib/once.ts';
 import type { QuotaBatch } from '../../lib/quota-batches.ts';
 import { settings } from '../../lib/settings.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
@@ -53,14 +54,6 @@ export async function storeEvents(orgId: string, events: EventInput[], from: Ori
 }
 
 const always = (): boolean => true;
-
-function once(ask: () => boolean): () => boolean {
-  let answer: boolean | undefined;
-  return () => {
-    answer ??= ask();
-    return answer;
-  };
-}
 
 /** Compares an event with the stored one of its id. */
 export function compareWithStored(orgId: string, event: EventInput, operation?: string): Promise<Outcome> {
