@@ -5,7 +5,7 @@ import { isNamespaceNotFound, isNotSupported } from '../lib/database-errors.ts';
 
 type Indexed = {
   indexes: () => Promise<{ name?: string }[]>;
-  createIndex: (key: mongo.IndexSpecification, options: mongo.CreateIndexesOptions) => Promise<unknown>;
+  createIndexes: (descriptions: mongo.IndexDescription[]) => Promise<unknown>;
 };
 
 /** What has indexes: a Mongoose model, or a function that makes them, which is waited for. */
@@ -17,12 +17,23 @@ export type IndexedModel =
       collection: Indexed;
     };
 
+export type EnsureOptions = {
+  logger: Logger;
+  /**
+   * Whether all indexes of a collection are made by one command, each of which the embedded database makes durable.
+   * FerretDB closes the connection when two nodes send such commands at the same time.
+   */
+  together: boolean;
+  patienceMilliseconds?: number;
+};
+
 /**
  * Waits until a model has its indexes. Those that take long and only make queries fast are built while the service
  * runs; a unique one is waited for, because what it forbids must not be written before.
  */
-export async function ensureIndexes(model: IndexedModel, logger: Logger, patienceMilliseconds = 500): Promise<void> {
-  const building = makeIndexes(model);
+export async function ensureIndexes(model: IndexedModel, options: EnsureOptions): Promise<void> {
+  const { logger, together, patienceMilliseconds = 500 } = options;
+  const building = makeIndexes(model, together);
   const isDone = await Promise.race([building.then(() => true), wait(patienceMilliseconds, false, { ref: false })]);
   if (isDone || !model.schema || (await lacksUnique(model))) return void (await building);
   logger.info(`The indexes of ${model.modelName} are being built; until then some of its queries are slow.`);
@@ -32,30 +43,27 @@ export async function ensureIndexes(model: IndexedModel, logger: Logger, patienc
   );
 }
 
-/**
- * One after the other. FerretDB closes the connection when two nodes make several indexes of a collection by one command
- * at the same time.
- */
-async function makeIndexes(model: IndexedModel): Promise<void> {
+async function makeIndexes(model: IndexedModel, together: boolean): Promise<void> {
   if (!model.schema) return void (await model.createIndexes());
-  for (const [key, options] of model.schema.indexes()) {
-    await makeIndex(model.collection, key as mongo.IndexSpecification, options as mongo.CreateIndexesOptions);
-  }
+  const descriptions = model.schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
+  if (descriptions.length === 0) return;
+  const commands = together ? [descriptions] : descriptions.map((one) => [one]);
+  for (const command of commands) await createIndexes(model.collection, command);
 }
 
 /** A partial index spares writes and decides nothing: a database without them gets an index of all documents. */
-async function makeIndex(
-  collection: Indexed,
-  key: mongo.IndexSpecification,
-  options: mongo.CreateIndexesOptions,
-): Promise<void> {
+async function createIndexes(collection: Indexed, descriptions: mongo.IndexDescription[]): Promise<void> {
   try {
-    await collection.createIndex(key, options);
+    await collection.createIndexes(descriptions);
   } catch (error) {
-    const { partialFilterExpression, name: _name, ...ofAllDocuments } = options;
-    if (!partialFilterExpression || !isNotSupported(error)) throw error;
-    await collection.createIndex(key, ofAllDocuments);
+    const hasPartial = descriptions.some(({ partialFilterExpression }) => partialFilterExpression);
+    if (!hasPartial || !isNotSupported(error)) throw error;
+    await collection.createIndexes(descriptions.map(ofAllDocuments));
   }
+}
+
+function ofAllDocuments({ partialFilterExpression, name, ...others }: mongo.IndexDescription): mongo.IndexDescription {
+  return { ...others, ...(name !== undefined && !partialFilterExpression && { name }) };
 }
 
 async function lacksUnique({ schema, collection }: Extract<IndexedModel, { modelName: string }>): Promise<boolean> {

@@ -75,7 +75,8 @@ export function mongoIndexes(...models: Models): Partial<ServiceSchema> {
 async function ensureAll(models: Models, logger: Logger): Promise<void> {
   if (models.length === 0) return;
   await nextTurn();
-  await concurrently(models, collectionsAtOnce, (model) => ensureIndexes(model, logger));
+  const options = { logger, together: !settings.MONGO_URL };
+  await concurrently(models, collectionsAtOnce, (model) => ensureIndexes(model, options));
 }
 
 /**

@@ -9,6 +9,7 @@ const { MongoServerError } = mongo;
 const logger = { info: jest.fn(), error: jest.fn() };
 
 type Model = Extract<IndexedModel, { modelName: string }>;
+type CreateIndexes = Model['collection']['createIndexes'];
 
 /** A model with a unique index and a plain one, of which the database has those in `present`. */
 function modelWith(present: string[], building: Promise<unknown>): Model {
@@ -22,7 +23,7 @@ function modelWith(present: string[], building: Promise<unknown>): Model {
     },
     collection: {
       indexes: () => Promise.resolve(present.map((name) => ({ name }))),
-      createIndex: () => building,
+      createIndexes: () => building,
     },
   };
 }
@@ -40,7 +41,8 @@ function pending() {
 }
 
 const patience = 1;
-const ensure = (model: IndexedModel) => ensureIndexes(model, logger as unknown as Logger, patience);
+const ensure = (model: IndexedModel, { together } = { together: false }) =>
+  ensureIndexes(model, { logger: logger as unknown as Logger, together, patienceMilliseconds: patience });
 /** More than the patience, and the turns in which an ended wait would be seen. */
 const longer = () => wait(20);
 
@@ -65,16 +67,20 @@ describe('the indexes of a model', () => {
       [{ slug: 1 }, { unique: true, name: 'slug' }],
       [{ orgId: 1, at: -1 }, partial],
     ];
-    const createIndex = jest.fn<Model['collection']['createIndex']>((_key, { partialFilterExpression }) =>
-      partialFilterExpression ? Promise.reject(refused) : Promise.resolve(),
+    const createIndexes = jest.fn<CreateIndexes>((descriptions) =>
+      descriptions.some(({ partialFilterExpression }) => partialFilterExpression)
+        ? Promise.reject(refused)
+        : Promise.resolve(),
     );
     const model = modelWith([], Promise.resolve());
-    await ensure({ ...model, schema: { indexes }, collection: { ...model.collection, createIndex } });
-    expect(createIndex.mock.calls).toEqual([
-      [{ slug: 1 }, { unique: true, name: 'slug' }],
-      [{ orgId: 1, at: -1 }, partial],
-      [{ orgId: 1, at: -1 }, {}],
-    ]);
+    const thing = { ...model, schema: { indexes }, collection: { ...model.collection, createIndexes } };
+    const slug = { key: { slug: 1 }, unique: true, name: 'slug' };
+    const at = { key: { orgId: 1, at: -1 } };
+    await ensure(thing);
+    expect(createIndexes.mock.calls).toEqual([[[slug]], [[{ ...at, ...partial }]], [[at]]]);
+    createIndexes.mockClear();
+    await ensure(thing, { together: true });
+    expect(createIndexes.mock.calls).toEqual([[[slug, { ...at, ...partial }]], [[slug, at]]]);
   });
 
   test.each([
