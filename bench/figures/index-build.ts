@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { boundedFigure, type Figure } from '../figure.ts';
+import { boundedFigure, type Figure, medianBy } from '../figure.ts';
 import type { IndexJob, IndexResult } from '../load/index-load.ts';
 import type { Options } from '../options.ts';
 import { runJob, startServer, temporaryFolder } from '../processes.ts';
@@ -16,24 +16,33 @@ export async function measureIndexBuild({ rounds, long }: Options): Promise<Figu
   const count = long ? documents.long : documents.usual;
   const folder = temporaryFolder();
   const server = await startServer<{ url: string }>('servers/embedded-database.ts', { folder });
-  const step = (name: IndexJob['step'], others = 0, url = server.address.url): Promise<IndexResult> =>
-    runJob('load/index-load.ts', { url, step: name, documents: count, connections: others } satisfies IndexJob);
+  const step = (name: IndexJob['step'], more: Partial<IndexJob> = {}): Promise<IndexResult> => {
+    const job: IndexJob = { url: server.address.url, step: name, documents: count, connections: 0, ...more };
+    return runJob('load/index-load.ts', job);
+  };
   const filled = await step('fill');
   say(`${count.toLocaleString('en')} documents: inserted after ${filled.seconds.toFixed(1)} s`);
-  const built: IndexResult[] = [];
+  const built: { seconds: number; max: number; without: number }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    const one = await step('build', connections);
-    built.push(one);
-    const asked = `${one.count} requests of others, p99 ${one.p99.toFixed(0)} ms, maximum ${one.max.toFixed(0)} ms`;
-    say(`index build, round ${round}/${rounds}: ${one.seconds.toFixed(1)} s, ${asked}`);
+    const one = await step('build', { connections });
     await step('drop');
+    const without = await step('wait', { connections, seconds: one.seconds });
+    built.push({ seconds: one.seconds, max: one.max, without: without.max });
+    const asked = `${one.count} requests of others, p99 ${one.p99.toFixed(0)} ms, maximum ${one.max.toFixed(0)} ms`;
+    const alone = `without it p99 ${without.p99.toFixed(0)} ms, maximum ${without.max.toFixed(0)} ms`;
+    say(`index build, round ${round}/${rounds}: ${one.seconds.toFixed(1)} s, ${asked}; ${alone}`);
   }
   const alone = (await step('build')).seconds;
   await step('drop');
   const left = await killHalfWay(folder, server.pid, step, alone);
   const name = `createIndex on ${count.toLocaleString('en')} documents`;
+  const without = medianBy(built, (round) => round.without).without;
   return [
-    boundedFigure(`${name}, others meanwhile, maximum`, built, ({ max }) => max, 'ms', longestMilliseconds),
+    {
+      ...boundedFigure(`${name}, others meanwhile, maximum`, built, ({ max }) => max, 'ms', longestMilliseconds),
+      beside: `without an index to build: ${without.toFixed(0)} ms`,
+      rounds: built,
+    },
     {
       name: `${name}, from a start after a kill half way`,
       value: `${left.toFixed(1)} s`,
@@ -46,7 +55,7 @@ export async function measureIndexBuild({ rounds, long }: Options): Promise<Figu
   ];
 }
 
-type Step = (name: IndexJob['step'], others?: number, url?: string) => Promise<IndexResult>;
+type Step = (name: IndexJob['step'], more?: Partial<IndexJob>) => Promise<IndexResult>;
 
 /** Seconds from a start after the kill until the index is whole. */
 async function killHalfWay(folder: string, pid: number, step: Step, whole: number): Promise<number> {
@@ -61,7 +70,7 @@ async function killHalfWay(folder: string, pid: number, step: Step, whole: numbe
   await interrupted;
   const startedAt = performance.now();
   const again = await startServer<{ url: string }>('servers/embedded-database.ts', { folder });
-  await step('build', 0, again.address.url);
+  await step('build', { url: again.address.url });
   const seconds = (performance.now() - startedAt) / 1000;
   await again.stop();
   return seconds;

@@ -3,30 +3,33 @@ import { type Figure, leftOut, medianBy } from '../figure.ts';
 import type { Options } from '../options.ts';
 import { residentMebibytes, temporaryFolder } from '../processes.ts';
 import { say } from '../progress.ts';
-import { startPlatform } from '../servers/platform.ts';
+import { importPackages, startPlatform } from '../servers/platform.ts';
 
 const idleSeconds = 10;
 const longestSeconds = 1.5;
 const mostMebibytes = 170;
 
-/** Seconds to ready on an empty folder, and again on what that start made. */
-type Pair = { first: number; second: number };
+/** Seconds to ready on an empty folder, and again on what that start made; and until the packages alone are imported. */
+type Round = { first: number; second: number; packages: number };
 
-/** Pairs of starts; the last stays idle for a while before its memory is read. */
+/** Pairs of starts, in turns with their packages; the last stays idle for a while before its memory is read. */
 export async function measureStart({ rounds }: Options): Promise<Figure[]> {
-  const pairs: Pair[] = [];
+  const measured: Round[] = [];
   let mebibytes: number | null = null;
   for (let round = 1; round <= rounds; round += 1) {
     const folder = temporaryFolder();
     const first = await startOnce(folder, 0);
     const second = await startOnce(folder, round === rounds ? idleSeconds : 0);
     mebibytes = second.mebibytes;
-    pairs.push({ first: first.seconds, second: second.seconds });
-    say(`start, round ${round}/${rounds}: first ${first.seconds.toFixed(2)} s, second ${second.seconds.toFixed(2)} s`);
+    const one = { first: first.seconds, second: second.seconds, packages: await importPackages() };
+    measured.push(one);
+    say(
+      `start, round ${round}/${rounds}: ${Object.entries(one).map(([name, value]) => `${name} ${value.toFixed(2)} s`)}`,
+    );
   }
   return [
-    startFigure('start on an empty folder, to ready', pairs, ({ first }) => first),
-    startFigure('start again on the same folder', pairs, ({ second }) => second),
+    startFigure('start on an empty folder, to ready', measured, ({ first }) => first),
+    startFigure('start again on the same folder', measured, ({ second }) => second),
     memoryFigure(mebibytes),
   ];
 }
@@ -39,16 +42,17 @@ async function startOnce(folder: string, idle: number): Promise<{ seconds: numbe
   return { seconds: platform.startMilliseconds / 1000, mebibytes };
 }
 
-function startFigure(name: string, pairs: Pair[], secondsOf: (pair: Pair) => number): Figure {
-  const seconds = secondsOf(medianBy(pairs, secondsOf));
+function startFigure(name: string, rounds: Round[], secondsOf: (round: Round) => number): Figure {
+  const seconds = secondsOf(medianBy(rounds, secondsOf));
+  const packages = medianBy(rounds, (round) => round.packages).packages;
   return {
     name,
-    value: `${seconds.toFixed(2)} s (median of ${pairs.length})`,
-    beside: '',
-    ratio: null,
+    value: `${seconds.toFixed(2)} s (median of ${rounds.length})`,
+    beside: `import of the packages alone: ${packages.toFixed(2)} s`,
+    ratio: seconds / packages,
     bar: `≤ ${longestSeconds} s`,
     holds: seconds <= longestSeconds,
-    rounds: pairs.map(secondsOf),
+    rounds,
   };
 }
 

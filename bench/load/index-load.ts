@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { takeJob } from './job.ts';
 import { meanwhile } from './meanwhile.ts';
@@ -7,10 +8,16 @@ import { percentile } from './result.ts';
 const { MongoClient } = mongoose.mongo;
 
 /**
- * A step on one collection: `fill` it with documents, `build` an index of them while so many connections read, change and
- * insert, or `drop` the index.
+ * A step on one collection: `fill` it with documents, `build` an index of them, `drop` the index, or `wait` for so many
+ * seconds; while so many connections read, change and insert.
  */
-export type IndexJob = { url: string; step: 'fill' | 'build' | 'drop'; documents: number; connections: number };
+export type IndexJob = {
+  url: string;
+  step: 'fill' | 'build' | 'drop' | 'wait';
+  documents: number;
+  connections: number;
+  seconds?: number;
+};
 
 /** Seconds of the step, and milliseconds of what others asked for meanwhile. */
 export type IndexResult = { seconds: number; count: number; p99: number; max: number };
@@ -22,7 +29,7 @@ const indexName = 'by_key';
 
 type Item = { _id: number; orgId: string; key: string; payload: string };
 
-async function run({ url, step, documents, connections }: IndexJob): Promise<IndexResult> {
+async function run({ url, step, documents, connections, seconds: pause = 0 }: IndexJob): Promise<IndexResult> {
   const writeConcern = { w: 'majority', journal: true } as const;
   const client = await MongoClient.connect(url, { maxPoolSize: connections + 1, writeConcern });
   const items = collectionOf(client);
@@ -31,6 +38,7 @@ async function run({ url, step, documents, connections }: IndexJob): Promise<Ind
   if (step === 'fill') await fill(items, documents);
   if (step === 'build') await items.createIndex(keys, { name: indexName });
   if (step === 'drop') await items.dropIndex(indexName);
+  if (step === 'wait') await wait(pause * 1000);
   const seconds = (performance.now() - startedAt) / 1000;
   const latencies = await others.end();
   await client.close();

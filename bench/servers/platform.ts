@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import { guard, plainEnvironment, stop, temporaryFolder } from '../processes.ts'
 import { freePort } from './ports.ts';
 
 const root = join(import.meta.dirname, '..', '..');
+const nodeFile = join(root, 'node_modules', '.bin', 'node');
 const patienceMilliseconds = 30_000;
 /** As `npm start` has them. */
 const engineOptions = ['--max-semi-space-size=8', '--v8-pool-size=2'];
@@ -46,6 +48,24 @@ export async function startPlatform(
   return { ...firstRun, port, metricsPort, pid, startMilliseconds, stop: node.stop };
 }
 
+/** What every start imports. */
+const packages = ['moleculer', 'moleculer-web', 'mongoose', 'zod', 'jose', 'prom-client', '@fastify/busboy'];
+
+/** Seconds of a process that imports the packages of a start, and does nothing else: what no start comes below. */
+export async function importPackages(): Promise<number> {
+  const program = packages.map((name) => `import '${name}';`).join('\n');
+  const startedAt = performance.now();
+  const child = spawn(nodeFile, [...engineOptions, '--input-type=module', '--eval', program], {
+    cwd: root,
+    env: plainEnvironment(),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  guard(child);
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`The packages of a start could not be imported: ${code}.`);
+  return (performance.now() - startedAt) / 1000;
+}
+
 /** What every measured process runs with: what it has by default, but for limits that would refuse the load. */
 export const measuredSettings = {
   HOST: '127.0.0.1',
@@ -73,7 +93,7 @@ export async function startNode(services: string[], environment: Record<string, 
   const ports = { METRICS_PORT: String(metricsPort), STORAGE_PORT: String(await freePort()) };
   const file = join(temporaryFolder(), 'log');
   const log = openSync(file, 'a');
-  const child = spawn(join(root, 'node_modules', '.bin', 'node'), [...engineOptions, 'runtime/start.js', ...services], {
+  const child = spawn(nodeFile, [...engineOptions, 'runtime/start.js', ...services], {
     cwd: root,
     env: { ...plainEnvironment(), ...measuredSettings, ...ports, ...environment },
     stdio: ['ignore', log, log],
