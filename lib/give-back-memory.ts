@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -14,4 +15,23 @@ export function giveBackMemory(): void {
   } catch {
     // The engine collects later by itself.
   }
+}
+
+const idleShare = 0.9;
+
+/**
+ * Runs one when the thread has had little to do for a second: a node that is ready does not keep those waiting who ask
+ * first. Under load the engine collects by itself. A runtime that does not measure the thread gets it after a second.
+ */
+export function giveBackMemoryWhenIdle(lookMilliseconds = 1000): void {
+  let lookedAt = performance.eventLoopUtilization();
+  const timer = setInterval(() => {
+    const present = performance.eventLoopUtilization();
+    const { idle, active } = performance.eventLoopUtilization(present, lookedAt);
+    lookedAt = present;
+    if (idle < idleShare * (idle + active)) return;
+    clearInterval(timer);
+    giveBackMemory();
+  }, lookMilliseconds);
+  timer.unref();
 }

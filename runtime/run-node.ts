@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger, ServiceSchema } from 'moleculer';
-import { giveBackMemory } from '../lib/give-back-memory.ts';
+import { giveBackMemoryWhenIdle } from '../lib/give-back-memory.ts';
 import { ServiceBroker } from '../lib/moleculer.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
@@ -13,8 +13,6 @@ import { serveMetrics } from './metrics.ts';
 import { nodeService } from './node-service.ts';
 import { chooseServices, readService } from './services.ts';
 import { stopOnSignals } from './stop.ts';
-
-const settlesAfterMilliseconds = 1000;
 
 export type NodeOptions = { services: string[]; repl: boolean; console: boolean };
 
@@ -29,17 +27,10 @@ export async function runNode({ services, repl, console: onlyConsole }: NodeOpti
   await start(broker, files, logger).catch((error) => explainFailedStart(logger, error));
   if (repl || onlyConsole) openConsole(broker, logger);
   await announceReadiness(broker, logger);
-  setTimeout(settleMemory, settlesAfterMilliseconds).unref();
-}
-
-/**
- * Collects what the start left, once those have their answer who waited for it. From here on the whole heap is collected
- * when it has grown by a quarter, which under load is every second or two. By itself the engine lets it double first.
- * During the start nearly everything stays, and collections would be in vain.
- */
-function settleMemory(): void {
-  giveBackMemory();
+  // From here on the whole heap is collected when it has grown by a quarter, which under load is every second or two. By
+  // itself the engine lets it double first. During the start nearly everything stays, and collections would be in vain.
   setFlagsFromString('--heap-growing-percent=25');
+  giveBackMemoryWhenIdle();
 }
 
 function requirePool(services: string[]): void {

@@ -1,5 +1,5 @@
 import type { Fields } from './bson/value.ts';
-import { type Context, requireKnownOptions } from './commands/command.ts';
+import { type Context, namespaceOf, requireKnownOptions } from './commands/command.ts';
 import { errorReply, MongoError } from './errors.ts';
 import { addOperation, interruptionOf, type Job, type Operation } from './operations.ts';
 import { beginSlice, type Work } from './slice.ts';
@@ -98,7 +98,7 @@ function runTurn(state: State): void {
   const operation = continued?.job.command.kind === 'write' ? continued : undefined;
   if (writes.length === 0 && !operation) return;
   runWrites(state.context, writes, operation, endsAt);
-  state.context.log.whenDurable(() => schedule(state));
+  state.context.log.whenDurable(null, () => schedule(state));
 }
 
 function oneOfEachConnection(
@@ -180,7 +180,7 @@ function runWrites(context: Context, jobs: Job[], operation: Operation | undefin
   try {
     const continued = operation && advance(operation);
     for (const job of jobs) steps.push(start(context, job, endsAt));
-    commit(context);
+    commit(context, operation ? [...jobs, operation.job] : jobs);
     if (operation && continued) settle(context, operation.job, continued, operation);
     jobs.forEach((job, at) => {
       const step = steps[at];
@@ -219,7 +219,7 @@ function runAlone(context: Context, job: Job): void {
   try {
     const step = start(context, job, startedAt + sliceMilliseconds);
     steps.push(step);
-    commit(context);
+    commit(context, [job]);
   } catch (error) {
     undo(context, steps);
     job.answer(errorReply(failureOf(context.store.database, error)));
@@ -230,8 +230,8 @@ function runAlone(context: Context, job: Job): void {
   for (const step of steps) settle(context, job, step, startedAt);
 }
 
-function commit({ store, log }: Context): void {
+function commit({ store, log }: Context, jobs: Job[]): void {
   if (!store.database.isTransaction) return;
   store.commit.run();
-  log.noteCommit();
+  log.noteCommit(jobs.map(({ request }) => namespaceOf(request)));
 }

@@ -1,5 +1,5 @@
 import type { Fields } from './bson/value.ts';
-import type { Command, Request } from './commands/command.ts';
+import { type Command, namespaceOf, type Request } from './commands/command.ts';
 import { MongoError } from './errors.ts';
 import type { Work } from './slice.ts';
 
@@ -54,13 +54,12 @@ export function interruptionOf({ interruption, startedAt, job }: Operation): Mon
 export function describeOperation({ id, job, startedAt }: Operation): Fields {
   const { name, database, body } = job.request;
   const milliseconds = Math.round(performance.now() - startedAt);
-  const collection = name === 'getMore' ? body.get('collection') : body.get(name);
   return {
     type: 'op',
     active: true,
     opid: id,
     op: opNames[name] ?? 'command',
-    ns: typeof collection === 'string' ? `${database}.${collection}` : `${database}.$cmd`,
+    ns: namespaceOf(job.request) ?? `${database}.$cmd`,
     secs_running: BigInt(Math.floor(milliseconds / 1000)),
     microsecs_running: BigInt(milliseconds) * 1000n,
     command: body,

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Fields } from './bson/value.ts';
-import type { Command, Context, Request } from './commands/command.ts';
+import { type Command, type Context, namespaceOf, type Request } from './commands/command.ts';
 import { commands } from './commands/registry.ts';
 import { errorReply, MongoError } from './errors.ts';
 import { createExecutor, type Executor } from './group-commit.ts';
@@ -29,7 +29,7 @@ export function createMongoServer(context: Context): MongoServer {
   const close = async () => {
     server.close();
     await executor.drain();
-    await new Promise<void>(log.whenDurable);
+    await new Promise<void>((resolve) => log.whenDurable(null, resolve));
     await Promise.all([...sockets].map(endSocket));
   };
   return { server, close };
@@ -102,17 +102,21 @@ function handleMessage(executor: Executor, log: LogSync, socket: Socket, bytes: 
     socket.write(formatReply(envelope, errorReply(asMongoError(error))));
     return;
   }
-  // A read may see a transaction that is committed but not durable: its answer waits for the sync, too.
+  const [name = ''] = message.body.keys();
+  const command = commands.get(name);
+  const request = requestOf(name, message);
+  // A read may see a transaction that is committed but not durable: its answer waits for the sync, too. Of what is not
+  // durable it has seen only what is in its collection.
+  const seen = command?.kind === 'read' ? namespaceOf(request) : null;
   const answer = (reply: Fields) => {
     if (!message.wantsReply) return;
     const formatted = formatReply(message, reply);
-    log.whenDurable(() => {
+    const send = () => {
       if (socket.writable) socket.write(formatted);
-    });
+    };
+    log.whenDurable(seen, send);
   };
-  const [name = ''] = message.body.keys();
-  const command = commands.get(name);
-  if (command) executor.submit({ command, request: requestOf(name, message), connection: socket, answer });
+  if (command) executor.submit({ command, request, connection: socket, answer });
   else answer(errorReply(unknownCommand(name)));
 }
 

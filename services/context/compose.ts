@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fromNow, now, second } from '../../lib/clock.ts';
 import { concurrently } from '../../lib/concurrently.ts';
 import { inParts } from '../../lib/in-parts.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
+import { endSlice } from '../../lib/thread-turns.ts';
 import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../models/context/event.ts';
 import { addEvent, bringIn, type Progress, placeOf } from './fold.ts';
@@ -26,8 +26,6 @@ const readSize = 250;
 const readsOfRound = 4;
 /** For how long other nodes leave a customer alone who is being worked on. */
 const roundLease = 5 * second;
-/** The longest that composing holds the thread. */
-const sliceMilliseconds = 5;
 /** The customers of one read: their folds are in memory together, several times a fold's size each. */
 const customersOfRead = 16;
 /** From how many bytes of progress on it is written: the more customers a write has, the fewer commits there are. */
@@ -207,13 +205,6 @@ async function foldInSlices(from: Progress, events: EventDocument[]): Promise<Pr
     startedAt = await endSlice(startedAt);
   }
   return progress;
-}
-
-/** Lets other work of the thread go on when a slice has lasted long enough; returns when the present one began. */
-async function endSlice(startedAt: number): Promise<number> {
-  if (performance.now() - startedAt < sliceMilliseconds) return startedAt;
-  await nextTurn();
-  return performance.now();
 }
 
 const turnOf = (customer: string): string => `customer ${customer}`;

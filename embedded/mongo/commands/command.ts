@@ -86,6 +86,15 @@ export function collectionName(request: Request): string {
   throw new MongoError('InvalidNamespace', `${request.name} needs the name of a collection`);
 }
 
+/**
+ * The collection that a request reads or changes, with its database. Null when it is about none or more than one, such as
+ * a list of collections, or when its name is no text.
+ */
+export function namespaceOf({ name, database, body }: Request): string | null {
+  const collection = body.get(name === 'getMore' ? 'collection' : name);
+  return typeof collection === 'string' ? `${database}.${collection}` : null;
+}
+
 /** How many documents the first batch of a cursor holds when the client does not say. */
 export const firstBatchDocuments = 101;
 

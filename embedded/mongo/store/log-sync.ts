@@ -9,12 +9,18 @@ import { flushFolder } from './flush.ts';
 export type LogSync = {
   /** Whether a transaction may begin: at most two are not on disk, which `requireSoundLog` relies on. */
   mayBegin: () => boolean;
-  /** To be called after each commit. Its sync begins now, or as soon as the one under way is over. */
-  noteCommit: () => void;
+  /**
+   * To be called after each commit, with the collections that it may have changed; null among them stands for any. Its
+   * sync begins now, or as soon as the one under way is over.
+   */
+  noteCommit: (changed: Iterable<string | null>) => void;
   /** Brings all that is committed to disk before it returns. */
   syncNow: () => void;
-  /** Runs `work` when all that is committed now is on disk: at once when it is, else in the order of the calls. */
-  whenDurable: (work: () => void) => void;
+  /**
+   * Runs `work` when all that is committed now of a collection is on disk, or with null of any: at once when it is, else in
+   * the order of the calls.
+   */
+  whenDurable: (collection: string | null, work: () => void) => void;
   close: () => void;
 };
 
@@ -28,9 +34,12 @@ export function createLogSync(databasePath: string, syncFile: Sync = fdatasync):
   let durable = 0;
   let isSyncing = false;
   let waiting: { commit: number; work: () => void }[] = [];
+  /** The last commit that may have changed a collection, for those that are not on disk. */
+  const lastChanges = new Map<string | null, number>();
 
   const reach = (commit: number) => {
     durable = Math.max(durable, commit);
+    for (const [collection, change] of lastChanges) if (change <= durable) lastChanges.delete(collection);
     const ready = waiting.filter((one) => one.commit <= durable);
     waiting = waiting.filter((one) => one.commit > durable);
     for (const { work } of ready) work();
@@ -46,19 +55,23 @@ export function createLogSync(databasePath: string, syncFile: Sync = fdatasync):
       reach(commit);
     });
   };
+  const lastChangeOf = (collection: string): number =>
+    Math.max(lastChanges.get(collection) ?? 0, lastChanges.get(null) ?? 0);
   return {
     mayBegin: () => committed - durable < 2,
-    noteCommit: () => {
+    noteCommit: (changed) => {
       committed += 1;
+      for (const collection of changed) lastChanges.set(collection, committed);
       if (!isSyncing) sync();
     },
     syncNow: () => {
       fdatasyncSync(descriptor);
       reach(committed);
     },
-    whenDurable: (work) => {
-      if (durable === committed) work();
-      else waiting.push({ commit: committed, work });
+    whenDurable: (collection, work) => {
+      const commit = collection === null ? committed : lastChangeOf(collection);
+      if (commit <= durable) work();
+      else waiting.push({ commit, work });
     },
     close: () => closeSync(descriptor),
   };

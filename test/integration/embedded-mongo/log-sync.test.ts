@@ -80,6 +80,21 @@ describe('what is committed and not yet on disk', () => {
     expect(await read).toBe(1);
   });
 
+  test('keeps nobody waiting who asks for another collection', async () => {
+    const { items, client } = scene;
+    const database = client.db('test');
+    const write = items.insertOne({ kind: 'second' });
+    await until(() => committed() === 9);
+    expect(await database.collection('others').findOne({})).toBeNull();
+    const listed = database.listCollections().toArray();
+    const seen = answered(listed);
+    expect(await database.collection('others').countDocuments({})).toBe(0);
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(seen.isAnswered).toBe(false);
+    endSyncs();
+    await Promise.all([write, listed]);
+  });
+
   test('is two transactions at most: the third begins when the first is on disk', async () => {
     const { items } = scene;
     const first = items.insertOne({ kind: 'a' });
@@ -114,16 +129,40 @@ describe('what is committed and not yet on disk', () => {
   });
 });
 
+test('a collection is durable with the last commit that may have changed it', () => {
+  const ends: (() => void)[] = [];
+  const dir = temporaryFolder();
+  const store = createStore(openDatabase(dir));
+  const log = createLogSync(join(dir, dataFileName), (_descriptor, done) => ends.push(() => done(null)));
+  const durable: string[] = [];
+  const note = (collection: string | null, name: string) => log.whenDurable(collection, () => durable.push(name));
+  log.noteCommit(['test.a']);
+  note('test.a', 'a by the first');
+  note('test.b', 'b before it changed');
+  expect(durable).toEqual(['b before it changed']);
+  log.noteCommit(['test.b', null]);
+  note('test.a', 'a by any');
+  note('test.c', 'c by any');
+  note(null, 'all');
+  ends.shift()!();
+  expect(durable).toEqual(['b before it changed', 'a by the first']);
+  ends.shift()!();
+  note('test.b', 'b when nothing is left');
+  expect(durable.slice(2)).toEqual(['a by any', 'c by any', 'all', 'b when nothing is left']);
+  log.close();
+  store.database.close();
+});
+
 test('a sync that fails is thrown, and nothing is answered after it', () => {
   const ends: ((error: Error | null) => void)[] = [];
   const dir = temporaryFolder();
   const store = createStore(openDatabase(dir));
   const log = createLogSync(join(dir, dataFileName), (_descriptor, done) => ends.push(done));
   const answers: string[] = [];
-  log.noteCommit();
-  log.whenDurable(() => answers.push('first'));
-  log.noteCommit();
-  log.whenDurable(() => answers.push('second'));
+  log.noteCommit(['test.items']);
+  log.whenDurable(null, () => answers.push('first'));
+  log.noteCommit(['test.items']);
+  log.whenDurable(null, () => answers.push('second'));
   const failed = new Error('EIO');
   expect(() => ends[0]!(failed)).toThrow(failed);
   expect(answers).toEqual([]);

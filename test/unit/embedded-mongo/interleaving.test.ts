@@ -36,7 +36,7 @@ beforeEach(() => {
 afterEach(async () => {
   clock.step = 0;
   await started.executor!.drain();
-  await new Promise<void>(started.log!.whenDurable);
+  await new Promise<void>((resolve) => started.log!.whenDurable(null, resolve));
   started.log!.close();
   started.store!.database.close();
   rmSync(started.dir, { recursive: true });
