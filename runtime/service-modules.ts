@@ -1,5 +1,5 @@
 import { hash as hashText } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import module, { type ResolveFnOutput, type ResolveHookContext } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -108,19 +108,32 @@ function resolveRelative(specifier: string, parentURL: string): ResolveFnOutput 
 const packages = new Map<string, ResolveFnOutput>();
 
 /**
- * All files of a folder find the same package by the same name: the file system is asked for the first. A service that is
- * loaded again may have got packages of its own meanwhile.
+ * All files below the same folder with packages find the same one by the same name: the file system is asked for the first.
+ * A service that is loaded again may have got packages of its own meanwhile.
  */
 function resolvePackage(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
   const { parentURL = '', conditions } = context;
   const isFirstLoad = !parentURL.includes('?');
   if (!isFirstLoad || !/^[a-z@]/.test(specifier) || !isOnNode) return resolveOrFallBack(specifier, context, next);
-  const key = [specifier, dirname(parentURL), ...conditions].join(' ');
+  const key = [specifier, folderOfPackages(dirname(fileURLToPath(parentURL))), ...conditions].join(' ');
   const known = packages.get(key);
   if (known) return { ...known, shortCircuit: true };
   const resolved = resolveOrFallBack(specifier, context, next);
   packages.set(key, resolved);
   return resolved;
+}
+
+const foldersOfPackages = new Map<string, string>();
+
+/** The nearest folder that has packages, of a folder and those above it; the root when none has. */
+function folderOfPackages(folder: string): string {
+  const known = foldersOfPackages.get(folder);
+  if (known !== undefined) return known;
+  const above = dirname(folder);
+  const hasPackages = above === folder || existsSync(join(folder, 'node_modules'));
+  const found = hasPackages ? folder : folderOfPackages(above);
+  foldersOfPackages.set(folder, found);
+  return found;
 }
 
 /** A service outside the repository resolves packages that it does not have itself from the platform. */
