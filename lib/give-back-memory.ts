@@ -20,8 +20,8 @@ export function giveBackMemory(): void {
 const idleShare = 0.9;
 
 /**
- * Runs one when the thread has had little to do for a second: a node that is ready does not keep those waiting who ask
- * first. Under load the engine collects by itself. A runtime that does not measure the thread gets it after a second.
+ * The same once the thread has had little to do for a second: the first requests of a node that is ready do not wait for
+ * it, and under load the engine collects by itself. A runtime that does not measure its thread collects after a second.
  */
 export function giveBackMemoryWhenIdle(lookMilliseconds = 1000): void {
   let lookedAt = performance.eventLoopUtilization();

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Figure, leftOut, medianBy } from '../figure.ts';
+import { boundedFigure, type Figure, leftOut, medianBy } from '../figure.ts';
 import type { Options } from '../options.ts';
 import { residentMebibytes, temporaryFolder } from '../processes.ts';
 import { say } from '../progress.ts';
@@ -43,15 +43,11 @@ async function startOnce(folder: string, idle: number): Promise<{ seconds: numbe
 }
 
 function startFigure(name: string, rounds: Round[], secondsOf: (round: Round) => number): Figure {
-  const seconds = secondsOf(medianBy(rounds, secondsOf));
-  const packages = medianBy(rounds, (round) => round.packages).packages;
+  const { packages } = medianBy(rounds, (round) => round.packages);
   return {
-    name,
-    value: `${seconds.toFixed(2)} s (median of ${rounds.length})`,
+    ...boundedFigure(name, rounds, secondsOf, 's', longestSeconds),
     beside: `import of the packages alone: ${packages.toFixed(2)} s`,
-    ratio: seconds / packages,
-    bar: `≤ ${longestSeconds} s`,
-    holds: seconds <= longestSeconds,
+    ratio: secondsOf(medianBy(rounds, secondsOf)) / packages,
     rounds,
   };
 }

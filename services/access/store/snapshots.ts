@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { now } from '../../../lib/clock.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
+import { endSlice } from '../../../lib/thread-turns.ts';
 import { type HeadDocument, HeadModel, type SnapshotReference } from '../../../models/access/head.ts';
 import { type SnapshotDocument, SnapshotModel } from '../../../models/access/snapshot.ts';
 import { OrgGraph } from '../graph/org-graph.ts';
@@ -15,8 +15,6 @@ import { reading } from './unreadable.ts';
 const minChanges = 50;
 const entitiesInPart = 2000;
 const partsAtOnce = 2;
-/** The longest time, in milliseconds, that a snapshot may block the event loop. */
-const maxSlice = 8;
 
 /**
  * Whether the changes since the last snapshot justify another: fifty, or a twentieth of its entities. Half of fifty are
@@ -46,12 +44,10 @@ export async function serialise(graph: OrgGraph): Promise<Serialised> {
   const { revision } = graph;
   const parts = graph.toSnapshot(entitiesInPart);
   const texts: string[] = [];
-  let since = performance.now();
+  let startedAt = performance.now();
   for (const part of parts) {
     texts.push(JSON.stringify(part));
-    if (performance.now() - since < maxSlice) continue;
-    await setImmediate();
-    since = performance.now();
+    startedAt = await endSlice(startedAt);
   }
   return { revision, texts };
 }
