@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -15,23 +14,4 @@ export function giveBackMemory(): void {
   } catch {
     // The engine collects later by itself.
   }
-}
-
-const idleShare = 0.9;
-
-/**
- * The same once the thread has had little to do for a second: the first requests of a node that is ready do not wait for
- * it, and under load the engine collects by itself. A runtime that does not measure its thread collects after a second.
- */
-export function giveBackMemoryWhenIdle(lookMilliseconds = 1000): void {
-  let lookedAt = performance.eventLoopUtilization();
-  const timer = setInterval(() => {
-    const present = performance.eventLoopUtilization();
-    const { idle, active } = performance.eventLoopUtilization(present, lookedAt);
-    lookedAt = present;
-    if (idle < idleShare * (idle + active)) return;
-    clearInterval(timer);
-    giveBackMemory();
-  }, lookMilliseconds);
-  timer.unref();
 }

@@ -103,16 +103,10 @@ function entryOf(source: Source, level: LogLevel, args: unknown[]): Entry {
 }
 
 function renderJson({ level, source, message, fields }: Entry): string {
-  const { time, ...rest } = fields;
-  return JSON.stringify({
-    time: now().toISOString(),
-    level,
-    node: source.nodeID,
-    module: source.mod,
-    message,
-    ...rest,
-    ...(time !== undefined && { fieldTime: time }),
-  });
+  const time = now().toISOString();
+  const line = { time, level, node: source.nodeID, module: source.mod, message, ...fields };
+  if ('time' in fields) Object.assign(line, { time, fieldTime: fields.time });
+  return JSON.stringify(line);
 }
 
 function renderText({ level, source, message, fields }: Entry): string {

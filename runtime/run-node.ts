@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger, ServiceSchema } from 'moleculer';
-import { giveBackMemoryWhenIdle } from '../lib/give-back-memory.ts';
+import { second } from '../lib/clock.ts';
+import { giveBackMemory } from '../lib/give-back-memory.ts';
 import { ServiceBroker } from '../lib/moleculer.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
@@ -30,7 +31,9 @@ export async function runNode({ services, repl, console: onlyConsole }: NodeOpti
   // From here on the whole heap is collected when it has grown by a quarter, which under load is every second or two. By
   // itself the engine lets it double first. During the start nearly everything stays, and collections would be in vain.
   setFlagsFromString('--heap-growing-percent=25');
-  giveBackMemoryWhenIdle();
+  // Not at once: the first who ask would wait. Nor later under load: until its next collection the engine keeps to the
+  // limit that the last one of the start has set.
+  setTimeout(giveBackMemory, second).unref();
 }
 
 function requirePool(services: string[]): void {
