@@ -6,9 +6,6 @@ import { setFlagsFromString } from 'node:v8';
 // Pretenuring allocates objects in the old generation where earlier ones of the same allocation site survived, such as
 // parts of requests during a pause. What those refer to is promoted, and stays until the next full collection.
 setFlagsFromString('--no-allocation-site-pretenuring');
-// For the threads that are started from here on, above all the database's: what they read is outside the heap until the
-// next scavenge. This thread has its size from the command line.
-setFlagsFromString('--max-semi-space-size=2');
 // Read when the thread pool is first used. Hashing takes three threads at most and name lookups half of them, so that one
 // is left for files and the database's syncs. Deno has a pool of its own.
 process.env.UV_THREADPOOL_SIZE ??= '8';

@@ -20,6 +20,12 @@ describe('a log line', () => {
     });
   });
 
+  test('in JSON keeps its own time beside a field of that name', () => {
+    const { time, fieldTime } = JSON.parse(log('json', 'late', { time: 'noon' }));
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT/);
+    expect(fieldTime).toBe('noon');
+  });
+
   test('as text is one line that a hostile path can neither break nor colour', () => {
     const line = log('text', 'request', { path: '/a\nINFO forged\u001b[31m\u2028' });
     expect(line.split('\n')).toHaveLength(2);
