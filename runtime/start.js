@@ -6,6 +6,9 @@ import { setFlagsFromString } from 'node:v8';
 // Pretenuring allocates objects in the old generation where earlier ones of the same allocation site survived, such as
 // parts of requests during a pause. What those refer to is promoted, and stays until the next full collection.
 setFlagsFromString('--no-allocation-site-pretenuring');
+// The young generation of this thread has the size that the command line gives, and keeps it. What stands there would
+// hold for threads as well, and go before the limits they are started with.
+setFlagsFromString('--max-semi-space-size=0');
 // Read when the thread pool is first used. Hashing takes three threads at most and name lookups half of them, so that one
 // is left for files and the database's syncs. Deno has a pool of its own.
 process.env.UV_THREADPOOL_SIZE ??= '8';
