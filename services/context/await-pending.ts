@@ -1,24 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { concurrently } from '../../lib/concurrently.ts';
 import { fail } from '../../lib/errors.ts';
-import { inParts } from '../../lib/in-parts.ts';
 import type { CustomerDocument } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
 import { catchUp } from './compose.ts';
 import { wakeComposer } from './composer.ts';
 import { isFree } from './pending-events.ts';
-import { type Settled, settlePending } from './settle.ts';
+import { settlePending } from './settle.ts';
 import { inTurn } from './settle-turns.ts';
 
-/** The maximum of pending events that a read settles in a round. */
-const batchSize = 1000;
-/** What is settled at once of a round: one part is read and folded while the database writes another. */
-const partSize = 250;
-const partsAtOnce = 2;
-/** With the round under way then, a read is answered within a second. */
-const maxReadMilliseconds = 750;
+/** The maximum of pending events that a read settles at once. */
+const batchSize = 500;
+const maxReadMilliseconds = 800;
 /** A read on a slow machine does this much work itself, however long it takes. */
-const minRounds = 2;
+const minRounds = 3;
 /** How long a read lets other nodes finish what they have leased before it does the same work itself. */
 const patienceMilliseconds = 300;
 const pollMilliseconds = 15;
@@ -94,31 +88,20 @@ async function findAwaited({ orgId, awaited, orphans }: Wait, identifiers: strin
 }
 
 function find(filter: { orgId: string; [field: string]: unknown }): Promise<PendingEventDocument[]> {
-  return PendingEventModel.find(filter).limit(batchSize).batchSize(batchSize).lean<PendingEventDocument[]>();
+  return PendingEventModel.find(filter).limit(batchSize).lean<PendingEventDocument[]>();
 }
 
 async function settleAwaited(read: Wait, items: PendingEventDocument[]): Promise<void> {
   if (read.rounds >= minRounds && isOver(read)) giveUp();
   const isPatient = performance.now() - read.startedAt < patienceMilliseconds;
   const mine = new Set(isPatient ? items.filter(isFree) : items);
-  // The first round finds or makes the customer, for whom the parts of later ones would else compete.
-  const { settled, left } = await settleInParts(read.orgId, [...mine], read.rounds === 0 ? batchSize : partSize);
   if (mine.size > 0) read.rounds += 1;
+  const { settled, left } = await settlePending(read.orgId, [...mine]);
   const ended = new Set([...settled, ...left]);
   for (const item of mine) if (!ended.has(item)) read.orphans.add(item._id);
   const others = items.filter((item) => !mine.has(item));
   read.awaited = [...left, ...others].map(({ _id }) => _id);
   if (others.length > 0) await wait(pollMilliseconds);
-}
-
-async function settleInParts(orgId: string, items: PendingEventDocument[], size: number): Promise<Settled> {
-  const whole: Settled = { settled: [], left: [] };
-  await concurrently(inParts(items, size), partsAtOnce, async (part) => {
-    const { settled, left } = await settlePending(orgId, part);
-    whole.settled.push(...settled);
-    whole.left.push(...left);
-  });
-  return whole;
 }
 
 /**

@@ -121,7 +121,7 @@ const isRefusal = (error: unknown): boolean => {
 describe('a read of a customer with more pending events than it can settle', () => {
   test('is answered 503 with Retry-After, and the next one goes on where it ended', async () => {
     const orgId = newId('org');
-    const minutes = range(0, 3000).map((place) => (place * 7919) % 3001);
+    const minutes = range(0, 2000).map((place) => (place * 7919) % 2003);
     for (let from = 0; from < minutes.length; from += 500) {
       await storeEvents(orgId, eventsAt(orgId, 'a', minutes.slice(from, from + 500)));
     }
@@ -130,7 +130,7 @@ describe('a read of a customer with more pending events than it can settle', () 
       type: 'UNAVAILABLE',
       data: { headers: { 'Retry-After': '1' } },
     });
-    expect(await PendingEventModel.countDocuments({ orgId })).toBe(2000);
+    expect(await PendingEventModel.countDocuments({ orgId })).toBe(1500);
     // On a busy machine one more read may not be enough either.
     await until(() => readStory(orgId, byId('a')).then(isStory, isRefusal));
     expect(await PendingEventModel.countDocuments({ orgId })).toBe(0);
