@@ -23,12 +23,28 @@ export async function groupByCustomer(orgId: string, events: EventDocument[]): P
   const groups: Groups = new Map();
   const open: EventDocument[] = [];
   for (const event of events) {
-    const [customer, ...others] = new Set(event.identifiers.map((key) => known.get(key)));
-    if (customer && others.length === 0) addTo(groups, customer, event);
+    const customer = customerAmong(known, event);
+    if (customer) addTo(groups, customer, event);
     else open.push(event);
   }
   await groupOpen(orgId, open, known, groups);
   return groups;
+}
+
+/** The customers whom all identifiers of an event name already, by the event. */
+export async function findKnownCustomers(orgId: string, events: EventDocument[]): Promise<Map<string, string>> {
+  const known = await findKnown(orgId, events);
+  const customers = new Map<string, string>();
+  for (const event of events) {
+    const customer = customerAmong(known, event);
+    if (customer) customers.set(event._id, customer);
+  }
+  return customers;
+}
+
+function customerAmong(known: Map<string, string>, { identifiers }: EventDocument): string | undefined {
+  const [customer, ...others] = new Set(identifiers.map((key) => known.get(key)));
+  return others.length === 0 && customer !== unsettled ? customer : undefined;
 }
 
 /** The customers that the events' identifiers name already. Most events are about a customer known by all of them. */

@@ -69,22 +69,23 @@ export async function releasePending(items: PendingEventDocument[]): Promise<voi
   await PendingEventModel.updateMany(own, { $set: { leaseOwner: null, nextAttemptAt: now() } });
 }
 
-/** Tries again later, with backoff. */
+/** Tries again later, with backoff; once for all who postpone the same attempt. */
 export async function postponePending(items: PendingEventDocument[]): Promise<void> {
   const [first] = items;
   if (!first) return;
   for (const [attempts, some] of Map.groupBy(items, (item) => item.attempts)) {
     const nextAttemptAt = fromNow(Math.min(firstBackoff * 2 ** attempts, maxBackoff));
     const released = { $set: { nextAttemptAt, leaseOwner: null }, $inc: { attempts: 1 } };
-    await PendingEventModel.updateMany({ orgId: first.orgId, _id: { $in: idsOf(some) } }, released);
+    await PendingEventModel.updateMany({ orgId: first.orgId, _id: { $in: idsOf(some) }, attempts }, released);
   }
 }
 
+/** Of any organizations. */
 export async function removePending(items: PendingEventDocument[]): Promise<void> {
-  const [first] = items;
-  if (!first) return;
   const collection = nativeCollection<PendingEventDocument>(PendingEventModel);
-  await collection.deleteMany({ orgId: first.orgId, _id: { $in: idsOf(items) } });
+  for (const [orgId, theirs] of Map.groupBy(items, (item) => item.orgId)) {
+    await collection.deleteMany({ orgId, _id: { $in: idsOf(theirs) } });
+  }
 }
 
 /** Removes the work items of events that are stubs, because they name identifiers of a person who was erased. */

@@ -46,10 +46,11 @@ async function readEvents(orgId: string, items: PendingEventDocument[]): Promise
   return new Map(events.map((event) => [event._id, event]));
 }
 
+/** What is not due was postponed or leased already: each read of a customer meets it again. */
 async function postponeOrphans(items: PendingEventDocument[]): Promise<void> {
   const isOver = ({ receivedAt }: PendingEventDocument) => now().getTime() - receivedAt.getTime() > orphanLife;
   await removePending(items.filter(isOver));
-  await postponePending(items.filter((item) => !isOver(item)));
+  await postponePending(items.filter((item) => !isOver(item) && item.nextAttemptAt <= now()));
 }
 
 /**

@@ -8,7 +8,7 @@ import { ownTurn } from '../../lib/thread-turns.ts';
 import { type EventDocument, EventModel, eventKey } from '../../models/context/event.ts';
 import { wakeComposer } from './composer.ts';
 import type { EventInput } from './event-input.ts';
-import { insertEvent, insertEvents } from './insert-events.ts';
+import { insertBatch, insertEvent } from './insert-events.ts';
 import { insertPending, newPendingEvent } from './pending-events.ts';
 import { identifierKey, identifiersOf } from './story/identifiers.ts';
 
@@ -45,7 +45,10 @@ export async function storeEvents(orgId: string, events: EventInput[], from: Ori
   const documents = events.map((event) => toDocument(orgId, event, from));
   // One answer for all: the quota of a batch is released as a whole.
   const isHeld = once(from.quotaBatch?.isHeld ?? always);
-  const outcomes = await insertEvents(documents.map((document) => ({ document, isHeld })));
+  const outcomes = await insertBatch(
+    orgId,
+    documents.map((document) => ({ document, isHeld })),
+  );
   if (outcomes.includes('released')) throw fail('UNAVAILABLE');
   if (outcomes.includes('inserted')) wakeComposer();
   return Promise.all(

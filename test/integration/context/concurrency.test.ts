@@ -5,7 +5,7 @@ import { isError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { composeDue } from '../../../services/context/composer.ts';
 import { eraseCustomer } from '../../../services/context/erasure.ts';
-import { storeEvent } from '../../../services/context/store-events.ts';
+import { storeEvent, storeEvents } from '../../../services/context/store-events.ts';
 import { findOne, readStory } from '../../../services/context/stories.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { eventAbout } from '../../support/events.ts';
@@ -29,6 +29,15 @@ const step = fc.oneof(
       minutesAgo: fc.integer({ min: 1, max: 50 }),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('batch' as const),
+      id: fc.constantFrom(...ids),
+      count: fc.constantFrom(1, 100),
+      email: fc.constantFrom(...emails),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('read' as const), id: fc.constantFrom(...ids) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('erase' as const), id: fc.constantFrom(...ids) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('compose' as const), id: fc.constant('') }) },
@@ -41,6 +50,12 @@ async function take(orgId: string, item: Step): Promise<void> {
     const occurredAt = new Date(Date.now() - item.minutesAgo * 60_000).toISOString();
     const payload = item.email ? { email: item.email } : {};
     await storeEvent(orgId, { ...eventAbout(orgId, item.id, { occurredAt }), payload });
+  }
+  if (item.kind === 'batch') {
+    const named = { ...eventAbout(orgId, item.id), payload: { email: item.email } };
+    // Of many of the same customer, who may be merged or erased meanwhile.
+    const same = Array.from({ length: item.count }, () => eventAbout(orgId, item.id));
+    await storeEvents(orgId, [named, ...same]);
   }
   if (item.kind === 'compose') await composeDue(quietLogger);
   // Nobody of that name yet, or no longer: a refusal like every other. Who is told to try again does.

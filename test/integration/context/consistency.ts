@@ -1,4 +1,4 @@
-import { fromNow, now, second } from '../../../lib/clock.ts';
+import { fromNow, second } from '../../../lib/clock.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel } from '../../../models/context/event.ts';
 import { IdentifierModel } from '../../../models/context/identifier.ts';
@@ -15,7 +15,7 @@ export async function composeAll(): Promise<void> {
     while (await composeDue(quietLogger)) {
       // Each round takes what is due; the next looks for more.
     }
-    const soon = { nextAttemptAt: { $gt: now(), $lte: fromNow(second) } };
+    const soon = { nextAttemptAt: { $lte: fromNow(second) } };
     return (await PendingEventModel.findOne(soon, { _id: 1 }, { acrossTenants: true })) === null;
   });
 }

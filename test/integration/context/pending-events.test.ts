@@ -4,13 +4,15 @@ import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { CustomerModel } from '../../../models/context/customer.ts';
 import { type EventDocument, EventModel, eventKey } from '../../../models/context/event.ts';
+import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
 import { carryOver } from '../../../services/context/carry-over.ts';
 import { composeDue, startComposer } from '../../../services/context/composer.ts';
+import { eraseCustomer } from '../../../services/context/erasure.ts';
 import { sinceInserts } from '../../../services/context/insert-events.ts';
 import { insertPending, leasePending, newPendingEvent } from '../../../services/context/pending-events.ts';
-import { storeEvent } from '../../../services/context/store-events.ts';
-import { readStory } from '../../../services/context/stories.ts';
+import { storeEvent, storeEvents } from '../../../services/context/store-events.ts';
+import { findOne, readStory } from '../../../services/context/stories.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { eventAbout, eventOf } from '../../support/events.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
@@ -97,6 +99,77 @@ describe('the work item of an event', () => {
     setForward(2 * minute);
     await composeAll();
     expect(await findInconsistencies(composed)).toEqual([]);
+  });
+});
+
+describe('the events of a batch', () => {
+  const customersOf = async (orgId: string, events: { eventId: string }[]) => {
+    const stored = await EventModel.find({ orgId }, { customer: 1 }).lean();
+    const customerOf = new Map(stored.map(({ _id, customer }) => [_id, customer]));
+    return events.map(({ eventId }) => customerOf.get(eventKey(orgId, eventId)));
+  };
+
+  test('are stored with their customer when many of them name one who is known', async () => {
+    const orgId = newId('org');
+    const many = (name: string, payload = {}) =>
+      Array.from({ length: 100 }, () => ({ ...eventAbout(orgId, name), payload }));
+    const emailOf = (name: string) => ({ email: `${name}@example.com` });
+    await storeEvents(orgId, [{ ...eventAbout(orgId, 'a'), payload: emailOf('a') }, eventAbout(orgId, 'b')]);
+    await composeAll();
+    const known = [...many('a', emailOf('a')), ...many('b')];
+    const open = [...many('new'), ...many('b', emailOf('new')), ...many('b', emailOf('a')), eventAbout(orgId, 'a')];
+    await storeEvents(orgId, [...known, ...open]);
+    const pointers = await IdentifierModel.find({ orgId }).lean();
+    const named = (key: string) => pointers.find((pointer) => pointer.key === key)?.customer;
+    const expected = [...Array(100).fill(named('id:a')), ...Array(100).fill(named('id:b'))];
+    expect(await customersOf(orgId, known)).toEqual(expected);
+    expect(await customersOf(orgId, open)).toEqual(open.map(() => undefined));
+    expect(await pendingOf(orgId)).toHaveLength(known.length + open.length);
+    await composeAll();
+    expect(await pendingOf(orgId)).toEqual([]);
+    expect(await findInconsistencies(orgId)).toEqual([]);
+  });
+
+  test('get into their customer of today when that was merged or erased while they were stored', async () => {
+    const orgId = newId('org');
+    const email = { payload: { email: 'a@example.com' } };
+    await storeEvents(orgId, [eventAbout(orgId, 'a'), { ...eventAbout(orgId, 'b'), ...email }]);
+    await composeAll();
+    const [a, b] = await Promise.all([findOne(orgId, byId('a')), findOne(orgId, byId('b'))]);
+    await storeEvent(orgId, { ...eventAbout(orgId, 'a'), ...email });
+    await composeAll();
+    const storeLate = async (name: string, customer: string) => {
+      const event = eventAbout(orgId, name);
+      await storeEvent(orgId, event);
+      await EventModel.updateOne({ orgId, _id: eventKey(orgId, event.eventId) }, { $set: { customer } });
+    };
+    await storeLate('a', a);
+    await storeLate('b', b);
+    await composeAll();
+    expect(await findInconsistencies(orgId)).toEqual([]);
+    expect(await CustomerModel.countDocuments({ orgId, mergedInto: null })).toBe(1);
+
+    const erased = await findOne(orgId, byId('a'));
+    expect(await eraseCustomer(orgId, erased)).toBe(true);
+    await storeLate('a', erased);
+    await storeLate('b', a);
+    await composeAll();
+    expect(await findInconsistencies(orgId)).toEqual([]);
+    expect(await CustomerModel.countDocuments({ orgId, mergedInto: null })).toBe(2);
+  });
+
+  test('leave no work behind where they repeat others, or their quota was released', async () => {
+    const orgId = newId('org');
+    const many = () => Array.from({ length: 100 }, () => eventAbout(orgId, 'a'));
+    const events = many();
+    await storeEvents(orgId, events);
+    await composeAll();
+    expect(await storeEvents(orgId, events)).toEqual(events.map(() => 'repeated'));
+    const quotaBatch = { key: 'batch', receivedAt: new Date(), isHeld: () => false };
+    const released = storeEvents(orgId, many(), { quotaBatch });
+    await expect(released).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+    expect(await pendingOf(orgId)).toEqual([]);
+    expect(await EventModel.countDocuments({ orgId })).toBe(100);
   });
 });
 
