@@ -5,8 +5,9 @@ import { tenantGuard } from '../../lib/tenant-guard.ts';
  * A business event as it was accepted. What is left to do for its story is in work items of their own
  * (`PendingEventDocument`).
  *
- * Lifecycle: without a `customer` until a worker has found them; then kept as long as the plan says; `expired` until the
- * story is composed without it; at last a stub of ids that only detects repetitions.
+ * Lifecycle: without a `customer` until a worker has found them, unless it came in a batch about one who was known; then
+ * kept as long as the plan says; `expired` until the story is composed without it; at last a stub of ids that only detects
+ * repetitions.
  */
 export type EventDocument = {
   /** `<orgId>:<eventId>`. The insert checks that the event was not sent before. */
