@@ -33,8 +33,9 @@ export async function groupByCustomer(orgId: string, events: EventDocument[]): P
 
 /** The customers whom all identifiers of an event name already, by the event. */
 export async function findKnownCustomers(orgId: string, events: EventDocument[]): Promise<Map<string, string>> {
-  const known = await findKnown(orgId, events);
   const customers = new Map<string, string>();
+  if (events.length === 0) return customers;
+  const known = await findKnown(orgId, events);
   for (const event of events) {
     const customer = customerAmong(known, event);
     if (customer) customers.set(event._id, customer);

@@ -50,12 +50,9 @@ const insertBatched = batched(maxBatchSize, insertEvents);
 export async function insertEvents(inserts: Insert[]): Promise<InsertOutcome[]> {
   const held = inserts.map(({ isHeld }) => isHeld());
   const sent = inserts.filter((_insert, place) => held[place]).map(({ document }) => document);
-  const items = inserts.map(({ document }, place) => (held[place] ? workOf(document) : null));
+  const items = inserts.map(({ document }, place) => (held[place] ? workOf(document) : []));
   const [refused] = await underWay(() =>
-    Promise.all([
-      insertEach(nativeCollection<EventDocument>(EventModel), sent),
-      insertPending(items.flatMap((item) => item ?? [])),
-    ]),
+    Promise.all([insertEach(nativeCollection<EventDocument>(EventModel), sent), insertPending(items.flat())]),
   );
   return await keepWork(outcomesOf(held, refused), items);
 }
@@ -72,12 +69,11 @@ const manyOfSame = 100;
  */
 export async function insertBatch(orgId: string, inserts: Insert[]): Promise<InsertOutcome[]> {
   const documents = inserts.map(({ document }) => document);
-  const some = ofSame(documents);
-  const customers = some.length > 0 ? await findKnownCustomers(orgId, some) : new Map<string, string>();
+  const customers = await findKnownCustomers(orgId, ofSame(documents));
   if (customers.size === 0) return await insertEvents(inserts);
   const items = documents.map(workOf);
   const outcomes = await underWay(async () => {
-    await insertPending(items.flatMap((item) => item ?? []));
+    await insertPending(items.flat());
     const held = inserts.map(({ isHeld }) => isHeld());
     const sent = documents.filter((_document, place) => held[place]).map((one) => withCustomer(one, customers));
     return outcomesOf(held, await insertEach(nativeCollection<EventDocument>(EventModel), sent));
@@ -97,9 +93,9 @@ function withCustomer(document: EventDocument, customers: Map<string, string>): 
   return customer === undefined ? document : { ...document, customer };
 }
 
-/** An event that names no customer is in no story, so it is no work. */
-function workOf(document: EventDocument): PendingEventDocument | null {
-  return document.identifiers.length > 0 ? newPendingEvent(document) : null;
+/** The work item of an event. One that names no customer is in no story, so it is no work. */
+function workOf(document: EventDocument): PendingEventDocument[] {
+  return document.identifiers.length > 0 ? [newPendingEvent(document)] : [];
 }
 
 async function underWay<Result>(insert: () => Promise<Result>): Promise<Result> {
@@ -120,7 +116,7 @@ function outcomesOf(held: boolean[], refused: Set<number>): InsertOutcome[] {
 }
 
 /** Removes the work items of what was not inserted: the stored event of a taken id has one of its own. */
-async function keepWork(outcomes: InsertOutcome[], items: (PendingEventDocument | null)[]): Promise<InsertOutcome[]> {
+async function keepWork(outcomes: InsertOutcome[], items: PendingEventDocument[][]): Promise<InsertOutcome[]> {
   await removePending(outcomes.flatMap((outcome, place) => (outcome === 'inserted' ? [] : (items[place] ?? []))));
   return outcomes;
 }
