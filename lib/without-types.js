@@ -27,7 +27,7 @@ export const loadedHash = (url) => loadedHashes.get(url);
 
 /**
  * Has the modules that this thread imports later loaded without their types from the cache. The runtime's own cache of
- * compiled code would hold the same, and never lets go of what it has read, 16 MiB.
+ * compiled code would hold the same, and never lets go of what it has read.
  */
 export function loadWithoutTypes() {
   if (cache === null || isLoading) return;
