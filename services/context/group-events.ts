@@ -33,9 +33,8 @@ export async function groupByCustomer(orgId: string, events: EventDocument[]): P
 
 /** The customers whom all identifiers of an event name already, by the event. */
 export async function findKnownCustomers(orgId: string, events: EventDocument[]): Promise<Map<string, string>> {
-  const customers = new Map<string, string>();
-  if (events.length === 0) return customers;
   const known = await findKnown(orgId, events);
+  const customers = new Map<string, string>();
   for (const event of events) {
     const customer = customerAmong(known, event);
     if (customer) customers.set(event._id, customer);
@@ -51,10 +50,12 @@ function customerAmong(known: Map<string, string>, { identifiers }: EventDocumen
 /** The customers that the events' identifiers name already. Most events are about a customer known by all of them. */
 async function findKnown(orgId: string, events: EventDocument[]): Promise<Map<string, string>> {
   const ids = new Set(events.flatMap((event) => event.identifiers).map((key) => identifierDocumentId(orgId, key)));
+  if (ids.size === 0) return new Map();
   const identifiers = nativeCollection<IdentifierDocument>(IdentifierModel);
   const pointers = await identifiers
     .find({ orgId, _id: { $in: [...ids] } }, { projection: { key: 1, customer: 1 } })
     .toArray();
+  if (pointers.length === 0) return new Map();
   const customers = [...new Set(pointers.map(({ customer }) => customer))];
   const found = await nativeCollection<CustomerDocument>(CustomerModel)
     .find({ orgId, _id: { $in: customers } }, { projection: { mergedInto: 1, erasing: 1 } })
