@@ -36,7 +36,10 @@ export type TakeInput = {
   wantsUsed?: boolean;
 };
 
-/** The usage of a meter; `reserved` is the part in open reservations. */
+/**
+ * The usage of a meter. `reserved` is the part in open reservations, which include those that were charged on other
+ * nodes within the last 1.5 s.
+ */
 export type Reading = { counter: CounterName; used: number; reserved: number; revision: number };
 
 export type Quota = {

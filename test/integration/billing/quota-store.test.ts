@@ -644,10 +644,12 @@ describe('many at once', () => {
     limit = 1000;
     for (let round = 0; round < 40; round += 1) {
       const orgId = newOrg();
+      // Mixed, mostly those without a record are admitted: they are decided first.
+      const isRemembered = (place: number) => round % 2 === 1 || place % 2 === 0;
       await taken(nodes[0]!, ask(orgId, { amount: 950 }));
       const grants = await Promise.all(
         Array.from({ length: 200 }, (_one, place) =>
-          nodes[place % 3]!.take(ask(orgId, { remembered: place % 2 === 0, wantsUsed: place % 3 === 0 })),
+          nodes[place % 3]!.take(ask(orgId, { remembered: isRemembered(place), wantsUsed: place % 3 === 0 })),
         ),
       );
       const admitted = grants.filter(({ outcome }) => outcome === 'taken');
@@ -658,6 +660,8 @@ describe('many at once', () => {
           place % 5 ? nodes[place % 2]!.commit({ receipt: receipt!, charged: 1 }) : nodes[place % 3]!.refund(receipt!),
         ),
       );
+      // Charged reservations that another node has yet to remove still count as reserved.
+      await clearAll();
       expect(await nodes[1]!.read(orgId, events)).toMatchObject({ used: 990, reserved: 950 });
     }
   });
