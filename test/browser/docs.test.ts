@@ -1,9 +1,12 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { withBrowser } from '../support/browser.ts';
 import { eventOf } from '../support/events.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { until } from '../support/until.ts';
+
+// The library goes through the whole document when it opens the page, and again for each operation.
+jest.setTimeout(180_000);
 
 describe('the page at /docs', () => {
   const visit = withBrowser();
@@ -20,6 +23,8 @@ describe('the page at /docs', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     await visit(async ({ page }) => {
+      // As high as the page: of a long list, only the operations in view are in the document.
+      await page.setViewportSize({ width: 1280, height: 12_000 });
       await open(page);
       const listed = await page.locator('.opblock-summary').evaluateAll((rows) =>
         rows.map((row) => {
@@ -46,12 +51,14 @@ describe('the page at /docs', () => {
     await visit(async ({ page, complaints, origins }) => {
       await open(page);
       const readMe = operation(page, 'GET', '/identity/me');
+      await scrollTo(page, readMe);
       await tryOut(readMe, '401');
       expect(await shownBody(readMe)).toMatchObject({ error: 'CREDENTIAL_REQUIRED' });
       // The browser's own word for the refusal that was asked for.
       expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
 
       await authorize(page, apiKey);
+      await scrollTo(page, readMe);
       await readMe.locator('.execute').click();
       await showsStatus(readMe, '200');
       expect(await shownBody(readMe)).toMatchObject({
@@ -62,6 +69,7 @@ describe('the page at /docs', () => {
       });
 
       const sendEvent = operation(page, 'POST', '/events');
+      await scrollTo(page, sendEvent);
       await tryOut(sendEvent, '201', async () => {
         await sendEvent.locator('[data-param-name="x-tenant-id"] input').fill(orgId);
         await sendEvent.locator('textarea.body-param__text').fill(JSON.stringify(event));
@@ -74,23 +82,25 @@ describe('the page at /docs', () => {
 
   test('operations further down appear when the page is scrolled', async () => {
     await visit(async ({ page }) => {
-      await page.goto(`${platform.url}/docs`);
-      await page.locator('.opblock').first().waitFor();
-      const last = page.locator('.opblock-summary-path[data-path^="/v1/notifications"]').first();
-      await until(async () => {
-        await page.mouse.wheel(0, 2_000);
-        return last.isVisible();
-      });
+      await open(page);
+      await scrollTo(page, page.locator('.opblock-summary-path[data-path^="/v1/notifications"]').first());
     });
   });
 
-  /** Opens the page in a window as high as the page: of a long list, only the operations in view are in the document. */
   async function open(page: Page): Promise<void> {
-    await page.setViewportSize({ width: 1280, height: 20_000 });
     await page.goto(`${platform.url}/docs`);
     await page.locator('.opblock').first().waitFor();
   }
 });
+
+/** Scrolls down until the page shows it. */
+async function scrollTo(page: Page, one: Locator): Promise<void> {
+  await until(async () => {
+    if (await one.isVisible()) return true;
+    await page.mouse.wheel(0, 600);
+    return false;
+  });
+}
 
 async function authorize(page: Page, apiKey: string): Promise<void> {
   await page.locator('.auth-wrapper > .authorize').click();
