@@ -10,7 +10,7 @@ export type RoundSize = { events: number; oldest: number; customers: number };
 /** While this process inserts no events, and for late work, which is not to fall behind without end. */
 const wholeRound: RoundSize = { events: 500, oldest: 125, customers: 50 };
 /** Beside inserts, while the thread has time left, or between them. */
-const mediumRound: RoundSize = { events: 128, oldest: 64, customers: 16 };
+const mediumRound: RoundSize = { events: 200, oldest: 80, customers: 16 };
 /** While inserts leave the thread no time: they wait for the commands of a round. */
 const smallRound: RoundSize = { events: 32, oldest: 32, customers: 8 };
 /** The parts of a whole round begin with between so many: the fewer, the more of each customer's a write settles. */
