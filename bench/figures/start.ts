@@ -5,8 +5,8 @@ import { residentMebibytes, temporaryFolder } from '../processes.ts';
 import { say } from '../progress.ts';
 import { importPackages, startPlatform } from '../servers/platform.ts';
 
-/** The engine returns what a start took, and no longer needs, nine seconds after it, in an idle moment. */
-const idleSeconds = 15;
+/** The engine returns what a start took, and no longer needs, in an idle moment 10 to 20 seconds after it. */
+const idleSeconds = 25;
 const longestSeconds = 1.5;
 const mostMebibytes = 170;
 
