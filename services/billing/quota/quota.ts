@@ -37,8 +37,8 @@ export type TakeInput = {
 };
 
 /**
- * The usage of a meter. `reserved` is the part in open reservations, which include those that were charged on other
- * nodes within the last 1.5 s.
+ * The usage of a meter. `reserved` is the part in open reservations, which include those that another node has charged
+ * and not yet removed (`Clearing`).
  */
 export type Reading = { counter: CounterName; used: number; reserved: number; revision: number };
 
