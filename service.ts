@@ -12,6 +12,7 @@ import type {} from './services/mail/mail.service.ts';
 
 export type { Context, ServiceSchema } from 'moleculer';
 export { model, Schema } from 'mongoose';
+// Its messages are in English; `zod/locales` has those in other languages.
 export { z } from 'zod';
 export { defineAction } from './lib/action.ts';
 export { recordAct } from './lib/audit.ts';

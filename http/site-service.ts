@@ -46,6 +46,10 @@ type SiteOptions = {
   hasPages?: boolean;
 };
 
+// Copying a mixin looks into all it has, and would load these two packages, which the platform does not use.
+const { bodyParser, serveStatic, ...gateway } = ApiGateway as unknown as ServiceSchema &
+  Record<'bodyParser' | 'serveStatic', unknown>;
+
 /**
  * A service with an HTTP listener. It owns no endpoint of a tenant: services declare the routes, and moleculer-web keeps
  * their list. The pipeline authenticates callers, applies rate limits and reads the input.
@@ -54,12 +58,12 @@ export function siteService({ own, place, only, except, hasPages = true }: SiteO
   const { host, port, setting } = place;
   const served = { ...(only && { whitelist: only }), ...(except && { blacklist: except }) };
   return {
-    mixins: [ApiGateway as unknown as ServiceSchema, redis()],
+    mixins: [gateway, redis()],
     settings: {
       server: false,
       debounceTime: 20,
       logRouteRegistration: false,
-      routes: [{ path: '/', aliases: own, autoAliases: true, ...served }],
+      routes: [{ path: '/', aliases: own, autoAliases: true, bodyParsers: false, ...served }],
     },
     // moleculer-web's own way from a request to an action, and what would list or change routes over HTTP.
     actions: { rest: false, listAliases: false, addRoute: false, removeRoute: false },

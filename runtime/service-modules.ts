@@ -4,6 +4,7 @@ import module, { type ResolveFnOutput, type ResolveHookContext } from 'node:modu
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { hashOf, loadedHash, loadWithoutTypes } from '../lib/without-types.js';
+import { inPlaceOf, loadPackagesOnDemand } from './packages-on-demand.ts';
 
 /** The folder of the platform itself. */
 export const root = dirname(import.meta.dirname);
@@ -39,6 +40,7 @@ let isInstalled = false;
 export function installModuleHooks(): void {
   if (isInstalled) return;
   loadWithoutTypes();
+  loadPackagesOnDemand();
   module.registerHooks({ resolve: resolveModule });
   isInstalled = true;
 }
@@ -78,8 +80,12 @@ export async function importServiceAgain(file: string, owns: Owns): Promise<Impo
 
 function resolveModule(specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
   const { parentURL } = context;
+  if (!parentURL?.startsWith('file:')) return next(specifier, context);
   // Packages import no files of the platform.
-  if (!parentURL?.startsWith('file:') || parentURL.includes('/node_modules/')) return next(specifier, context);
+  if (parentURL.includes('/node_modules/')) {
+    const url = inPlaceOf(specifier, parentURL);
+    return url ? { url, shortCircuit: true } : next(specifier, context);
+  }
   const known = publicModules[specifier];
   const resolved = known
     ? { url: known, shortCircuit: true }
