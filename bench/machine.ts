@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
 /** Where and on what a run was measured; without it a figure says little. */
@@ -12,9 +13,11 @@ export type Machine = {
   memoryGibibytes: number;
   /** Processes that wanted a core in the minute before the run: what others took from it. */
   load: number;
+  /** The share of the processors' time during the run that the host gave to other machines. */
+  stolen: number;
 };
 
-export function describeMachine(): Machine {
+export function describeMachine(): Omit<Machine, 'stolen'> {
   const processors = cpus();
   return {
     date: new Date().toISOString(),
@@ -26,6 +29,26 @@ export function describeMachine(): Machine {
     memoryGibibytes: Math.round(totalmem() / 2 ** 30),
     load: loadavg()[0] ?? 0,
   };
+}
+
+/** Measures `stolen` from now until it is asked for; 0 where the system does not tell. */
+export function stolenFromNow(): () => number {
+  const from = processorTime();
+  return () => {
+    const to = processorTime();
+    return to.all > from.all ? (to.stolen - from.stolen) / (to.all - from.all) : 0;
+  };
+}
+
+/** The first line of /proc/stat has the ticks since the start of the system: of eight kinds, the last of them stolen. */
+function processorTime(): { all: number; stolen: number } {
+  try {
+    const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+    const ticks = line.split(/\s+/).slice(1, 9).map(Number);
+    return { all: ticks.reduce((sum, some) => sum + some, 0), stolen: ticks[7] ?? 0 };
+  } catch {
+    return { all: 0, stolen: 0 };
+  }
 }
 
 /** The commit measured, marked when the files differ from it. */

@@ -18,7 +18,7 @@ import { measureStorage } from './figures/storage.ts';
 import { measureStories } from './figures/stories.ts';
 import { measureStreams } from './figures/streams.ts';
 import { measureWidgetSizes } from './figures/widget-size.ts';
-import { describeMachine } from './machine.ts';
+import { describeMachine, stolenFromNow } from './machine.ts';
 import { type FigureName, figureNames, type Options, readOptions } from './options.ts';
 import { printReport, writeResults } from './report.ts';
 
@@ -46,11 +46,13 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (!options) return;
-  const machine = describeMachine();
+  const described = describeMachine();
+  const stolen = stolenFromNow();
   const figures: Figure[] = [];
   for (const name of figureNames) {
     if (options.only.includes(name)) figures.push(...(await measurements[name](options)));
   }
+  const machine = { ...described, stolen: stolen() };
   printReport(machine, figures);
   writeResults(machine, figures);
 }

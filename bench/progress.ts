@@ -1,9 +1,25 @@
 import { styleText } from 'node:util';
 import type { LoadResult } from './load/result.ts';
+import { stolenFromNow } from './machine.ts';
 
-/** Says on the error stream what is being done, so that the report alone can be piped away. */
+/** Beyond this share of the processors' time a round is slower than it would be. */
+const notableShare = 0.02;
+let stolen = stolenFromNow();
+
+/**
+ * Says on the error stream what is being done, so that the report alone can be piped away; and what share of the
+ * processors' time since the last line the host gave to other machines, if it was notable.
+ */
 export function say(text: string): void {
-  process.stderr.write(`${styleText('dim', new Date().toISOString().slice(11, 19))} ${text}\n`);
+  const share = stolen();
+  stolen = stolenFromNow();
+  const note = share < notableShare ? '' : ` (${shareText(share)} of the processors stolen)`;
+  process.stderr.write(`${styleText('dim', new Date().toISOString().slice(11, 19))} ${text}${note}\n`);
+}
+
+/** `4.5 %`. */
+export function shareText(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
 }
 
 /** `1,234 req/s, p50 2.1 ms, p99 9.8 ms`. */

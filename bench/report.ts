@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Figure } from './figure.ts';
 import type { Machine } from './machine.ts';
+import { shareText } from './progress.ts';
 
 const resultsFile = join(import.meta.dirname, 'results.json');
 const busyLoad = 0.5;
@@ -9,13 +10,14 @@ const heads = ['figure', 'value', 'floor or peer', 'ratio', 'of all rounds', 'ba
 
 /** Prints the figures as a table and says plainly which bars do not hold. */
 export function printReport(machine: Machine, figures: Figure[]): void {
-  const { processor, cores, memoryGibibytes, node, commit, load } = machine;
+  const { processor, cores, memoryGibibytes, node, commit, load, stolen } = machine;
   const lines = table([heads, ...figures.map(cellsOf)]);
   const missed = figures.filter(({ holds }) => holds === false).map(({ name }) => name);
   const verdict = missed.length === 0 ? 'Every bar measured holds.' : `These bars do NOT hold: ${missed.join('; ')}.`;
   const place = `${cores} × ${processor}, ${memoryGibibytes} GiB, Node ${node}, commit ${commit}`;
   const others = `Load average before the run ${load.toFixed(1)}${load > busyLoad ? ': this machine was busy, believe the ratios rather than the rates' : ''}.`;
-  process.stdout.write(`\n${[...lines, '', verdict, place, others].join('\n')}\n`);
+  const host = `The host gave ${shareText(stolen)} of the processors' time to other machines.`;
+  process.stdout.write(`\n${[...lines, '', verdict, place, others, host].join('\n')}\n`);
 }
 
 /** Keeps everything measured, each round of it, beside the machine it was measured on. */
