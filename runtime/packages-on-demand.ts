@@ -42,13 +42,10 @@ export function loadPackagesOnDemand(): void {
 type Exports = Record<string | symbol, unknown> & ((...given: unknown[]) => unknown);
 
 function onDemand(load: () => Exports, taken: string[]): object {
-  const forwarded =
-    (name: string | symbol) =>
-    (...given: unknown[]) =>
-      (load()[name] as Exports)(...given);
+  const forward = (name: string | symbol, given: unknown[]) => (load()[name] as Exports)(...given);
   return new Proxy(() => undefined, {
     apply: (_, receiver, given) => Reflect.apply(load(), receiver, given),
-    get: (_, name) => (taken.includes(String(name)) ? forwarded(name) : load()[name]),
+    get: (_, name) => (taken.includes(String(name)) ? (...given: unknown[]) => forward(name, given) : load()[name]),
     has: (_, name) => Reflect.has(load(), name),
     // What an import by name asks.
     ownKeys: () => Reflect.ownKeys(load()),

@@ -50,10 +50,13 @@ export async function startPlatform(
   return { ...firstRun, port, metricsPort, pid, startMilliseconds, stop: node.stop };
 }
 
-/** What every start imports. */
+/** What every start imports, if not all that they load. */
 const packages = ['moleculer', 'moleculer-web', 'mongoose', 'zod', 'jose', 'prom-client', '@fastify/busboy'];
 
-/** Seconds of a process that imports the packages of a start, and does nothing else: what no start comes below. */
+/**
+ * Seconds of a process that imports the packages of a start with all that they load, compiles them anew, and does nothing
+ * else: how fast the machine is at that time.
+ */
 export async function importPackages(): Promise<number> {
   const program = packages.map((name) => `import '${name}';`).join('\n');
   const startedAt = performance.now();

@@ -45,20 +45,10 @@ test('a gateway, metrics and a connection to a database load none of them', asyn
       [from('moleculer-web'), 'qs'], [from('moleculer-web'), 'body-parser'], [from('moleculer-web'), 'serve-static'],
       [from('prom-client'), '@opentelemetry/api'],
     ];
-    console.log(JSON.stringify(pairs.map(([by, name]) => [name, isLoaded(by, name)])));
+    console.log(JSON.stringify(pairs.filter(([by, name]) => isLoaded(by, name)).map(([, name]) => name)));
     process.exit();
   `);
-  const names = [
-    '@mongodb-js/saslprep',
-    'tr46',
-    'args',
-    'glob',
-    'qs',
-    'body-parser',
-    'serve-static',
-    '@opentelemetry/api',
-  ];
-  expect(loaded).toEqual(names.map((name) => [name, false]));
+  expect(loaded).toEqual([]);
 });
 
 test.each([
