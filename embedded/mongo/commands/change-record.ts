@@ -4,7 +4,6 @@ import { depthLimit, documentSizeLimitBytes } from '../bson/layout.ts';
 import type { Document, Maybe } from '../bson/value.ts';
 import { MongoError } from '../errors.ts';
 import type { Filter } from '../query/filter.ts';
-import { noteChange } from '../query/scan.ts';
 import type { Collection, Store } from '../store/catalog.ts';
 import { insertRecord, type StoredRecord, updateRecord } from '../store/records.ts';
 import { applyUpdate, type Update } from '../update/update.ts';
@@ -30,7 +29,6 @@ export function changeRecord(
   if (body.equals(record.body)) return { body, isModified: false };
   const changed = touched?.filter((name, at) => mayDiffer(before?.[at], updated.get(name)));
   updateRecord(store, collection, record, body, changed);
-  noteChange();
   return { body, isModified: true };
 }
 
@@ -60,7 +58,6 @@ export function insertUpserted(
   const document = upsertedDocument(filter, update);
   const body = withId(encodeStorable(document));
   insertRecord(store, collection, body);
-  noteChange();
   return { document, body };
 }
 

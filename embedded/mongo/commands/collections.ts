@@ -1,6 +1,5 @@
 import { killCursorsOf } from '../cursors.ts';
 import { MongoError } from '../errors.ts';
-import { noteChange } from '../query/scan.ts';
 import { createCollection, dropCollection, findCollection } from '../store/catalog.ts';
 import { type Command, collectionName } from './command.ts';
 
@@ -26,7 +25,6 @@ export const drop: Command = {
     if (!collection) throw new MongoError('NamespaceNotFound', `There is no collection ${request.database}.${name}`);
     const nIndexesWas = collection.indexes.length;
     dropCollection(store, collection);
-    noteChange();
     killCursorsOf(cursors, (namespace) => namespace === collection.namespace);
     return { nIndexesWas, ns: collection.namespace };
   },
@@ -39,7 +37,6 @@ export const dropDatabase: Command = {
     for (const collection of [...store.collections.values()]) {
       if (collection.database === request.database) dropCollection(store, collection);
     }
-    noteChange();
     killCursorsOf(cursors, (namespace) => namespace.startsWith(`${request.database}.`));
     return { dropped: request.database };
   },

@@ -4,7 +4,6 @@ import { parseFilter } from '../query/filter.ts';
 import { findTarget, findTargets, type Query } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
 import { toNumber } from '../query/operators.ts';
-import { noteChange } from '../query/scan.ts';
 import { pause, type Work } from '../slice.ts';
 import { type Collection, findCollection, type Store } from '../store/catalog.ts';
 import { removeRecord, type StoredRecord } from '../store/records.ts';
@@ -58,6 +57,5 @@ function* deleteAll(store: Store, collection: Collection, query: Query, result: 
 
 function remove(store: Store, collection: Collection, record: StoredRecord, result: Result): void {
   removeRecord(store, collection, record);
-  noteChange();
   result.removed++;
 }

@@ -6,7 +6,6 @@ import { type Filter, parseFilter } from '../query/filter.ts';
 import { findTarget, type Query } from '../query/find.ts';
 import { parseHint } from '../query/hint.ts';
 import { type Projection, parseProjection } from '../query/projection.ts';
-import { noteChange } from '../query/scan.ts';
 import { parseSort } from '../query/sort.ts';
 import { type Collection, ensureCollection, findCollection, type Store } from '../store/catalog.ts';
 import { removeRecord, type StoredRecord } from '../store/records.ts';
@@ -76,7 +75,6 @@ function remove(store: Store, request: Request, project: Projection | undefined,
   if (!target) return { lastErrorObject: { n: 0 }, value: null };
   const value = projected(project, target.record.body);
   removeRecord(store, target.collection, target.record);
-  noteChange();
   return { lastErrorObject: { n: 1 }, value };
 }
 

@@ -3,7 +3,6 @@ import { decodeField } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { documentSizeLimitBytes, endOfCString, endOfValue, typeByte, validateDocument } from '../bson/layout.ts';
 import { badValue, MongoError } from '../errors.ts';
-import { noteChange } from '../query/scan.ts';
 import { ensureCollection } from '../store/catalog.ts';
 import { insertRecord } from '../store/records.ts';
 import { type Command, collectionName, encodedDocumentsOf, flagOption } from './command.ts';
@@ -21,7 +20,6 @@ export const insert: Command = {
       // It may have been dropped since the last slice.
       if (collection.isDropped) collection = ensureCollection(store, request.database, name);
       insertRecord(store, collection, withId(checked(document)));
-      noteChange();
       inserted++;
     };
     const writeErrors = yield* runStatements(documents, flagOption(request.body, 'ordered', true), insertOne);

@@ -92,14 +92,13 @@ const keptBytes = 1024 * 1024;
 export function* findTargets(collection: Collection, query: Query): Records {
   const memory = createMemory();
   const ids: number[] = [];
-  /** What was found since the last pause, and stands as it was found. */
+  /** What was found and stands as it was found: nothing of the collection has changed in a pause. */
   const kept = new Map<number, StoredRecord>();
   let bytes = 0;
   for (const record of findRecords(collection, query, memory)) {
     if (record === pause) {
-      kept.clear();
-      bytes = 0;
-      yield pause;
+      yield* pauseWith(collection, kept);
+      if (kept.size === 0) bytes = 0;
       continue;
     }
     take(memory, 8);
@@ -109,14 +108,18 @@ export function* findTargets(collection: Collection, query: Query): Records {
   }
   const matches = recordTest(query.filter);
   for (const id of ids) {
-    if (isSliceOver()) {
-      kept.clear();
-      yield pause;
-    }
+    if (isSliceOver()) yield* pauseWith(collection, kept);
     requirePresent(collection);
     const record = kept.get(id) ?? readMatch(collection, id, matches);
     if (record) yield record;
   }
+}
+
+/** Pauses, and forgets what was kept when documents changed meanwhile. */
+function* pauseWith(collection: Collection, kept: Map<number, StoredRecord>): Generator<Pause> {
+  const { changes } = collection;
+  yield pause;
+  if (collection.changes !== changes) kept.clear();
 }
 
 function readMatch(

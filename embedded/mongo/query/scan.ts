@@ -15,14 +15,6 @@ const firstChunkRows = 16;
 const chunkRows = 128;
 const chunkBytes = 1024 * 1024;
 
-/** Counts changes to any document, so that a scan knows after a pause or a batch when the rows it read ahead are old. */
-let changes = 0;
-
-/** To be called whenever documents change. */
-export function noteChange(): void {
-  changes++;
-}
-
 /**
  * Reads the candidates of a plan in its order. Between two candidates the database may change: each is as it stands
  * at the moment when it is yielded. `wanted` says that so many will do, if all of them match.
@@ -38,7 +30,7 @@ function scanIndex(collection: Collection, plan: IndexPlan, wanted: number): Rec
   if (plan.mergesFrom !== undefined) return mergeRanges(collection, plan, plan.mergesFrom);
   const [only] = plan.ranges;
   if (!only || plan.ranges.length > 1 || plan.isUniquePoint) return scanRanges(collection, plan, wanted);
-  return scanRows(collection, indexRows(plan, only, wanted));
+  return scanRows(collection, indexRows(collection, plan, only, wanted));
 }
 
 function* scanUnion(collection: Collection, plans: Plan[]): Records {
@@ -56,7 +48,7 @@ function* scanRanges(collection: Collection, plan: IndexPlan, wanted: number): R
     if (plan.isUniquePoint) {
       const record = readPoint(plan, range);
       if (record) yield record;
-    } else yield* scanRows(collection, indexRows(plan, range, wanted));
+    } else yield* scanRows(collection, indexRows(collection, plan, range, wanted));
     if (isSliceOver()) yield pause;
   }
 }
@@ -81,6 +73,7 @@ type Row = [key: Uint8Array | number, record: number, body: Uint8Array | null];
 
 /** The rows of a collection or of a range of an index, some of them read ahead. */
 type Rows = {
+  collection: Collection;
   scanned: { isDropped?: boolean };
   /** Reads so many rows behind one, or from the start. */
   read: (last: Row | undefined, size: number) => unknown;
@@ -92,27 +85,27 @@ type Rows = {
   isEnd: boolean;
 };
 
-function rowsFrom(scanned: Rows['scanned'], read: Rows['read'], size: number): Rows {
-  return { scanned, read, last: undefined, ahead: [], at: 0, readAt: -1, size, isEnd: false };
+function rowsFrom(collection: Collection, scanned: Rows['scanned'], read: Rows['read'], size: number): Rows {
+  return { collection, scanned, read, last: undefined, ahead: [], at: 0, readAt: -1, size, isEnd: false };
 }
 
 function collectionRows(collection: Collection, backward: boolean): Rows {
   const statement = backward ? collection.statements.backward : collection.statements.forward;
   const start = backward ? Number.MAX_SAFE_INTEGER : 0;
-  return rowsFrom(collection, (last, size) => statement.all(last ? last[1] : start, size), firstChunkRows);
+  return rowsFrom(collection, collection, (last, size) => statement.all(last ? last[1] : start, size), firstChunkRows);
 }
 
-function indexRows({ index, backward }: IndexPlan, range: KeyRange, wanted: number): Rows {
+function indexRows(collection: Collection, { index, backward }: IndexPlan, range: KeyRange, wanted: number): Rows {
   const statement = backward ? index.statements.backward : index.statements.forward;
   const [start, limit] = backward ? [range.to, range.from] : [range.from, range.to];
   const size = wanted === Infinity ? firstChunkRows : Math.min(wanted, chunkRows);
   const read: Rows['read'] = (last, most) => statement.all(last ? last[0] : start, last ? last[1] : -1, limit, most);
-  return rowsFrom(index, read, size);
+  return rowsFrom(collection, index, read, size);
 }
 
 /** The next row. What was read ahead is read again when documents have changed since. */
 function nextRow(rows: Rows): Row | undefined {
-  if (rows.at === rows.ahead.length || rows.readAt !== changes) readAhead(rows);
+  if (rows.at === rows.ahead.length || rows.readAt !== rows.collection.changes) readAhead(rows);
   else requirePresent(rows.scanned);
   const row = rows.ahead[rows.at++];
   if (row) rows.last = row;
@@ -121,6 +114,7 @@ function nextRow(rows: Rows): Row | undefined {
 
 function readAhead(rows: Rows): void {
   requirePresent(rows.scanned);
+  const { changes } = rows.collection;
   if (rows.isEnd && rows.readAt === changes) return;
   rows.readAt = changes;
   rows.ahead = rowsOf<Row>(rows.read(rows.last, rows.size));
@@ -142,7 +136,7 @@ type Source = { rows: Rows; prefixBytes: number; next: Row | undefined };
 function* mergeRanges(collection: Collection, plan: IndexPlan, prefixBytes: number[]): Records {
   const sources: Source[] = [];
   for (const [at, range] of plan.ranges.entries()) {
-    const rows = indexRows(plan, range, 1);
+    const rows = indexRows(collection, plan, range, 1);
     sources.push({ rows, prefixBytes: prefixBytes[at] ?? 0, next: nextRow(rows) });
   }
   for (;;) {
@@ -150,7 +144,7 @@ function* mergeRanges(collection: Collection, plan: IndexPlan, prefixBytes: numb
     for (const source of sources) if (source.next && (!best || isBefore(source, best, plan.backward))) best = source;
     if (!best?.next) return;
     requirePresent(collection);
-    const isCurrent = best.rows.readAt === changes;
+    const isCurrent = best.rows.readAt === collection.changes;
     const record = isCurrent ? recordOf(collection, best.next) : readRecord(collection, best.next[1]);
     if (record) yield record;
     if (isSliceOver()) yield pause;

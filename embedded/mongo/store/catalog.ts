@@ -32,6 +32,8 @@ export type Collection = {
   /** The top-level fields of all indexes; forgotten when an index comes or goes. */
   indexedNames?: Set<string> | undefined;
   lastRecordId: number;
+  /** Counts the changes to documents, so that a scan knows after a pause or a batch when the rows it read ahead are old. */
+  changes: number;
   /** How many documents there are, up to a position when they are not all counted; undefined when not asked yet. */
   counter?: { count: number; position: [Uint8Array, number] | undefined } | undefined;
   isDropped?: boolean;
@@ -102,7 +104,14 @@ function keepIdentity(store: Store, known: Collection): void {
   const kept = loaded.indexes.map((index) => Object.assign(indexes.get(index.id) ?? index, index));
   for (const index of known.indexes) index.isDropped = !kept.includes(index);
   const [idIndex = loaded.idIndex] = kept;
-  Object.assign(known, { ...loaded, indexes: kept, idIndex, counter: undefined, indexedNames: undefined });
+  Object.assign(known, {
+    ...loaded,
+    indexes: kept,
+    idIndex,
+    changes: known.changes,
+    counter: undefined,
+    indexedNames: undefined,
+  });
   store.collections.set(known.namespace, known);
 }
 
@@ -117,7 +126,7 @@ function addToMemory(store: Store, id: number, database: string, name: string, i
   const statements = new RecordStatements(store.database, id);
   const lastRecordId = rowOf<[number | null]>(statements.lastId.get())?.[0] ?? 0;
   const namespace = `${database}.${name}`;
-  const collection = { id, database, name, namespace, idIndex, indexes, lastRecordId, statements };
+  const collection = { id, database, name, namespace, idIndex, indexes, lastRecordId, changes: 0, statements };
   store.collections.set(namespace, collection);
   return collection;
 }

@@ -28,6 +28,7 @@ export function insertRecord(store: Store, collection: Collection, body: Buffer)
   beginWrite(store);
   count(collection, planned[0], id, 1);
   collection.lastRecordId = id;
+  collection.changes += 1;
   collection.statements.insert.run(id, storedForm(body));
   noteWrites(1);
   collection.indexes.forEach((index, at) => {
@@ -50,6 +51,7 @@ export function updateRecord(
   const indexes = changed ? collection.indexes.filter((index) => concerns(index, changed)) : collection.indexes;
   const changes = indexes.length > 0 ? keyChanges(collection, indexes, record, body) : [];
   beginWrite(store);
+  collection.changes += 1;
   collection.statements.update.run(storedForm(body), record.id);
   noteWrites(1);
   for (const { index, added, removed } of changes) {
@@ -62,6 +64,7 @@ export function updateRecord(
 export function removeRecord(store: Store, collection: Collection, record: StoredRecord): void {
   const document = decodeDocument(record.body, 0, indexedNames(collection));
   beginWrite(store);
+  collection.changes += 1;
   collection.indexes.forEach((index, at) => {
     const found = indexKeys(index.spec, document);
     if (at === 0) count(collection, found, record.id, -1);
