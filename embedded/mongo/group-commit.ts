@@ -35,6 +35,7 @@ type State = { context: Context; queue: Job[]; isScheduled: boolean };
 export function createExecutor(context: Context): Executor {
   const state: State = { context, queue: [], isScheduled: false };
   const { operations } = context;
+  context.checkpoints.onRelease(() => schedule(state));
   schedule(state);
   return {
     submit: (job) => {
@@ -68,15 +69,15 @@ function schedule(state: State): void {
   });
 }
 
-/** Writes are no work while they have to wait for a sync, whose end schedules the next turn. */
+/** Writes are no work while they have to wait for a sync or a checkpoint, whose end schedules the next turn. */
 function hasWork({ context, queue }: State): boolean {
   const isDue = dueTest(context);
   return queue.some(isDue) || context.operations.running.some(({ job }) => isDue(job));
 }
 
 /** Which requests may run in this turn. */
-function dueTest({ log }: Context): (job: Job) => boolean {
-  const mayWrite = log.mayBegin();
+function dueTest({ log, checkpoints }: Context): (job: Job) => boolean {
+  const mayWrite = log.mayBegin() && checkpoints.mayBegin();
   return ({ command }) => command.kind === 'read' || mayWrite;
 }
 
@@ -230,8 +231,9 @@ function runAlone(context: Context, job: Job): void {
   for (const step of steps) settle(context, job, step, startedAt);
 }
 
-function commit({ store, log }: Context, jobs: Job[]): void {
+function commit({ store, log, checkpoints }: Context, jobs: Job[]): void {
   if (!store.database.isTransaction) return;
   store.commit.run();
   log.noteCommit(jobs.map(({ request }) => namespaceOf(request)));
+  checkpoints.noteCommit();
 }

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { listen, publishAddress, withdrawAddress } from './address.ts';
 import { closeIdleCursors } from './cursors.ts';
-import { type FolderLock, lockFolder } from './lock.ts';
+import { lockFolder } from './lock.ts';
 import { createOperations } from './operations.ts';
-import { createMongoServer, type MongoServer } from './server.ts';
+import { createMongoServer } from './server.ts';
 import { isStartFailure } from './start-failure.ts';
 import { createStore, type Store } from './store/catalog.ts';
+import { type Checkpoints, createCheckpoints } from './store/checkpoints.ts';
 import { damagedFile, isDamage } from './store/damage.ts';
 import { createLogSync, type LogSync } from './store/log-sync.ts';
 import { checkIntegrity, dataFileName, emptyLog, openDatabase } from './store/open.ts';
@@ -34,15 +35,21 @@ async function start({ dir, port }: WorkerOptions): Promise<() => Promise<void>>
   try {
     const store = openStore(dir);
     const log = createLogSync(join(dir, dataFileName));
+    const checkpoints = createCheckpoints(store.database, log);
     const cursors = new Map();
-    const server = createMongoServer({ store, log, cursors, operations: createOperations(), startedAt: Date.now() });
+    const operations = createOperations();
+    const server = createMongoServer({ store, log, checkpoints, cursors, operations, startedAt: Date.now() });
     const url = await listen(server.server, dir, port);
     publishAddress(dir, url);
     const sweep = setInterval(() => closeIdleCursors(cursors), cursorSweepMilliseconds);
     tell({ kind: 'ready', url });
     return async () => {
       clearInterval(sweep);
-      await stop(dir, server, store, log, lock);
+      await server.close();
+      await closeStore(store, log, checkpoints);
+      withdrawAddress(dir);
+      lock.release();
+      tell({ kind: 'closed' });
     };
   } catch (error) {
     lock.release();
@@ -63,14 +70,12 @@ function openStore(dir: string): Store {
   }
 }
 
-async function stop(dir: string, server: MongoServer, store: Store, log: LogSync, lock: FolderLock): Promise<void> {
-  await server.close();
+async function closeStore({ database }: Store, log: LogSync, checkpoints: Checkpoints): Promise<void> {
+  await checkpoints.end();
   log.close();
-  store.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  store.database.close();
-  withdrawAddress(dir);
-  lock.release();
-  tell({ kind: 'closed' });
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  checkpoints.close();
 }
 
 function tell(message: WorkerMessage): void {

@@ -7,9 +7,17 @@ import type { Operations } from '../operations.ts';
 import { isTruthy, toNumber } from '../query/operators.ts';
 import type { Work } from '../slice.ts';
 import type { Store } from '../store/catalog.ts';
+import type { Checkpoints } from '../store/checkpoints.ts';
 import type { LogSync } from '../store/log-sync.ts';
 
-export type Context = { store: Store; log: LogSync; cursors: Cursors; operations: Operations; startedAt: number };
+export type Context = {
+  store: Store;
+  log: LogSync;
+  checkpoints: Checkpoints;
+  cursors: Cursors;
+  operations: Operations;
+  startedAt: number;
+};
 
 export type Request = {
   /** The name the client used, which is the first field of the body. */

@@ -24,7 +24,7 @@ export type LogSync = {
   close: () => void;
 };
 
-type Sync = (descriptor: number, done: (error: Error | null) => void) => void;
+export type Sync = (descriptor: number, done: (error: Error | null) => void) => void;
 
 /** Over the log of an open database, whose file lasts as long as that is open. */
 export function createLogSync(databasePath: string, syncFile: Sync = fdatasync): LogSync {

@@ -15,8 +15,6 @@ export const restoringSuffix = '.restoring';
 const applicationId = 0x454d474f;
 const busyMilliseconds = 5000;
 const cacheKibibytes = 8 * 1024;
-/** A checkpoint holds up the commit that meets it: it copies this many pages, or a transaction's more. */
-const checkpointPages = 1000;
 const walLimitBytes = 64 * 1024 * 1024;
 
 /**
@@ -62,9 +60,9 @@ function openFile(path: string): DatabaseSync {
     database.exec(`PRAGMA cache_size = -${cacheKibibytes}`);
     requireOurFile(database, path);
     database.exec('PRAGMA journal_mode = WAL');
-    // The log is synced by createLogSync before a write is answered, and by SQLite before what is in it is copied.
+    // The log is synced by createLogSync before a write is answered, and copied by createCheckpoints.
     database.exec('PRAGMA synchronous = NORMAL');
-    database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+    database.exec('PRAGMA wal_autocheckpoint = 0');
     database.exec(`PRAGMA journal_size_limit = ${walLimitBytes}`);
     database.exec('PRAGMA temp_store = MEMORY');
     return database;

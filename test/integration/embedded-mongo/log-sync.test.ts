@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createOperations } from '../../../embedded/mongo/operations.ts';
 import { createMongoServer, type MongoServer } from '../../../embedded/mongo/server.ts';
 import { createStore, type Store } from '../../../embedded/mongo/store/catalog.ts';
+import { type Checkpoints, createCheckpoints } from '../../../embedded/mongo/store/checkpoints.ts';
 import { createLogSync, type LogSync } from '../../../embedded/mongo/store/log-sync.ts';
 import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
 import { type Collection, MongoClient } from '../../support/mongo-suite/driver.ts';
@@ -12,7 +13,14 @@ import { until } from '../../support/until.ts';
 import { temporaryFolder } from './support/folder.ts';
 
 /** A server whose syncs end when the test says so. */
-type Scene = { store: Store; log: LogSync; server: MongoServer; client: MongoClient; items: Collection };
+type Scene = {
+  store: Store;
+  log: LogSync;
+  checkpoints: Checkpoints;
+  server: MongoServer;
+  client: MongoClient;
+  items: Collection;
+};
 
 let scene: Scene;
 const syncs: (() => void)[] = [];
@@ -30,14 +38,16 @@ beforeEach(async () => {
     syncs.push(() => done(null));
     if (!isHeld) setImmediate(endSyncs);
   });
-  const server = createMongoServer({ store, log, cursors: new Map(), operations: createOperations(), startedAt: 0 });
+  const checkpoints = createCheckpoints(store.database, log);
+  const state = { cursors: new Map(), operations: createOperations(), startedAt: 0 };
+  const server = createMongoServer({ store, log, checkpoints, ...state });
   server.server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
   const client = await MongoClient.connect(`mongodb://127.0.0.1:${port}`, { minPoolSize: 8, maxPoolSize: 8 });
   const items = client.db('test').collection('items');
   await Promise.all(Array.from({ length: 8 }, () => items.insertOne({ kind: 'first' })));
-  scene = { store, log, server, client, items };
+  scene = { store, log, checkpoints, server, client, items };
   isHeld = true;
 });
 
@@ -46,8 +56,10 @@ afterEach(async () => {
   endSyncs();
   await scene.client.close();
   await scene.server.close();
+  await scene.checkpoints.end();
   scene.log.close();
   scene.store.database.close();
+  scene.checkpoints.close();
 });
 
 /** Notes when a request is answered. */

@@ -10,6 +10,7 @@ import { commands } from '../../../embedded/mongo/commands/registry.ts';
 import { createExecutor, type Executor } from '../../../embedded/mongo/group-commit.ts';
 import { createOperations } from '../../../embedded/mongo/operations.ts';
 import { createStore, type Store } from '../../../embedded/mongo/store/catalog.ts';
+import { type Checkpoints, createCheckpoints } from '../../../embedded/mongo/store/checkpoints.ts';
 import { createLogSync, type LogSync } from '../../../embedded/mongo/store/log-sync.ts';
 import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
 import { requireConsistentDocuments } from '../../../embedded/mongo/store/verify.ts';
@@ -17,7 +18,8 @@ import { propertyCases } from '../../support/property-cases.ts';
 
 // The clock moves by each look at it, so that a slice is over after a few documents, the same ones in every run.
 
-const started: { dir: string; store?: Store; log?: LogSync; executor?: Executor } = { dir: '' };
+type Started = { dir: string; store?: Store; log?: LogSync; checkpoints?: Checkpoints; executor?: Executor };
+const started: Started = { dir: '' };
 const clock = { now: 0, step: 0 };
 
 beforeEach(() => {
@@ -28,8 +30,9 @@ beforeEach(() => {
   started.dir = mkdtempSync(join(tmpdir(), 'interleaving-'));
   started.store = createStore(openDatabase(started.dir));
   started.log = createLogSync(join(started.dir, dataFileName));
-  const { store, log } = started;
-  const context = { store, log, cursors: new Map(), operations: createOperations(), startedAt: 0 };
+  started.checkpoints = createCheckpoints(started.store.database, started.log);
+  const { store, log, checkpoints } = started;
+  const context = { store, log, checkpoints, cursors: new Map(), operations: createOperations(), startedAt: 0 };
   started.executor = createExecutor(context);
 });
 
@@ -37,8 +40,10 @@ afterEach(async () => {
   clock.step = 0;
   await started.executor!.drain();
   await new Promise<void>((resolve) => started.log!.whenDurable(null, resolve));
+  await started.checkpoints!.end();
   started.log!.close();
   started.store!.database.close();
+  started.checkpoints!.close();
   rmSync(started.dir, { recursive: true });
   jest.restoreAllMocks();
 });

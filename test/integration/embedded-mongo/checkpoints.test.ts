@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createOperations } from '../../../embedded/mongo/operations.ts';
+import { createMongoServer, type MongoServer } from '../../../embedded/mongo/server.ts';
+import { createStore, type Store } from '../../../embedded/mongo/store/catalog.ts';
+import { type Checkpoints, createCheckpoints } from '../../../embedded/mongo/store/checkpoints.ts';
+import { createLogSync, type LogSync } from '../../../embedded/mongo/store/log-sync.ts';
+import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
+import { type Collection, MongoClient } from '../../support/mongo-suite/driver.ts';
+import { until } from '../../support/until.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { withServer } from './support/server.ts';
+
+/** A server whose syncs of the data file end when the test says so. */
+type Scene = {
+  dir: string;
+  store: Store;
+  log: LogSync;
+  checkpoints: Checkpoints;
+  server: MongoServer;
+  client: MongoClient;
+  items: Collection;
+};
+
+let scene: Scene;
+let syncs: (() => void)[];
+let isHeld: boolean;
+let syncCount: number;
+/** What is on disk of the data file, should the power fail now. */
+let fileOnDisk: Buffer;
+let lastId: number;
+
+const frameBytes = 24 + 4096;
+
+function endSyncs(): void {
+  for (const end of syncs.splice(0)) end();
+}
+
+beforeEach(async () => {
+  const dir = temporaryFolder();
+  const path = join(dir, dataFileName);
+  [syncs, isHeld, syncCount, lastId] = [[], false, 0, 0];
+  const store = createStore(openDatabase(dir));
+  fileOnDisk = readFileSync(path);
+  const log = createLogSync(path);
+  const checkpoints = createCheckpoints(store.database, log, (_descriptor, done) => {
+    syncCount += 1;
+    const file = readFileSync(path);
+    syncs.push(() => {
+      fileOnDisk = file;
+      done(null);
+    });
+    if (!isHeld) setImmediate(endSyncs);
+  });
+  const state = { cursors: new Map(), operations: createOperations(), startedAt: 0 };
+  const server = createMongoServer({ store, log, checkpoints, ...state });
+  server.server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  const client = await MongoClient.connect(`mongodb://127.0.0.1:${port}`);
+  const items = client.db('test').collection('items');
+  scene = { dir, store, log, checkpoints, server, client, items };
+});
+
+afterEach(async () => {
+  isHeld = false;
+  endSyncs();
+  await scene.client.close();
+  await scene.server.close();
+  await scene.checkpoints.end();
+  scene.log.close();
+  scene.store.database.close();
+  scene.checkpoints.close();
+});
+
+/** Writes about 200 pages: new documents, and changes to some from before. */
+async function writeSome(): Promise<void> {
+  const documents = Array.from({ length: 60 }, () => ({ _id: ++lastId as never, body: 'x'.repeat(9000), round: 0 }));
+  await scene.items.insertMany(documents);
+  await scene.items.updateMany({ _id: { $gt: Math.floor(lastId / 2), $mod: [7, 0] } as never }, { $inc: { round: 1 } });
+}
+
+/** Writes while a sync is held; one that writes wait for ends. */
+async function writeBesideSync(): Promise<void> {
+  let isWritten = false;
+  void writeSome().then(() => {
+    isWritten = true;
+  });
+  await until(() => {
+    if (!scene.checkpoints.mayBegin()) endSyncs();
+    return isWritten;
+  });
+}
+
+/** How many pages the log has. */
+function pagesOfLog(): number {
+  return Number(scene.store.database.prepare('PRAGMA wal_checkpoint(NOOP)').get()?.log);
+}
+
+const logFile = () => join(scene.dir, `${dataFileName}-wal`);
+
+describe('the log is copied beside the work', () => {
+  test('a power cut at any time leaves all that was acknowledged', async () => {
+    isHeld = true;
+    for (let round = 1; round <= 24; round += 1) {
+      // A sync takes a while, in which more is written.
+      await writeBesideSync();
+      if (round % 3 === 0) endSyncs();
+      if (round % 4 !== 0) continue;
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, dataFileName), fileOnDisk);
+      copyFileSync(logFile(), join(folder, `${dataFileName}-wal`));
+      await withServer(folder, async ({ server, items }) => {
+        const found = await items.find({}, { projection: { round: 1 } }).toArray();
+        const expected = await scene.items.find({}, { projection: { round: 1 } }).toArray();
+        expect(found).toEqual(expected);
+        expect(found).toHaveLength(lastId);
+        // A backup compares every index with the documents.
+        await server.backup(join(folder, 'backup'));
+      });
+    }
+    expect(syncCount).toBeGreaterThan(3);
+  });
+
+  test('the log begins again and again, and takes no more of the disk', async () => {
+    for (let round = 1; round <= 36; round += 1) await writeSome();
+    expect(syncCount).toBeGreaterThan(5);
+    expect(statSync(logFile()).size).toBeLessThan(4000 * frameBytes);
+  });
+
+  test('writes wait while the end of a long log is copied, and reads do not', async () => {
+    isHeld = true;
+    while (pagesOfLog() < 2500) await writeSome();
+    expect(syncs).toHaveLength(1);
+    endSyncs();
+    await until(() => syncs.length === 1);
+    expect(scene.checkpoints.mayBegin()).toBe(false);
+    let isWritten = false;
+    const write = scene.items.insertOne({ _id: ++lastId as never }).then(() => {
+      isWritten = true;
+    });
+    for (let reads = 0; reads < 20; reads += 1) expect(await scene.items.countDocuments({})).toBe(lastId - 1);
+    expect(isWritten).toBe(false);
+    endSyncs();
+    await write;
+    expect(pagesOfLog()).toBeLessThan(100);
+  });
+
+  test('what a reader keeps in the log is not tried at each commit, and copied when it is gone', async () => {
+    const reader = new DatabaseSync(join(scene.dir, dataFileName), { readOnly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM collections').get();
+    while (pagesOfLog() < 6000) await writeSome();
+    await until(() => syncs.length === 0);
+    expect(syncCount).toBeLessThanOrEqual(6);
+    reader.close();
+    const before = pagesOfLog();
+    await until(async () => {
+      await writeSome();
+      return pagesOfLog() < before;
+    });
+  });
+});
+
+test('a sync of the data file that fails is thrown, and the log does not begin again', async () => {
+  const dir = temporaryFolder();
+  const store = createStore(openDatabase(dir));
+  const log = createLogSync(join(dir, dataFileName), (_descriptor, done) => done(null));
+  const failed = new Error('EIO');
+  const ends: ((error: Error | null) => void)[] = [];
+  const checkpoints = createCheckpoints(store.database, log, (_descriptor, done) => ends.push(done));
+  store.database.exec('CREATE TABLE other (body BLOB)');
+  const commit = () => {
+    store.database.exec('INSERT INTO other VALUES (randomblob(6000000))');
+    log.noteCommit([null]);
+    checkpoints.noteCommit();
+  };
+  const logOf = () => readFileSync(join(dir, `${dataFileName}-wal`)).subarray(0, 32);
+  commit();
+  await until(() => ends.length === 1);
+  const header = logOf();
+  expect(() => ends[0]!(failed)).toThrow(failed);
+  commit();
+  expect(logOf()).toEqual(header);
+  log.close();
+  store.database.close();
+  checkpoints.close();
+});
