@@ -14,10 +14,11 @@ export type CustomerDocument = {
   revision: number;
   /** The customer is being erased. The sweep completes the erasure after a crash. */
   erasing: boolean;
-  story: { customerId: string; title: string; summary: string; updatedAt: string } | null;
+  /** The text that versions before decision 0058 stored. It goes with the next write. */
+  story?: unknown;
   /**
-   * The fold of the first events as JSON, to continue from when the next event comes after the last folded one. Null
-   * when it has to start from the first event.
+   * The fold of the first events as JSON, which the story is told from, and which is continued when the next event comes
+   * after the last folded one. Null when it has to start from the first event.
    */
   foldState: string | null;
   /** Earlier folds, to go back to for an event that arrives late; customers from before decision 0050 have none. */
@@ -37,11 +38,7 @@ const schema = new Schema<CustomerDocument>(
     mergedInto: { type: String, default: null },
     revision: { type: Number, default: 0 },
     erasing: { type: Boolean, default: false },
-    story: {
-      _id: false,
-      type: { customerId: String, title: String, summary: String, updatedAt: String },
-      default: null,
-    },
+    story: Schema.Types.Mixed,
     foldState: { type: String, default: null },
     checkpoints: [{ _id: false, at: String, eventId: String, count: Number, fold: String }],
     composerVersion: { type: Number, default: 0 },

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fail } from '../../lib/errors.ts';
-import type { CustomerDocument } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
 import { catchUp } from './compose.ts';
 import { wakeComposer } from './composer.ts';
 import { isFree } from './pending-events.ts';
 import { settlePending } from './settle.ts';
 import { inTurn } from './settle-turns.ts';
+import type { Story } from './story/story.ts';
 
 /** The maximum of pending events that a read settles at once. */
 const batchSize = 500;
@@ -109,7 +109,7 @@ async function settleAwaited(read: Wait, items: PendingEventDocument[]): Promise
  *
  * @throws UNAVAILABLE that takes longer than a read may.
  */
-export async function catchUpInTime(read: Wait, customer: string): Promise<CustomerDocument['story']> {
+export async function catchUpInTime(read: Wait, customer: string): Promise<Story | null> {
   let rounds = 0;
   const mayGoOn = () => {
     rounds += 1;

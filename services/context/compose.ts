@@ -11,6 +11,7 @@ import { inTurn } from './settle-turns.ts';
 import {
   bytesOf,
   isUsable,
+  nameCustomer,
   progressOf,
   toStory,
   toWrite,
@@ -19,6 +20,7 @@ import {
   writeTogether,
 } from './stored-progress.ts';
 import type { Position } from './story/event.ts';
+import type { Story } from './story/story.ts';
 
 /** The most events of one read. */
 const readSize = 250;
@@ -94,7 +96,7 @@ async function bringAgain(orgId: string, added: Groups, composed: Set<string>): 
 }
 
 /** `isCurrent`: `story` includes every event that was assigned before; null when the customer is gone or has none. */
-export type CaughtUp = { isCurrent: boolean; story: CustomerDocument['story'] };
+export type CaughtUp = { isCurrent: boolean; story: Story | null };
 
 /**
  * Continues the fold of a customer that is behind, for a read, in rounds: each reads events, folds them in slices, and
@@ -145,10 +147,13 @@ async function catchUpRound(orgId: string, customer: string, former: Known | nul
 }
 
 /** The story that was composed, unless the customer was merged or erased before it could be stored. */
-async function storyOf({ document, progress, hasDiverged }: Known): Promise<CustomerDocument['story']> {
+async function storyOf({ document, progress, hasDiverged }: Known): Promise<Story | null> {
   const { orgId, _id } = document;
-  if (hasDiverged && !(await readKnown(orgId, _id))) return null;
-  return await toStory(orgId, _id, progress.fold);
+  if (hasDiverged) {
+    if (!(await readKnown(orgId, _id))) return null;
+    await nameCustomer(orgId, _id, progress.fold);
+  }
+  return toStory(orgId, progress.fold);
 }
 
 async function readKnown(orgId: string, customer: string): Promise<Known | null> {

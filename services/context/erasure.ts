@@ -3,6 +3,7 @@ import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { removePendingOfStubs } from './pending-events.ts';
+import { storedText } from './stored-progress.ts';
 
 /** How long the id of a removed event is still recognised as a repetition, in milliseconds. */
 export const stubLife = 30 * day;
@@ -25,13 +26,13 @@ export function toStub(): Record<string, Record<string, unknown>> {
 }
 
 /** A customer of whose events nothing is composed. */
-export const nothingComposed = { story: null, foldState: null, checkpoints: [], composeAt: null };
+export const nothingComposed = { foldState: null, checkpoints: [], composeAt: null };
 
 /** Marks a customer as being erased, which survives a crash, and erases them; false when they were merged meanwhile. */
 export async function eraseCustomer(orgId: string, customer: string): Promise<boolean> {
   const { matchedCount } = await CustomerModel.updateOne(
     { orgId, _id: customer, mergedInto: null },
-    { $set: { erasing: true, ...nothingComposed }, $inc: { revision: 1 } },
+    { $set: { erasing: true, ...nothingComposed }, $unset: storedText, $inc: { revision: 1 } },
   );
   if (matchedCount === 1) await completeErasure(orgId, customer);
   return matchedCount === 1;

@@ -7,7 +7,7 @@ import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '
 import { checkpointBytes, emptyProgress, type Fold, type Progress } from './fold.ts';
 import { identifierKey } from './story/identifiers.ts';
 import { composerVersion } from './story/state.ts';
-import { renderStory } from './story/story.ts';
+import { renderStory, type Story } from './story/story.ts';
 
 /** Not merged into another, and not being erased. */
 export function isUsable({ mergedInto, erasing }: Pick<CustomerDocument, 'mergedInto' | 'erasing'>): boolean {
@@ -22,14 +22,17 @@ export function progressOf({ revision, foldState, composerVersion: version, ...s
   return { fold: JSON.parse(foldState), checkpoints: stored.checkpoints ?? [], isBehind: stored.composeAt != null };
 }
 
+/** What an update of a customer unsets: the text that an earlier version stored. */
+export const storedText = { story: '' } as const;
+
 export type Write = Awaited<ReturnType<typeof toWrite>>;
 
 /** The write succeeds only if the customer has that revision. */
 export async function toWrite({ orgId, _id }: CustomerDocument, revision: number, progress: Progress, dueAt = now()) {
   const { fold, checkpoints, isBehind } = progress;
-  const stored = { foldState: JSON.stringify(fold), checkpoints, composerVersion, composeAt: isBehind ? dueAt : null };
-  const changes = isBehind ? stored : { ...stored, story: await toStory(orgId, _id, fold) };
-  return { filter: { orgId, _id, revision }, update: { $set: changes, $inc: { revision: 1 } } };
+  const changes = { foldState: JSON.stringify(fold), checkpoints, composerVersion, composeAt: isBehind ? dueAt : null };
+  if (!isBehind) await nameCustomer(orgId, _id, fold);
+  return { filter: { orgId, _id, revision }, update: { $set: changes, $unset: storedText, $inc: { revision: 1 } } };
 }
 
 /** About how many bytes a write stores: the fold, and those of the checkpoints. */
@@ -54,24 +57,22 @@ export async function writeTogether(writes: Write[]): Promise<number> {
 }
 
 /** The story that a fold tells; null when there is nothing to tell. */
-export async function toStory(orgId: string, customer: string, fold: Fold): Promise<CustomerDocument['story']> {
-  const { state, firstKey } = fold;
-  const customerId = fold.customerId ?? deriveCustomerId(orgId, firstKey ?? '');
-  const told = renderStory(customerId, state);
-  if (!told) return null;
-  if (fold.customerId === null) await nameCustomer(orgId, customer, customerId);
-  const { title, summary, updatedAt } = told;
-  return { customerId, title, summary, updatedAt };
+export function toStory(orgId: string, { customerId, firstKey, state }: Fold): Story | null {
+  return renderStory(customerId ?? deriveCustomerId(orgId, firstKey), state) ?? null;
 }
 
 /** The id of a customer whose events carry none: derived from the first of them, so a rebuild gives the same. */
-function deriveCustomerId(orgId: string, firstKey: string): string {
-  const digest = createHash('sha256').update(`${orgId}:${firstKey}`).digest('hex');
+function deriveCustomerId(orgId: string, firstKey: string | null): string {
+  const digest = createHash('sha256')
+    .update(`${orgId}:${firstKey ?? ''}`)
+    .digest('hex');
   return `cus_${digest.slice(0, 26)}`;
 }
 
-async function nameCustomer(orgId: string, customer: string, customerId: string): Promise<void> {
-  const key = identifierKey({ type: 'id', value: customerId });
+/** Has the id that the story will give to a customer without one lead to them. */
+export async function nameCustomer(orgId: string, customer: string, fold: Fold): Promise<void> {
+  if (fold.customerId !== null || !fold.state.last) return;
+  const key = identifierKey({ type: 'id', value: deriveCustomerId(orgId, fold.firstKey) });
   const pointer = { _id: identifierDocumentId(orgId, key), orgId, key, customer };
   await insertUnlessThere<IdentifierDocument>(IdentifierModel, pointer);
 }

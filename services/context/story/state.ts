@@ -4,8 +4,8 @@ import { emptyTally, type Tally } from './tally.ts';
 import { emptyTenure, type Tenure } from './tenure.ts';
 import { emptyTracked, type Tracked } from './tracked.ts';
 
-/** Raise it with any change that could alter a story or a state: stored ones of another version are made anew. */
-export const composerVersion = 2;
+/** Raise it with any change that could alter a state: stored ones of another version are made anew. */
+export const composerVersion = 3;
 
 /**
  * What is known about one customer after their events so far. Plain JSON: arrays instead of maps keyed by senders'

@@ -10,7 +10,7 @@ import { reduceSubscription } from './reducers/subscription.ts';
 import { reduceTicket } from './reducers/ticket.ts';
 import { writeSummary } from './render/summary.ts';
 import { writeTitle } from './render/title.ts';
-import { composerVersion, emptyState, type StoryState } from './state.ts';
+import { emptyState, type StoryState } from './state.ts';
 import type { Family } from './vocabulary/events.ts';
 
 export type Story = {
@@ -21,7 +21,6 @@ export type Story = {
   summary: string;
   /** When the last event happened: ISO 8601, UTC, milliseconds. */
   updatedAt: string;
-  composerVersion: number;
 };
 
 /**
@@ -61,7 +60,6 @@ export function renderStory(customerId: string, state: StoryState): Story | unde
     title: writeTitle(customerId, state),
     summary: writeSummary(customerId, state).join(' '),
     updatedAt: state.last.at,
-    composerVersion,
   };
 }
 

@@ -79,10 +79,10 @@ describe('a platform that is killed ten times in the middle of 2,000 events', ()
       const theirs = await readEvents(clientNow(), customerId);
       const story = await clientNow().call('context.story.read', { path: { customerId } });
       const sent = [...acknowledged.values()].filter(({ actor }) => actor.id === customerId);
-      const { composerVersion: _version, ...told } = composeStory(
+      const told = composeStory(
         customerId,
         sent.map((event) => ({ ...event, occurredAt: new Date(event.occurredAt) })),
-      )!;
+      );
       expect(story).toEqual(told);
       listed.push(...theirs);
     }

@@ -104,6 +104,5 @@ async function deliver(client: Client, events: Event[]): Promise<void> {
 /** The story of the pure composer, which is asked in the order of the history. */
 function storyOf(events: StoredEvent[]) {
   const [first] = events.toSorted((left, right) => comparePositions(positionOf(left), positionOf(right)));
-  const { composerVersion: _, ...story } = composeStory(customerIdOf(first!)!, events)!;
-  return story;
+  return composeStory(customerIdOf(first!)!, events)!;
 }

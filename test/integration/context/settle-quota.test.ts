@@ -3,10 +3,10 @@ import type { Context } from 'moleculer';
 import { day, now, setClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { newQuotaBatchKey } from '../../../lib/quota-batches.ts';
-import { CustomerModel } from '../../../models/context/customer.ts';
 import { eraseCustomer } from '../../../services/context/erasure.ts';
 import { settleQuota } from '../../../services/context/settle-quota.ts';
 import { storeEvent, storeEvents } from '../../../services/context/store-events.ts';
+import { findSettledCustomer } from '../../../services/context/stories.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { eventAbout } from '../../support/events.ts';
 import { composeAll } from './consistency.ts';
@@ -36,8 +36,8 @@ async function storeBatch(orgId: string, ...customers: string[]): Promise<string
 }
 
 async function erase(orgId: string, customerId: string): Promise<void> {
-  const customer = await CustomerModel.findOne({ orgId, 'story.customerId': customerId }).lean();
-  expect(await eraseCustomer(orgId, customer!._id)).toBe(true);
+  const customer = await findSettledCustomer(orgId, { type: 'id', value: customerId });
+  expect(await eraseCustomer(orgId, customer!)).toBe(true);
 }
 
 describe('an event whose quota was given back while the process stalled', () => {

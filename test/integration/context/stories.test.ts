@@ -103,9 +103,32 @@ describe('a story', () => {
         const stored = await events.findOne({ _id: `${own.orgId}:${event.eventId}` });
         expect(typeof stored!.customer).toBe('string');
         const customer = await customers.findOne({ _id: stored!.customer! });
-        expect(customer!.story).toMatchObject({ customerId: actor.id, updatedAt: event.occurredAt });
+        const { customerId, state } = JSON.parse(customer!.foldState!);
+        expect({ customerId, last: state.last.at }).toEqual({ customerId: actor.id, last: event.occurredAt });
         expect(customer!.composerVersion).toBeGreaterThan(0);
       }, patience);
+    });
+  });
+
+  test('is not the text that an earlier version stored, which goes with the next write', async () => {
+    const ids = [newCustomerId(), newCustomerId()] as const;
+    for (const id of ids) {
+      await send(eventAbout(own.orgId, id));
+      await read(id);
+    }
+    await withDatabase(databaseUrl, async (database) => {
+      const customers = database.collection<CustomerDocument>('context_customers');
+      const stored = { orgId: own.orgId, story: { $exists: true } };
+      const story = { customerId: ids[0], title: 'Of before', summary: 'Of before', updatedAt: minutesAgo(99) };
+      const foldOf = (id: string) => ({ orgId: own.orgId, foldState: { $regex: `"customerId":"${id}"` } });
+      for (const id of ids) expect((await customers.updateOne(foldOf(id), { $set: { story } })).matchedCount).toBe(1);
+      for (const id of ids) expect((await read(id)).title).not.toBe(story.title);
+      expect(await customers.countDocuments(stored)).toBe(2);
+      await send(eventAbout(own.orgId, ids[0]));
+      expect((await read(ids[0])).title).not.toBe(story.title);
+      expect(await customers.countDocuments(stored)).toBe(1);
+      await own.call('context.story.erase', { path: { customerId: ids[1] } });
+      expect(await customers.countDocuments(stored)).toBe(0);
     });
   });
 
