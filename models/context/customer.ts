@@ -17,7 +17,7 @@ export type CustomerDocument = {
   /** The text that versions before decision 0058 stored. It goes with the next write. */
   story?: unknown;
   /**
-   * The fold of the first events as JSON, which the story is told from, and which is continued when the next event comes
+   * The fold of the first events as JSON. The story is rendered from it, and the next event continues it if it comes
    * after the last folded one. Null when it has to start from the first event.
    */
   foldState: string | null;

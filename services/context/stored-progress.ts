@@ -61,6 +61,11 @@ export function toStory(orgId: string, { customerId, firstKey, state }: Fold): S
   return renderStory(customerId ?? deriveCustomerId(orgId, firstKey), state) ?? null;
 }
 
+/** The story of a stored fold; null when nothing was composed. */
+export function storedStory({ orgId, foldState }: Pick<CustomerDocument, 'orgId' | 'foldState'>): Story | null {
+  return foldState === null ? null : toStory(orgId, JSON.parse(foldState));
+}
+
 /** The id of a customer whose events carry none: derived from the first of them, so a rebuild gives the same. */
 function deriveCustomerId(orgId: string, firstKey: string | null): string {
   const digest = createHash('sha256')
@@ -69,7 +74,7 @@ function deriveCustomerId(orgId: string, firstKey: string | null): string {
   return `cus_${digest.slice(0, 26)}`;
 }
 
-/** Has the id that the story will give to a customer without one lead to them. */
+/** Stores the identifier of a customer whose events carry none. */
 export async function nameCustomer(orgId: string, customer: string, fold: Fold): Promise<void> {
   if (fold.customerId !== null || !fold.state.last) return;
   const key = identifierKey({ type: 'id', value: deriveCustomerId(orgId, fold.firstKey) });

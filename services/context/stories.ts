@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { fail } from '../../lib/errors.ts';
 import { timestamp } from '../../lib/instant.ts';
-import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
+import { CustomerModel } from '../../models/context/customer.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { catchUpInTime, inTurnOf, newWait, settleRound } from './await-pending.ts';
 import { findRoot, identifiersOfCustomer } from './customers.ts';
-import { toStory } from './stored-progress.ts';
+import { storedStory } from './stored-progress.ts';
 import { type Identifier, identifierKey } from './story/identifiers.ts';
 import { composerVersion } from './story/state.ts';
 
@@ -90,14 +90,10 @@ export async function readStory(orgId: string, identifiers: Identifier[]): Promi
     // Merged or erased meanwhile: look up the identifiers again.
     if (!document || document.mergedInto || document.erasing) continue;
     const isCurrent = !document.composeAt && document.composerVersion === composerVersion;
-    const story = isCurrent ? toldFrom(document) : await catchUpInTime(read, customer);
+    const story = isCurrent ? storedStory(document) : await catchUpInTime(read, customer);
     if (story) return story;
     if (isCurrent) throw fail('STORY_NOT_FOUND');
   }
-}
-
-function toldFrom({ orgId, foldState }: Pick<CustomerDocument, 'orgId' | 'foldState'>): Story | null {
-  return foldState === null ? null : toStory(orgId, JSON.parse(foldState));
 }
 
 /** The one customer that identifiers lead to; throws STORY_NOT_FOUND for none and for several. */

@@ -92,7 +92,7 @@ function createCopier(database: DatabaseSync, log: LogSync, path: string, syncFi
     });
   };
   return {
-    // A page must not be in the file before it is on disk in the log. Whoever waits for that is answered first.
+    // A page must be on disk in the log before it is copied. Replies that wait for the same sync are sent first.
     copy: (done: () => void) => log.whenDurable(null, () => setImmediate(copyAndSync, done)),
     /** How many pages the log has, and how many of them are in the file. */
     size: () => {

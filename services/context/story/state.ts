@@ -4,7 +4,7 @@ import { emptyTally, type Tally } from './tally.ts';
 import { emptyTenure, type Tenure } from './tenure.ts';
 import { emptyTracked, type Tracked } from './tracked.ts';
 
-/** Raise it with any change that could alter a state: stored ones of another version are made anew. */
+/** Raise it with any change that could alter a state: one of another version is folded again from the first event. */
 export const composerVersion = 3;
 
 /**

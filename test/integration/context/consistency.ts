@@ -5,7 +5,7 @@ import { IdentifierModel } from '../../../models/context/identifier.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
 import { composeDue } from '../../../services/context/composer.ts';
 import { toStoredEvent } from '../../../services/context/fold.ts';
-import { toStory } from '../../../services/context/stored-progress.ts';
+import { storedStory } from '../../../services/context/stored-progress.ts';
 import { composeStory } from '../../../services/context/story/story.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { until } from '../../support/until.ts';
@@ -54,7 +54,7 @@ export async function findInconsistencies(orgId: string): Promise<string[]> {
     if (customer.erasing) problems.push(`${customer._id} is half erased`);
     const theirs = events.filter((event) => event.customer === customer._id);
     if (theirs.length === 0) problems.push(`${customer._id} has no event`);
-    const story = customer.foldState === null ? null : toStory(orgId, JSON.parse(customer.foldState));
+    const story = storedStory(customer);
     const told = composeStory(story?.customerId ?? '', theirs.map(toStoredEvent));
     const { customerId: _customerId, ...stored } = story ?? { customerId: '' };
     const { title, summary, updatedAt } = told ?? {};

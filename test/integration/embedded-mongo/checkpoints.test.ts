@@ -1,32 +1,19 @@
-import { once } from 'node:events';
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createOperations } from '../../../embedded/mongo/operations.ts';
-import { createMongoServer, type MongoServer } from '../../../embedded/mongo/server.ts';
-import { createStore, type Store } from '../../../embedded/mongo/store/catalog.ts';
-import { type Checkpoints, createCheckpoints } from '../../../embedded/mongo/store/checkpoints.ts';
-import { createLogSync, type LogSync } from '../../../embedded/mongo/store/log-sync.ts';
+import { createStore } from '../../../embedded/mongo/store/catalog.ts';
+import { createCheckpoints } from '../../../embedded/mongo/store/checkpoints.ts';
+import { createLogSync } from '../../../embedded/mongo/store/log-sync.ts';
 import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
-import { type Collection, MongoClient } from '../../support/mongo-suite/driver.ts';
 import { until } from '../../support/until.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { withServer } from './support/server.ts';
+import { type SyncedServer, startSyncedServer } from './support/synced-server.ts';
 
 /** A server whose syncs of the data file end when the test says so. */
-type Scene = {
-  dir: string;
-  store: Store;
-  log: LogSync;
-  checkpoints: Checkpoints;
-  server: MongoServer;
-  client: MongoClient;
-  items: Collection;
-};
-
-let scene: Scene;
+let scene: SyncedServer;
+let dir: string;
 let syncs: (() => void)[];
 let isHeld: boolean;
 let syncCount: number;
@@ -41,40 +28,27 @@ function endSyncs(): void {
 }
 
 beforeEach(async () => {
-  const dir = temporaryFolder();
+  dir = temporaryFolder();
   const path = join(dir, dataFileName);
   [syncs, isHeld, syncCount, lastId] = [[], false, 0, 0];
-  const store = createStore(openDatabase(dir));
-  fileOnDisk = readFileSync(path);
-  const log = createLogSync(path);
-  const checkpoints = createCheckpoints(store.database, log, (_descriptor, done) => {
-    syncCount += 1;
-    const file = readFileSync(path);
-    syncs.push(() => {
-      fileOnDisk = file;
-      done(null);
-    });
-    if (!isHeld) setImmediate(endSyncs);
+  scene = await startSyncedServer(dir, {
+    syncFile: (_descriptor, done) => {
+      syncCount += 1;
+      const file = readFileSync(path);
+      syncs.push(() => {
+        fileOnDisk = file;
+        done(null);
+      });
+      if (!isHeld) setImmediate(endSyncs);
+    },
   });
-  const state = { cursors: new Map(), operations: createOperations(), startedAt: 0 };
-  const server = createMongoServer({ store, log, checkpoints, ...state });
-  server.server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  const { port } = server.server.address() as AddressInfo;
-  const client = await MongoClient.connect(`mongodb://127.0.0.1:${port}`);
-  const items = client.db('test').collection('items');
-  scene = { dir, store, log, checkpoints, server, client, items };
+  fileOnDisk = readFileSync(path);
 });
 
 afterEach(async () => {
   isHeld = false;
   endSyncs();
-  await scene.client.close();
-  await scene.server.close();
-  await scene.checkpoints.end();
-  scene.log.close();
-  scene.store.database.close();
-  scene.checkpoints.close();
+  await scene.close();
 });
 
 /** Writes about 200 pages: new documents, and changes to some from before. */
@@ -101,7 +75,7 @@ function pagesOfLog(): number {
   return Number(scene.store.database.prepare('PRAGMA wal_checkpoint(NOOP)').get()?.log);
 }
 
-const logFile = () => join(scene.dir, `${dataFileName}-wal`);
+const logFile = () => join(dir, `${dataFileName}-wal`);
 
 describe('the log is copied beside the work', () => {
   test('a power cut at any time leaves all that was acknowledged', async () => {
@@ -151,7 +125,7 @@ describe('the log is copied beside the work', () => {
   });
 
   test('what a reader keeps in the log is not tried at each commit, and copied when it is gone', async () => {
-    const reader = new DatabaseSync(join(scene.dir, dataFileName), { readOnly: true });
+    const reader = new DatabaseSync(join(dir, dataFileName), { readOnly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM collections').get();
     while (pagesOfLog() < 6000) await writeSome();
@@ -167,9 +141,9 @@ describe('the log is copied beside the work', () => {
 });
 
 test('a sync of the data file that fails is thrown, and the log does not begin again', async () => {
-  const dir = temporaryFolder();
-  const store = createStore(openDatabase(dir));
-  const log = createLogSync(join(dir, dataFileName), (_descriptor, done) => done(null));
+  const folder = temporaryFolder();
+  const store = createStore(openDatabase(folder));
+  const log = createLogSync(join(folder, dataFileName), (_descriptor, done) => done(null));
   const failed = new Error('EIO');
   const ends: ((error: Error | null) => void)[] = [];
   const checkpoints = createCheckpoints(store.database, log, (_descriptor, done) => ends.push(done));
@@ -179,7 +153,7 @@ test('a sync of the data file that fails is thrown, and the log does not begin a
     log.noteCommit([null]);
     checkpoints.noteCommit();
   };
-  const logOf = () => readFileSync(join(dir, `${dataFileName}-wal`)).subarray(0, 32);
+  const logOf = () => readFileSync(join(folder, `${dataFileName}-wal`)).subarray(0, 32);
   commit();
   await until(() => ends.length === 1);
   const header = logOf();

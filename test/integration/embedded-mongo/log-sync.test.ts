@@ -1,28 +1,14 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createOperations } from '../../../embedded/mongo/operations.ts';
-import { createMongoServer, type MongoServer } from '../../../embedded/mongo/server.ts';
-import { createStore, type Store } from '../../../embedded/mongo/store/catalog.ts';
-import { type Checkpoints, createCheckpoints } from '../../../embedded/mongo/store/checkpoints.ts';
-import { createLogSync, type LogSync } from '../../../embedded/mongo/store/log-sync.ts';
+import { createStore } from '../../../embedded/mongo/store/catalog.ts';
+import { createLogSync } from '../../../embedded/mongo/store/log-sync.ts';
 import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
-import { type Collection, MongoClient } from '../../support/mongo-suite/driver.ts';
 import { until } from '../../support/until.ts';
 import { temporaryFolder } from './support/folder.ts';
+import { type SyncedServer, startSyncedServer } from './support/synced-server.ts';
 
-/** A server whose syncs end when the test says so. */
-type Scene = {
-  store: Store;
-  log: LogSync;
-  checkpoints: Checkpoints;
-  server: MongoServer;
-  client: MongoClient;
-  items: Collection;
-};
-
-let scene: Scene;
+/** A server whose syncs of the log end when the test says so. */
+let scene: SyncedServer;
 const syncs: (() => void)[] = [];
 let isHeld = false;
 
@@ -31,35 +17,21 @@ function endSyncs(): void {
 }
 
 beforeEach(async () => {
-  const dir = temporaryFolder();
   isHeld = false;
-  const store = createStore(openDatabase(dir));
-  const log = createLogSync(join(dir, dataFileName), (_descriptor, done) => {
-    syncs.push(() => done(null));
-    if (!isHeld) setImmediate(endSyncs);
+  scene = await startSyncedServer(temporaryFolder(), {
+    syncLog: (_descriptor, done) => {
+      syncs.push(() => done(null));
+      if (!isHeld) setImmediate(endSyncs);
+    },
   });
-  const checkpoints = createCheckpoints(store.database, log);
-  const state = { cursors: new Map(), operations: createOperations(), startedAt: 0 };
-  const server = createMongoServer({ store, log, checkpoints, ...state });
-  server.server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  const { port } = server.server.address() as AddressInfo;
-  const client = await MongoClient.connect(`mongodb://127.0.0.1:${port}`, { minPoolSize: 8, maxPoolSize: 8 });
-  const items = client.db('test').collection('items');
-  await Promise.all(Array.from({ length: 8 }, () => items.insertOne({ kind: 'first' })));
-  scene = { store, log, checkpoints, server, client, items };
+  await Promise.all(Array.from({ length: 8 }, () => scene.items.insertOne({ kind: 'first' })));
   isHeld = true;
 });
 
 afterEach(async () => {
   isHeld = false;
   endSyncs();
-  await scene.client.close();
-  await scene.server.close();
-  await scene.checkpoints.end();
-  scene.log.close();
-  scene.store.database.close();
-  scene.checkpoints.close();
+  await scene.close();
 });
 
 /** Notes when a request is answered. */

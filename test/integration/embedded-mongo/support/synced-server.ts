@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createOperations } from '../../../../embedded/mongo/operations.ts';
+import { createMongoServer, type MongoServer } from '../../../../embedded/mongo/server.ts';
+import { createStore, type Store } from '../../../../embedded/mongo/store/catalog.ts';
+import { type Checkpoints, createCheckpoints } from '../../../../embedded/mongo/store/checkpoints.ts';
+import { createLogSync, type LogSync, type Sync } from '../../../../embedded/mongo/store/log-sync.ts';
+import { dataFileName, openDatabase } from '../../../../embedded/mongo/store/open.ts';
+import { type Collection, MongoClient } from '../../../support/mongo-suite/driver.ts';
+
+export type SyncedServer = {
+  store: Store;
+  log: LogSync;
+  checkpoints: Checkpoints;
+  server: MongoServer;
+  client: MongoClient;
+  items: Collection;
+  close: () => Promise<void>;
+};
+
+/** A server in the test's own thread, with a connected client. The test may end the syncs of its log and of its data file. */
+export async function startSyncedServer(
+  dir: string,
+  { syncLog, syncFile }: { syncLog?: Sync; syncFile?: Sync },
+): Promise<SyncedServer> {
+  const store = createStore(openDatabase(dir));
+  const log = createLogSync(join(dir, dataFileName), syncLog);
+  const checkpoints = createCheckpoints(store.database, log, syncFile);
+  const state = { cursors: new Map(), operations: createOperations(), startedAt: 0 };
+  const server = createMongoServer({ store, log, checkpoints, ...state });
+  server.server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  const client = await MongoClient.connect(`mongodb://127.0.0.1:${port}`, { minPoolSize: 8, maxPoolSize: 8 });
+  const items = client.db('test').collection('items');
+  const close = async () => {
+    await client.close();
+    await server.close();
+    await checkpoints.end();
+    log.close();
+    store.database.close();
+    checkpoints.close();
+  };
+  return { store, log, checkpoints, server, client, items, close };
+}
