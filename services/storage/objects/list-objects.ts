@@ -12,7 +12,8 @@ const text = z.string().max(1024, 'Send at most 1024 characters.');
 
 /**
  * GET /v1/buckets/:bucketName/objects: the objects of a bucket in the order of their keys. With a delimiter, those that
- * have it after the prefix are listed together, as one of `prefixes`, like the files of a folder.
+ * have it after the prefix are listed together, as one of `prefixes`, like the files of a folder. A page may have fewer
+ * entries than its limit, or none, where many expired objects lie in its way; a list ends where `nextCursor` is null.
  */
 export const listObjects = defineAction({
   rest: 'GET /v1/buckets/:bucketName/objects',
@@ -63,32 +64,60 @@ function placeOf(cursor: string | undefined): Place | null {
   return { from, key };
 }
 
+/** The maximum number of expired objects that one page passes over; it then ends early, with a cursor. */
+const maxPassed = 1000;
+/** A page that takes longer ends early too, in milliseconds, so that no read follows the end of its request. */
+const maxReading = 2000;
+/** The batch size once the first batch did not fill the page. */
+const nextBatch = 100;
+
+/**
+ * Reads a page. Its place moves past every object that it reads, shown or not, so that the next read, and the next page,
+ * begin behind it.
+ */
 async function collect(listing: Listing, begin: Place | null): Promise<Found> {
-  const { bucket, limit } = listing;
-  const found: Found = { objects: [], prefixes: [], next: null };
-  let place = begin;
-  for (let isMore = true; isMore; ) {
-    const some = await readFrom(listing, place);
-    isMore = some.length > limit;
-    for (const object of some) {
-      // It is in the list already, as one of those with a common prefix.
-      const listed = found.prefixes.at(-1);
-      if (listed !== undefined && object.key.startsWith(listed)) continue;
-      if (!isExpired(bucket, object)) {
-        if (found.objects.length + found.prefixes.length === limit) return { ...found, next: place };
-        const common = commonPrefix(listing, object.key);
-        if (common === null) found.objects.push(object);
-        else found.prefixes.push(common);
-        const end = common === null ? null : prefixEnd(common);
-        if (common !== null && end === null) return found;
-        place = end === null ? { from: 'after', key: object.key } : { from: 'at', key: end };
-      }
+  const found: Found = { objects: [], prefixes: [], next: begin };
+  const startedAt = performance.now();
+  let passed = 0;
+  for (let batch = listing.limit + 1; ; batch = Math.max(listing.limit + 1, nextBatch)) {
+    const objects = await readFrom(listing, found.next, batch);
+    for (const object of objects) {
+      const added = addTo(found, listing, object);
+      if (added === 'full') return found;
+      if (added === 'expired') passed += 1;
+      if (found.next === null) return found;
     }
+    if (objects.length < batch) return { ...found, next: null };
+    if (passed >= maxPassed || performance.now() - startedAt >= maxReading) return found;
   }
-  return found;
 }
 
-async function readFrom({ bucket, prefix, limit }: Listing, place: Place | null): Promise<ObjectDocument[]> {
+/** Adds an object to a page and moves its place past the object; `full`: it belongs on the next page. */
+function addTo(found: Found, listing: Listing, object: ObjectDocument): 'shown' | 'expired' | 'full' {
+  const { bucket, limit } = listing;
+  const { key } = object;
+  // Its common prefix is listed already, and the place is behind all keys that have it.
+  const listed = found.prefixes.at(-1);
+  if (listed !== undefined && key.startsWith(listed)) return 'shown';
+  if (isExpired(bucket, object)) {
+    found.next = { from: 'after', key };
+    return 'expired';
+  }
+  if (found.objects.length + found.prefixes.length === limit) return 'full';
+  const common = commonPrefix(listing, key);
+  if (common === null) {
+    found.objects.push(object);
+    found.next = { from: 'after', key };
+  } else {
+    found.prefixes.push(common);
+    const end = prefixEnd(common);
+    // Without an end no key follows the prefix.
+    found.next = end === null ? null : { from: 'at', key: end };
+  }
+  return 'shown';
+}
+
+async function readFrom({ bucket, prefix }: Listing, place: Place | null, batch: number): Promise<ObjectDocument[]> {
   const { orgId, _id: bucketId } = bucket;
   const end = prefix === '' ? null : prefixEnd(prefix);
   const bounds = [
@@ -97,7 +126,7 @@ async function readFrom({ bucket, prefix, limit }: Listing, place: Place | null)
   ];
   return await ObjectModel.find({ orgId, bucketId, $and: bounds })
     .sort({ key: 1 })
-    .limit(limit + 1)
+    .limit(batch)
     .lean<ObjectDocument[]>();
 }
 
