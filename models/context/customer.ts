@@ -1,6 +1,23 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
+/** An earlier fold of a customer, to go back to for an event that arrives late. */
+export type StoredCheckpoint = { at: string; eventId: string; count: number; fold: string };
+
+/**
+ * The fold of an older version of the composer. Nodes of that version continue it while the pool is upgraded, and after
+ * a rollback (decision 0064).
+ */
+export type PreviousFold = {
+  composerVersion: number;
+  foldState: string | null;
+  checkpoints: StoredCheckpoint[];
+  /** Since when it lacks events of the customer; null when it includes all. */
+  behindSince: Date | null;
+  /** Grows with every change of this fold. */
+  revision: number;
+};
+
 /**
  * A customer and their story. `_id` is internal; the id clients know is the one their own events carry
  * (`customerId` of the story).
@@ -21,9 +38,11 @@ export type CustomerDocument = {
    * after the last folded one. Null when it has to start from the first event.
    */
   foldState: string | null;
-  /** Earlier folds, to go back to for an event that arrives late; customers from before decision 0050 have none. */
-  checkpoints?: { at: string; eventId: string; count: number; fold: string }[];
+  /** Customers from before decision 0050 have none. */
+  checkpoints?: StoredCheckpoint[];
+  /** The version of the composer that made the fold: the newest of the pool. 0 before the first event. */
   composerVersion: number;
+  previousFold?: PreviousFold;
   /**
    * When the fold is to be continued, because the customer has events that it does not include; the story is not current
    * then. Null or absent when it includes all.
@@ -42,6 +61,7 @@ const schema = new Schema<CustomerDocument>(
     foldState: { type: String, default: null },
     checkpoints: [{ _id: false, at: String, eventId: String, count: Number, fold: String }],
     composerVersion: { type: Number, default: 0 },
+    previousFold: Schema.Types.Mixed,
     composeAt: { type: Date, default: null },
   },
   { collection: 'context_customers', versionKey: false },

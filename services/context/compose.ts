@@ -9,10 +9,14 @@ import { addEvent, bringIn, type Progress, placeOf } from './fold.ts';
 import type { Groups } from './group-events.ts';
 import { inTurn } from './settle-turns.ts';
 import {
-  bytesOf,
+  asWritten,
+  isNewer,
   isUsable,
   nameCustomer,
+  openPreviousFold,
   progressOf,
+  revisionOf,
+  toMarks,
   toStory,
   toWrite,
   type Write,
@@ -55,7 +59,7 @@ export async function composeStories(orgId: string, added: Groups): Promise<Grou
     };
     await concurrently(inParts([...added.keys()], customersOfRead), lanesAtOnce, async (some) => {
       writes.push(...(await bringInto(orgId, added, some)));
-      if (writes.reduce((sum, one) => sum + bytesOf(one), 0) >= bytesOfWrite) await writeBrought();
+      if (writes.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesOfWrite) await writeBrought();
     });
     await writeBrought();
     return new Map([...added].filter(([customer]) => composed.has(customer)));
@@ -70,10 +74,15 @@ async function bringInto(orgId: string, added: Groups, customers: string[]): Pro
   let startedAt = performance.now();
   for (const document of documents.filter(isUsable)) {
     startedAt = await endSlice(startedAt);
-    const progress = bringIn(progressOf(document), added.get(document._id) ?? []);
-    writes.push(await toWrite(document, document.revision, progress));
+    writes.push(await toBringIn(document, added.get(document._id) ?? []));
   }
   return writes;
+}
+
+/** An older node leaves the fold to the newer ones, which find it marked. */
+async function toBringIn(document: CustomerDocument, added: EventDocument[]): Promise<Write> {
+  if (isNewer(document)) return toMarks(document, added);
+  return await toWrite(document, document.revision, bringIn(progressOf(document), added), { added });
 }
 
 /** Returns the customers whose progress includes the events now. */
@@ -89,8 +98,7 @@ async function bringAgain(orgId: string, added: Groups, composed: Set<string>): 
     for (;;) {
       const document = await CustomerModel.findOne({ orgId, _id: customer }).lean<CustomerDocument>();
       if (!document || !isUsable(document)) return composed.delete(customer);
-      const progress = bringIn(progressOf(document), added.get(customer) ?? []);
-      if (await write(await toWrite(document, document.revision, progress))) return true;
+      if (await write(await toBringIn(document, added.get(customer) ?? []))) return true;
     }
   });
 }
@@ -109,9 +117,26 @@ export async function catchUp(orgId: string, customer: string, mayGoOn: () => bo
     if (!known) return { isCurrent: true, story: null };
     if (!known.progress.isBehind) return { isCurrent: true, story: await storyOf(known) };
     if (mayGoOn()) continue;
-    await CustomerModel.updateOne({ orgId, _id: customer, composeAt: { $ne: null } }, { $set: { composeAt: now() } });
+    await leaveToComposer(known);
     return { isCurrent: false, story: null };
   }
+}
+
+/** The customers whose fold of this version a read has left unfinished because another node keeps a newer one. */
+const unfinished = new Map<string, { orgId: string; customer: string }>();
+
+/** Takes customers whose previous folds this process has to continue. */
+export function takeUnfinished(limit: number): { orgId: string; customer: string }[] {
+  const taken = [...unfinished].slice(0, limit);
+  for (const [name] of taken) unfinished.delete(name);
+  return taken.map(([, customer]) => customer);
+}
+
+/** `composeAt` is that of the newest fold, so that a previous fold is remembered by this process. */
+async function leaveToComposer({ document }: Known): Promise<void> {
+  const { orgId, _id } = document;
+  if (isNewer(document)) unfinished.set(`${orgId}:${_id}`, { orgId, customer: _id });
+  else await CustomerModel.updateOne({ orgId, _id, composeAt: { $ne: null } }, { $set: { composeAt: now() } });
 }
 
 /**
@@ -121,13 +146,14 @@ export async function catchUp(orgId: string, customer: string, mayGoOn: () => bo
 export async function catchUpTogether(orgId: string, customers: string[]): Promise<void> {
   await inTurn(orgId, customers.map(turnOf), async () => {
     const documents = await CustomerModel.find({ orgId, _id: { $in: customers } }).lean<CustomerDocument[]>();
-    const behind = documents.filter(isUsable).map(knownOf);
+    const behind = documents.filter(isUsable).flatMap((document) => knownOf(document) ?? []);
     const reads = Math.max(1, Math.floor(readsOfRound / behind.length));
     const writes: Write[] = [];
     await concurrently(behind, readsAtOnce, async (known) => {
       if (!known.progress.isBehind) return;
       const progress = await foldRound(known, reads);
       writes.push(await toWrite(known.document, known.revision, progress));
+      if (progress.isBehind && isNewer(known.document)) await leaveToComposer(known);
     });
     if (writes.length > 0) await writeTogether(writes);
   });
@@ -142,8 +168,10 @@ async function catchUpRound(orgId: string, customer: string, former: Known | nul
   if (!known?.progress.isBehind) return known;
   const progress = await foldRound(known, readsOfRound);
   if (known.hasDiverged) return { ...known, progress };
-  const isStored = await write(await toWrite(known.document, known.revision, progress, fromNow(roundLease)));
-  return { ...known, revision: known.revision + 1, progress, hasDiverged: !isStored };
+  const dueAt = fromNow(roundLease);
+  const isStored = await write(await toWrite(known.document, known.revision, progress, { dueAt }));
+  const document = isStored ? asWritten(known.document) : known.document;
+  return { document, revision: known.revision + 1, progress, hasDiverged: !isStored };
 }
 
 /** The story that was composed, unless the customer was merged or erased before it could be stored. */
@@ -157,12 +185,19 @@ async function storyOf({ document, progress, hasDiverged }: Known): Promise<Stor
 }
 
 async function readKnown(orgId: string, customer: string): Promise<Known | null> {
-  const document = await CustomerModel.findOne({ orgId, _id: customer }).lean<CustomerDocument>();
-  return document && isUsable(document) ? knownOf(document) : null;
+  for (;;) {
+    const document = await CustomerModel.findOne({ orgId, _id: customer }).lean<CustomerDocument>();
+    if (!document || !isUsable(document)) return null;
+    const known = knownOf(document);
+    if (known) return known;
+    await openPreviousFold(document);
+  }
 }
 
-function knownOf(document: CustomerDocument): Known {
-  return { document, revision: document.revision, progress: progressOf(document), hasDiverged: false };
+/** Null when the fold of this version has to be opened first. */
+function knownOf(document: CustomerDocument): Known | null {
+  const revision = revisionOf(document);
+  return revision === null ? null : { document, revision, progress: progressOf(document), hasDiverged: false };
 }
 
 /** Folds what a number of reads find, each of which is under way while the events of the one before it are folded. */

@@ -1,19 +1,20 @@
 import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'moleculer';
 import { Counter, Histogram } from 'prom-client';
-import { fromNow, now, second } from '../../lib/clock.ts';
+import { fromNow, hour, minute, now, second } from '../../lib/clock.ts';
 import { concurrently } from '../../lib/concurrently.ts';
 import { newId } from '../../lib/ids.ts';
 import { inParts } from '../../lib/in-parts.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { type PendingEventDocument, PendingEventModel } from '../../models/context/pending-event.ts';
-import { catchUpTogether } from './compose.ts';
+import { catchUpTogether, takeUnfinished } from './compose.ts';
 import { isLate, noteDue, noteSettled } from './late-work.ts';
 import { leasePending, postponePending, releasePending } from './pending-events.ts';
 import { adaptOldest, letInsertsPass, type RoundSize, roundSize } from './round-size.ts';
 import { settlePending } from './settle.ts';
 import { inTurn, isBusy } from './settle-turns.ts';
+import { composerVersion } from './story/state.ts';
 
 /** Parts at once, so that some prepare while others wait for the database. */
 const partsAtOnce = 2;
@@ -125,19 +126,59 @@ function partsOf(items: PendingEventDocument[], oldest: number): Part[] {
 
 /** Continues the stories that are not current, a round of each; false when there was none. */
 async function catchUpDue(logger: Logger, most: number): Promise<boolean> {
-  const due = await CustomerModel.find({ composeAt: { $lte: now() } }, { orgId: 1 })
+  await postponeNewer();
+  const due = await CustomerModel.find({ composeAt: { $lte: now() }, composerVersion: ownVersions }, { orgId: 1 })
     .setOptions({ acrossTenants: true })
     .sort({ composeAt: 1 })
     .limit(most)
     .lean();
-  for (const [orgId, theirs] of Map.groupBy(due, (customer) => customer.orgId)) {
-    const customers = theirs.map(({ _id }) => _id);
-    await leaseAndCatchUp(orgId, customers).catch((error) => {
+  const unfinished = takeUnfinished(most);
+  const named = due.map(({ orgId, _id }) => ({ orgId, customer: _id }));
+  await forEachOrganization(logger, named, leaseAndCatchUp);
+  await forEachOrganization(logger, unfinished, catchUpTogether);
+  return due.length + unfinished.length > 0;
+}
+
+async function forEachOrganization(
+  logger: Logger,
+  named: { orgId: string; customer: string }[],
+  compose: (orgId: string, customers: string[]) => Promise<void>,
+): Promise<void> {
+  for (const [orgId, theirs] of Map.groupBy(named, (one) => one.orgId)) {
+    const customers = theirs.map(({ customer }) => customer);
+    await compose(orgId, customers).catch((error) => {
       failed.inc();
       logger.error('Stories could not be composed; they are tried again later', { orgId, customers, error });
     });
   }
-  return due.length > 0;
+}
+
+/** A node leaves the folds of newer versions to nodes of these versions. */
+const ownVersions = { $lte: composerVersion };
+const newerVersions = { $gt: composerVersion };
+/** After this time no node of the newer version is at work, as after a rollback. */
+const newerPatience = minute;
+const newerPause = hour;
+const postponeEach = 10 * second;
+const maxPostponed = 1000;
+let postponedAt = 0;
+
+/**
+ * Takes folds of a newer version that no node continues off the front of the due ones, where each round would read
+ * past them. A node of that version continues them when they are read.
+ */
+async function postponeNewer(): Promise<void> {
+  if (performance.now() - postponedAt < postponeEach) return;
+  postponedAt = performance.now();
+  const overdue = { composeAt: { $lte: fromNow(-newerPatience) }, composerVersion: newerVersions };
+  const found = await CustomerModel.find(overdue, { orgId: 1 })
+    .setOptions({ acrossTenants: true })
+    .limit(maxPostponed)
+    .lean();
+  for (const [orgId, theirs] of Map.groupBy(found, (customer) => customer.orgId)) {
+    const own = { orgId, _id: { $in: theirs.map(({ _id }) => _id) }, ...overdue };
+    await CustomerModel.updateMany(own, { $set: { composeAt: fromNow(newerPause) } });
+  }
 }
 
 async function leaseAndCatchUp(orgId: string, customers: string[]): Promise<void> {

@@ -41,6 +41,23 @@ export function bringIn(progress: Progress, events: EventDocument[]): Progress {
   return placed.reduce((brought, { event }) => (event.expired ? brought : addEvent(brought, event)), progress);
 }
 
+/** A fold as it is stored, by any version of the composer. */
+export type StoredFold = { foldState: string | null; checkpoints: Checkpoint[] };
+
+/**
+ * Takes the fold of another version of the composer back to the checkpoint before the earliest of these events, as
+ * `bringIn` does; null when they all come after its last event. It relies on the envelope alone, which every version
+ * keeps: `state.last` is the position of the last event, and a checkpoint's `fold` is a `foldState`.
+ */
+export function rewindStored({ foldState, checkpoints }: StoredFold, events: EventDocument[]): StoredFold | null {
+  if (foldState === null) return null;
+  const { last } = (JSON.parse(foldState) as Fold).state;
+  const [earliest] = events.map(placeOf).sort(comparePositions);
+  if (!earliest || !last || comparePositions(earliest, last) > 0) return null;
+  const kept = checkpointsBefore(checkpoints, earliest);
+  return { foldState: kept.at(-1)?.fold ?? null, checkpoints: kept };
+}
+
 /** Folds one more event, which must come after all folded before. */
 export function addEvent(progress: Progress, event: EventDocument): Progress {
   const { state, customerId, firstKey } = progress.fold;
@@ -56,9 +73,13 @@ export function addEvent(progress: Progress, event: EventDocument): Progress {
 }
 
 function rewind({ checkpoints }: Progress, position: Position): Progress {
-  const kept = checkpoints.filter((checkpoint) => comparePositions(checkpoint, position) < 0);
+  const kept = checkpointsBefore(checkpoints, position);
   const nearest = kept.at(-1);
   return { fold: nearest ? JSON.parse(nearest.fold) : emptyFold(), checkpoints: kept, isBehind: true };
+}
+
+function checkpointsBefore(checkpoints: Checkpoint[], position: Position): Checkpoint[] {
+  return checkpoints.filter((checkpoint) => comparePositions(checkpoint, position) < 0);
 }
 
 /**

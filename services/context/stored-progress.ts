@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
-import { now } from '../../lib/clock.ts';
+import { fromNow, hour, now } from '../../lib/clock.ts';
 import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
-import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
+import { type CustomerDocument, CustomerModel, type PreviousFold } from '../../models/context/customer.ts';
+import type { EventDocument } from '../../models/context/event.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
-import { checkpointBytes, emptyProgress, type Fold, type Progress } from './fold.ts';
+import {
+  type Checkpoint,
+  checkpointBytes,
+  emptyProgress,
+  type Fold,
+  type Progress,
+  rewindStored,
+  type StoredFold,
+} from './fold.ts';
 import { identifierKey } from './story/identifiers.ts';
 import { composerVersion } from './story/state.ts';
 import { renderStory, type Story } from './story/story.ts';
@@ -14,30 +23,141 @@ export function isUsable({ mergedInto, erasing }: Pick<CustomerDocument, 'merged
   return !mergedInto && !erasing;
 }
 
-/** A story or fold of another version of the composer is made again from the first event. */
-export function progressOf({ revision, foldState, composerVersion: version, ...stored }: CustomerDocument): Progress {
+/**
+ * Whether the customer's fold is of a newer version of the composer. This node marks it for events and never replaces
+ * it; a read continues the fold of this version (decision 0064).
+ */
+export function isNewer({ composerVersion: version }: Pick<CustomerDocument, 'composerVersion'>): boolean {
+  return version > composerVersion;
+}
+
+/** `revision`: the revision that a write of this fold names. */
+type OwnFold = StoredFold & { isBehind: boolean; revision: number };
+
+/** The fold that this version of the composer continues; null when it has to be opened first. */
+function ownFold(document: CustomerDocument): OwnFold | null {
+  const { composerVersion: version, previousFold, foldState, checkpoints = [], revision } = document;
+  if (version === composerVersion) return { foldState, checkpoints, isBehind: document.composeAt != null, revision };
+  // Folded again from the first event.
+  if (version < composerVersion) return { foldState: null, checkpoints: [], isBehind: true, revision };
+  if (previousFold?.composerVersion !== composerVersion) return null;
+  return { ...previousFold, isBehind: previousFold.behindSince !== null };
+}
+
+/** The fold of this version of the composer as it is stored, if it includes all events of the customer. */
+export function currentFold(document: CustomerDocument): Pick<CustomerDocument, 'orgId' | 'foldState'> | null {
+  const own = ownFold(document);
+  return own && !own.isBehind ? { orgId: document.orgId, foldState: own.foldState } : null;
+}
+
+export function progressOf(document: CustomerDocument): Progress {
   // Nothing was composed of them yet.
-  if (revision === 0) return emptyProgress(false);
-  if (foldState === null || version !== composerVersion) return emptyProgress(true);
-  return { fold: JSON.parse(foldState), checkpoints: stored.checkpoints ?? [], isBehind: stored.composeAt != null };
+  if (document.revision === 0) return emptyProgress(false);
+  const own = ownFold(document);
+  if (!own || own.foldState === null) return emptyProgress(true);
+  return { fold: JSON.parse(own.foldState), checkpoints: own.checkpoints, isBehind: own.isBehind };
+}
+
+/** The revision that a write of this version's fold names; null when the fold has to be opened first. */
+export function revisionOf(document: CustomerDocument): number | null {
+  return ownFold(document)?.revision ?? null;
+}
+
+/** Opens the fold of this version of the composer for a customer whose fold is of a newer version. */
+export async function openPreviousFold({ orgId, _id }: CustomerDocument): Promise<void> {
+  const checkpoints: Checkpoint[] = [];
+  const previousFold = { composerVersion, foldState: null, checkpoints, behindSince: now(), revision: 1 };
+  const unopened = { 'previousFold.composerVersion': { $ne: composerVersion }, mergedInto: null, erasing: false };
+  await nativeCollection<CustomerDocument>(CustomerModel).updateOne(
+    { orgId, _id, composerVersion: { $gt: composerVersion }, ...unopened },
+    { $set: { previousFold } },
+  );
 }
 
 /** What an update of a customer unsets: the text that an earlier version stored. */
 export const storedText = { story: '' } as const;
 
-export type Write = Awaited<ReturnType<typeof toWrite>>;
+/** What the removal of a customer's fold unsets. */
+export const storedBeside = { ...storedText, previousFold: '' } as const;
 
-/** The write succeeds only if the customer has that revision. */
-export async function toWrite({ orgId, _id }: CustomerDocument, revision: number, progress: Progress, dueAt = now()) {
-  const { fold, checkpoints, isBehind } = progress;
-  const changes = { foldState: JSON.stringify(fold), checkpoints, composerVersion, composeAt: isBehind ? dueAt : null };
+/** `bytes`: about how many it stores. */
+export type Write = { filter: Filter; update: Update; bytes: number };
+type Filter = { orgId: string; _id: string } & Record<string, string | number>;
+type Update = { $set: Record<string, unknown>; $unset?: Record<string, ''>; $inc: Record<string, number> };
+
+/**
+ * The write succeeds only if the fold has that revision.
+ *
+ * @param added - events that were assigned to the customer with this write.
+ */
+export async function toWrite(
+  document: CustomerDocument,
+  revision: number,
+  { fold, checkpoints, isBehind }: Progress,
+  { added = [], dueAt = now() }: { added?: EventDocument[]; dueAt?: Date } = {},
+): Promise<Write> {
+  const { orgId, _id } = document;
   if (!isBehind) await nameCustomer(orgId, _id, fold);
-  return { filter: { orgId, _id, revision }, update: { $set: changes, $unset: storedText, $inc: { revision: 1 } } };
+  const stored = { foldState: JSON.stringify(fold), checkpoints };
+  const bytes = stored.foldState.length + checkpointBytes(checkpoints);
+  if (isNewer(document)) {
+    const filter = { orgId, _id, 'previousFold.composerVersion': composerVersion, 'previousFold.revision': revision };
+    const $set = ofPreviousFold({ ...stored, behindSince: isBehind ? now() : null });
+    return { filter, update: { $set, $inc: { 'previousFold.revision': 1 } }, bytes };
+  }
+  const { $set = {}, $unset = {}, $inc = {} } = previousChanges(document, added);
+  const changes = { ...stored, composerVersion, composeAt: isBehind ? dueAt : null, ...$set };
+  const update = { $set: changes, $unset: { ...storedText, ...$unset }, $inc: { revision: 1, ...$inc } };
+  return { filter: { orgId, _id, revision }, update, bytes };
 }
 
-/** About how many bytes a write stores: the fold, and those of the checkpoints. */
-export function bytesOf({ update: { $set: stored } }: Write): number {
-  return stored.foldState.length + checkpointBytes(stored.checkpoints);
+/** The document after a write of this version's fold, for the next one: the replaced fold is kept once. */
+export function asWritten(document: CustomerDocument): CustomerDocument {
+  if (isNewer(document)) return document;
+  const { previousFold: _kept, ...others } = document;
+  return { ...others, composerVersion };
+}
+
+/**
+ * Marks the folds of a customer whose fold is of a newer version: they are behind from the earliest of these events on.
+ * A node of the newer version continues its fold; this version's is continued by a read.
+ */
+export function toMarks(document: CustomerDocument, added: EventDocument[]): Write {
+  const { orgId, _id, revision, foldState, checkpoints = [], previousFold } = document;
+  const rewound = rewindStored({ foldState, checkpoints }, added);
+  const { $set = {}, $inc = {} } = previousFold ? markPrevious(previousFold, added) : {};
+  const update = { $set: { ...rewound, composeAt: now(), ...$set }, $inc: { revision: 1, ...$inc } };
+  return { filter: { orgId, _id, revision }, update, bytes: checkpointBytes(rewound?.checkpoints ?? []) };
+}
+
+/** After this time without progress, no node continues the fold of an older version. */
+const previousFoldLife = hour;
+
+/**
+ * How a write of this version's fold changes the fold of an older version: the first write keeps the fold that it
+ * replaces, later writes mark it for the events, and one that no node continues is removed.
+ */
+function previousChanges(document: CustomerDocument, added: EventDocument[]): Partial<Update> {
+  const { composerVersion: version, foldState, checkpoints = [], composeAt = null, previousFold } = document;
+  if (version < composerVersion && foldState !== null) {
+    const replaced = { composerVersion: version, foldState, checkpoints, behindSince: composeAt, revision: 0 };
+    const behindSince = added.length > 0 ? now() : composeAt;
+    return { $set: { previousFold: { ...replaced, ...rewindStored(replaced, added), behindSince } } };
+  }
+  if (!previousFold) return {};
+  const { behindSince } = previousFold;
+  if (behindSince && behindSince < fromNow(-previousFoldLife)) return { $unset: { previousFold: '' } };
+  return added.length > 0 ? markPrevious(previousFold, added) : {};
+}
+
+function markPrevious(previousFold: PreviousFold, added: EventDocument[]): Partial<Update> {
+  const behindSince = previousFold.behindSince ?? now();
+  const $set = ofPreviousFold({ ...rewindStored(previousFold, added), behindSince });
+  return { $set, $inc: { 'previousFold.revision': 1 } };
+}
+
+function ofPreviousFold(changes: Partial<PreviousFold>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(changes).map(([field, value]) => [`previousFold.${field}`, value]));
 }
 
 /** False when another write came before. */

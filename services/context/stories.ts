@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { fail } from '../../lib/errors.ts';
 import { timestamp } from '../../lib/instant.ts';
-import { CustomerModel } from '../../models/context/customer.ts';
+import { type CustomerDocument, CustomerModel } from '../../models/context/customer.ts';
 import { IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { catchUpInTime, inTurnOf, newWait, settleRound } from './await-pending.ts';
 import { findRoot, identifiersOfCustomer } from './customers.ts';
-import { storedStory } from './stored-progress.ts';
+import { currentFold, storedStory } from './stored-progress.ts';
 import { type Identifier, identifierKey } from './story/identifiers.ts';
-import { composerVersion } from './story/state.ts';
 
 export const storyOutput = z.strictObject({
   customerId: z.string(),
@@ -76,6 +75,8 @@ async function findNamed(orgId: string, id: string): Promise<Named | null> {
   return { customer, keys: customer === id ? keys : await identifiersOfCustomer(orgId, customer) };
 }
 
+const withoutCheckpoints = { checkpoints: 0, 'previousFold.checkpoints': 0 } as const;
+
 /**
  * The story of the one customer that identifiers lead to.
  *
@@ -86,13 +87,13 @@ export async function readStory(orgId: string, identifiers: Identifier[]): Promi
   const read = newWait(orgId);
   for (;;) {
     const customer = await findOne(orgId, identifiers, read);
-    const document = await CustomerModel.findOne({ orgId, _id: customer }, { checkpoints: 0 }).lean();
+    const document = await CustomerModel.findOne({ orgId, _id: customer }, withoutCheckpoints).lean<CustomerDocument>();
     // Merged or erased meanwhile: look up the identifiers again.
     if (!document || document.mergedInto || document.erasing) continue;
-    const isCurrent = !document.composeAt && document.composerVersion === composerVersion;
-    const story = isCurrent ? storedStory(document) : await catchUpInTime(read, customer);
+    const current = currentFold(document);
+    const story = current ? storedStory(current) : await catchUpInTime(read, customer);
     if (story) return story;
-    if (isCurrent) throw fail('STORY_NOT_FOUND');
+    if (current) throw fail('STORY_NOT_FOUND');
   }
 }
 

@@ -4,7 +4,10 @@ import { emptyTally, type Tally } from './tally.ts';
 import { emptyTenure, type Tenure } from './tenure.ts';
 import { emptyTracked, type Tracked } from './tracked.ts';
 
-/** Raise it with any change that could alter a state: one of another version is folded again from the first event. */
+/**
+ * Raise it with any change that could alter a state: each version folds from the first event, next to the fold of the
+ * version before (decision 0064). `last` keeps its name and form in all versions.
+ */
 export const composerVersion = 3;
 
 /**

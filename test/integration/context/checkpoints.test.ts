@@ -5,11 +5,12 @@ import { newId } from '../../../lib/ids.ts';
 import { type CustomerDocument, CustomerModel } from '../../../models/context/customer.ts';
 import { EventModel } from '../../../models/context/event.ts';
 import { PendingEventModel } from '../../../models/context/pending-event.ts';
-import { newWait } from '../../../services/context/await-pending.ts';
+import { catchUpInTime, newWait } from '../../../services/context/await-pending.ts';
 import { eraseCustomer } from '../../../services/context/erasure.ts';
 import { insertPending, newPendingEvent } from '../../../services/context/pending-events.ts';
 import { storeEvents } from '../../../services/context/store-events.ts';
 import { findOne, findSettledCustomer, readStory } from '../../../services/context/stories.ts';
+import { composerVersion } from '../../../services/context/story/state.ts';
 import { ownContextDatabase } from '../../support/context-database.ts';
 import { eventAbout } from '../../support/events.ts';
 import { propertyCases, propertyTimeout } from '../../support/property-cases.ts';
@@ -32,12 +33,25 @@ const eventsAt = (orgId: string, customer: string, minutes: number[], email?: st
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_none, place) => from + place);
 const customersOf = (orgId: string) => CustomerModel.find({ orgId }).lean<CustomerDocument[]>();
 
+/** Has the folds be those of a version after this one, whose states are the same, or of this one. */
+const changeVersion = (orgId: string, ahead: number) =>
+  CustomerModel.updateMany(
+    { orgId, composerVersion: { $gte: composerVersion } },
+    { $set: { composerVersion: composerVersion + ahead } },
+  );
+
+const storyOf = (orgId: string, customer: string) =>
+  readStory(orgId, byId(customer)).catch((error) => {
+    if (error.type !== 'STORY_NOT_FOUND') throw error;
+    return null;
+  });
+
 describe('the checkpoints of a fold', () => {
   test(
     'change no story, whatever comes late, joins, expires and is erased',
     async () => {
       const step = fc.record({
-        kind: fc.constantFrom('send', 'send', 'send', 'join', 'expire', 'erase', 'read', 'restart'),
+        kind: fc.constantFrom('send', 'send', 'send', 'join', 'expire', 'erase', 'read', 'restart', 'newer', 'same'),
         customer: fc.constantFrom('a', 'b'),
         count: fc.integer({ min: 1, max: 90 }),
         seed: fc.integer({ min: 1, max: 400 }),
@@ -61,14 +75,20 @@ describe('the checkpoints of a fold', () => {
             if (kind === 'erase') await eraseCustomer(orgId, await findOne(orgId, byId(customer)));
             if (kind === 'read') await readStory(orgId, byId(customer));
             if (kind === 'restart') await composeAll();
+            if (kind === 'newer' || kind === 'same') await changeVersion(orgId, kind === 'newer' ? 1 : 0);
           };
           for (const one of steps) {
             await take(one).catch((error) => {
               if (error.type !== 'STORY_NOT_FOUND') throw error;
             });
           }
+          // The fold that is kept for this version tells what the newest one does.
+          await changeVersion(orgId, 1);
+          const told = [await storyOf(orgId, 'a'), await storyOf(orgId, 'b')];
+          await changeVersion(orgId, 0);
           await composeAll();
           expect(await findInconsistencies(orgId)).toEqual([]);
+          expect([await storyOf(orgId, 'a'), await storyOf(orgId, 'b')]).toEqual(told);
         }),
         { numRuns: propertyCases(8, 300), endOnFailure: true },
       );
@@ -109,6 +129,49 @@ describe('the checkpoints of a fold', () => {
     expect(merged).toMatchObject({ foldState: null, checkpoints: [], composeAt: null });
     await eraseCustomer(orgId, await findOne(orgId, byId('b')));
     expect(await customersOf(orgId)).toEqual([]);
+  });
+});
+
+describe('the fold of an older version', () => {
+  test('is kept by the first write of a newer one, marked for its events, and removed when no node continues it', async () => {
+    const orgId = newId('org');
+    await storeEvents(orgId, eventsAt(orgId, 'a', range(0, 100)));
+    await composeAll();
+    await CustomerModel.updateMany({ orgId }, { $set: { composerVersion: composerVersion - 1 } });
+    const [older] = await customersOf(orgId);
+    const kept = { foldState: older!.foldState, checkpoints: older!.checkpoints, behindSince: null };
+    await readStory(orgId, byId('a'));
+    expect((await customersOf(orgId))[0]).toMatchObject({ composerVersion, previousFold: kept });
+    await storeEvents(orgId, eventsAt(orgId, 'a', [80.5]));
+    await composeAll();
+    const [marked] = await customersOf(orgId);
+    const rewound = { foldState: kept.checkpoints![0]!.fold, behindSince: expect.any(Date) };
+    expect(marked!.previousFold).toMatchObject({ composerVersion: composerVersion - 1, ...rewound });
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000);
+    await CustomerModel.updateMany({ orgId }, { $set: { 'previousFold.behindSince': longAgo } });
+    await storeEvents(orgId, eventsAt(orgId, 'a', [101]));
+    await composeAll();
+    expect((await customersOf(orgId))[0]).not.toHaveProperty('previousFold');
+    expect(await findInconsistencies(orgId)).toEqual([]);
+  });
+
+  test('of a long history is continued by reads and between them, while the newer one is left as it is', async () => {
+    const orgId = newId('org');
+    await storeEvents(orgId, eventsAt(orgId, 'a', range(0, 100)));
+    await composeAll();
+    await changeVersion(orgId, 1);
+    const [newer] = await customersOf(orgId);
+    for (let from = 100; from < 3500; from += 500)
+      await storeEvents(orgId, eventsAt(orgId, 'a', range(from, from + 500)));
+    const composing = { ...newWait(orgId), startedAt: performance.now() - 10_000 };
+    await expect(catchUpInTime(composing, newer!._id)).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+    await composeAll();
+    const [composed] = await customersOf(orgId);
+    expect(composed).toMatchObject({ composerVersion: composerVersion + 1, previousFold: { composerVersion } });
+    expect(composed).toMatchObject({ foldState: newer!.foldState, checkpoints: newer!.checkpoints });
+    expect(composed!.composeAt).not.toBeNull();
+    expect(composed!.previousFold!.behindSince).toBeNull();
+    expect((await readStory(orgId, byId('a'))).updatedAt).toBe(isoAt(3599));
   });
 });
 
