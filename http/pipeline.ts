@@ -9,7 +9,7 @@ import { clientAddress, clientNetwork } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import type { EventStreams } from './event-streams.ts';
 import { continueBody, type HttpRequest } from './exchange.ts';
-import { type Kind, type RateLimiter, rateLimitHeaders, refuseBeyond } from './rate-limit.ts';
+import { limitAddress, type RateLimit, type RateLimiter, rateLimitHeaders, refuseBeyond } from './rate-limit.ts';
 import { readBytes, readJsonBody, readTextBody } from './read-body.ts';
 import { readForm } from './read-form.ts';
 import { browserMetaOf } from './send-page.ts';
@@ -85,8 +85,8 @@ async function identify(tools: Tools, request: HttpRequest, contract: Contract):
   try {
     const caller = await authenticator.authenticate(request.ctx, credentials);
     // A form may guess a password or request mail for any account, so it counts by address even with a session.
-    if (contract.takes === 'form') await countRequest(limit, request, 'address', clientNetwork(request));
-    else await countRequest(limit, request, 'credential', credentialId(caller));
+    if (contract.takes === 'form') await countRequest(request, limitAddress(limit, clientNetwork(request)));
+    else await countRequest(request, limit('credential', credentialId(caller)));
     refuseForeignPage(request, contract);
     meta.caller = inTenant(request, contract, caller);
   } catch (error) {
@@ -103,17 +103,16 @@ async function identify(tools: Tools, request: HttpRequest, contract: Contract):
 
 /** Counts a request without a credential against its rate limit. */
 export async function countAnonymous({ limit }: Tools, request: HttpRequest, contract: Contract): Promise<void> {
-  await countRequest(limit, request, contract.fromServers ? 'credential' : 'address', clientNetwork(request));
+  const network = clientNetwork(request);
+  await countRequest(request, contract.fromServers ? limit('credential', network) : limitAddress(limit, network));
   if (contract.takes === 'form') refuseForeignPage(request, contract);
 }
 
 async function countRequest(
-  limit: RateLimiter,
   { answerHeaders }: HttpRequest,
-  kind: Kind,
-  key: string,
+  counted: RateLimit | null | Promise<RateLimit | null>,
 ): Promise<void> {
-  const state = await limit(kind, key);
+  const state = await counted;
   if (!state) return;
   Object.assign(answerHeaders, rateLimitHeaders(state));
   refuseBeyond(state);

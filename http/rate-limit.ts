@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { fail } from '../lib/errors.ts';
+import { rangeOf } from '../lib/network.ts';
 import { settings } from '../lib/settings.ts';
 import type { AnswerHeaders } from './exchange.ts';
 
 const addressRequestsPerSecond = 20;
+/** The limit of a range of networks, in multiples of one network's. */
+const networksOfRange = 5;
 const guessesPerSecond = 5;
 /** Buckets of each kind; about 10 MB. */
 const maxUsualBuckets = 50_000;
@@ -20,8 +23,11 @@ export const burstSeconds = 2;
  */
 export type RateLimit = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
-/** Requests of a credential, requests of an address without one, and guesses at the secret of an OAuth client. */
-export type Kind = 'credential' | 'address' | 'guess';
+/**
+ * Requests of a credential, requests of an address or of its range without one, and guesses at the secret of an OAuth
+ * client.
+ */
+export type Kind = 'credential' | 'address' | 'range' | 'guess';
 
 /** Counts one request; null when limits are off. */
 export type RateLimiter = (kind: Kind, key: string) => RateLimit | null | Promise<RateLimit | null>;
@@ -48,8 +54,20 @@ type Bucket = { tokens: number; at: number };
 
 /** The refill rate of a bucket in requests per second; 0 when limits are off. */
 export function rateOf(kind: Kind, requestsPerSecond: number = settings.RATE_LIMIT_RPS): number {
-  const most = { credential: requestsPerSecond, address: addressRequestsPerSecond, guess: guessesPerSecond };
-  return Math.min(most[kind], requestsPerSecond);
+  if (kind === 'range') return networksOfRange * rateOf('address', requestsPerSecond);
+  const rates = { credential: requestsPerSecond, address: addressRequestsPerSecond, guess: guessesPerSecond };
+  return Math.min(rates[kind], requestsPerSecond);
+}
+
+/**
+ * Counts a request without a credential against its network and, when that allows it, against the range of the network:
+ * one attacker can have all networks of a range.
+ */
+export async function limitAddress(limit: RateLimiter, network: string): Promise<RateLimit | null> {
+  const state = await limit('address', network);
+  if (state?.allowed !== true) return state;
+  const range = await limit('range', rangeOf(network));
+  return range?.allowed === false ? range : state;
 }
 
 /** The state of a bucket after a request was counted or refused. */
@@ -69,7 +87,7 @@ export type LocalLimits = {
 
 /**
  * Token buckets in this process: a credential has RATE_LIMIT_RPS a second and twice that in a burst, an address
- * without a credential 20.
+ * without a credential 20, its range 100.
  */
 export function createRateLimiter(limits: LocalLimits = {}): LocalRateLimiter {
   const { requestsPerSecond = settings.RATE_LIMIT_RPS, read = () => performance.now() } = limits;

@@ -12,6 +12,8 @@ import { endEarly } from './send-error.ts';
 
 /** A session lasts for 30 days after its last use, and so does its cookie. */
 const sessionCookieLifetime = 30 * day;
+/** More than the entries of a device have. */
+const maxDeviceLength = 1000;
 const signInPath = '/self-service/login/browser';
 
 /** What a page may know of the visitor's cookies. */
@@ -20,6 +22,7 @@ export function browserMetaOf(request: HttpRequest): BrowserMeta {
   return {
     id: browserIdOf(readCookie(request, 'browser')),
     sessionTokenHash: session ? hashToken(session) : null,
+    device: readCookie(request, 'device')?.slice(0, maxDeviceLength) ?? null,
     isThisMachine: isFromThisMachine(request),
   };
 }

@@ -3,7 +3,7 @@ import { clientNetwork } from './client-address.ts';
 import { endResponse } from './end-response.ts';
 import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
 import { matches } from './preconditions.ts';
-import { type RateLimiter, tellRateLimit } from './rate-limit.ts';
+import { limitAddress, type RateLimiter, tellRateLimit } from './rate-limit.ts';
 
 /** A document that is the same for all callers. Its tag is strong and without quotes. */
 export type SharedDocument = { bytes: Buffer; type: string; etag: string };
@@ -25,7 +25,7 @@ export async function sendShared(
   find: () => SharedDocument | Promise<SharedDocument>,
   more: AnswerHeaders = {},
 ): Promise<void> {
-  tellRateLimit(response, await limit('address', clientNetwork(request)));
+  tellRateLimit(response, await limitAddress(limit, clientNetwork(request)));
   const { bytes, type, etag } = await find();
   const headers = { ...more, ETag: `"${etag}"`, 'Cache-Control': 'public, no-cache' };
   // Proxies that compress an answer weaken its tag.

@@ -45,6 +45,8 @@ export type BrowserMeta = {
   id: string | null;
   /** The hash of the token of its session; null without one. */
   sessionTokenHash: string | null;
+  /** The signed entries by which accounts know it as a device; null when it sent none. */
+  device: string | null;
   /** Whether it runs on the platform's own machine, and the platform serves no other. */
   isThisMachine: boolean;
 };

@@ -17,6 +17,15 @@ export function networkOf(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
+/**
+ * The range of a network of {@link networkOf}: the /24 of an IPv4 address, or the /48 of an IPv6 network. A provider
+ * often assigns a customer that much, so one attacker can have all of its networks.
+ */
+export function rangeOf(network: string): string {
+  if (isIPv4(network)) return `${network.split('.').slice(0, 3).join('.')}.0/24`;
+  return network.endsWith('::/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
+}
+
 /** The eight groups of an IPv6 address, in hexadecimal without leading zeros. */
 function groupsOf(address: string): string[] {
   const [withoutZone = ''] = address.split('%');

@@ -78,7 +78,7 @@ function pageOf(
     async handler({ query: parameters, path, caller, ctx, ...others }) {
       const { body: form = {} } = others as { body?: Form };
       const cookies: PageAnswer['cookies'] = [];
-      const meta = ctx.meta.browser ?? { id: null, sessionTokenHash: null, isThisMachine: false };
+      const meta = ctx.meta.browser ?? { id: null, sessionTokenHash: null, device: null, isThisMachine: false };
       const browser = browserOf(meta, (cookie) => cookies.push(cookie));
       const user = caller?.type === 'user' ? caller : null;
       const visit = { ctx, query: parameters, path, form, user, browser };

@@ -20,7 +20,11 @@ export type Page = {
   hasFrames?: boolean;
 };
 
-const cookie = z.strictObject({ name: z.enum(['session', 'browser']), value: z.string(), expiresAt: z.string() });
+const cookie = z.strictObject({
+  name: z.enum(['session', 'browser', 'device']),
+  value: z.string(),
+  expiresAt: z.string(),
+});
 
 /** The output of `answers: 'html'`, as it crosses the broker: a whole document, or a redirect with an empty one. */
 export const pageOutput = z.strictObject({

@@ -1,6 +1,6 @@
 import { clientNetwork } from '../../http/client-address.ts';
 import type { HttpRequest, HttpResponse } from '../../http/exchange.ts';
-import { type Kind, type RateLimiter, refuseBeyond, tellRateLimit } from '../../http/rate-limit.ts';
+import { limitAddress, type RateLimit, type RateLimiter, refuseBeyond, tellRateLimit } from '../../http/rate-limit.ts';
 import type { ProvenNetworks } from './proven-networks.ts';
 
 /** Counts one request against the rate limits. Each method throws RATE_LIMITED when a limit is exceeded. */
@@ -27,20 +27,20 @@ export function createMeter(
   const network = clientNetwork(request);
   let isCounted = false;
 
-  async function count(kind: Kind, key: string): Promise<void> {
+  async function count(counted: RateLimit | null | Promise<RateLimit | null>): Promise<void> {
     isCounted = true;
-    tellRateLimit(response, await limit(kind, key));
+    tellRateLimit(response, await counted);
   }
 
   return {
-    countCredential: (credentialId) => count('credential', credentialId),
+    countCredential: (credentialId) => count(limit('credential', credentialId)),
     async countAddress() {
-      if (!isCounted) await count('address', network);
+      if (!isCounted) await count(limitAddress(limit, network));
     },
     async prove(clientId, check) {
       const takeGuess = async () => refuseBeyond(await limit('guess', clientId));
       if (!(await proven.prove(clientId, network, takeGuess, check))) return false;
-      await count('credential', clientId);
+      await count(limit('credential', clientId));
       return true;
     },
   };

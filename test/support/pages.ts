@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { type Answer, send } from './http.ts';
 import { createOAuthClient } from './oauth-database-client.ts';
+import type { Platform } from './platform.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import { createTenant, databaseUrlOf, withDatabase } from './tenants.ts';
 import { eventually } from './until.ts';
@@ -74,8 +75,8 @@ export function wordsOf({ text }: Pick<Answer, 'text'>): string {
 }
 
 /** The link in the newest mail to an address that leads to a page, as a path with its query. */
-export async function mailedLink(email: string, page: string): Promise<string> {
-  const platform = await sharedPlatform();
+export async function mailedLink(email: string, page: string, other?: Platform): Promise<string> {
+  const platform = other ?? (await sharedPlatform());
   const databaseUrl = await databaseUrlOf(platform);
   return eventually(async () => {
     const [newest] = await withDatabase(databaseUrl, (database) =>

@@ -7,7 +7,7 @@ import type { UserDocument } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { requireCurrentPassword, requireSamePassword } from './current-password.ts';
-import { clientNetworkIn, hashPassword } from './password.ts';
+import { hashClientIn, hashPassword } from './password.ts';
 import { completePasswordChange } from './password-change.ts';
 import { newPasswordTyped, passwordTyped, requireGoodPassword } from './password-rules.ts';
 
@@ -41,7 +41,7 @@ function refuseSame(current: string, chosen: string): void {
 
 /** Fails when the password was changed since the current one was checked. */
 async function replacePassword(ctx: Ctx, checked: UserDocument, password: string): Promise<UserDocument> {
-  const passwordHash = await hashPassword(password, clientNetworkIn(ctx.meta));
+  const passwordHash = await hashPassword(password, hashClientIn(ctx.meta, true));
   const { after } = await changeUser(checked._id, (user) => {
     requireSamePassword(user, checked);
     return { passwordHash };

@@ -12,7 +12,7 @@ import { createSession } from '../sessions/sessions.ts';
 import { decideReturnTo } from './check-return-to.ts';
 import { dropMailedTokens, findMailedToken, tokenTyped } from './mailed-tokens.ts';
 import { newUser } from './new-user.ts';
-import { clientNetworkIn, verifyPassword } from './password.ts';
+import { hashClientIn, verifyPassword } from './password.ts';
 import { passwordTyped } from './password-rules.ts';
 import { browserHashInput } from './register.ts';
 
@@ -24,6 +24,7 @@ const outcome = z.discriminatedUnion('outcome', [
     outcome: z.literal('confirmed'),
     sessionToken: z.string(),
     expiresAt: timestamp,
+    email: z.string(),
     returnTo: z.string().nullable(),
   }),
   z.strictObject({ outcome: z.enum(['passwordNeeded', 'refused', 'expired']) }),
@@ -71,7 +72,7 @@ async function askPassword(
   const mayGuess = { _id, guesses: { $lt: maxGuesses } };
   const { modifiedCount } = await MailedTokenModel.updateOne(mayGuess, { $inc: { guesses: 1 } });
   if (modifiedCount === 0) return 'expired';
-  return (await verifyPassword(password, registration.passwordHash, clientNetworkIn(ctx.meta))) ? null : 'refused';
+  return (await verifyPassword(password, registration.passwordHash, hashClientIn(ctx.meta, true))) ? null : 'refused';
 }
 
 function toUser({ email, registration }: MailedTokenOf<'registration'>): UserDocument {
@@ -81,12 +82,12 @@ function toUser({ email, registration }: MailedTokenOf<'registration'>): UserDoc
 
 async function welcome(
   ctx: Context<unknown, RequestMeta>,
-  { _id: userId }: UserDocument,
-): Promise<{ sessionToken: string; expiresAt: string }> {
+  { _id: userId, email }: UserDocument,
+): Promise<{ sessionToken: string; expiresAt: string; email: string }> {
   const user = { type: 'user' as const, id: userId };
   await recordAct(ctx, { action: 'user.created', userId, actor: user, target: user });
   const { token, session } = await createSession(ctx, userId);
-  return { sessionToken: token, expiresAt: session.expiresAt.toISOString() };
+  return { sessionToken: token, expiresAt: session.expiresAt.toISOString(), email };
 }
 
 /** The client may have changed since the registration. */

@@ -4,7 +4,7 @@ import { fail, failInput } from '../../../lib/errors.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { beginLoginAttempt } from './lock-out.ts';
 import { recordLoginFailure } from './login-acts.ts';
-import { clientNetworkIn, verifyPassword } from './password.ts';
+import { verifyPassword } from './password.ts';
 
 /**
  * Throws unless `body.currentPassword` is the user's password. Wrong ones count as failed logins, so that a session
@@ -19,8 +19,7 @@ export async function requireCurrentPassword(
 ): Promise<void> {
   const attempt = await beginLoginAttempt(user.email, ctx.meta);
   if (attempt.isLocked) throw refuseLocked(attempt.retryAfterSeconds);
-  const network = clientNetworkIn(ctx.meta);
-  if (await attempt.check(() => verifyPassword(password, user.passwordHash, network))) return;
+  if (await attempt.check(() => verifyPassword(password, user.passwordHash, attempt.client))) return;
   await recordLoginFailure(ctx, user.email, user._id, attempt);
   throw failInput([{ path: 'body.currentPassword', message: 'This is not your current password.' }]);
 }

@@ -1,6 +1,6 @@
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { day, hour, minute, now, second } from '../../../lib/clock.ts';
-import { networkOf } from '../../../lib/network.ts';
+import { networkOf, rangeOf } from '../../../lib/network.ts';
 import { settings } from '../../../lib/settings.ts';
 import {
   type Attempts,
@@ -11,6 +11,8 @@ import {
   giveBackAllowance,
   takeAllowance,
 } from './attempts.ts';
+import { knownDeviceIn } from './known-devices.ts';
+import { type HashClient, hashClientIn } from './password.ts';
 
 const maxFailures = 10;
 const window = 15 * minute;
@@ -19,8 +21,17 @@ const maxLockout = 60 * minute;
 /** How long after its end a lockout makes the next one longer. */
 const memory = day;
 
+/** For one account, from one range of addresses. */
+const failuresOfAccountInRange: Bound[] = [{ max: 20, milliseconds: window }];
+/** For one account, from any address; fewer than the 100 in a row that NIST SP 800-63B allows. */
+const failuresOfAccount: Bound[] = [
+  { max: 50, milliseconds: hour },
+  { max: 100, milliseconds: day },
+];
 /** For one network, across accounts: enough for the mistyped passwords of an office, too few to try many accounts. */
 const failuresOfNetwork: Bound[] = [{ max: 100, milliseconds: hour }];
+/** The same for a range of networks, which may be an attacker's or the customers of a provider. */
+const failuresOfRange: Bound[] = [{ max: 400, milliseconds: hour }];
 
 export type LoginAttempt = {
   isLocked: boolean;
@@ -28,39 +39,46 @@ export type LoginAttempt = {
   retryAfterSeconds: number;
   /** Whether it is the last attempt before a lockout; its failure leaves the lockout in force. */
   isLast: boolean;
+  /** The client, for the queue of passwords to check. */
+  client: HashClient;
   /** Checks the password. The count is taken back when the password is right, or could not be checked. */
   check: (verify: () => Promise<boolean>) => Promise<boolean>;
 };
 
 /**
- * Counts an attempt to log in with a password for an email address, before the password is checked. Ten failures in 15
- * minutes, for an address and the network of the client, lock out that pair: for one minute, then two, four and up to
- * sixty. 100 failures in an hour for a network, on any accounts, lock out the network until fewer remain. It does not
- * look up whether the address has an account, so that it cannot reveal it.
+ * Counts an attempt to log in with a password for an email address, before the password is checked. It does not look up
+ * whether the address has an account, so that it cannot reveal it.
+ *
+ * Ten failures in 15 minutes, for an address and the network of the client, lock out that pair: for one minute, then
+ * two, four and up to sixty. Further bounds count failures of an account in a range of addresses, of an account, of a
+ * network and of a range. None of them holds for a known device of the account or its user's session: these have ten
+ * failures in 15 minutes of their own, so an attacker cannot lock out the user.
  */
 export async function beginLoginAttempt(email: string, meta: RequestMeta): Promise<LoginAttempt> {
-  const key = keyOf(email, meta);
+  const device = deviceOf(email, meta);
+  const key = device === null ? keyOf(email, meta) : attemptsKey('login.device', email, device);
   const { isAllowed, attempts } = await countAttempt(key, nextLoginAttempt);
   const wait = attempts.lockedUntil.getTime() - now().getTime();
-  // The pair first: an attempt that the pair's lockout refuses does not count for the network.
-  if (!isAllowed) return locked(Math.max(1, Math.ceil(wait / second)));
-  const network = await takeFailureOfNetwork(meta);
-  if (!network.isAllowed) return locked(network.retryAfterSeconds);
+  // The lockout first: an attempt that it refuses does not count against the other bounds.
+  if (!isAllowed) return locked(Math.max(1, Math.ceil(wait / second)), meta);
+  const taken = device === null ? await takeFailures(boundsOf(email, meta)) : nothingTaken;
+  if (!taken.isAllowed) return locked(taken.retryAfterSeconds, meta);
   return {
     isLocked: false,
     retryAfterSeconds: 0,
     isLast: wait > 0,
+    client: hashClientIn(meta, device !== null),
     async check(verify) {
-      const isRight = await verifyOr(verify, network.giveBack);
-      if (isRight) await Promise.all([forgetAttempts(key), network.giveBack()]);
+      const isRight = await verifyOr(verify, taken.giveBack);
+      if (isRight) await Promise.all([forgetAttempts(key), taken.giveBack()]);
       return isRight;
     },
   };
 }
 
-function locked(retryAfterSeconds: number): LoginAttempt {
+function locked(retryAfterSeconds: number, meta: RequestMeta): LoginAttempt {
   const check = () => Promise.reject(new Error('A password was checked although the attempt is locked.'));
-  return { isLocked: true, retryAfterSeconds, isLast: false, check };
+  return { isLocked: true, retryAfterSeconds, isLast: false, client: hashClientIn(meta, false), check };
 }
 
 async function verifyOr(verify: () => Promise<boolean>, giveBack: () => Promise<void>): Promise<boolean> {
@@ -72,14 +90,45 @@ async function verifyOr(verify: () => Promise<boolean>, giveBack: () => Promise<
   }
 }
 
+/** What identifies a client that has proved before to be the user: a session, or a known device; null for others. */
+function deviceOf(email: string, { caller, browser }: RequestMeta): string | null {
+  const sessionId = caller?.type === 'user' ? caller.sessionId : undefined;
+  return sessionId ?? knownDeviceIn(browser?.device, email);
+}
+
+type Counter = { key: string; bounds: Bound[] };
 type Taken = { isAllowed: true; giveBack: () => Promise<void> } | { isAllowed: false; retryAfterSeconds: number };
 
-async function takeFailureOfNetwork({ client }: RequestMeta): Promise<Taken> {
-  if (settings.RATE_LIMIT_RPS === 0) return { isAllowed: true, giveBack: async () => undefined };
-  const key = attemptsKey('login.network', networkOf(client?.address ?? ''));
-  const taken = await takeAllowance(key, failuresOfNetwork);
+const nothingTaken: Taken = { isAllowed: true, giveBack: async () => undefined };
+
+function boundsOf(email: string, { client }: RequestMeta): Counter[] {
+  const network = networkOf(client?.address ?? '');
+  const range = rangeOf(network);
+  const ofAccount = [
+    { key: attemptsKey('login.account', email), bounds: failuresOfAccount },
+    { key: attemptsKey('login.account-range', email, range), bounds: failuresOfAccountInRange },
+  ];
+  if (settings.RATE_LIMIT_RPS === 0) return ofAccount;
+  return [
+    ...ofAccount,
+    { key: attemptsKey('login.network', network), bounds: failuresOfNetwork },
+    { key: attemptsKey('login.range', range), bounds: failuresOfRange },
+  ];
+}
+
+/** Counts a failure against each of the bounds, or against none of them when one is exhausted. */
+async function takeFailures([counter, ...others]: Counter[]): Promise<Taken> {
+  if (!counter) return nothingTaken;
+  const { key, bounds } = counter;
+  const taken = await takeAllowance(key, bounds);
   if (!taken.isAllowed) return taken;
-  return { isAllowed: true, giveBack: () => giveBackAllowance(key, taken.takenAt) };
+  const giveBack = () => giveBackAllowance(key, taken.takenAt);
+  const rest = await takeFailures(others);
+  if (!rest.isAllowed) {
+    await giveBack();
+    return rest;
+  }
+  return { isAllowed: true, giveBack: async () => void (await Promise.all([giveBack(), rest.giveBack()])) };
 }
 
 /** Ends a lockout after the client proved in another way that they own the address. */

@@ -8,13 +8,13 @@ import { createSession, endSessions } from '../sessions/sessions.ts';
 import { emailTyped } from './email.ts';
 import { beginLoginAttempt, type LoginAttempt } from './lock-out.ts';
 import { recordLoginFailure } from './login-acts.ts';
-import { clientNetworkIn, hashPassword, needsRehash, nobodysPasswordHash, verifyPassword } from './password.ts';
+import { type HashClient, hashPassword, needsRehash, nobodysPasswordHash, verifyPassword } from './password.ts';
 import { passwordTyped } from './password-rules.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
 const outcome = z.discriminatedUnion('outcome', [
-  z.strictObject({ outcome: z.literal('loggedIn'), sessionToken: z.string(), expiresAt: timestamp }),
+  z.strictObject({ outcome: z.literal('loggedIn'), sessionToken: z.string(), expiresAt: timestamp, email: z.string() }),
   z.strictObject({ outcome: z.literal('refused') }),
   z.strictObject({ outcome: z.literal('locked'), retryAfterSeconds: z.int() }),
 ]);
@@ -41,12 +41,12 @@ export const login = defineAction({
     if (!user) return { outcome: 'refused' };
     if (formerTokenHash !== null) await endSessions(ctx, { tokenHash: formerTokenHash });
     const { token, session } = await createSession(ctx, user._id);
-    if (!(await isStillPassword(ctx, user, password))) {
+    if (!(await isStillPassword(user, password, attempt.client))) {
       await endSessions(ctx, { tokenHash: session.tokenHash });
       return { outcome: 'refused' };
     }
-    await strengthenHash(ctx, user, password);
-    return { outcome: 'loggedIn', sessionToken: token, expiresAt: session.expiresAt.toISOString() };
+    await strengthenHash(user, password, attempt.client);
+    return { outcome: 'loggedIn', sessionToken: token, expiresAt: session.expiresAt.toISOString(), email };
   },
 });
 
@@ -59,28 +59,34 @@ async function userWithPassword(
 ): Promise<UserDocument | null> {
   const user = await UserModel.findOne({ email, status: 'active' }).lean<UserDocument>();
   const phc = user?.passwordHash ?? nobodysPasswordHash;
-  const isRight = await attempt.check(() => verifyPassword(password, phc, clientNetworkIn(ctx.meta)));
+  const isRight = await attempt.check(() => verifyPassword(password, phc, attempt.client));
   if (user && isRight) return user;
   await recordLoginFailure(ctx, email, user?._id ?? null, attempt);
   return null;
 }
 
 /** Only if the password is unchanged: a changed one has a present hash already. */
-async function strengthenHash(ctx: Ctx, { _id, passwordHash }: UserDocument, password: string): Promise<void> {
+async function strengthenHash(
+  { _id, passwordHash }: UserDocument,
+  password: string,
+  client: HashClient,
+): Promise<void> {
   if (!needsRehash(passwordHash)) return;
-  const stronger = await hashPassword(password, clientNetworkIn(ctx.meta));
+  const stronger = await hashPassword(password, client);
   await UserModel.updateOne({ _id, passwordHash }, { $set: { passwordHash: stronger } });
 }
 
 /**
  * A password change ends all present sessions. This check refuses a session for the former password after the change.
  */
-async function isStillPassword(ctx: Ctx, { _id, passwordHash }: UserDocument, password: string): Promise<boolean> {
+async function isStillPassword(
+  { _id, passwordHash }: UserDocument,
+  password: string,
+  client: HashClient,
+): Promise<boolean> {
   const user = await UserModel.findOne({ _id, status: 'active' }, { passwordHash: 1 }).lean();
   if (!user) return false;
-  return (
-    user.passwordHash === passwordHash || (await verifyPassword(password, user.passwordHash, clientNetworkIn(ctx.meta)))
-  );
+  return user.passwordHash === passwordHash || (await verifyPassword(password, user.passwordHash, client));
 }
 
 declare module '../../../lib/calls.ts' {

@@ -1,7 +1,7 @@
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { day, hour } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
-import { networkOf } from '../../../lib/network.ts';
+import { networkOf, rangeOf } from '../../../lib/network.ts';
 import { settings } from '../../../lib/settings.ts';
 import type { MailedTokenKind } from '../../../models/identity/mailed-token.ts';
 import { attemptsKey, type Bound, takeAllowance } from './attempts.ts';
@@ -15,6 +15,10 @@ const fromNetwork: Bound[] = [
   { max: 30, milliseconds: hour },
   { max: 100, milliseconds: day },
 ];
+const fromRange: Bound[] = [
+  { max: 120, milliseconds: hour },
+  { max: 400, milliseconds: day },
+];
 
 /**
  * Counts a mail of this kind to an address, and returns whether it may be sent: five an hour, from any requester. An
@@ -27,13 +31,15 @@ export async function takeMailTurn(kind: MailedTokenKind, email: string): Promis
 
 /**
  * Counts a mail to an address that its recipient may not have asked for, by the network of the client: 30 an hour and
- * 100 a day, of all kinds. It counts whether or not the address has an account, so that a refusal does not reveal it.
+ * 100 a day, of all kinds, and four times as many from the range of that network. It counts whether or not the address has an account, so that a refusal does not reveal it.
  *
  * @throws RATE_LIMITED with the seconds until the next may be sent.
  */
 export async function takeMailOfNetwork({ client }: RequestMeta): Promise<void> {
   if (settings.RATE_LIMIT_RPS === 0) return;
-  await requireMail(attemptsKey('mail.network', networkOf(client?.address ?? '')), fromNetwork);
+  const network = networkOf(client?.address ?? '');
+  await requireMail(attemptsKey('mail.network', network), fromNetwork);
+  await requireMail(attemptsKey('mail.range', rangeOf(network)), fromRange);
 }
 
 /**

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { Counter } from 'prom-client';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
-import { networkOf } from '../../../lib/network.ts';
+import { networkOf, rangeOf } from '../../../lib/network.ts';
 import { settings } from '../../../lib/settings.ts';
 import { createFairQueue } from './fair-queue.ts';
 
@@ -25,12 +25,18 @@ const hashBytes = 32;
 const maxConcurrent = 3;
 /** Few enough that queued work is answered before its call times out. */
 const maxQueued = 40;
-const maxQueuedPerNetwork = settings.RATE_LIMIT_RPS === 0 ? maxQueued : 20;
+/** For clients that have proved who they are: a flood from many addresses cannot take these places. */
+const maxReserved = 20;
+/** One range of addresses cannot fill the queue. */
+const maxQueuedOfRange = settings.RATE_LIMIT_RPS === 0 ? maxQueued : 20;
 
 const runs = new Counter({
   name: 'password_hashes_total',
   help: 'Passwords that were hashed or checked on this node.',
 });
+
+/** Whose password is hashed or checked: their network, and whether they have proved who they are. */
+export type HashClient = { network: string; isProven: boolean };
 
 /** A stored password: its parameters, and the salt and hash in bytes. */
 type Stored = { costExponent: number; blockSize: number; parallelization: number; salt: Buffer; hash: Buffer };
@@ -40,13 +46,14 @@ type Stored = { costExponent: number; blockSize: number; parallelization: number
  * `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`, both in base64 without padding. PASSWORD_COST may change; old hashes stay valid,
  * and a weaker one is replaced by the next login.
  *
- * @param network where it comes from: networks take turns, so that none can keep this node busy alone.
- * @throws UNAVAILABLE so many passwords wait to be hashed on this node that this one would wait too long; RATE_LIMITED
- * so many of its network do.
+ * @throws UNAVAILABLE when the queue of this node is full; RATE_LIMITED when the client's range has too many places of it.
  */
-export async function hashPassword(password: string, network: string): Promise<string> {
-  const fresh = { costExponent, blockSize, parallelization, salt: randomBytes(saltBytes) };
-  return format({ ...fresh, hash: await hash(password, network, { ...fresh, hash: Buffer.alloc(hashBytes) }) });
+export async function hashPassword(password: string, client: HashClient): Promise<string> {
+  const parameters = { costExponent, blockSize, parallelization, salt: randomBytes(saltBytes) };
+  return format({
+    ...parameters,
+    hash: await hash(password, client, { ...parameters, hash: Buffer.alloc(hashBytes) }),
+  });
 }
 
 /**
@@ -55,9 +62,9 @@ export async function hashPassword(password: string, network: string): Promise<s
  *
  * @throws UNAVAILABLE, RATE_LIMITED as {@link hashPassword}; Error when the stored text is no such hash.
  */
-export async function verifyPassword(password: string, phc: string, network: string): Promise<boolean> {
+export async function verifyPassword(password: string, phc: string, client: HashClient): Promise<boolean> {
   const stored = parse(phc);
-  return timingSafeEqual(await hash(password, network, stored), stored.hash);
+  return timingSafeEqual(await hash(password, client, stored), stored.hash);
 }
 
 /** Whether a stored hash is weaker than those made now, so that the next login should replace it. */
@@ -72,9 +79,14 @@ export function needsRehash(phc: string): boolean {
   );
 }
 
-/** The network of the client whose request hashes or checks a password. */
-export function clientNetworkIn({ client }: RequestMeta): string {
-  return networkOf(client?.address ?? '');
+/**
+ * The client whose request hashes or checks a password. Ranges of addresses take turns, and so do the networks of a
+ * range, so that none can keep a node busy alone.
+ *
+ * @param isProven whether the client has proved who they are: by a known device, a session or a mailed link.
+ */
+export function hashClientIn({ client }: RequestMeta, isProven: boolean): HashClient {
+  return { network: networkOf(client?.address ?? ''), isProven };
 }
 
 /** A generated password: 120 random bits in 20 characters. */
@@ -110,9 +122,14 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-async function hash(password: string, network: string, { salt, hash: { length }, ...stored }: Stored): Promise<Buffer> {
+async function hash(
+  password: string,
+  { network, isProven }: HashClient,
+  { salt, hash: { length }, ...stored }: Stored,
+): Promise<Buffer> {
   const [N, r, p] = [2 ** stored.costExponent, stored.blockSize, stored.parallelization];
-  return await inQueue(network, () => {
+  const requester = { group: rangeOf(network), key: network, isReserved: isProven };
+  return await inQueue(requester, () => {
     runs.inc();
     return derive(password.normalize('NFC'), salt, length, { N, r, p, maxmem: 256 * N * r });
   });
@@ -122,9 +139,10 @@ const retry = { headers: { 'Retry-After': '2' } };
 const inQueue = createFairQueue({
   runningMax: maxConcurrent,
   maxQueued,
-  waitingOfKeyMax: maxQueuedPerNetwork,
+  maxReserved,
+  maxQueuedOfGroup: maxQueuedOfRange,
   refusals: {
-    ofKey: () =>
+    ofGroup: () =>
       fail('RATE_LIMITED', { message: 'Too many logins from your network at once; try again shortly.', ...retry }),
     full: () =>
       fail('UNAVAILABLE', { message: 'Very many people log in at this moment; try again shortly.', ...retry }),

@@ -12,11 +12,14 @@ import {
   releaseMailedToken,
   tokenTyped,
 } from './mailed-tokens.ts';
-import { clientNetworkIn, hashPassword } from './password.ts';
+import { hashClientIn, hashPassword } from './password.ts';
 import { completePasswordChange } from './password-change.ts';
 import { newPasswordTyped, requireGoodPassword } from './password-rules.ts';
 
-const outcome = z.strictObject({ outcome: z.enum(['recovered', 'expired']) });
+const outcome = z.discriminatedUnion('outcome', [
+  z.strictObject({ outcome: z.literal('recovered'), email: z.string() }),
+  z.strictObject({ outcome: z.literal('expired') }),
+]);
 
 /**
  * `identity.accounts.recover`, for the page behind the mailed link: sets a new password and ends every session of the
@@ -38,14 +41,14 @@ export const recover = defineAction({
     const { after } = await changeUser(user._id, () => ({ passwordHash }));
     await endLockOut(link.email, ctx.meta);
     await completePasswordChange(ctx, after, { action: 'password.recovered' });
-    return { outcome: 'recovered' };
+    return { outcome: 'recovered', email: link.email };
   },
 });
 
 /** If this node is too busy to hash, the link stays usable. */
 async function hashOrRelease(meta: RequestMeta, password: string, link: MailedTokenOf<'recovery'>): Promise<string> {
   try {
-    return await hashPassword(password, clientNetworkIn(meta));
+    return await hashPassword(password, hashClientIn(meta, true));
   } catch (error) {
     await releaseMailedToken(link);
     throw error;

@@ -6,7 +6,7 @@ import { lineOfText } from '../../../lib/text.ts';
 import { mailLink } from './account-mails.ts';
 import { emailInput } from './email.ts';
 import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
-import { clientNetworkIn, hashPassword } from './password.ts';
+import { hashClientIn, hashPassword } from './password.ts';
 import { newPasswordTyped, requireGoodPassword } from './password-rules.ts';
 
 const maxNameLength = 100;
@@ -43,7 +43,7 @@ export const register = defineAction({
     await requireGoodPassword(password, email);
     await takeMailOfNetwork(ctx.meta);
     if (!(await takeMailTurn('registration', email))) return { outcome: 'mailed' };
-    const passwordHash = await hashPassword(password, clientNetworkIn(ctx.meta));
+    const passwordHash = await hashPassword(password, hashClientIn(ctx.meta, false));
     const registration = { userId: newId('usr'), passwordHash, firstName, lastName, ...body };
     await mailLink(ctx, { kind: 'registration', email, registration });
     return { outcome: 'mailed' };

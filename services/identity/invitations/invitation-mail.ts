@@ -3,7 +3,7 @@ import type { Caller, RequestMeta } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { hour } from '../../../lib/clock.ts';
 import { failInput, isError } from '../../../lib/errors.ts';
-import { networkOf } from '../../../lib/network.ts';
+import { networkOf, rangeOf } from '../../../lib/network.ts';
 import { settings } from '../../../lib/settings.ts';
 import { ApplicationModel } from '../../../models/identity/application.ts';
 import type { InvitationDocument } from '../../../models/identity/invitation.ts';
@@ -16,11 +16,13 @@ const perHour = (max: number): Bound[] => [{ max, milliseconds: hour }];
 const fromOrganization = perHour(100);
 const fromUser = perHour(100);
 const fromNetwork = perHour(100);
+const fromRange = perHour(400);
 const toAddress = perHour(5);
 
 /**
  * Counts a mail before it is sent, so that the platform cannot be abused for bulk mail: 100 an hour for an
- * organization, for a user across organizations, and for the users' network, which may have many accounts there; 5 an
+ * organization, for a user across organizations, and for the users' network, which may have many accounts there; 400
+ * for the range of that network; 5 an
  * hour from an organization to one address.
  *
  * @throws RATE_LIMITED with the seconds until the next may be sent.
@@ -34,7 +36,9 @@ export async function takeInvitationMail(
   await take(attemptsKey('invitation.address', orgId, email), toAddress);
   if (type === 'user') await take(attemptsKey('invitation.user', id), fromUser);
   if (type === 'user' && settings.RATE_LIMIT_RPS > 0) {
-    await take(attemptsKey('invitation.network', networkOf(client?.address ?? '')), fromNetwork);
+    const network = networkOf(client?.address ?? '');
+    await take(attemptsKey('invitation.network', network), fromNetwork);
+    await take(attemptsKey('invitation.range', rangeOf(network)), fromRange);
   }
   await take(attemptsKey('invitation.organization', orgId), fromOrganization);
 }

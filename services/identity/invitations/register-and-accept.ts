@@ -9,7 +9,7 @@ import { timestamp } from '../../../lib/instant.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { newUser } from '../accounts/new-user.ts';
-import { clientNetworkIn, hashPassword } from '../accounts/password.ts';
+import { hashClientIn, hashPassword } from '../accounts/password.ts';
 import { newPasswordTyped, requireGoodPassword } from '../accounts/password-rules.ts';
 import { createSession } from '../sessions/sessions.ts';
 import { findByToken, invitationToken, isOpen } from './invitations.ts';
@@ -33,7 +33,12 @@ export const registerAndAccept = defineAction({
     }),
   },
   output: z.discriminatedUnion('outcome', [
-    z.strictObject({ outcome: z.literal('accepted'), sessionToken: z.string(), expiresAt: timestamp }),
+    z.strictObject({
+      outcome: z.literal('accepted'),
+      sessionToken: z.string(),
+      expiresAt: timestamp,
+      email: z.string(),
+    }),
     z.strictObject({ outcome: z.literal('expired') }),
     z.strictObject({ outcome: z.literal('accountExists') }),
   ]),
@@ -46,7 +51,7 @@ export const registerAndAccept = defineAction({
     await call(ctx, 'access.memberships.require-room', { body: { orgId: invitation.orgId } });
     const user = newUser({
       email,
-      passwordHash: await hashPassword(password, clientNetworkIn(ctx.meta)),
+      passwordHash: await hashPassword(password, hashClientIn(ctx.meta, true)),
       profile: { firstName, lastName },
     });
     // Claimed for an account that does not exist yet: of concurrent calls one continues, and the sweep can complete it.
@@ -57,7 +62,7 @@ export const registerAndAccept = defineAction({
       return { outcome: 'accountExists' as const };
     }
     await join(ctx, claimed);
-    return { outcome: 'accepted' as const, ...(await welcome(ctx, user._id)) };
+    return { outcome: 'accepted' as const, email, ...(await welcome(ctx, user._id)) };
   },
 });
 

@@ -9,6 +9,7 @@ import { type Html, html } from '../../../web/html.ts';
 import type { PageAnswer } from '../../../web/page.ts';
 import { pick } from '../../../web/pick.ts';
 import { noticeOf } from '../../../web/user-page.ts';
+import { rememberDevice } from '../accounts/known-devices.ts';
 import { returnToOf, sendBack, withReturnTo } from './return-to.ts';
 import { texts } from './texts.ts';
 
@@ -56,6 +57,7 @@ async function logIn(visit: Visit): Promise<PageAnswer> {
   const result = attempted.answer;
   if (result.outcome === 'loggedIn') {
     browser.signIn(result.sessionToken, new Date(result.expiresAt));
+    rememberDevice(browser, result.email);
     return sendBack(visit, returnTo);
   }
   if (result.outcome === 'refused') return again(wrong());

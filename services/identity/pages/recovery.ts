@@ -8,6 +8,7 @@ import { showFormPage } from '../../../web/form-page.ts';
 import { html } from '../../../web/html.ts';
 import { type PageAnswer, redirectTo } from '../../../web/page.ts';
 import { pick } from '../../../web/pick.ts';
+import { rememberDevice } from '../accounts/known-devices.ts';
 import { showLinkExpired } from './link-expired.ts';
 import { emailField } from './login.ts';
 import { showMailedPage } from './mailed-page.ts';
@@ -100,6 +101,8 @@ async function reset(visit: Visit): Promise<PageAnswer> {
   );
   if (attempted.refusal) return showReset(visit, token, attempted.refusal);
   if (attempted.answer.outcome === 'expired') return showRecoveryExpired();
+  // The mailed link proves the owner of the account, who may be locked out on unknown devices.
+  rememberDevice(browser, attempted.answer.email);
   const login = withReturnTo('/self-service/login/browser', await allowedReturnTo(visit));
   return redirectTo(`${login}${login.includes('?') ? '&' : '?'}notice=password-changed`);
 }

@@ -2,6 +2,7 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hour, minute } from '../../../lib/clock.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
+import type { PageCookie } from '../../../web/browser.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 import { until } from '../../support/until.ts';
 import {
@@ -19,10 +20,35 @@ import {
 
 ownAccounts();
 
-type Given = { password?: string; client?: ReturnType<typeof newClient>; former?: string | null };
+type Given = {
+  password?: string;
+  client?: ReturnType<typeof newClient>;
+  former?: string | null;
+  device?: string | null;
+};
 
-const logIn = (email: string, { password = goodPassword, client = newClient(), former = null }: Given = {}) =>
-  ask('identity.accounts.login', { email, password, formerTokenHash: former }, { client });
+const logIn = (
+  email: string,
+  { password = goodPassword, client = newClient(), former = null, device = null }: Given = {},
+) => {
+  const browser = { id: null, sessionTokenHash: null, device, isThisMachine: false };
+  return ask('identity.accounts.login', { email, password, formerTokenHash: former }, { client, browser });
+};
+
+/** The cookie of a browser after a login with this address, some milliseconds from now. */
+async function deviceOf(email: string, shift = 0): Promise<string> {
+  const { rememberDevice } = await import('../../../services/identity/accounts/known-devices.ts');
+  const { browserOf } = await import('../../../web/browser.ts');
+  const cookies: PageCookie[] = [];
+  pass(shift);
+  const meta = { id: null, sessionTokenHash: null, device: null, isThisMachine: false };
+  rememberDevice(
+    browserOf(meta, (cookie) => cookies.push(cookie)),
+    email,
+  );
+  pass(-shift);
+  return cookies[0]!.value;
+}
 
 const outcomesOf = async (answers: Promise<{ outcome: string }>[]): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {};
@@ -53,7 +79,12 @@ describe('a login', () => {
   test('with the right password makes a session, and ends the one the browser had', async () => {
     const { email, userId, sessionToken } = await makeUser();
     const answer = await logIn(email, { former: hashToken(sessionToken) });
-    expect(answer).toEqual({ outcome: 'loggedIn', sessionToken: expect.any(String), expiresAt: expect.any(String) });
+    expect(answer).toEqual({
+      outcome: 'loggedIn',
+      sessionToken: expect.any(String),
+      expiresAt: expect.any(String),
+      email,
+    });
     const token = answer.outcome === 'loggedIn' ? answer.sessionToken : '';
     expect(token).not.toBe(sessionToken);
     expect(await whoIs(token)).toBe(userId);
@@ -232,23 +263,25 @@ describe('ten failures in 15 minutes', () => {
   });
 });
 
+const strangerOf = (network: string) => ({ network, isProven: false });
+
 test('a node that has too many passwords to check says so instead of letting everybody wait', async () => {
   const { verifyPassword } = await import('../../../services/identity/accounts/password.ts');
   const cheap = hashOf(goodPassword);
   const work = await Promise.allSettled(
-    Array.from({ length: 45 }, (_none, place) => verifyPassword(goodPassword, cheap, `network ${place}`)),
+    Array.from({ length: 45 }, (_none, place) => verifyPassword(goodPassword, cheap, strangerOf(`network ${place}`))),
   );
   const refused = work.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   expect(refused).toHaveLength(2);
   expect(refused[0]).toMatchObject({ type: 'UNAVAILABLE', data: { headers: { 'Retry-After': '2' } } });
-  expect(await verifyPassword(goodPassword, cheap, 'network 1')).toBe(true);
+  expect(await verifyPassword(goodPassword, cheap, strangerOf('network 1'))).toBe(true);
 });
 
 test('a network that has too many passwords to check is told so, and hinders no other', async () => {
   const { verifyPassword } = await import('../../../services/identity/accounts/password.ts');
   const cheap = hashOf(goodPassword);
-  const flood = Array.from({ length: 30 }, () => verifyPassword(goodPassword, cheap, 'flood'));
-  const other = verifyPassword(goodPassword, cheap, 'other');
+  const flood = Array.from({ length: 30 }, () => verifyPassword(goodPassword, cheap, strangerOf('flood')));
+  const other = verifyPassword(goodPassword, cheap, strangerOf('other'));
   const refused = (await Promise.allSettled(flood)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   expect(refused).toHaveLength(7);
   expect(refused[0]).toMatchObject({ type: 'RATE_LIMITED', data: { headers: { 'Retry-After': '2' } } });
@@ -305,6 +338,86 @@ describe('100 failures in an hour from one network', () => {
     expect(counts.filter(Boolean)).toHaveLength(100);
     expect(await spray({ address: '2001:db8:9:a::1', userAgent: '' }, 1)).toBe(1);
   });
+});
+
+describe('guesses at one account from many addresses', () => {
+  const inRange = (host: number) => ({ address: `2001:dba:${host.toString(16)}:${host}::1`, userAgent: '' });
+
+  test('are twenty in 15 minutes from one /48, whatever its networks', async () => {
+    const { email } = await makeUser();
+    const networks = Array.from({ length: 80 }, (_none, place) => `2001:db8:77:${place.toString(16)}::1`);
+    const outcomes = networks.map((address) => logIn(email, { password: 'wrong', client: { address, userAgent: '' } }));
+    expect(await outcomesOf(outcomes)).toEqual({ refused: 20, locked: 60 });
+    expect(await logIn(email)).toMatchObject({ outcome: 'loggedIn' });
+    pass(15 * minute);
+    const client = { address: networks[0]!, userAgent: '' };
+    expect(await logIn(email, { client })).toMatchObject({ outcome: 'loggedIn' });
+  });
+
+  test('are twenty in 15 minutes from one /24', async () => {
+    const email = newEmail();
+    for (let host = 1; host <= 20; host += 1) await fail(email, { address: `192.0.2.${host}`, userAgent: '' }, 1);
+    expect(await logIn(email, { client: { address: '192.0.2.99', userAgent: '' } })).toMatchObject({
+      outcome: 'locked',
+    });
+    expect(await logIn(email, { client: { address: '192.0.3.1', userAgent: '' } })).toEqual({ outcome: 'refused' });
+  });
+
+  test('are fifty in an hour; devices that the account knows and its sessions are let through', async () => {
+    const { email, password, caller, sessionToken } = await makeUser();
+    const device = await deviceOf(email);
+    for (let network = 1; network <= 50; network += 1) await fail(email, inRange(network), 1);
+    expect(await logIn(email, { client: inRange(51) })).toMatchObject({ outcome: 'locked' });
+    expect(await logIn(newEmail(), { client: inRange(51) })).toEqual({ outcome: 'refused' });
+    expect(await logIn(email, { client: inRange(51), device })).toMatchObject({ outcome: 'loggedIn' });
+    // The network of the guesses, too.
+    expect(await logIn(email, { client: inRange(1), device })).toMatchObject({ outcome: 'loggedIn' });
+    const change = { currentPassword: password, newPassword: 'another password of four words' };
+    await ask('identity.accounts.change-password', change, { caller, client: inRange(51) });
+    expect(await whoIs(sessionToken)).not.toBeNull();
+    pass(hour);
+    expect(await logIn(email, { client: inRange(51), password: change.newPassword })).toMatchObject({
+      outcome: 'loggedIn',
+    });
+  });
+
+  test('from a known device lock out that device alone, after ten', async () => {
+    const { email } = await makeUser();
+    const [device, other] = [await deviceOf(email), await deviceOf(email)];
+    for (let count = 0; count < 10; count += 1) {
+      expect(await logIn(email, { password: 'wrong', device })).toEqual({ outcome: 'refused' });
+    }
+    expect(await logIn(email, { device })).toMatchObject({ outcome: 'locked' });
+    expect(await logIn(email, { device: other })).toMatchObject({ outcome: 'loggedIn' });
+    expect(await logIn(email)).toMatchObject({ outcome: 'loggedIn' });
+  });
+
+  test.each([
+    ['of another account', async () => deviceOf(newEmail())],
+    ['with a signature that was changed', async (email: string) => (await deviceOf(email)).replace(/.$/, '~')],
+    ['of more than 180 days ago', async (email: string) => await deviceOf(email, -181 * 24 * hour)],
+    ['that is no device', async () => '~~~.a~b~c'],
+  ])('are not let through from a device %s', async (_which, make) => {
+    const email = newEmail();
+    const device = await make(email);
+    for (let network = 1; network <= 50; network += 1) await fail(email, inRange(network), 1);
+    expect(await logIn(email, { client: inRange(51), device })).toMatchObject({ outcome: 'locked' });
+  });
+});
+
+test('a flood from many networks leaves places for known devices, and one range leaves places for others', async () => {
+  const { verifyPassword } = await import('../../../services/identity/accounts/password.ts');
+  const cheap = hashOf(goodPassword);
+  const flood = (networks: string[]) =>
+    networks.map((network) => verifyPassword(goodPassword, cheap, strangerOf(network)));
+  const ofRange = flood(Array.from({ length: 60 }, (_none, place) => `2001:db8:5:${place.toString(16)}::/64`));
+  const others = Array.from({ length: 15 }, (_none, place) => `198.51.${place}.7`);
+  expect(await Promise.all(flood(others))).toEqual(Array(15).fill(true));
+  expect((await Promise.allSettled(ofRange)).filter(({ status }) => status === 'rejected')).toHaveLength(37);
+  const ofMany = flood(Array.from({ length: 60 }, (_none, place) => `2001:db8:${place.toString(16)}:0::/64`));
+  const known = others.map((network) => verifyPassword(goodPassword, cheap, { network, isProven: true }));
+  expect(await Promise.all(known)).toEqual(Array(15).fill(true));
+  expect((await Promise.allSettled(ofMany)).filter(({ status }) => status === 'rejected')).toHaveLength(17);
 });
 
 test('attempts are counted one by one on any number of nodes', async () => {

@@ -3,16 +3,17 @@ import fc from 'fast-check';
 import { createFairQueue } from '../../../services/identity/accounts/fair-queue.ts';
 
 /** Work that ends when the test says so, by a queue of one place. */
-function watched({ maxQueued = 40, waitingOfKeyMax = 20, runningMax = 1 } = {}) {
-  const refusals = { ofKey: () => new Error('of key'), full: () => new Error('full') };
-  const queue = createFairQueue({ runningMax, maxQueued, waitingOfKeyMax, refusals });
+function watched({ maxQueued = 40, maxReserved = 20, maxQueuedOfGroup = 20, runningMax = 1 } = {}) {
+  const refusals = { ofGroup: () => new Error('of group'), full: () => new Error('full') };
+  const queue = createFairQueue({ runningMax, maxQueued, maxReserved, maxQueuedOfGroup, refusals });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const refused: string[] = [];
   let maxBatchSize = 0;
   let running = 0;
 
-  function add(key: string, name = key): void {
+  /** Adds work of a key; the first letter of the key is its group. */
+  function add(key: string, name = key, isReserved = false): void {
     const work = async () => {
       begun.push(name);
       running += 1;
@@ -20,7 +21,9 @@ function watched({ maxQueued = 40, waitingOfKeyMax = 20, runningMax = 1 } = {}) 
       await new Promise<void>((resolve) => ends.push(resolve));
       running -= 1;
     };
-    queue(key, work).catch((error: Error) => refused.push(`${name}: ${error.message}`));
+    queue({ group: key.charAt(0), key, isReserved }, work).catch((error: Error) =>
+      refused.push(`${name}: ${error.message}`),
+    );
   }
 
   /** Lets all work end, one after the other. */
@@ -42,12 +45,12 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  test('refuses what one key has too much of, and only that', async () => {
-    const { add, finish, begun, refused } = watched({ waitingOfKeyMax: 2 });
+  test('refuses the work that a group has too much of, and only that', async () => {
+    const { add, finish, begun, refused } = watched({ maxQueuedOfGroup: 2 });
     for (let count = 1; count <= 5; count += 1) add('a', `a${count}`);
     add('b');
     await finish();
-    expect(refused).toEqual(['a4: of key', 'a5: of key']);
+    expect(refused).toEqual(['a4: of group', 'a5: of group']);
     expect(begun).toEqual(['a1', 'a2', 'b', 'a3']);
   });
 
@@ -60,11 +63,47 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a1', 'a2', 'b', 'c', 'd']);
   });
 
+  test('gives work of one group from many keys no more places than work of one key', async () => {
+    const { add, finish, begun, refused } = watched({ maxQueuedOfGroup: 2 });
+    for (let count = 1; count <= 5; count += 1) add(`a${count}`);
+    add('b');
+    await finish();
+    expect(refused).toEqual(['a4: of group', 'a5: of group']);
+    expect(begun).toEqual(['a1', 'a2', 'b', 'a3']);
+  });
+
+  test('takes a place in a full group from its largest key', async () => {
+    const { add, finish, begun, refused } = watched({ maxQueuedOfGroup: 3 });
+    for (let count = 1; count <= 4; count += 1) add('ax', `x${count}`);
+    add('ay', 'y1');
+    await finish();
+    expect(refused).toEqual(['x4: of group']);
+    expect(begun).toEqual(['x1', 'x2', 'y1', 'x3']);
+  });
+
+  test('has reserved places when the others are taken, and lets both kinds take turns', async () => {
+    const { add, finish, begun, refused } = watched({ maxQueued: 3, maxReserved: 2 });
+    for (const group of ['a', 'b', 'c', 'd', 'e']) add(group);
+    for (const name of ['known1', 'known2', 'known3']) add(name.replace('known', ''), name, true);
+    await finish();
+    expect(refused).toEqual(['e: full', 'known3: full']);
+    expect(begun).toEqual(['a', 'known1', 'b', 'known2', 'c', 'd']);
+  });
+
+  test('gives reserved work the other places too', async () => {
+    const { add, finish, begun, refused } = watched({ maxQueued: 2, maxReserved: 1 });
+    for (const group of ['a', 'b', 'c']) add(group, group, true);
+    await finish();
+    expect(refused).toEqual([]);
+    expect(begun).toEqual(['a', 'b', 'c']);
+  });
+
   test('goes on after work that fails', async () => {
-    const refusals = { ofKey: () => new Error('of key'), full: () => new Error('full') };
-    const queue = createFairQueue({ runningMax: 1, maxQueued: 4, waitingOfKeyMax: 4, refusals });
-    const failing = queue('a', () => Promise.reject(new Error('failed')));
-    const next = queue('a', async () => 'done');
+    const refusals = { ofGroup: () => new Error('of group'), full: () => new Error('full') };
+    const queue = createFairQueue({ runningMax: 1, maxQueued: 4, maxReserved: 4, maxQueuedOfGroup: 4, refusals });
+    const a = { group: 'a', key: 'a' };
+    const failing = queue(a, () => Promise.reject(new Error('failed')));
+    const next = queue(a, async () => 'done');
     await expect(failing).rejects.toThrow('failed');
     expect(await next).toBe('done');
   });
@@ -76,7 +115,7 @@ describe('a fair queue', () => {
         const { add, finish, begun, refused, maxBatchSize } = watched({
           runningMax,
           maxQueued: 12,
-          waitingOfKeyMax: 8,
+          maxQueuedOfGroup: 8,
         });
         for (const [place, key] of keys.entries()) add(key, `${key}${place}`);
         await finish();

@@ -13,6 +13,8 @@ import { propertyCases } from '../../support/property-cases.ts';
 
 const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
+const client = { network: 'test', isProven: false };
+
 /** The hash anew, by the parameters and salt that the stored text names. */
 function derive(password: string, stored: string): string {
   const [, costExponent, r, p, salt] = form.exec(stored)!;
@@ -22,7 +24,7 @@ function derive(password: string, stored: string): string {
 
 describe('a stored password', () => {
   test('is a scrypt hash of at least the strength that OWASP asks for, which anybody can check', async () => {
-    const stored = await hashPassword('correct horse', 'test');
+    const stored = await hashPassword('correct horse', client);
     const [, costExponent, r, p, , hash] = form.exec(stored)!;
     expect(2 ** Number(costExponent) * Number(r) * Number(p)).toBeGreaterThanOrEqual(2 ** 14 * 8 * 5);
     expect(derive('correct horse', stored)).toBe(hash);
@@ -30,13 +32,13 @@ describe('a stored password', () => {
   });
 
   test('has a salt of its own', async () => {
-    const [one, other] = await Promise.all([hashPassword('same', 'test'), hashPassword('same', 'test')]);
+    const [one, other] = await Promise.all([hashPassword('same', client), hashPassword('same', client)]);
     expect(one).not.toBe(other);
   });
 
   test('is the same however its characters were composed', async () => {
-    const stored = await hashPassword('Caf\u00e9 12345', 'test');
-    const decomposed = await hashPassword('Cafe\u0301 12345', 'test');
+    const stored = await hashPassword('Caf\u00e9 12345', client);
+    const decomposed = await hashPassword('Cafe\u0301 12345', client);
     expect(derive('Caf\u00e9 12345', stored)).toBe(form.exec(stored)![5]);
     expect(derive('Caf\u00e9 12345', decomposed)).toBe(form.exec(decomposed)![5]);
   });
@@ -60,10 +62,10 @@ function hashWith(password: string, { ln = 14, r = 8, p = 5, bytes = 32, saltByt
 
 describe('the check of a password', () => {
   test('passes the right one and no other', async () => {
-    const stored = await hashPassword('correct horse', 'test');
-    expect(await verifyPassword('correct horse', stored, 'test')).toBe(true);
+    const stored = await hashPassword('correct horse', client);
+    expect(await verifyPassword('correct horse', stored, client)).toBe(true);
     for (const wrong of ['correct horsf', 'Correct horse', 'correct horse ', '', 'correct']) {
-      expect(await verifyPassword(wrong, stored, 'test')).toBe(false);
+      expect(await verifyPassword(wrong, stored, client)).toBe(false);
     }
   });
 
@@ -76,22 +78,22 @@ describe('the check of a password', () => {
       { ln: 10, saltBytes: 8 },
     ];
     for (const parameters of cases) {
-      expect(await verifyPassword('correct horse', hashWith('correct horse', parameters), 'test')).toBe(true);
-      expect(await verifyPassword('correct horsf', hashWith('correct horse', parameters), 'test')).toBe(false);
+      expect(await verifyPassword('correct horse', hashWith('correct horse', parameters), client)).toBe(true);
+      expect(await verifyPassword('correct horsf', hashWith('correct horse', parameters), client)).toBe(false);
     }
   });
 
   test('of nobody takes present parameters, and passes nothing', async () => {
     expect(nobodysPasswordHash.split('$').slice(0, 3)).toEqual(
-      (await hashPassword('x', 'test')).split('$').slice(0, 3),
+      (await hashPassword('x', client)).split('$').slice(0, 3),
     );
-    expect(await verifyPassword('', nobodysPasswordHash, 'test')).toBe(false);
+    expect(await verifyPassword('', nobodysPasswordHash, client)).toBe(false);
   });
 
   test.each(['', 'correct horse', '$2b$10$abc', '$scrypt$ln=14,r=8,p=5$AAAA', '$scrypt$ln=,r=8,p=5$AAAA$AAAA'])(
     'fails loudly when %j is stored',
     async (stored) => {
-      await expect(verifyPassword('x', stored, 'test')).rejects.toThrow('no PHC string');
+      await expect(verifyPassword('x', stored, client)).rejects.toThrow('no PHC string');
     },
   );
 

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { networkOf } from '../../../lib/network.ts';
+import { networkOf, rangeOf } from '../../../lib/network.ts';
 
 describe('the network of an address', () => {
   test.each([
@@ -35,4 +35,15 @@ describe('the network of an address', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:db8::1', '2001:db8:0::/48'],
+  ['::ffff:192.0.2.200', '192.0.2.0/24'],
+  ['unknown', 'unknown'],
+  ['', ''],
+])('the range of %j is %j', (address, range) => {
+  expect(rangeOf(networkOf(address))).toBe(range);
 });

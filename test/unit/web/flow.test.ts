@@ -20,7 +20,7 @@ afterEach(() => putBack());
 /** A browser with this cookie, and the cookies that it is given. */
 function visit(cookie?: string): { browser: Browser; cookies: PageCookie[] } {
   const cookies: PageCookie[] = [];
-  const meta = { id: browserIdOf(cookie), sessionTokenHash: null, isThisMachine: false };
+  const meta = { id: browserIdOf(cookie), sessionTokenHash: null, device: null, isThisMachine: false };
   return { browser: browserOf(meta, (set) => cookies.push(set)), cookies };
 }
 
