@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { readAddress } from './address.ts';
 import type { BackupMessage } from './backup-worker.ts';
 import { isFolderLocked } from './lock.ts';
+import { dataFileName } from './store/schema.ts';
 import type { WorkerMessage, WorkerOptions } from './worker.ts';
 
 /**
@@ -27,6 +29,10 @@ export async function startEmbeddedMongo(options: { dir: string; port?: number }
   const workerData: WorkerOptions = { dir, port: options.port };
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, resourceLimits });
   const url = await untilReady(worker);
+  const keeper = keepLog(dir);
+  worker.once('exit', () => {
+    if (keeper.isOpen) keeper.close();
+  });
   worker.on('error', (error) => {
     // The process cannot work without its database. The uncaught error ends it, and the supervisor restarts it.
     throw error;
@@ -36,10 +42,22 @@ export async function startEmbeddedMongo(options: { dir: string; port?: number }
     url,
     backup: (file) => backupEmbeddedMongo({ dir, file }),
     close: () => {
-      closing ??= closeWorker(worker);
+      closing ??= closeWorker(worker, keeper);
       return closing;
     },
   };
+}
+
+/**
+ * A connection that outlives the thread. Where a process exits without closing its database, the runtime ends the thread and
+ * closes its connections, and SQLite copies and removes the log with the last one: with transactions that are in flight and
+ * that the durable record does not name. With another connection open the log stays, as after a kill.
+ */
+function keepLog(dir: string): DatabaseSync {
+  const database = new DatabaseSync(join(dir, dataFileName), { readOnly: true });
+  // The first read opens the log.
+  database.prepare('PRAGMA schema_version').get();
+  return database;
 }
 
 async function untilReady(worker: Worker): Promise<string> {
@@ -53,7 +71,8 @@ async function untilReady(worker: Worker): Promise<string> {
   throw Object.assign(new Error(failure.message), { code: failure.code });
 }
 
-async function closeWorker(worker: Worker): Promise<void> {
+async function closeWorker(worker: Worker, keeper: DatabaseSync): Promise<void> {
+  keeper.close();
   const ended = new Promise((resolve) => worker.once('exit', resolve));
   const closed = once(worker, 'message');
   worker.postMessage('close');

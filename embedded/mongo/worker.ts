@@ -34,7 +34,7 @@ async function start({ dir, port }: WorkerOptions): Promise<() => Promise<void>>
   const lock = lockFolder(dir);
   try {
     const store = openStore(dir);
-    const log = createLogSync(join(dir, dataFileName));
+    const log = createLogSync(store.database);
     const checkpoints = createCheckpoints(store.database, log);
     const cursors = new Map();
     const operations = createOperations();
@@ -72,8 +72,9 @@ function openStore(dir: string): Store {
 
 async function closeStore({ database }: Store, log: LogSync, checkpoints: Checkpoints): Promise<void> {
   await checkpoints.end();
+  // A data file that has the whole log may be changed by other programs; what the log had is not asked of it.
+  if (emptyLog(database)) log.clearRecord();
   log.close();
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
   checkpoints.close();
 }

@@ -1,6 +1,7 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { LogSync, Sync } from './log-sync.ts';
+import type { Sync } from './durable-record.ts';
+import type { LogSync } from './log-sync.ts';
 
 /**
  * Copies the log into the data file, and syncs the file beside the work of the thread. SQLite would do both within a
@@ -93,7 +94,7 @@ function createCopier(database: DatabaseSync, log: LogSync, path: string, syncFi
   };
   return {
     // A page must be on disk in the log before it is copied. Replies that wait for the same sync are sent first.
-    copy: (done: () => void) => log.whenDurable(null, () => setImmediate(copyAndSync, done)),
+    copy: (done: () => void) => log.whenRecorded(() => setImmediate(copyAndSync, done)),
     /** How many pages the log has, and how many of them are in the file. */
     size: () => {
       const row = size.get();

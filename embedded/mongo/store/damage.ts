@@ -23,3 +23,11 @@ export function damagedFile(path: string, cause?: unknown): StartFailure {
     cause,
   );
 }
+
+/** Why a server does not start over a log without its last transactions. */
+export function shortenedLog(path: string): StartFailure {
+  return startFailure(
+    'DATABASE_DAMAGED',
+    `The log ${path} lacks transactions that were acknowledged: it was removed, cut or damaged. Nothing was changed. Move the folder away and restore a backup.`,
+  );
+}

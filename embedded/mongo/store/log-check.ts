@@ -1,48 +1,92 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
-import { damagedFile } from './damage.ts';
+import { damagedFile, shortenedLog } from './damage.ts';
+import {
+  frameHeaderBytes,
+  isInDataFile,
+  type LogPosition,
+  logHeaderBytes,
+  readDurableRecord,
+} from './durable-record.ts';
 
-// The format of SQLite's write-ahead log: https://sqlite.org/fileformat2.html#the_write_ahead_log
-const headerBytes = 32;
-const frameHeaderBytes = 24;
 const magic = 0x377f0682;
 const pageSizes = new Set(Array.from({ length: 8 }, (_, power) => 512 << power));
+/** The log is read in chunks: it may be larger than the largest buffer. */
+const chunkBytes = 1024 * 1024;
 
 type Sum = [number, number];
-type Log = { words: Uint32Array; bytes: Buffer; isSwapped: boolean; frameBytes: number; frames: number };
+type Chunk = { words: Uint32Array; bytes: Buffer; firstFrame: number; frames: number };
+type Log = {
+  descriptor: number;
+  header: Buffer;
+  isSwapped: boolean;
+  frameBytes: number;
+  frames: number;
+  chunk: Chunk;
+};
 
 /**
- * Throws DATABASE_DAMAGED when the log of a database has a damaged frame before a transaction that was written after
- * it. SQLite ends its recovery at the first frame whose checksum is wrong, as after a power cut in the middle of a
- * transaction, and would forget all transactions behind it. At most two transactions are not on disk at any time
- * (`LogSync`), so that a frame of the second one after it proves that the damaged frame was.
+ * Throws DATABASE_DAMAGED when the log of a database lacks an acknowledged transaction, or has a damaged frame before a
+ * transaction that was written after it. SQLite ends its recovery at the first frame whose checksum is wrong, as after a
+ * power cut in the middle of a transaction, and would forget all transactions behind it. The durable record names the
+ * last acknowledged transaction. At most two transactions are not on disk at any time (`LogSync`), so that without a
+ * record a frame of the second transaction after a damaged frame proves that the damaged frame was on disk.
  */
 export function requireSoundLog(path: string): void {
-  const log = readLog(`${path}-wal`);
-  if (!log) return;
-  const end = firstBadFrame(log);
-  if (end < log.frames && hasLaterTransactions(log, end)) throw damagedFile(`${path}-wal`);
+  const required = readDurableRecord(path);
+  const logPath = `${path}-wal`;
+  const log = openLog(logPath);
+  try {
+    const end = log ? firstBadFrame(log) : 0;
+    if (required && !hasAcknowledged(path, required, log, end)) throw shortenedLog(logPath);
+    if (log && end < log.frames && hasLaterTransactions(log, end)) throw damagedFile(logPath);
+  } finally {
+    if (log) closeSync(log.descriptor);
+  }
 }
 
-function readLog(path: string): Log | undefined {
+/** SQLite ignores a log with another salt or without a sound header; the data file must then have all of `required`. */
+function hasAcknowledged(path: string, required: LogPosition, log: Log | undefined, end: number): boolean {
+  if (required.frames === 0) return true;
+  if (log && isHeaderSound(log) && log.header.subarray(16, 24).equals(required.salt)) return end >= required.frames;
+  return isInDataFile(path, required);
+}
+
+function openLog(path: string): Log | undefined {
   if (!existsSync(path)) return undefined;
-  const bytes = readFileSync(path);
-  if (bytes.length < headerBytes + frameHeaderBytes) return undefined;
-  const pageBytes = bytes.readUInt32BE(8);
-  // A header that says nonsense is left to SQLite, which takes the log for empty, unless frames show otherwise.
+  const descriptor = openSync(path, 'r');
+  const { size } = fstatSync(descriptor);
+  if (size < logHeaderBytes + frameHeaderBytes) {
+    closeSync(descriptor);
+    return undefined;
+  }
+  const header = Buffer.alloc(logHeaderBytes);
+  readSync(descriptor, header, 0, logHeaderBytes, 0);
+  const pageBytes = header.readUInt32BE(8);
+  // SQLite takes a log with an unknown page size for empty, unless its frames show otherwise.
   const frameBytes = frameHeaderBytes + (pageSizes.has(pageBytes) ? pageBytes : 4096);
-  const frames = Math.floor((bytes.length - headerBytes) / frameBytes);
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
-  const isBigEndian = (bytes.readUInt32BE(0) & 1) === 1;
-  return { words, bytes, frameBytes, frames, isSwapped: isBigEndian !== (endianness() === 'BE') };
+  const frames = Math.floor((size - logHeaderBytes) / frameBytes);
+  const isBigEndian = (header.readUInt32BE(0) & 1) === 1;
+  const isSwapped = isBigEndian !== (endianness() === 'BE');
+  const words = new Uint32Array((Math.max(1, Math.floor(chunkBytes / frameBytes)) * frameBytes) >> 2);
+  const chunk = { words, bytes: Buffer.from(words.buffer), firstFrame: 0, frames: 0 };
+  return { descriptor, header, frameBytes, frames, isSwapped, chunk };
 }
 
-const offsetOf = ({ frameBytes }: Log, frame: number) => headerBytes + frame * frameBytes;
+/** The offset of a frame within the chunk, which is read when it does not have the frame. */
+function offsetOf({ descriptor, frameBytes, chunk }: Log, frame: number): number {
+  if (frame < chunk.firstFrame || frame >= chunk.firstFrame + chunk.frames) {
+    const read = readSync(descriptor, chunk.bytes, 0, chunk.bytes.length, logHeaderBytes + frame * frameBytes);
+    chunk.firstFrame = frame;
+    chunk.frames = Math.floor(read / frameBytes);
+  }
+  return (frame - chunk.firstFrame) * frameBytes;
+}
 
-/** The checksum over a part of the log, continued from the one before it. */
-function checksum({ words, isSwapped }: Log, from: number, to: number, [one, two]: Sum): Sum {
-  let [a, b] = [one, two];
-  for (let at = from >> 2; at < to >> 2; at += 2) {
+/** Continues the checksum `before` over words. */
+function checksum(words: Uint32Array, isSwapped: boolean, before: Sum): Sum {
+  let [a, b] = before;
+  for (let at = 0; at < words.length; at += 2) {
     const [x, y] = [words[at] ?? 0, words[at + 1] ?? 0];
     a = (a + (isSwapped ? swapped(x) : x) + b) >>> 0;
     b = (b + (isSwapped ? swapped(y) : y) + a) >>> 0;
@@ -54,37 +98,46 @@ function swapped(word: number): number {
   return ((word >>> 24) | ((word >>> 8) & 0xff00) | ((word << 8) & 0xff0000) | (word << 24)) >>> 0;
 }
 
-function storedSum({ bytes }: Log, at: number): Sum {
-  return [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)];
+/** The checksum that a frame ends with. */
+function sumOf(log: Log, frame: number): Sum {
+  const at = offsetOf(log, frame) + 16;
+  return [log.chunk.bytes.readUInt32BE(at), log.chunk.bytes.readUInt32BE(at + 4)];
 }
 
 /** Whether a frame is what was written, given the checksum that the frame before it, or the header, ends with. */
 function isSound(log: Log, frame: number, before: Sum): boolean {
   const start = offsetOf(log, frame);
-  const head = checksum(log, start, start + 8, before);
-  const [a, b] = checksum(log, start + frameHeaderBytes, start + log.frameBytes, head);
-  const [storedA, storedB] = storedSum(log, start + 16);
+  const { words } = log.chunk;
+  const head = checksum(words.subarray(start >> 2, (start + 8) >> 2), log.isSwapped, before);
+  const page = words.subarray((start + frameHeaderBytes) >> 2, (start + log.frameBytes) >> 2);
+  const [a, b] = checksum(page, log.isSwapped, head);
+  const [storedA, storedB] = sumOf(log, frame);
   return a === storedA && b === storedB;
 }
 
-function hasSalt({ bytes }: Log, frame: { start: number }, salt: Buffer): boolean {
-  return bytes.subarray(frame.start + 8, frame.start + 16).equals(salt);
+function saltOfFrame(log: Log, frame: number): Buffer {
+  const start = offsetOf(log, frame);
+  return log.chunk.bytes.subarray(start + 8, start + 16);
+}
+
+function sumOfHeader({ header }: Log): Sum {
+  return [header.readUInt32BE(24), header.readUInt32BE(28)];
 }
 
 function isHeaderSound(log: Log): boolean {
-  const [storedA, storedB] = storedSum(log, 24);
-  const [a, b] = checksum(log, 0, 24, [0, 0]);
-  return (log.bytes.readUInt32BE(0) & ~1) === magic && a === storedA && b === storedB;
+  const [storedA, storedB] = sumOfHeader(log);
+  const words = new Uint32Array(log.header.buffer, log.header.byteOffset, 6);
+  const [a, b] = checksum(words, log.isSwapped, [0, 0]);
+  return (log.header.readUInt32BE(0) & ~1) === magic && a === storedA && b === storedB;
 }
 
 function firstBadFrame(log: Log): number {
   if (!isHeaderSound(log)) return 0;
-  const salt = log.bytes.subarray(16, 24);
-  let before = storedSum(log, 24);
+  const salt = log.header.subarray(16, 24);
+  let before = sumOfHeader(log);
   for (let frame = 0; frame < log.frames; frame++) {
-    const start = offsetOf(log, frame);
-    if (!hasSalt(log, { start }, salt) || !isSound(log, frame, before)) return frame;
-    before = storedSum(log, start + 16);
+    if (!saltOfFrame(log, frame).equals(salt) || !isSound(log, frame, before)) return frame;
+    before = sumOf(log, frame);
   }
   return log.frames;
 }
@@ -99,21 +152,20 @@ function hasLaterTransactions(log: Log, bad: number): boolean {
   const salt = saltOf(log);
   let seen = 0;
   for (let frame = bad; frame + 1 < log.frames; frame++) {
-    const start = offsetOf(log, frame);
-    const next = start + log.frameBytes;
-    if (!hasSalt(log, { start: next }, salt)) return false;
+    const before = sumOf(log, frame);
     // A frame of an earlier run of the log, where a power cut kept the new one from the disk, ends no transaction.
-    const ends = hasSalt(log, { start }, salt) && isEnd(log, start);
+    const ends = saltOfFrame(log, frame).equals(salt) && isEnd(log, frame);
+    if (!saltOfFrame(log, frame + 1).equals(salt)) return false;
     if (ends) seen += 1;
-    const isProof = seen >= 2 && (ends || isEnd(log, next));
-    if (isProof && isSound(log, frame + 1, storedSum(log, start + 16))) return true;
+    const isProof = seen >= 2 && (ends || isEnd(log, frame + 1));
+    if (isProof && isSound(log, frame + 1, before)) return true;
   }
   return false;
 }
 
-/** Whether the frame that starts there is the last of its transaction. */
-function isEnd({ bytes }: Log, start: number): boolean {
-  return bytes.readUInt32BE(start + 4) !== 0;
+/** Whether a frame is the last of its transaction. */
+function isEnd(log: Log, frame: number): boolean {
+  return log.chunk.bytes.readUInt32BE(offsetOf(log, frame) + 4) !== 0;
 }
 
 /**
@@ -121,7 +173,6 @@ function isEnd({ bytes }: Log, start: number): boolean {
  * is sound before it has a frame: those behind it are of the run before, which are copied into the file.
  */
 function saltOf(log: Log): Buffer {
-  if (log.frames < 2 || isHeaderSound(log)) return log.bytes.subarray(16, 24);
-  const second = offsetOf(log, 1);
-  return log.bytes.subarray(second + 8, second + 16);
+  if (log.frames < 2 || isHeaderSound(log)) return log.header.subarray(16, 24);
+  return Buffer.from(saltOfFrame(log, 1));
 }

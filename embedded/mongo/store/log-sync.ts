@@ -1,10 +1,12 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { createPositionReader, nothingRequired, openDurableRecord, type Sync } from './durable-record.ts';
 import { flushFolder } from './flush.ts';
 
 /**
- * Brings what is committed to disk beside the work of the thread. SQLite writes a transaction into its log and leaves the
- * sync to this, so that the next can be run meanwhile; who waits for an answer waits for the sync.
+ * Brings commits to disk while the thread works. SQLite writes a transaction into its log, which is synced in the thread
+ * pool. The transaction is acknowledged when that sync is over and the durable record names the transaction.
  */
 export type LogSync = {
   /** Whether a transaction may begin: at most two are not on disk, which `requireSoundLog` relies on. */
@@ -21,58 +23,88 @@ export type LogSync = {
    * the order of the calls.
    */
   whenDurable: (collection: string | null, work: () => void) => void;
+  /** Runs `work` when all commits are on disk and so is the record of the last one, as a log that begins again requires. */
+  whenRecorded: (work: () => void) => void;
+  /** Removes the requirement on the log. To be called when the data file has all of it, and no commit follows. */
+  clearRecord: () => void;
   close: () => void;
 };
 
-export type Sync = (descriptor: number, done: (error: Error | null) => void) => void;
-
-/** Over the log of an open database, whose file lasts as long as that is open. */
-export function createLogSync(databasePath: string, syncFile: Sync = fdatasync): LogSync {
-  const descriptor = openSync(`${databasePath}-wal`, 'r+');
-  flushFolder(dirname(databasePath));
-  let committed = 0;
-  let durable = 0;
+/** Over an open database, whose log file lasts as long as it is open. */
+export function createLogSync(
+  database: DatabaseSync,
+  { syncLog = fdatasync, syncRecord }: { syncLog?: Sync | undefined; syncRecord?: Sync | undefined } = {},
+): LogSync {
+  const path = database.location() ?? '';
+  const descriptor = openSync(`${path}-wal`, 'r+');
+  flushFolder(dirname(path));
+  const position = createPositionReader(database, descriptor);
+  const record = openDurableRecord(path, position(), syncRecord);
+  const state = createDurability();
   let isSyncing = false;
-  let waiting: { commit: number; work: () => void }[] = [];
-  /** The last commit that may have changed a collection, for those that are not on disk. */
-  const lastChanges = new Map<string | null, number>();
-
-  const reach = (commit: number) => {
-    durable = Math.max(durable, commit);
-    for (const [collection, change] of lastChanges) if (change <= durable) lastChanges.delete(collection);
-    const ready = waiting.filter((one) => one.commit <= durable);
-    waiting = waiting.filter((one) => one.commit > durable);
-    for (const { work } of ready) work();
-  };
   const sync = () => {
     isSyncing = true;
-    const commit = committed;
-    syncFile(descriptor, (error) => {
+    const commit = state.committed();
+    const end = position();
+    syncLog(descriptor, (error) => {
       // Thrown, it ends the process: the disk may have dropped what it was given, and would not say so again.
       if (error) throw error;
       isSyncing = false;
-      if (committed > commit) sync();
-      reach(commit);
+      if (state.committed() > commit) sync();
+      if (commit <= state.durable()) return;
+      record.write(end);
+      state.reach(commit);
     });
   };
-  const lastChangeOf = (collection: string): number =>
-    Math.max(lastChanges.get(collection) ?? 0, lastChanges.get(null) ?? 0);
   return {
-    mayBegin: () => committed - durable < 2,
+    mayBegin: () => state.committed() - state.durable() < 2,
     noteCommit: (changed) => {
-      committed += 1;
-      for (const collection of changed) lastChanges.set(collection, committed);
+      state.noteCommit(changed);
       if (!isSyncing) sync();
     },
     syncNow: () => {
       fdatasyncSync(descriptor);
-      reach(committed);
+      record.write(position());
+      state.reach(state.committed());
     },
-    whenDurable: (collection, work) => {
+    whenDurable: state.whenDurable,
+    whenRecorded: (work) => state.whenDurable(null, () => record.whenSynced(work)),
+    clearRecord: () => record.writeNow(nothingRequired),
+    close: () => {
+      closeSync(descriptor);
+      record.close();
+    },
+  };
+}
+
+/** Counts commits, and runs work when the commits that it waits for are on disk. */
+function createDurability() {
+  let committed = 0;
+  let durable = 0;
+  let waiting: { commit: number; work: () => void }[] = [];
+  /** The last commit that may have changed a collection, for those that are not on disk. */
+  const lastChanges = new Map<string | null, number>();
+
+  const lastChangeOf = (collection: string): number =>
+    Math.max(lastChanges.get(collection) ?? 0, lastChanges.get(null) ?? 0);
+  return {
+    committed: () => committed,
+    durable: () => durable,
+    noteCommit: (changed: Iterable<string | null>) => {
+      committed += 1;
+      for (const collection of changed) lastChanges.set(collection, committed);
+    },
+    reach: (commit: number) => {
+      durable = Math.max(durable, commit);
+      for (const [collection, change] of lastChanges) if (change <= durable) lastChanges.delete(collection);
+      const ready = waiting.filter((one) => one.commit <= durable);
+      waiting = waiting.filter((one) => one.commit > durable);
+      for (const { work } of ready) work();
+    },
+    whenDurable: (collection: string | null, work: () => void) => {
       const commit = collection === null ? committed : lastChangeOf(collection);
       if (commit <= durable) work();
       else waiting.push({ commit, work });
     },
-    close: () => closeSync(descriptor),
   };
 }

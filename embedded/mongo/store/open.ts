@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startFailure } from '../start-failure.ts';
 import { damagedFile, isDamage } from './damage.ts';
+import { recordPath } from './durable-record.ts';
 import { failureOf } from './failure.ts';
 import { flushFile, flushFolder } from './flush.ts';
 import { requireSoundLog } from './log-check.ts';
-import { schemaVersion, schemaVersionWithBuilds } from './schema.ts';
+import { dataFileName, schemaVersion, schemaVersionWithBuilds } from './schema.ts';
 
-export const dataFileName = 'data.db';
+export { dataFileName };
+
 /** A backup that is copied into a folder has this behind its name until all of it is there. */
 export const restoringSuffix = '.restoring';
 /** "EMGO" as SQLite's application_id: a file without it is not ours. */
@@ -35,7 +37,7 @@ export function openDatabase(dir: string): DatabaseSync {
 
 /** Made under another name and then renamed, so that a data file, once there, is never half made. */
 function createFile(dir: string, path: string): void {
-  if (existsSync(`${path}-wal`)) throw damagedFile(path);
+  if (existsSync(`${path}-wal`) || existsSync(recordPath(path))) throw damagedFile(path);
   if (existsSync(`${path}${restoringSuffix}`)) {
     throw startFailure(
       'RESTORE_UNFINISHED',
@@ -74,18 +76,21 @@ function openFile(path: string): DatabaseSync {
 
 /**
  * Copies what the log has into the data file and empties it, so that it has nothing of what a kill or a power cut left
- * behind its last whole transaction. Does not wait for readers, and leaves the log where the disk takes no more.
+ * behind its last whole transaction. Does not wait for readers, and leaves the log where the disk takes no more. Returns
+ * whether the log is empty.
  */
-export function emptyLog(database: DatabaseSync): void {
+export function emptyLog(database: DatabaseSync): boolean {
   database.exec('PRAGMA busy_timeout = 0');
+  let isEmpty = false;
   try {
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    isEmpty = Number(database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy) === 0;
   } catch (error) {
     if (isDamage(error)) throw error;
     // Throws a sync that failed.
     failureOf(database, error);
   }
   database.exec(`PRAGMA busy_timeout = ${busyMilliseconds}`);
+  return isEmpty;
 }
 
 const checkedFileBytes = 32 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
@@ -35,6 +36,18 @@ describe('a server that is killed while 16 connections write', () => {
     }
     expect(inserted.size).toBeGreaterThan(100);
   });
+});
+
+test('a process that exits without closing its database leaves the log, as one that is killed', async () => {
+  const dir = temporaryFolder();
+  const program = runProgram('write-forever.ts', [dir]);
+  await program.printed((_, count) => count >= 200);
+  await program.kill('SIGTERM');
+  expect(statSync(join(dir, 'data.db-wal')).size).toBeGreaterThan(0);
+  const inserted = program.lines.filter((line) => line.startsWith('inserted')).map((line) => line.split(' ')[1]);
+  const found = await withServer(dir, ({ items }) => items.find({}, { projection: { _id: 1 } }).toArray());
+  const ids = new Set(found.map(({ _id }) => String(_id)));
+  expect(inserted.filter((id) => !ids.has(String(id)))).toEqual([]);
 });
 
 test('what was acknowledged is there after an orderly end', async () => {

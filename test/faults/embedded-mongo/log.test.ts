@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -10,7 +10,7 @@ import { withClient, withServer } from '../../integration/embedded-mongo/support
 const headerBytes = 32;
 const frameHeaderBytes = 24;
 const inserts = 40;
-const killed: { file?: Buffer; log?: Buffer } = {};
+const killed: { file?: Buffer; log?: Buffer; record?: Buffer } = {};
 
 /** A database whose server was killed: all that it acknowledged last is in the log alone. */
 beforeAll(async () => {
@@ -24,6 +24,7 @@ beforeAll(async () => {
   });
   killed.file = readFileSync(join(dir, 'data.db'));
   killed.log = readFileSync(join(dir, 'data.db-wal'));
+  killed.record = readFileSync(join(dir, 'data.db-durable'));
 });
 
 function frameBytes(): number {
@@ -149,5 +150,125 @@ describe('a server over a log', () => {
     const salted = headerBytes + (commits()[30]! + 1) * frameBytes();
     for (let at = salted; at + 16 <= log.length; at += frameBytes()) log[at + 9]! ^= 0xff;
     expect(await withServer(folderWith(log), ({ items }) => items.countDocuments())).toBeLessThan(inserts);
+  });
+});
+
+/** The folder of the killed server, with another log; null removes the log. */
+function folderWithRecord(log: Buffer | null, record = killed.record!): string {
+  const dir = folderWith(log ?? Buffer.alloc(0));
+  if (!log) rmSync(join(dir, 'data.db-wal'));
+  writeFileSync(join(dir, 'data.db-durable'), record);
+  return dir;
+}
+
+/** The log up to the end of the transaction at `at`, counted from the last at -1. */
+function cutAfter(at: number): Buffer {
+  return killed.log!.subarray(0, headerBytes + (commits().at(at)! + 1) * frameBytes());
+}
+
+/** The record as it was before the last acknowledged transaction, whose slot is that with the highest sequence. */
+function recordBeforeLast(): Buffer {
+  const record = Buffer.from(killed.record!);
+  const sequences = [0, 1, 2].map((slot) => Number(record.readBigUInt64BE(slot * 4096 + 8)));
+  const latest = sequences.indexOf(Math.max(...sequences));
+  return record.fill(0, latest * 4096, latest * 4096 + 4096);
+}
+
+describe('a server whose acknowledged transactions are recorded next to the log', () => {
+  const lacking: [string, () => Buffer | null][] = [
+    ['was removed', () => null],
+    ['was emptied', () => Buffer.alloc(0)],
+    ['was cut to its header', () => killed.log!.subarray(0, headerBytes)],
+    ['was cut before the last transaction', () => cutAfter(-2)],
+    ['was cut in the middle', () => cutAfter(-20)],
+    ['was cut within its last frame', () => cutAfter(-1).subarray(0, -100)],
+    ['has a changed bit in its last frame', () => flipped(headerBytes + commits().at(-1)! * frameBytes() + 1000)],
+    ['has a changed bit in the frame before', () => flipped(headerBytes + (commits().at(-1)! - 1) * frameBytes() + 50)],
+    ['has zeros for a header', () => Buffer.from(killed.log!).fill(0, 0, headerBytes)],
+    [
+      'is of another run of the database',
+      () => {
+        const dir = folderWith(cutAfter(-1));
+        const database = new DatabaseSync(join(dir, 'data.db'));
+        database.exec('PRAGMA wal_checkpoint(PASSIVE); CREATE TABLE other (body BLOB)');
+        const log = readFileSync(join(dir, 'data.db-wal'));
+        database.close();
+        return log;
+      },
+    ],
+  ];
+
+  test.each(lacking)('does not start when the log %s, and changes nothing', async (_, spoil) => {
+    const log = spoil();
+    const dir = folderWithRecord(log);
+    await expect(startEmbeddedMongo({ dir })).rejects.toMatchObject({
+      code: 'DATABASE_DAMAGED',
+      message: expect.stringContaining('data.db-wal'),
+    });
+    expect(existsSync(join(dir, 'data.db-wal'))).toBe(log !== null);
+    if (log) expect(readFileSync(join(dir, 'data.db-wal')).equals(log)).toBe(true);
+    expect(readFileSync(join(dir, 'data.db')).equals(killed.file!)).toBe(true);
+    expect(readFileSync(join(dir, 'data.db-durable')).equals(killed.record!)).toBe(true);
+  });
+
+  test('starts over the log that it had, again and again', async () => {
+    const dir = folderWithRecord(killed.log!);
+    for (let round = 0; round < 3; round += 1) {
+      const count = await withServer(dir, async ({ items }) => {
+        await items.insertOne({ _id: (1000 + round) as never });
+        return items.countDocuments();
+      });
+      expect(count).toBe(inserts + round + 1);
+    }
+  });
+
+  test('undoes a torn transaction that was not acknowledged', async () => {
+    for (const log of [cutAfter(-2), cutAfter(-1).subarray(0, -100)]) {
+      const dir = folderWithRecord(log, recordBeforeLast());
+      expect(await withServer(dir, ({ items }) => items.countDocuments())).toBe(inserts - 1);
+    }
+  });
+
+  test('starts when another SQLite program has copied the log into the file', async () => {
+    const dir = folderWithRecord(killed.log!);
+    const database = new DatabaseSync(join(dir, 'data.db'));
+    database.prepare('SELECT count(*) FROM collections').get();
+    database.close();
+    expect(existsSync(join(dir, 'data.db-wal'))).toBe(false);
+    expect(await withServer(dir, ({ items }) => items.countDocuments())).toBe(inserts);
+  });
+
+  test('asks nothing of the log after an orderly end', async () => {
+    const dir = folderWithRecord(killed.log!);
+    await withServer(dir, ({ items }) => items.insertOne({ _id: 1000 as never }));
+    const database = new DatabaseSync(join(dir, 'data.db'));
+    database.exec('VACUUM');
+    database.close();
+    expect(await withServer(dir, ({ items }) => items.countDocuments())).toBe(inserts + 1);
+  });
+
+  test('starts with a torn slot of the record, and not without a sound one', async () => {
+    const torn = recordBeforeLast();
+    expect(await withServer(folderWithRecord(killed.log!, torn), ({ items }) => items.countDocuments())).toBe(inserts);
+    for (const record of [Buffer.alloc(0), Buffer.alloc(killed.record!.length)]) {
+      await expect(startEmbeddedMongo({ dir: folderWithRecord(killed.log!, record) })).rejects.toMatchObject({
+        code: 'DATABASE_DAMAGED',
+        message: expect.stringContaining('data.db-durable'),
+      });
+    }
+  });
+
+  test('does not begin an empty database when the file is gone', async () => {
+    const dir = folderWithRecord(null);
+    rmSync(join(dir, 'data.db'));
+    await expect(startEmbeddedMongo({ dir })).rejects.toMatchObject({ code: 'DATABASE_DAMAGED' });
+    expect(existsSync(join(dir, 'data.db'))).toBe(false);
+  });
+
+  test('starts with a log of more than 2 GiB', async () => {
+    const dir = folderWithRecord(killed.log!);
+    // A file with a hole: its end takes no room on the disk.
+    truncateSync(join(dir, 'data.db-wal'), 2.5 * 1024 ** 3);
+    expect(await withServer(dir, ({ items }) => items.countDocuments())).toBe(inserts);
   });
 });

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createStore } from '../../../embedded/mongo/store/catalog.ts';
 import { createCheckpoints } from '../../../embedded/mongo/store/checkpoints.ts';
+import type { Sync } from '../../../embedded/mongo/store/durable-record.ts';
 import { createLogSync } from '../../../embedded/mongo/store/log-sync.ts';
 import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
 import { until } from '../../support/until.ts';
@@ -143,7 +144,8 @@ describe('the log is copied beside the work', () => {
 test('a sync of the data file that fails is thrown, and the log does not begin again', async () => {
   const folder = temporaryFolder();
   const store = createStore(openDatabase(folder));
-  const log = createLogSync(join(folder, dataFileName), (_descriptor, done) => done(null));
+  const succeed: Sync = (_descriptor, done) => done(null);
+  const log = createLogSync(store.database, { syncLog: succeed, syncRecord: succeed });
   const failed = new Error('EIO');
   const ends: ((error: Error | null) => void)[] = [];
   const checkpoints = createCheckpoints(store.database, log, (_descriptor, done) => ends.push(done));

@@ -1,6 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createStore } from '../../../embedded/mongo/store/catalog.ts';
+import type { Sync } from '../../../embedded/mongo/store/durable-record.ts';
+import { requireSoundLog } from '../../../embedded/mongo/store/log-check.ts';
 import { createLogSync } from '../../../embedded/mongo/store/log-sync.ts';
 import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
 import { until } from '../../support/until.ts';
@@ -33,6 +36,8 @@ afterEach(async () => {
   endSyncs();
   await scene.close();
 });
+
+const syncRecord: Sync = (_descriptor, done) => done(null);
 
 /** Notes when a request is answered. */
 function answered(request: Promise<unknown>) {
@@ -117,7 +122,10 @@ test('a collection is durable with the last commit that may have changed it', ()
   const ends: (() => void)[] = [];
   const dir = temporaryFolder();
   const store = createStore(openDatabase(dir));
-  const log = createLogSync(join(dir, dataFileName), (_descriptor, done) => ends.push(() => done(null)));
+  const log = createLogSync(store.database, {
+    syncLog: (_descriptor, done) => ends.push(() => done(null)),
+    syncRecord,
+  });
   const durable: string[] = [];
   const note = (collection: string | null, name: string) => log.whenDurable(collection, () => durable.push(name));
   log.noteCommit(['test.a']);
@@ -141,7 +149,7 @@ test('a sync that fails is thrown, and nothing is answered after it', () => {
   const ends: ((error: Error | null) => void)[] = [];
   const dir = temporaryFolder();
   const store = createStore(openDatabase(dir));
-  const log = createLogSync(join(dir, dataFileName), (_descriptor, done) => ends.push(done));
+  const log = createLogSync(store.database, { syncLog: (_descriptor, done) => ends.push(done), syncRecord });
   const answers: string[] = [];
   log.noteCommit(['test.items']);
   log.whenDurable(null, () => answers.push('first'));
@@ -153,4 +161,40 @@ test('a sync that fails is thrown, and nothing is answered after it', () => {
   expect(log.mayBegin()).toBe(false);
   log.close();
   store.database.close();
+});
+
+test('a power cut at any moment leaves a log that has all that the record requires', async () => {
+  const dir = temporaryFolder();
+  const path = join(dir, dataFileName);
+  const read = (suffix: string) => readFileSync(`${path}${suffix}`);
+  let logOnDisk = Buffer.alloc(0);
+  let moments = 0;
+  /** The record may be on disk as soon as it is written; the log is when its sync has ended. */
+  const cutPower = () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, dataFileName), read(''));
+    writeFileSync(join(folder, `${dataFileName}-wal`), logOnDisk);
+    writeFileSync(join(folder, `${dataFileName}-durable`), read('-durable'));
+    expect(() => requireSoundLog(join(folder, dataFileName))).not.toThrow();
+    moments += 1;
+  };
+  const synced = await startSyncedServer(dir, {
+    syncLog: (_descriptor, done) => {
+      const log = read('-wal');
+      setImmediate(() => {
+        cutPower();
+        logOnDisk = log;
+        done(null);
+      });
+    },
+    syncRecord: (_descriptor, done) => {
+      cutPower();
+      setImmediate(done, null);
+    },
+  });
+  for (let round = 0; round < 20; round += 1) {
+    await Promise.all([1, 2, 3].map(() => synced.items.insertOne({ text: 'x'.repeat(5000) })));
+  }
+  expect(moments).toBeGreaterThan(40);
+  await synced.close();
 });

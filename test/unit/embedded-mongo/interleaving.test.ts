@@ -12,7 +12,7 @@ import { createOperations } from '../../../embedded/mongo/operations.ts';
 import { createStore, type Store } from '../../../embedded/mongo/store/catalog.ts';
 import { type Checkpoints, createCheckpoints } from '../../../embedded/mongo/store/checkpoints.ts';
 import { createLogSync, type LogSync } from '../../../embedded/mongo/store/log-sync.ts';
-import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
+import { openDatabase } from '../../../embedded/mongo/store/open.ts';
 import { requireConsistentDocuments } from '../../../embedded/mongo/store/verify.ts';
 import { propertyCases } from '../../support/property-cases.ts';
 
@@ -29,7 +29,7 @@ beforeEach(() => {
   });
   started.dir = mkdtempSync(join(tmpdir(), 'interleaving-'));
   started.store = createStore(openDatabase(started.dir));
-  started.log = createLogSync(join(started.dir, dataFileName));
+  started.log = createLogSync(started.store.database);
   started.checkpoints = createCheckpoints(started.store.database, started.log);
   const { store, log, checkpoints } = started;
   const context = { store, log, checkpoints, cursors: new Map(), operations: createOperations(), startedAt: 0 };

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { createOperations } from '../../../../embedded/mongo/operations.ts';
 import { createMongoServer, type MongoServer } from '../../../../embedded/mongo/server.ts';
 import { createStore, type Store } from '../../../../embedded/mongo/store/catalog.ts';
 import { type Checkpoints, createCheckpoints } from '../../../../embedded/mongo/store/checkpoints.ts';
-import { createLogSync, type LogSync, type Sync } from '../../../../embedded/mongo/store/log-sync.ts';
-import { dataFileName, openDatabase } from '../../../../embedded/mongo/store/open.ts';
+import type { Sync } from '../../../../embedded/mongo/store/durable-record.ts';
+import { createLogSync, type LogSync } from '../../../../embedded/mongo/store/log-sync.ts';
+import { openDatabase } from '../../../../embedded/mongo/store/open.ts';
 import { type Collection, MongoClient } from '../../../support/mongo-suite/driver.ts';
 
 export type SyncedServer = {
@@ -22,10 +22,10 @@ export type SyncedServer = {
 /** A server in the test's own thread, with a connected client. The test may end the syncs of its log and of its data file. */
 export async function startSyncedServer(
   dir: string,
-  { syncLog, syncFile }: { syncLog?: Sync; syncFile?: Sync },
+  { syncLog, syncRecord, syncFile }: { syncLog?: Sync; syncRecord?: Sync; syncFile?: Sync },
 ): Promise<SyncedServer> {
   const store = createStore(openDatabase(dir));
-  const log = createLogSync(join(dir, dataFileName), syncLog);
+  const log = createLogSync(store.database, { syncLog, syncRecord });
   const checkpoints = createCheckpoints(store.database, log, syncFile);
   const state = { cursors: new Map(), operations: createOperations(), startedAt: 0 };
   const server = createMongoServer({ store, log, checkpoints, ...state });

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { startEmbeddedMongo } from '../../../../embedded/mongo/index.ts';
 import { MongoClient } from '../../../support/mongo-suite/driver.ts';
 
-/** Serves a folder and writes to it at 16 connections until it is killed; prints what was acknowledged. */
+/** Serves a folder and writes to it at 16 connections until it is killed, or exits without closing it; prints what was acknowledged. */
+process.on('SIGTERM', () => process.exit(1));
+
 const connections = 16;
 const { url } = await startEmbeddedMongo({ dir: process.argv[2]! });
 const client = await MongoClient.connect(url, { maxPoolSize: connections });
