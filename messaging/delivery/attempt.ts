@@ -1,7 +1,7 @@
 import type { Logger } from 'moleculer';
 import { fromNow, now } from '../../lib/clock.ts';
-import { createBreaker } from './breaker.ts';
-import type { Deliverer, DeliveryKind } from './deliverer.ts';
+import { type Breaker, createBreaker } from './breaker.ts';
+import type { Deliverer, DeliveryKind, Send } from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';
 import { DeliveryError, type Failure, nextAttempt } from './failures.ts';
 import type { Claim } from './queue.ts';
@@ -9,39 +9,70 @@ import type { Claim } from './queue.ts';
 /** What to store of an attempt. `died`: the document is a dead letter, because of this. */
 export type AttemptOutcome = { fields: Partial<DeliveryFields>; died?: Failure };
 
-/** The failures after which the breaker does not know whether the far end works. */
-const unreached: ReadonlySet<Failure> = new Set<Failure>(['unreachable', 'unknown']);
+/** What sends a prepared delivery, or the outcome of an attempt that has ended before it. */
+export type Prepared = { send: () => Promise<AttemptOutcome> } | { outcome: AttemptOutcome };
 
-/** One attempt to deliver, which never throws. */
+/** The two halves of an attempt to deliver, which never throw. */
+export type Attempt<D extends DeliveryFields> = (claim: Claim<D>) => Promise<Prepared>;
+
+/**
+ * Attempts deliveries under a circuit breaker. The connection fails with what never reached its far end. What may have
+ * been caused by a document, such as a connection that ends while it is sent, counts against the connection for the
+ * document's organization alone.
+ */
 export function createAttempt<D extends DeliveryFields>(
   kind: DeliveryKind<D>,
   deliverer: Deliverer<D>,
   logger: Logger,
-): (claim: Claim<D>) => Promise<AttemptOutcome> {
+): Attempt<D> {
   const breaker = createBreaker();
+  const { connection } = deliverer;
+  const circuitsOf = ({ orgId }: Claim<D>) => (connection === undefined ? [] : [connection, `${connection} ${orgId}`]);
+  const pauseOf = (claim: Claim<D>) => Math.max(0, ...circuitsOf(claim).map(breaker.pauseOf));
+  const failed = (claim: Claim<D>, error: unknown) => postponedOrDead(kind, deliverer, logger, claim, error);
 
-  async function attempt(claim: Claim<D>): Promise<AttemptOutcome> {
-    const connection = await deliverer.connectionOf(claim);
-    const pause = breaker.pauseOf(connection);
-    if (pause > 0) {
-      // It waits like others of its connection; the attempt does not count.
-      const nextAttemptAt = fromNow(pause * (1 + Math.random()));
-      return { fields: { status: 'waiting', attempts: claim.attempts - 1, nextAttemptAt } };
-    }
+  async function send(claim: Claim<D>, sending: Send<D>): Promise<AttemptOutcome> {
+    const pause = pauseOf(claim);
+    if (pause > 0) return paused(claim, pause);
+    const circuits = circuitsOf(claim);
+    circuits.forEach(breaker.begin);
     try {
-      const done = await deliverer.deliver(claim);
-      breaker.succeeded(connection);
+      const done = await sending();
+      circuits.forEach(breaker.succeeded);
       kind.metrics.sent.inc();
       return { fields: { status: 'sent', lastError: null, lastFailure: null, ...done } };
     } catch (error) {
-      const wasReached = error instanceof DeliveryError && !unreached.has(error.failure);
-      if (wasReached) breaker.succeeded(connection);
-      else breaker.failed(connection);
-      throw error;
+      settleCircuits(breaker, circuits, error);
+      return failed(claim, error);
     }
   }
 
-  return (claim) => attempt(claim).catch((error) => postponedOrDead(kind, deliverer, logger, claim, error));
+  return async (claim) => {
+    const pause = pauseOf(claim);
+    if (pause > 0) return { outcome: paused(claim, pause) };
+    try {
+      const sending = await deliverer.prepare(claim);
+      return { send: () => send(claim, sending) };
+    } catch (error) {
+      return { outcome: failed(claim, error) };
+    }
+  };
+}
+
+/** It waits like the others of its connection; the attempt does not count. */
+function paused({ attempts }: Claim<DeliveryFields>, pause: number): AttemptOutcome {
+  return { fields: { status: 'waiting', attempts: attempts - 1, nextAttemptAt: fromNow(pause * (1 + Math.random())) } };
+}
+
+function settleCircuits(breaker: Breaker, [shared = '', own = '']: string[], error: unknown): void {
+  const failure = error instanceof DeliveryError ? error.failure : null;
+  const isReached = failure !== null && failure !== 'unreachable' && failure !== 'unknown';
+  if (isReached) breaker.succeeded(shared);
+  else if (failure === 'unreachable') breaker.failed(shared);
+  else breaker.ended(shared);
+  if (isReached) breaker.succeeded(own);
+  else if (failure === 'unknown') breaker.failed(own);
+  else breaker.ended(own);
 }
 
 function postponedOrDead<D extends DeliveryFields>(

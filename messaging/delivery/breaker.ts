@@ -13,10 +13,14 @@ type Circuit = { failures: number; pauses: number; openUntil: number; isTrying: 
  * pause, which doubles up to a minute; then one delivery tries, and decides.
  */
 export type Breaker = {
-  /** The milliseconds until a delivery may use the connection; 0 for now. Then the delivery must end with one of the two. */
+  /** The milliseconds until a delivery may use the connection; 0 for now. */
   pauseOf: (connection: string) => number;
+  /** Begins a delivery over the connection, which must then end with one of the three. */
+  begin: (connection: string) => void;
   succeeded: (connection: string) => void;
   failed: (connection: string) => void;
+  /** The delivery ended without a verdict on the connection. */
+  ended: (connection: string) => void;
 };
 
 export function createBreaker(clock: () => number = () => performance.now()): Breaker {
@@ -38,11 +42,15 @@ export function createBreaker(clock: () => number = () => performance.now()): Br
     pauseOf(connection) {
       const circuit = circuits.get(connection);
       if (!circuit || circuit.failures < threshold) return 0;
-      if (circuit.isTrying) return firstPause;
-      const left = circuit.openUntil - clock();
-      if (left > 0) return left;
-      circuit.isTrying = true;
-      return 0;
+      return circuit.isTrying ? firstPause : Math.max(0, circuit.openUntil - clock());
+    },
+    begin(connection) {
+      const circuit = circuits.get(connection);
+      if (circuit && circuit.failures >= threshold) circuit.isTrying = true;
+    },
+    ended(connection) {
+      const circuit = circuits.get(connection);
+      if (circuit) circuit.isTrying = false;
     },
     succeeded(connection) {
       circuits.delete(connection);

@@ -1,7 +1,6 @@
 import type { DeliveryFields } from './documents.ts';
+import { createPlaces, createTurns, type PlaceLimits } from './places.ts';
 import type { Claim, Wanted } from './queue.ts';
-
-type Places = { places: number; placesOfOrganization: number };
 
 /** Claims that wait in memory for a place, so that places do not wait for the database. Organizations take turns. */
 export type Buffer<D extends DeliveryFields> = {
@@ -15,7 +14,6 @@ export type Buffer<D extends DeliveryFields> = {
   /** Whether enough places or claims are gone that more should be claimed. */
   isLow: () => boolean;
   size: () => number;
-  inFlight: () => number;
   /** Removes all that waits. */
   clear: () => Claim<D>[];
 };
@@ -27,91 +25,39 @@ const maxAhead = 256;
 const maxSize = 1000;
 
 export function createBuffer<D extends DeliveryFields>(
-  { places, placesOfOrganization }: Places,
+  limits: PlaceLimits,
   clock: () => number = () => performance.now(),
 ): Buffer<D> {
-  const waiting = createTurns<D>();
-  const taken = new Map<string, number>();
+  const waiting = createTurns<Claim<D>>();
+  const places = createPlaces(limits, clock);
+  const taken = new Map<Claim<D>, () => void>();
   const rate = createRate(clock);
-  let inFlight = 0;
 
-  const takenOf = (orgId: string) => taken.get(orgId) ?? 0;
-  const free = () => places - inFlight;
   const ahead = () => Math.min(rate.recent(), maxAhead);
-
-  /** The free places that an organization may have, and its part of what is claimed ahead. */
-  function targetOf(orgId: string): number {
-    const ownPlaces = Math.min(free(), placesOfOrganization - takenOf(orgId));
-    return Math.max(0, ownPlaces) + Math.ceil(ahead() / (1 + waiting.others(orgId)));
-  }
+  const targetOf = (orgId: string) => places.room(orgId) + Math.ceil(ahead() / (1 + waiting.others(orgId)));
 
   function mostOf(orgId: string): number {
     const [target, buffered] = [targetOf(orgId), waiting.sizeOf(orgId)];
     return buffered * 2 > target ? 0 : target - buffered;
   }
 
-  function take(): Claim<D> | null {
-    const claim = free() > 0 ? waiting.next((orgId) => takenOf(orgId) < placesOfOrganization) : null;
-    if (!claim) return null;
-    inFlight += 1;
-    taken.set(claim.orgId, takenOf(claim.orgId) + 1);
-    return claim;
-  }
-
-  function ended({ orgId }: Claim<D>): void {
-    rate.count();
-    inFlight -= 1;
-    if (takenOf(orgId) > 1) taken.set(orgId, takenOf(orgId) - 1);
-    else taken.delete(orgId);
-  }
-
   return {
     ...waiting,
-    take,
-    ended,
+    take() {
+      const claim = places.free() > 0 ? waiting.next((orgId) => places.room(orgId) > 0) : null;
+      if (claim) taken.set(claim, places.take(claim.orgId));
+      return claim;
+    },
+    ended(claim) {
+      rate.count();
+      taken.get(claim)?.();
+      taken.delete(claim);
+    },
     wanted() {
-      const most = free() + ahead();
+      const most = places.free() + ahead();
       return most <= 0 || waiting.size() >= maxSize ? null : { most, mostOf };
     },
-    isLow: () => waiting.size() * 2 <= free() + ahead(),
-    inFlight: () => inFlight,
-  };
-}
-
-/** Lists of claims by organization, of which each gives one in its turn. */
-function createTurns<D extends DeliveryFields>() {
-  const lists = new Map<string, Claim<D>[]>();
-  let size = 0;
-  return {
-    add(claims: Claim<D>[]): void {
-      for (const claim of claims) {
-        const own = lists.get(claim.orgId) ?? [];
-        own.push(claim);
-        lists.set(claim.orgId, own);
-      }
-      size += claims.length;
-    },
-    next(mayHave: (orgId: string) => boolean): Claim<D> | null {
-      for (const [orgId, own] of lists) {
-        if (!mayHave(orgId)) continue;
-        // Set again, it is behind the others.
-        lists.delete(orgId);
-        const claim = own.shift() ?? null;
-        if (own.length > 0) lists.set(orgId, own);
-        size -= 1;
-        return claim;
-      }
-      return null;
-    },
-    clear(): Claim<D>[] {
-      const claims = [...lists.values()].flat();
-      lists.clear();
-      size = 0;
-      return claims;
-    },
-    size: () => size,
-    sizeOf: (orgId: string) => lists.get(orgId)?.length ?? 0,
-    others: (orgId: string) => lists.size - (lists.has(orgId) ? 1 : 0),
+    isLow: () => waiting.size() * 2 <= places.free() + ahead(),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Model } from 'mongoose';
 import type { DeliveryFields } from './documents.ts';
 import type { Failure } from './failures.ts';
 import type { DeliveryMetrics } from './metrics.ts';
+import type { PlaceLimits } from './places.ts';
 import type { Claim } from './queue.ts';
 import type { Wake } from './wake.ts';
 
@@ -12,19 +13,26 @@ export type DeliveryKind<D extends DeliveryFields> = {
   model: Model<D>;
   wake: Wake;
   metrics: DeliveryMetrics;
-  /** The maximum in flight on a node, and of one organization: fewer, so that another organization finds a place. */
-  places: number;
-  placesOfOrganization: number;
+  /** The maximum being prepared on a node, those that wait to be sent included. */
+  preparing: PlaceLimits;
+  /** The maximum being sent on a node. */
+  sending: PlaceLimits;
   /** How long deliveries are tried; a day by default. */
   patience?: number;
 };
 
+/** Sends; resolves with the fields to store, whose `status` is `sent` unless they say otherwise. Throws a DeliveryError. */
+export type Send<D> = () => Promise<Partial<D>>;
+
 /** How a node delivers. */
 export type Deliverer<D extends DeliveryFields> = {
-  /** Delivers; resolves with the fields to store, whose `status` is `sent` unless they say otherwise. Throws a DeliveryError. */
-  deliver: (claim: Claim<D>) => Promise<Partial<D>>;
-  /** The connection that a delivery uses, for the circuit breaker. */
-  connectionOf: (claim: Claim<D>) => string | Promise<string>;
+  /**
+   * Prepares a delivery, and resolves with what sends it. Its failures are the document's own: they do not count against
+   * the connection. Throws a DeliveryError, as sending does.
+   */
+  prepare: (claim: Claim<D>) => Promise<Send<D>>;
+  /** The connection that all deliveries use, for the circuit breaker; without it there is none. */
+  connection?: string;
   /** The fields to store with a dead letter. */
   deadFields?: (claim: Claim<D>, failure: Failure) => Partial<D>;
   /** Called after a dead letter was stored; it is repeated by nobody, so a failure is the callee's to repair. */

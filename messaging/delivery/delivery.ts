@@ -2,13 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'moleculer';
 import { second } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
-import { createAttempt } from './attempt.ts';
+import { type AttemptOutcome, createAttempt } from './attempt.ts';
 import { createBuffer } from './buffer.ts';
 import type { Deliverer, DeliveryKind } from './deliverer.ts';
 import type { DeliveryFields } from './documents.ts';
-import { createLeases } from './leases.ts';
+import { createLeases, type Leases } from './leases.ts';
 import { createOutcomes } from './outcomes.ts';
+import { createPlaces } from './places.ts';
 import { type Claim, createQueue, type Queue } from './queue.ts';
+import type { Wake } from './wake.ts';
 
 export type Delivery = {
   /** Queues what is due again. `run` does it each second. */
@@ -48,6 +50,7 @@ export function createDelivery<D extends DeliveryFields>(
     while (!signal.aborted) {
       const early = filledAt + gatheredMilliseconds - performance.now();
       if (early > 0) await wait(early);
+      if (signal.aborted) break;
       const before = kind.wake.calls();
       if (!promoting && performance.now() - promotedAt >= pollMilliseconds) {
         promotedAt = performance.now();
@@ -79,14 +82,15 @@ function createWork<D extends DeliveryFields>(
   queue: Queue<D>,
 ) {
   const leases = createLeases(queue, logger);
-  const buffer = createBuffer<D>(kind);
-  const attempt = createAttempt(kind, deliverer, logger);
+  const buffer = createBuffer<D>(kind.preparing);
+  const stages = createStages(kind, deliverer, logger, leases);
   const store = createOutcomes(queue, deliverer, logger);
   const underWay = new Set<Promise<void>>();
+  let unstored = 0;
 
   /** Starts what has been claimed, as far as there are places. */
   function start(): void {
-    while (underWay.size - buffer.inFlight() < maxUnstored) {
+    while (unstored < maxUnstored) {
       const claim = buffer.take();
       if (!claim) return;
       const completed = complete(claim).finally(() => {
@@ -98,13 +102,16 @@ function createWork<D extends DeliveryFields>(
     }
   }
 
-  /** The place is free when the attempt has ended, before its outcome is stored. */
   async function complete(claim: Claim<D>): Promise<void> {
-    const outcome = leases.isValid(claim) ? await attempt(claim) : null;
-    buffer.ended(claim);
-    start();
-    if (buffer.isLow()) kind.wake.wake();
-    if (outcome) await store(claim, outcome);
+    const outcome = await stages(claim, () => {
+      buffer.ended(claim);
+      start();
+      if (buffer.isLow()) kind.wake.wake();
+    });
+    if (!outcome) return;
+    unstored += 1;
+    await store(claim, outcome);
+    unstored -= 1;
   }
 
   return {
@@ -118,9 +125,7 @@ function createWork<D extends DeliveryFields>(
         start();
       }
     },
-    async promote(): Promise<void> {
-      while ((await queue.promote(leases.ids())) > 0) kind.wake.wake();
-    },
+    promote: () => promoteAll(queue, leases, kind.wake),
     async settled(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay);
     },
@@ -129,5 +134,33 @@ function createWork<D extends DeliveryFields>(
       await queue.release(claims).catch((error) => logger.warn('Claims wait for the end of their lease', { error }));
       leases.end(claims);
     },
+  };
+}
+
+async function promoteAll<D extends DeliveryFields>(queue: Queue<D>, leases: Leases<D>, wake: Wake): Promise<void> {
+  while ((await queue.promote(leases.ids())) > 0) wake.wake();
+}
+
+/**
+ * Prepares a delivery, and sends it when its organization has a place. Calls `prepared` when its place among what is
+ * prepared is free. Null when the lease ended before the delivery was sent.
+ */
+function createStages<D extends DeliveryFields>(
+  kind: DeliveryKind<D>,
+  deliverer: Deliverer<D>,
+  logger: Logger,
+  leases: Leases<D>,
+): (claim: Claim<D>, prepared: () => void) => Promise<AttemptOutcome | null> {
+  const attempt = createAttempt(kind, deliverer, logger);
+  const sending = createPlaces(kind.sending);
+
+  return async (claim, prepared) => {
+    const result = leases.isValid(claim) ? await attempt(claim) : null;
+    const release = result && 'send' in result ? await sending.acquire(claim.orgId) : null;
+    prepared();
+    if (!result || 'outcome' in result) return result?.outcome ?? null;
+    const outcome = leases.isValid(claim) ? await result.send() : null;
+    release?.();
+    return outcome;
   };
 }

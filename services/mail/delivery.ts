@@ -15,14 +15,14 @@ import { unsubscribeUrlOf } from './suppressions/unsubscribe-token.ts';
 import { mailTemplates } from './templates/kind.ts';
 import { connections, type OutgoingMail, type Transport } from './transports/transport.ts';
 
-/** How mail is delivered. One place is kept for other organizations than the one that has the others. */
+/** How mail is delivered. One organization sends over all connections but one, and prepares a third of what can be prepared. */
 export const mailDelivery: DeliveryKind<MessageDocument> = {
   thing: 'A mail',
   model: MessageModel,
   wake: mailWake,
   metrics: deliveryMetrics('mail', 'Mails', MessageModel),
-  places: connections,
-  placesOfOrganization: connections - 1,
+  preparing: { places: 16, share: 1 },
+  sending: { places: connections, share: connections - 1 },
 };
 
 /** Gives back the unit of a message that died through the platform's fault; its own mail is not charged. */
@@ -38,13 +38,10 @@ export function createMailDelivery(transport: Transport, broker: Caller, logger:
   return createDelivery(
     mailDelivery,
     {
-      connectionOf: () => 'smtp',
-      async deliver(claim) {
+      connection: 'smtp',
+      async prepare(claim) {
         const mail = await composeOutgoing(claim, broker);
-        await transport.send(mail);
-        const { subject, html, text } = mail;
-        const body = { ...(html !== undefined && { html }), ...(text !== undefined && { text }) };
-        return { subject, sentAt: now(), sealedBody: transport.keepsBody ? sealBody(body) : null };
+        return () => send(transport, mail);
       },
       deadFields: (claim, failure) => mailRefunds.deadFields(claim, failure),
       died: async (claim, failure) => {
@@ -56,6 +53,13 @@ export function createMailDelivery(transport: Transport, broker: Caller, logger:
     logger,
     owner,
   );
+}
+
+async function send(transport: Transport, mail: OutgoingMail): Promise<Partial<MessageDocument>> {
+  await transport.send(mail);
+  const { subject, html, text } = mail;
+  const body = { ...(html !== undefined && { html }), ...(text !== undefined && { text }) };
+  return { subject, sentAt: now(), sealedBody: transport.keepsBody ? sealBody(body) : null };
 }
 
 export type Outbox = { stop: () => Promise<void> };

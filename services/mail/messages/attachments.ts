@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { second } from '../../../lib/clock.ts';
-import { errorCode, fail, failInput, isError } from '../../../lib/errors.ts';
+import { errorCatalogue, errorCode, fail, failInput, isError } from '../../../lib/errors.ts';
 import { allows } from '../../../lib/permissions.ts';
 import { DeliveryError } from '../../../messaging/delivery/failures.ts';
 import type { MessageDocument } from '../../../models/mail/message.ts';
@@ -47,7 +47,7 @@ export async function requireAttachable(
   }
 }
 
-const timeout = 30 * second;
+const timeout = 10 * second;
 
 /**
  * The bytes of the objects, read from a storage node over HTTP by addresses that are signed for a minute. So they do not
@@ -73,19 +73,30 @@ type Place = { orgId: string; bucket: string; key: string };
 async function readOne(broker: Pick<ServiceBroker, 'call'>, place: Place, most: number): Promise<Attachment> {
   const asCaller = broker as unknown as Parameters<typeof call>[0];
   const signed = await call(asCaller, 'storage.objects.sign-read', { body: place }).catch((error: unknown) => {
-    const isGone = errorCode(error) === 'NOT_FOUND';
-    throw isGone ? new DeliveryError('faulty', 'An attachment was deleted before the mail was sent.') : unread(error);
+    const code = errorCode(error);
+    throw unread(code === null ? null : errorCatalogue[code].status, error);
   });
   if (signed.size > most) throw new DeliveryError('faulty', 'The attachments have more than 10 MiB together.');
-  try {
-    const answer = await fetch(signed.url, { signal: AbortSignal.timeout(timeout), redirect: 'error' });
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    if (!answer.ok || bytes.length > most) throw new Error(`Storage answered ${answer.status}.`);
-    return { fileName: signed.fileName, type: signed.mimeType, bytes };
-  } catch (error) {
-    throw unread(error);
+  const answer = await fetch(signed.url, { signal: AbortSignal.timeout(timeout), redirect: 'error' }).catch((error) => {
+    throw unread(null, error);
+  });
+  if (!answer.ok) {
+    await answer.body?.cancel();
+    throw unread(answer.status);
   }
+  const bytes = await answer.arrayBuffer().catch((error) => {
+    throw unread(null, error);
+  });
+  if (bytes.byteLength > most) throw new DeliveryError('faulty', 'The attachments have more than 10 MiB together.');
+  return { fileName: signed.fileName, type: signed.mimeType, bytes: Buffer.from(bytes) };
 }
 
-const unread = (cause: unknown): DeliveryError =>
-  new DeliveryError('unreachable', 'An attachment could not be read now.', { cause });
+/** Why an attachment could not be read, by the status of storage's answer; null without an answer. */
+function unread(status: number | null, cause?: unknown): DeliveryError {
+  if (status === 404) return new DeliveryError('faulty', 'An attachment was deleted before the mail was sent.');
+  if (status === 402 || status === 403) {
+    const message = 'An attachment cannot be read: the plan of the organization does not allow it now.';
+    return new DeliveryError('deferred', message, { cause });
+  }
+  return new DeliveryError('unreachable', 'An attachment could not be read now.', { cause });
+}

@@ -8,7 +8,7 @@ import { createRefunds } from '../../../messaging/delivery/refunds.ts';
 import { createWake } from '../../../messaging/delivery/wake.ts';
 import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
 import { announceOutcome } from './outcomes.ts';
-import { deadEvents, sendByRoute } from './route.ts';
+import { deadEvents, prepareRoute } from './route.ts';
 
 /** Notifications of an organization that can wait to be sent; the next is refused (429). */
 const maxOpen = 100_000;
@@ -22,8 +22,8 @@ export const deliveryKind: DeliveryKind<NotificationDocument> = {
   model: NotificationModel,
   wake,
   metrics: deliveryMetrics('notification', 'Notifications', NotificationModel),
-  places: 32,
-  placesOfOrganization: 12,
+  preparing: { places: 64, share: 0.5 },
+  sending: { places: 32, share: 1 },
 };
 
 /** Sends the stored notifications through the connections of their channels. */
@@ -33,9 +33,8 @@ export function notificationDelivery(broker: ServiceBroker): Delivery {
   return createDelivery(
     deliveryKind,
     {
-      deliver: (claim) => sendByRoute(claim, node),
       // The breakers of the connections are in the route, because one attempt may use several.
-      connectionOf: ({ _id }) => _id,
+      prepare: async (claim) => prepareRoute(claim, node),
       deadFields: (claim, failure) => ({ ...refunds.deadFields(claim, failure), events: deadEvents(claim) }),
       died: (claim, failure) =>
         refunds

@@ -16,7 +16,7 @@ import {
 import { connectedOf, openCredentials } from '../channels/connections.ts';
 import { type OutgoingNotification, ProviderError, type ProviderFailure } from '../providers/provider.ts';
 import { providerOf } from '../providers/providers.ts';
-import { openContent } from './content.ts';
+import { type NotificationContent, openContent } from './content.ts';
 import { pauseConnection, waitForTurn } from './pace.ts';
 
 type Held = Claim<NotificationDocument>;
@@ -27,14 +27,22 @@ const maxEvents = 50;
 const usualPause = 5 * second;
 
 /**
- * Sends a notification by the first connection of its channel that takes it, in the order of their priorities. The next
- * one is tried only when the one before has certainly not accepted it.
+ * Opens a notification, and returns what sends it by the first connection of its channel that takes it, in the order of
+ * their priorities. The next one is tried only when the one before has certainly not accepted it.
  *
  * @throws DeliveryError
  */
-export async function sendByRoute(claim: Held, node: Node): Promise<Partial<NotificationDocument>> {
+export function prepareRoute(claim: Held, node: Node): () => Promise<Partial<NotificationDocument>> {
   if (claim.sealedContent === null) throw new DeliveryError('faulty', 'Its content was removed already.');
   const content = openContent(claim.sealedContent);
+  return () => sendByRoute(claim, content, node);
+}
+
+async function sendByRoute(
+  claim: Held,
+  content: NotificationContent,
+  node: Node,
+): Promise<Partial<NotificationDocument>> {
   const misses: Miss[] = [];
   for (const connection of await connectionsFor(claim)) {
     const recipient = addressAt(connection, claim);
@@ -76,21 +84,24 @@ async function sendBy(
   const { send, perSecond } = providerOf(provider);
   const left = await waitForTurn(connection, perSecond);
   if (left > 0) return { connection, failure: 'rateLimited', message: 'The connection is paused.', retryAfter: left };
+  const credentials = openCredentials(connection);
   const pause = breaker.pauseOf(_id);
   if (pause > 0) {
     const words = `${provider} could not be reached several times and is left alone for a moment.`;
     return { connection, failure: 'unreachable', message: words, retryAfter: pause };
   }
+  breaker.begin(_id);
   try {
-    const sent = await send(message, openCredentials(connection), { broker });
+    const sent = await send(message, credentials, { broker });
     breaker.succeeded(_id);
     return { sent };
   } catch (error) {
     const known = error instanceof ProviderError ? error : null;
     if (known === null) broker.logger.error('A notification could not be handed over', { id: _id, error });
-    const isReached = known !== null && known.failure !== 'unreachable' && known.failure !== 'unknown';
-    if (isReached) breaker.succeeded(_id);
-    else breaker.failed(_id);
+    // A defect of this platform says nothing about the provider.
+    if (known === null) breaker.ended(_id);
+    else if (known.failure === 'unreachable' || known.failure === 'unknown') breaker.failed(_id);
+    else breaker.succeeded(_id);
     return await missOf(connection, known ?? new ProviderError('unknown', 'It could not be handed over; see the log.'));
   }
 }

@@ -306,6 +306,31 @@ describe('several senders', () => {
   });
 });
 
+describe('mails of one organization that cannot be prepared', () => {
+  test('delay no mail of another: 1,000 with an attachment that cannot be read', async () => {
+    const orgId = 'org_00000000000000000000000001';
+    const attachments = [{ bucket: orgId, key: 'terms.txt' }];
+    const id = await own.ask({ orgId });
+    const one = await MessageModel.findOne({ orgId, _id: id }).lean<MessageDocument>();
+    const failing = Array.from({ length: 1000 }, (_, number) => {
+      const _id = newId('msg');
+      return { ...one!, _id, key: `failing ${number}`, attachments };
+    });
+    await MessageModel.collection.deleteMany({});
+    await MessageModel.collection.insertMany(failing as never);
+    const outbox = startOutbox(own.transport(), noBroker, quietLogger);
+    await until(async () => (await MessageModel.countDocuments({ orgId, lastFailure: 'unreachable' })) > 20);
+    for (let number = 0; number < 5; number += 1) {
+      const askedAt = performance.now();
+      const registration = await own.ask({ to: `ada+${number}@example.com` });
+      await until(async () => (await own.read(registration)).status === 'sent');
+      expect(performance.now() - askedAt).toBeLessThan(1000);
+    }
+    expect(own.server.mails).toHaveLength(5);
+    await outbox.stop();
+  });
+});
+
 describe('the outbox of a node', () => {
   test('sends at once what is asked for, and when it stops ends what it has begun', async () => {
     const release = own.server.hold();

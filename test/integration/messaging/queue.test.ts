@@ -12,9 +12,10 @@ import {
   indexDeliveries,
   newDelivery,
 } from '../../../messaging/delivery/documents.ts';
-import { DeliveryError } from '../../../messaging/delivery/failures.ts';
+import { DeliveryError, type Failure, failures } from '../../../messaging/delivery/failures.ts';
 import { deliveryMetrics } from '../../../messaging/delivery/metrics.ts';
 import { operatorActions } from '../../../messaging/delivery/operator.ts';
+import type { PlaceLimits } from '../../../messaging/delivery/places.ts';
 import { type Claim, createQueue, type Queue } from '../../../messaging/delivery/queue.ts';
 import { createWake } from '../../../messaging/delivery/wake.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
@@ -58,15 +59,20 @@ async function add(...documents: DeliveryFields[]): Promise<void> {
 const many = (count: number, orgId: string, more: Partial<DeliveryFields> = {}) =>
   Array.from({ length: count }, () => documentOf(orgId, more));
 
-type Options = { places?: number; placesOfOrganization?: number; deliver: (document: DeliveryFields) => Promise<void> };
+type Options = {
+  sending?: PlaceLimits;
+  prepare?: (document: DeliveryFields) => Promise<void>;
+  deliver?: (document: DeliveryFields) => Promise<void>;
+};
 
 const running: { stop: () => Promise<void> }[] = [];
+const nothing = () => Promise.resolve();
 
-function start({ places = 6, placesOfOrganization = 5, deliver }: Options) {
+function start({ sending = { places: 6, share: 5 }, prepare = nothing, deliver = nothing }: Options) {
   const wake = createWake();
   const delivery = createDelivery(
-    { thing: 'A delivery', model: Model, wake, metrics, places, placesOfOrganization },
-    { deliver: async (claim) => deliver(claim).then(() => ({})), connectionOf: () => 'only' },
+    { thing: 'A delivery', model: Model, wake, metrics, preparing: { places: 16, share: 1 }, sending },
+    { prepare: async (claim) => prepare(claim).then(() => () => deliver(claim).then(() => ({}))), connection: 'only' },
     quietLogger,
   );
   const stopping = new AbortController();
@@ -222,10 +228,62 @@ describe('the queue of deliveries', () => {
       release = resolve;
     });
     const { wake, stop } = start({ deliver: ({ orgId }) => (orgId === 'slow' ? held : Promise.resolve()) });
-    await eventually(async () => expect(await Model.countDocuments({ status: 'sending' })).toBe(5));
+    await eventually(async () => expect(await Model.countDocuments({ status: 'sending' })).toBeGreaterThanOrEqual(5));
     await add(documentOf('fast'));
     wake.wake();
     await eventually(async () => expect(await Model.countDocuments({ orgId: 'fast', status: 'sent' })).toBe(1));
+    release();
+    await stop();
+  });
+
+  const failing = (failure: Failure) => () => Promise.reject(new DeliveryError(failure, 'It fails.'));
+  const defect = () => Promise.reject(new TypeError('A defect.'));
+  const hanging = () =>
+    new Promise<void>((_, reject) => setTimeout(reject, 500, new DeliveryError('unknown', 'Timeout')));
+
+  test.each([
+    ...failures.map((failure) => [`${failure} while it is prepared`, { prepare: failing(failure) }] as const),
+    ['a defect while it is prepared', { prepare: defect }],
+    ['refused when it is sent', { deliver: failing('refused') }],
+    ['deferred when it is sent', { deliver: failing('deferred') }],
+    ['limited when it is sent', { deliver: failing('rateLimited') }],
+    ['a lost connection when it is sent', { deliver: failing('unknown') }],
+    ['a defect when it is sent', { deliver: defect }],
+    ['a slow failure when it is sent', { deliver: hanging }],
+    ['a slow failure while it is prepared', { prepare: hanging }],
+  ] as const)('1,000 failing deliveries of one organization delay no other: %s', async (_name, failure) => {
+    const of = (own: Options['deliver']) => (document: DeliveryFields) =>
+      document.orgId === 'org_failing' && own ? own(document) : Promise.resolve();
+    const { prepare, deliver }: Options = failure;
+    await add(...many(1000, 'org_failing'));
+    const { wake, stop } = start({ prepare: of(prepare), deliver: of(deliver) });
+    for (let round = 0; round < 5; round += 1) {
+      const small = documentOf(`org_small_${round}`);
+      const askedAt = performance.now();
+      await add(small);
+      wake.wake();
+      await eventually(async () => expect(await Model.countDocuments({ _id: small._id, status: 'sent' })).toBe(1));
+      expect(performance.now() - askedAt).toBeLessThan(1000);
+    }
+    await stop();
+  });
+
+  test('several organizations with slow far ends leave places to the others', async () => {
+    await add(...Array.from({ length: 8 }, (_, number) => many(40, `org_slow_${number}`)).flat());
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let holding = 0;
+    const { wake, stop } = start({
+      sending: { places: 32, share: 1 },
+      deliver({ orgId }) {
+        if (!orgId.startsWith('org_slow')) return Promise.resolve();
+        holding += 1;
+        return held;
+      },
+    });
+    await eventually(() => expect(holding).toBeGreaterThan(20));
+    await add(documentOf('org_fast'));
+    wake.wake();
+    await eventually(async () => expect(await Model.countDocuments({ orgId: 'org_fast', status: 'sent' })).toBe(1));
     release();
     await stop();
   });

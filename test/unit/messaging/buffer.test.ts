@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createBuffer } from '../../../messaging/delivery/buffer.ts';
 import { type DeliveryFields, newDelivery } from '../../../messaging/delivery/documents.ts';
+import { createPlaces } from '../../../messaging/delivery/places.ts';
 import type { Claim } from '../../../messaging/delivery/queue.ts';
 
 let ids = 0;
@@ -13,7 +14,7 @@ function claimsOf(orgId: string, count: number): Claim<DeliveryFields>[] {
 
 function start() {
   const clock = { now: 0 };
-  const buffer = createBuffer<DeliveryFields>({ places: 6, placesOfOrganization: 5 }, () => clock.now);
+  const buffer = createBuffer<DeliveryFields>({ places: 6, share: 5 }, () => clock.now);
   /** So many deliveries within a moment. */
   const deliver = (count: number) => {
     for (let number = 0; number < count; number += 1) {
@@ -60,10 +61,35 @@ describe('the claims that a node has ahead', () => {
     const { buffer } = start();
     buffer.add([...claimsOf('a', 8), ...claimsOf('b', 2)]);
     const taken = Array.from({ length: 7 }, () => buffer.take());
-    expect(taken.map((claim) => claim?.orgId ?? '-').join('')).toBe('ababaa-');
+    expect(taken.map((claim) => claim?.orgId ?? '-').join('')).toBe('ababa--');
     buffer.ended(taken[1]!);
     buffer.ended(taken[3]!);
-    expect(Array.from({ length: 2 }, () => buffer.take()?.orgId ?? '-')).toEqual(['a', '-']);
+    expect(Array.from({ length: 2 }, () => buffer.take()?.orgId ?? '-')).toEqual(['a', 'a']);
     expect([buffer.size(), buffer.clear().length, buffer.size()]).toEqual([3, 3, 0]);
+  });
+});
+
+describe('the places that organizations share', () => {
+  test('are reserved in part for organizations that hold none and were not slow within a minute', async () => {
+    const clock = { now: 0 };
+    const places = createPlaces({ places: 32, share: 1 }, () => clock.now);
+    const slow = Array.from({ length: 8 }, (_, number) => `slow ${number}`);
+    const hold = () => slow.flatMap((orgId) => Array.from({ length: places.room(orgId) }, () => places.take(orgId)));
+    let held = hold();
+    expect(places.room('quick')).toBe(1);
+    for (let round = 0; round < 3; round += 1) {
+      clock.now += 10_000;
+      for (const release of held) release();
+      held = hold();
+      expect([places.free(), places.room('slow 0'), places.room('quick')]).toEqual([8, 0, 1]);
+    }
+    const waits = places.acquire('slow 0');
+    const release = await places.acquire('quick');
+    release();
+    expect(places.room('slow 0')).toBe(0);
+    for (const one of held) one();
+    (await waits)();
+    clock.now += 61_000;
+    expect(places.room('slow 0')).toBe(12);
   });
 });
