@@ -2,7 +2,7 @@ import { commitTakes } from './commit-takes.ts';
 import { giveBackUnits } from './give-back.ts';
 import { readQuota } from './read-quota.ts';
 import { refundTakes } from './refund-takes.ts';
-import { releaseGaugeAction } from './release-gauge.ts';
+import { releaseGaugeAction, releaseGaugeMany } from './release-gauge.ts';
 import { renewTakes } from './renew-takes.ts';
 import { setGaugeAction } from './set-gauge.ts';
 import { takeQuota } from './take-quota.ts';
@@ -18,4 +18,5 @@ export const quotaActions = {
   'quota.read': readQuota,
   'quota.set-gauge': setGaugeAction,
   'quota.release': releaseGaugeAction,
+  'quota.release-many': releaseGaugeMany,
 };

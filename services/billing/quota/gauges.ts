@@ -49,46 +49,60 @@ export async function setGauge(
 
 /** The dependencies of a release. */
 type Parts = { store: Store; records: Records; inTurn: InTurn; settle: (settlement: Settlement) => Promise<void> };
-type Release = { amount: number; key: string };
+
+/** Counted units that are gone. `key` identifies them: the same key counts once. */
+export type Release = { amount: number; key: string };
 
 /**
- * Lowers a counter when counted units are gone, or were charged for work that failed. The same key again changes
- * nothing. A counter is never below zero; one that is archived stays as it is.
+ * Lowers a counter when counted units are gone, or were charged for work that failed, by one update for all of them. A
+ * key that was released before changes nothing. A counter is never below zero; one that is archived stays as it is.
  */
-export async function releaseUnits(parts: Parts, counter: CounterName, { amount, key: name }: Release): Promise<void> {
+export async function releaseUnits(parts: Parts, counter: CounterName, releases: Release[]): Promise<void> {
   const { records, inTurn, settle } = parts;
-  const receipt = await inTurn(counter._id, () => lower(parts, counter, { amount, key: `release:${name}` }));
-  if (!receipt) return;
-  await records.claim(receipt, 0);
-  await settle({ receipt, charged: 0 });
+  const byKey = new Map(releases.map(({ amount, key }) => [`release:${key}`, amount]));
+  const receipts = await inTurn(counter._id, () => lower(parts, counter, byKey));
+  await Promise.all(
+    receipts.map(async (receipt) => {
+      await records.claim(receipt, 0);
+      await settle({ receipt, charged: 0 });
+    }),
+  );
 }
 
 /**
- * Lowers it, and holds the key as an empty reservation until it is remembered; null when it is held or remembered
- * already. The record of the key is looked for after the counter was read: a release that ends in between changes the
- * counter, so that the write fails and all is read again.
+ * Lowers it, and holds each key as an empty reservation until the key is recorded; returns those reservations. Keys that
+ * are held or recorded already are left out. The records are read after the counter: a release that ends in between
+ * changes the counter, so that the write fails and all is read again.
  */
 async function lower(
   { store, records }: Parts,
   counter: CounterName,
-  { amount, key }: Release,
-): Promise<Receipt | null> {
+  byKey: ReadonlyMap<string, number>,
+): Promise<Receipt[]> {
   const { _id, orgId, meter } = counter;
   const until = later(store.leaseNow(), heldFor);
-  const mark = { key, nonce: newNonce(), amount: 0, until, owner: '', remembered: true };
+  const named = { orgId, counter: _id, meter, amount: 0, remembered: true };
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const state = await readCounter(store, counter);
-    if (!state || state.open.some((reservation) => reservation.key === key)) return null;
-    if (await records.find(orgId, meter, key)) return null;
+    if (!state) return [];
+    const held = new Set(state.open.map(({ key }) => key));
+    const recorded = await Promise.all(
+      [...byKey.keys()].map((key) => held.has(key) || records.find(orgId, meter, key)),
+    );
+    const keys = [...byKey.keys()].filter((_key, index) => !recorded[index]);
+    if (keys.length === 0) return [];
+    const amount = keys.reduce((sum, key) => sum + (byKey.get(key) ?? 0), 0);
+    const receipts = keys.map((key): Receipt => ({ ...named, key, nonce: newNonce() }));
+    const marks = receipts.map(({ key, nonce }) => ({ key, nonce, amount: 0, until, owner: '', remembered: true }));
     const { matchedCount } = await store.counters.updateOne(
       { _id, orgId, revision: state.revision },
       {
-        $inc: { used: -Math.min(amount, state.used), held: 1, revision: 1 },
-        $set: openedBy([mark]),
+        $inc: { used: -Math.min(amount, state.used), held: keys.length, revision: 1 },
+        $set: openedBy(marks),
         $min: { dueAt: until },
       },
     );
-    if (matchedCount === 1) return { orgId, counter: _id, meter, key, nonce: mark.nonce, amount: 0, remembered: true };
+    if (matchedCount === 1) return receipts;
   }
   throw fail('UNAVAILABLE');
 }

@@ -3,7 +3,7 @@ import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import type { Ask, Grant } from './asks.ts';
 import { createClearing } from './clearing.ts';
-import { releaseUnits, setGauge } from './gauges.ts';
+import { type Release, releaseUnits, setGauge } from './gauges.ts';
 import { unitsOf } from './limits.ts';
 import { type CounterName, counterAt, type Meter } from './meters.ts';
 import { createRecords, type Records } from './records.ts';
@@ -52,7 +52,8 @@ export type Quota = {
   renew: (receipt: Receipt) => Promise<boolean>;
   read: (orgId: string, meter: Meter) => Promise<Reading>;
   setGauge: (orgId: string, meter: Meter, value: number, revision?: number) => ReturnType<typeof setGauge>;
-  releaseGauge: (orgId: string, meter: Meter, amount: number, key: string) => Promise<void>;
+  /** Gives back counted units of a gauge. The same key counts once. */
+  releaseGauge: (orgId: string, meter: Meter, releases: Release[]) => Promise<void>;
   /** Gives back charged units of the period that the instant lies in. The same key counts once. */
   giveBack: (orgId: string, meter: Meter, at: Date, amount: number, key: string) => Promise<void>;
   sweep: (log: (message: string, error: unknown) => void, signal?: AbortSignal) => Promise<void>;
@@ -92,12 +93,12 @@ export function createQuota(store: Store): Quota {
       const counter = counterAt(orgId, meter, store.now());
       return await inTurn(counter._id, () => setGauge(store, counter, { value, revision }));
     },
-    releaseGauge: (orgId, meter, amount, key) =>
-      releaseUnits({ store, records, inTurn, settle }, counterAt(orgId, meter, store.now()), { amount, key }),
+    releaseGauge: (orgId, meter, releases) =>
+      releaseUnits({ store, records, inTurn, settle }, counterAt(orgId, meter, store.now()), releases),
     async giveBack(orgId, meter, at, amount, key) {
       const counter = counterAt(orgId, meter, at);
       await clearing.flush(counter._id);
-      await releaseUnits({ store, records, inTurn, settle }, counter, { amount, key });
+      await releaseUnits({ store, records, inTurn, settle }, counter, [{ amount, key }]);
     },
     sweep: (log, signal) => sweepReservations(store, records, log, signal),
     clear: () => clearing.flush(),

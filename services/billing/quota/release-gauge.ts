@@ -10,11 +10,29 @@ export const releaseGaugeAction = defineAction({
   permission: 'internal',
   input: { body: z.strictObject({ orgId, meter: z.enum(gaugeNames), amount, key }) },
   output: z.void(),
-  handler: ({ body }) => runningQuota().releaseGauge(body.orgId, body.meter, body.amount, body.key),
+  handler: ({ body: { orgId: owner, meter, ...release } }) => runningQuota().releaseGauge(owner, meter, [release]),
+});
+
+const maxReleases = 500;
+
+/** `billing.quota.release-many`: the same for several keys of a gauge, in one update of its counter. */
+export const releaseGaugeMany = defineAction({
+  summary: 'Release units of a gauge by several keys',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      orgId,
+      meter: z.enum(gaugeNames),
+      releases: z.array(z.strictObject({ amount, key })).min(1).max(maxReleases),
+    }),
+  },
+  output: z.void(),
+  handler: ({ body: { orgId: owner, meter, releases } }) => runningQuota().releaseGauge(owner, meter, releases),
 });
 
 declare module '../../../lib/calls.ts' {
   interface Calls {
     'billing.quota.release': typeof releaseGaugeAction;
+    'billing.quota.release-many': typeof releaseGaugeMany;
   }
 }

@@ -527,10 +527,10 @@ describe('a gauge', () => {
   test('is released once for a key, and never below nought', async () => {
     const [quota, orgId] = [node(), newOrg()];
     await quota.setGauge(orgId, seats, 10);
-    await Promise.all([1, 2, 3].map(() => quota.releaseGauge(orgId, seats, 4, 'a')));
-    await node().releaseGauge(orgId, seats, 4, 'a');
+    await Promise.all([1, 2, 3].map(() => quota.releaseGauge(orgId, seats, [{ amount: 4, key: 'a' }])));
+    await node().releaseGauge(orgId, seats, [{ amount: 4, key: 'a' }]);
     expect(await quota.read(orgId, seats)).toMatchObject({ used: 6, reserved: 0 });
-    await quota.releaseGauge(orgId, seats, 100, 'b');
+    await quota.releaseGauge(orgId, seats, [{ amount: 100, key: 'b' }]);
     expect(await quota.read(orgId, seats)).toMatchObject({ used: 0, reserved: 0 });
     expect((await stored(orgId, seats))!.open).toEqual([]);
   });
@@ -538,8 +538,8 @@ describe('a gauge', () => {
   test('is released once although another node releases the same key while this one looks for it', async () => {
     const [orgId, other] = [newOrg(), node()];
     await other.setGauge(orgId, seats, 10);
-    const late = node({ takes: takesFoundAfter(() => other.releaseGauge(orgId, seats, 4, 'a')) });
-    await late.releaseGauge(orgId, seats, 4, 'a');
+    const late = node({ takes: takesFoundAfter(() => other.releaseGauge(orgId, seats, [{ amount: 4, key: 'a' }])) });
+    await late.releaseGauge(orgId, seats, [{ amount: 4, key: 'a' }]);
     expect(await other.read(orgId, seats)).toMatchObject({ used: 6, reserved: 0 });
   });
 });
