@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { BytesAnswer, KnownAnswer, StreamAnswer } from '../lib/content.ts';
 import { fail } from '../lib/errors.ts';
+import { evaluate, type Outcome } from '../lib/preconditions.ts';
 import { endResponse } from './end-response.ts';
 import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
-import { evaluate, type Outcome } from './preconditions.ts';
 
 type Described = Pick<StreamAnswer, 'type' | 'size' | 'etag' | 'lastModified' | 'disposition' | 'fileName'>;
 

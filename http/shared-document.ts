@@ -1,8 +1,8 @@
+import { matches } from '../lib/preconditions.ts';
 import { hashOf } from '../lib/without-types.js';
 import { clientNetwork } from './client-address.ts';
 import { endResponse } from './end-response.ts';
 import type { AnswerHeaders, HttpRequest, HttpResponse } from './exchange.ts';
-import { matches } from './preconditions.ts';
 import { limitAddress, type RateLimiter, tellRateLimit } from './rate-limit.ts';
 
 /** A document that is the same for all callers. Its tag is strong and without quotes. */

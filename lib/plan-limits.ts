@@ -16,6 +16,7 @@ const limitWords = {
   apiKeys: 'API keys',
   oauthClients: 'OAuth clients',
   buckets: 'buckets',
+  bucketNames: 'names of buckets, with those of deleted ones',
   mailTemplates: 'mail templates',
   suppressions: 'suppressed addresses',
   notificationTemplates: 'notification templates',

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ByteRange } from '../lib/content.ts';
+import type { ByteRange } from './content.ts';
 
 /** What of some content decides on its conditional requests. The tag is strong and without quotes. */
 export type Representation = { etag?: string | undefined; lastModified?: Date | undefined; size: number | null };

@@ -30,6 +30,8 @@ export type BucketDocument = {
   updatedAt: Date;
   /** Its objects are removed from then on. */
   deletedAt: Date | null;
+  /** When the sweep looks again at a deleted bucket that is empty; null while it has objects, and for any other. */
+  sweepAt: Date | null;
 };
 
 const schema = new Schema<BucketDocument>(
@@ -51,14 +53,17 @@ const schema = new Schema<BucketDocument>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
     deletedAt: { type: Date, default: null },
+    sweepAt: { type: Date, default: null },
   },
   { collection: 'storage_buckets', versionKey: false },
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, place: 1 }, { unique: true });
 schema.index({ orgId: 1, _id: 1 });
+schema.index({ orgId: 1, deletedAt: 1 });
 schema.index({ name: 1 }, { unique: true });
-schema.index({ deletedAt: 1 });
+schema.index({ sweepAt: 1, deletedAt: 1, _id: 1 });
+schema.index({ sweepAt: 1, _id: 1 });
 schema.index({ hasExpiry: 1, _id: 1 });
 schema.index({ isChanged: 1, orgId: 1 });
 

@@ -40,6 +40,6 @@ schema.plugin(tenantGuard);
 schema.index({ orgId: 1, _id: 1 });
 schema.index({ orgId: 1, source: 1, usedAt: 1 });
 schema.index({ orgId: 1, version: 1 });
-schema.index({ usedAt: 1 });
+schema.index({ usedAt: 1, _id: 1 });
 
 export const DerivativeModel = model('StorageDerivative', schema);

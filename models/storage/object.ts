@@ -84,6 +84,6 @@ schema.index({ orgId: 1, bucketId: 1, key: 1 }, { unique: true });
 schema.index({ orgId: 1, bucketId: 1, uploadedAt: 1 });
 schema.index({ orgId: 1, _id: 1 });
 schema.index({ orgId: 1, versions: 1 });
-schema.index({ formerSince: 1 });
+schema.index({ formerSince: 1, _id: 1 });
 
 export const ObjectModel = model('StorageObject', schema);

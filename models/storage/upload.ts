@@ -33,6 +33,6 @@ const schema = new Schema<UploadDocument>(
 );
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, _id: 1 });
-schema.index({ dueAt: 1 });
+schema.index({ dueAt: 1, _id: 1 });
 
 export const UploadModel = model('StorageUpload', schema);

@@ -3,7 +3,8 @@ import { healthRoutes } from '../../http/health-routes.ts';
 import { siteService } from '../../http/site-service.ts';
 import { releasePrefetched } from '../../lib/quota-allocations.ts';
 import { settings } from '../../lib/settings.ts';
-import { cron, daily, everyMinutes } from '../../mixins/cron.ts';
+import { newSweep, type Sweep } from '../../lib/sweep.ts';
+import { cron, daily, everyMinutes, type Period, type Schedule } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { BucketModel } from '../../models/storage/bucket.ts';
 import { BucketNameModel } from '../../models/storage/bucket-name.ts';
@@ -14,8 +15,8 @@ import { bucketActions } from './buckets/actions.ts';
 import { eraseOrganization } from './cleanup/erase-organization.ts';
 import { sweepDeletedBuckets, sweepExpired } from './cleanup/sweep-buckets.ts';
 import { sweepDerivatives } from './cleanup/sweep-derivatives.ts';
-import { sweepFormerVersions } from './cleanup/sweep-objects.ts';
-import { sweepUploads } from './cleanup/sweep-uploads.ts';
+import { sweepReplacedVersions } from './cleanup/sweep-objects.ts';
+import { sweepUnfinishedFiles, sweepUploads } from './cleanup/sweep-uploads.ts';
 import { imageTransformerLifecycle } from './images/running-transformer.ts';
 import { objectActions } from './objects/actions.ts';
 import { publicObjectEvents } from './objects/public-objects.ts';
@@ -32,9 +33,12 @@ const storage: ServiceSchema = {
   metadata: { erases: 'organizations.erase', servedAt: settings.STORAGE_URL },
   mixins: [
     cron(
-      (broker) => ({ name: 'storage.cleanup', period: everyMinutes(1), run: () => cleanUp(broker) }),
-      (broker) => ({ name: 'storage.expiry', period: everyMinutes(60), run: () => sweepExpired({ broker }) }),
-      () => ({ name: 'storage.derivatives', period: everyMinutes(60), run: sweepDerivatives }),
+      sweeping('storage.cleanup', everyMinutes(1), sweepReplacedVersions),
+      sweeping('storage.buckets', everyMinutes(1), sweepDeletedBuckets),
+      sweeping('storage.uploads', everyMinutes(1), (_ctx, sweep) => sweepUploads(sweep)),
+      sweeping('storage.expiry', everyMinutes(60), sweepExpired),
+      sweeping('storage.derivatives', everyMinutes(60), (_ctx, sweep) => sweepDerivatives(sweep)),
+      { name: 'storage.unfinished', period: everyMinutes(60), run: sweepUnfinishedFiles },
       (broker) => ({ name: 'storage.recount', period: daily, run: () => recountChanged({ broker }) }),
     ),
     imageTransformerLifecycle(),
@@ -54,10 +58,17 @@ const storage: ServiceSchema = {
   stopped: releasePrefetched,
 };
 
-async function cleanUp(broker: ServiceBroker): Promise<void> {
-  await sweepUploads();
-  await sweepDeletedBuckets({ broker });
-  await sweepFormerVersions({ broker });
+/** Each sweep is a schedule of its own, so that a slow one holds up no other. */
+function sweeping(
+  name: string,
+  period: Period,
+  run: (ctx: { broker: ServiceBroker }, sweep: Sweep) => Promise<void>,
+): (broker: ServiceBroker) => Schedule {
+  return (broker) => ({
+    name,
+    period,
+    run: (_period, signal) => run({ broker }, newSweep(name, broker.logger, signal)),
+  });
 }
 
 export default storage;

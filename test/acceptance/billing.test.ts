@@ -16,6 +16,7 @@ const limited = [
   'apiKeys',
   'oauthClients',
   'buckets',
+  'bucketNames',
   'mailTemplates',
   'suppressions',
   'notificationTemplates',

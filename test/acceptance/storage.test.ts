@@ -137,6 +137,7 @@ covers('objects.update', async ({ own }) => {
     const path = { bucket, key: 'a.txt' };
     const changed = await own.call('storage.objects.update', {
       path,
+      headers: {},
       body: { public: false, metadata: { alt: 'An a' } },
     });
     expect(changed).toMatchObject({ public: false, metadata: { alt: 'An a' } });

@@ -11,6 +11,7 @@ const plenty: PlanLimits = {
   apiKeys: 100_000,
   oauthClients: 100_000,
   buckets: 100_000,
+  bucketNames: 100_000,
   mailTemplates: 100_000,
   suppressions: 100_000,
   notificationTemplates: 100_000,

@@ -22,9 +22,10 @@ export const deleteBucket = defineAction({
   example: { path: { bucketName: exampleBucket.name } },
   async handler({ path: { bucketName }, caller: { orgId }, ctx }) {
     const { _id, name, isPublic, objectCount, usedBytes } = await findBucket(orgId, bucketName);
+    const deletedAt = now();
     const { modifiedCount } = await BucketModel.updateOne(
       { orgId, _id, deletedAt: null },
-      { $set: { deletedAt: now(), updatedAt: now(), name: _id, place: _id, hasExpiry: false } },
+      { $set: { deletedAt, updatedAt: deletedAt, name: _id, place: _id, hasExpiry: false } },
     );
     // A concurrent request deletes it already.
     if (modifiedCount === 0) return;
@@ -35,7 +36,7 @@ export const deleteBucket = defineAction({
       target: { type: 'bucket', id: _id },
       before: { name, public: isPublic, objectCount, usedBytes },
     });
-    await emptyBucket(ctx, { orgId, _id }, 500);
+    await emptyBucket(ctx, { orgId, _id, deletedAt }, 500);
   },
 });
 

@@ -40,11 +40,11 @@ export async function makeBucket(
   choices: Choices,
   limits: LimitsNow,
 ): Promise<BucketDocument> {
-  await reserveName(orgId, name);
-  if (await BucketModel.findOne({ orgId, name }, { _id: 1 }).lean()) throw fail('BUCKET_NAME_TAKEN');
-  for (;;) {
+  await refuseTakenName(orgId, name);
+  for (let tries = 0; tries < maxAttempts; tries += 1) {
     const taken = await BucketModel.find({ orgId, deletedAt: null, place: { $nin: uncounted } }, { place: 1 }).lean();
-    requireRoom(limits, { orgId, name: 'buckets', present: taken.length });
+    await requireRoomForBucket(limits, orgId, taken.length);
+    await reserveName(orgId, name, limits);
     const bucket = documentOf({ orgId, id, name, place: freePlace(taken.map(({ place }) => place)) }, choices);
     if (await insert(bucket)) return bucket;
     // Another bucket has the name or the place since.
@@ -52,6 +52,31 @@ export async function makeBucket(
     if (same?._id === id) return same;
     if (same) throw fail('BUCKET_NAME_TAKEN');
   }
+  throw fail('UNAVAILABLE');
+}
+
+/** Each attempt but the first follows a bucket that was created at the same time. */
+const maxAttempts = 100;
+
+async function refuseTakenName(orgId: string, name: string): Promise<void> {
+  const reserved = await BucketNameModel.findOne({ _id: name }, null, { acrossTenants: true }).lean();
+  if (!reserved) return;
+  const isOwn = reserved.orgId === orgId;
+  if (!isOwn || (await BucketModel.findOne({ orgId, name }, { _id: 1 }).lean())) throw fail('BUCKET_NAME_TAKEN');
+}
+
+/**
+ * A deleted bucket takes the place of a bucket until its objects are removed, and a name's until it is forgotten, two
+ * days later.
+ */
+async function requireRoomForBucket(limits: LimitsNow, orgId: string, present: number): Promise<void> {
+  const deleted = { orgId, deletedAt: { $ne: null } };
+  const [all, withObjects] = await Promise.all([
+    BucketModel.countDocuments(deleted),
+    BucketModel.countDocuments({ ...deleted, sweepAt: null }),
+  ]);
+  requireRoom(limits, { orgId, name: 'buckets', present: present + withObjects });
+  requireRoom(limits, { orgId, name: 'bucketNames', present: present + all });
 }
 
 /**
@@ -94,9 +119,21 @@ async function madeOnFirstUse(
   return await findBucket(orgId, name, true);
 }
 
-/** A name belongs to the organization that had it first, for good: links to it may be anywhere. */
-async function reserveName(orgId: string, name: string): Promise<void> {
-  if (await insertUnlessThere<BucketNameDocument>(BucketNameModel, { _id: name, orgId })) return;
+/**
+ * A name belongs to the organization that had it first, permanently: links to it may be anywhere. It is counted after it
+ * was reserved, and given up again where the plan has no room for it, so that concurrent requests never exceed the limit.
+ */
+async function reserveName(orgId: string, name: string, limits: LimitsNow): Promise<void> {
+  if (await insertUnlessThere<BucketNameDocument>(BucketNameModel, { _id: name, orgId })) {
+    const present = (await BucketNameModel.countDocuments({ orgId })) - 1;
+    try {
+      requireRoom(limits, { orgId, name: 'bucketNames', present });
+    } catch (error) {
+      await BucketNameModel.deleteOne({ orgId, _id: name });
+      throw error;
+    }
+    return;
+  }
   const owner = await BucketNameModel.findOne({ orgId, _id: name }, { _id: 1 }).lean();
   if (!owner) throw fail('BUCKET_NAME_TAKEN');
 }
@@ -123,6 +160,7 @@ function documentOf({ id, ...names }: Names, choices: Choices): BucketDocument {
     createdAt: at,
     updatedAt: at,
     deletedAt: null,
+    sweepAt: null,
   };
 }
 

@@ -1,18 +1,33 @@
 import type { Context } from 'moleculer';
+import { day } from '../../../lib/clock.ts';
 import { concurrently } from '../../../lib/concurrently.ts';
+import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { ObjectModel } from '../../../models/storage/object.ts';
 import { remove } from '../objects/change-object.ts';
 
 const removedAtOnce = 8;
+/**
+ * An upload that began before its bucket was deleted may end afterwards. It removes its object itself; the sweep looks
+ * again after this time, because a crash may have kept the upload from doing so.
+ */
+const rememberedFor = 2 * day;
 
-/** Deletes up to `most` objects of a bucket that is deleted, and returns whether there are none left. May be repeated. */
+type DeletedBucket = Pick<BucketDocument, '_id' | 'orgId'> & { deletedAt: Date | null };
+
+/**
+ * Deletes up to `limit` objects of a deleted bucket, and returns whether none remain. An empty bucket is not looked at
+ * again until late uploads have ended. May be repeated.
+ */
 export async function emptyBucket(
   ctx: Pick<Context, 'broker'>,
-  bucket: { _id: string; orgId: string },
-  most: number,
+  bucket: DeletedBucket,
+  limit: number,
 ): Promise<boolean> {
-  const { orgId, _id: bucketId } = bucket;
-  const some = await ObjectModel.find({ orgId, bucketId }, { key: 1 }).limit(most).lean();
-  await concurrently(some, removedAtOnce, ({ key }) => remove(ctx, bucket, key));
-  return some.length < most;
+  const { orgId, _id: bucketId, deletedAt } = bucket;
+  const objects = await ObjectModel.find({ orgId, bucketId }, { key: 1 }).limit(limit).lean();
+  await concurrently(objects, removedAtOnce, ({ key }) => remove(ctx, bucket, key));
+  if (objects.length === limit) return false;
+  const sweepAt = new Date((deletedAt?.getTime() ?? 0) + rememberedFor);
+  await BucketModel.updateOne({ orgId, _id: bucketId, deletedAt, sweepAt: null }, { $set: { sweepAt } });
+  return true;
 }

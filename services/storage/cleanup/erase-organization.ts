@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { now } from '../../../lib/clock.ts';
 import { concurrently } from '../../../lib/concurrently.ts';
 import { idPattern } from '../../../lib/ids.ts';
+import { removeUpTo } from '../../../lib/remove-up-to.ts';
 import { BucketModel } from '../../../models/storage/bucket.ts';
 import { BucketNameModel, erasedOwner } from '../../../models/storage/bucket-name.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
@@ -42,11 +43,18 @@ export const eraseOrganization = defineAction({
       await UploadModel.deleteOne({ orgId, _id });
     }
     if (uploads.length === maxPerCall) return { isComplete: false };
-    await BucketModel.deleteMany({ orgId });
-    await BucketNameModel.updateMany({ orgId }, { $set: { orgId: erasedOwner } });
-    return { isComplete: true };
+    await removeUpTo(BucketModel, { orgId }, Number.POSITIVE_INFINITY);
+    return { isComplete: await keepNames(orgId) };
   },
 });
+
+/** Keeps the names of an erased organization reserved; returns whether all of them are. */
+async function keepNames(orgId: string): Promise<boolean> {
+  const names = await BucketNameModel.find({ orgId }, { _id: 1 }).limit(maxPerCall).lean();
+  const batch = { orgId, _id: { $in: names.map(({ _id }) => _id) } };
+  await BucketNameModel.updateMany(batch, { $set: { orgId: erasedOwner } });
+  return names.length < maxPerCall;
+}
 
 async function erase({ orgId, _id, file, former }: ObjectDocument): Promise<void> {
   await objectStore().remove([file, ...former.map((version) => version.file)].flatMap((name) => name ?? []));

@@ -1,5 +1,6 @@
 import type { Context } from 'moleculer';
-import { day, fromNow } from '../../../lib/clock.ts';
+import { day, fromNow, now } from '../../../lib/clock.ts';
+import { pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { ObjectModel } from '../../../models/storage/object.ts';
 import { remove } from '../objects/change-object.ts';
@@ -8,53 +9,82 @@ import { emptyBucket } from './empty-bucket.ts';
 type Caller = Pick<Context, 'broker'>;
 
 const batch = 200;
-/** An upload that began before its bucket was deleted may end afterwards; then it looks for the bucket and removes itself. */
-const rememberedFor = 2 * day;
+const bucketsAtOnce = 4;
+/** The maximum number of objects that a bucket gives up in its turn, so that a large one does not hold up the others. */
+const maxOfTurn = 200;
 
-/** Goes on with the deletion of buckets, each in turn, so that a large one does not hold up the others. */
-export async function sweepDeletedBuckets(ctx: Caller): Promise<void> {
-  const buckets = await BucketModel.find({ deletedAt: { $ne: null } }, null, { acrossTenants: true })
-    .sort({ deletedAt: 1 })
-    .lean<BucketDocument[]>();
-  for (let left = buckets; left.length > 0; ) {
-    const unfinished: BucketDocument[] = [];
-    for (const bucket of left) if (!(await emptyBucket(ctx, bucket, batch))) unfinished.push(bucket);
-    left = unfinished;
+/** Removes the objects of deleted buckets, in turns, and then the buckets. */
+export async function sweepDeletedBuckets(ctx: Caller, sweep: Sweep): Promise<void> {
+  for (let hasObjects = true; hasObjects && !sweep.signal.aborted; ) {
+    hasObjects = false;
+    const undone = { field: 'deletedAt' as const, until: now(), filter: { sweepAt: null } };
+    await sweepItems(
+      sweep,
+      pagesByInstant<BucketDocument>(BucketModel, undone, batch),
+      bucketsAtOnce,
+      async (bucket) => {
+        if (!(await emptyBucket(ctx, bucket, maxOfTurn))) hasObjects = true;
+      },
+    );
   }
-  for (const { orgId, _id, deletedAt } of buckets) {
-    if (deletedAt && deletedAt <= fromNow(-rememberedFor)) await BucketModel.deleteOne({ orgId, _id });
+  const remembered = { field: 'sweepAt' as const, until: now() };
+  await sweepItems(
+    sweep,
+    pagesByInstant<BucketDocument>(BucketModel, remembered, batch),
+    bucketsAtOnce,
+    async (bucket) => {
+      const { orgId, _id } = bucket;
+      if (await emptyBucket(ctx, bucket, maxOfTurn)) await BucketModel.deleteOne({ orgId, _id });
+    },
+  );
+}
+
+/** The turn of a bucket: its rule of expiry, and the upload after which the rule goes on. */
+type Turn = { _id: string; orgId: string; bucket: BucketDocument; rule: number; from: Date };
+
+/** Deletes the objects that expired by the rules of their buckets, in turns. Reads ignore them already. */
+export async function sweepExpired(ctx: Caller, sweep: Sweep): Promise<void> {
+  let next: Turn[] = [];
+  const expire = async (turn: Turn) => {
+    const following = await expireSome(ctx, turn);
+    if (following) next.push(following);
+  };
+  await sweepItems(sweep, firstTurns(), bucketsAtOnce, expire);
+  while (next.length > 0 && !sweep.signal.aborted) {
+    const turns = next;
+    next = [];
+    await sweepItems(sweep, [turns], bucketsAtOnce, expire);
   }
 }
 
-/** Deletes the objects that the rules of their buckets have expire. Reads ignore them already. */
-export async function sweepExpired(ctx: Caller): Promise<void> {
-  let after = '';
-  for (;;) {
+async function* firstTurns(): AsyncGenerator<Turn[]> {
+  for (let after = ''; ; ) {
     const buckets = await BucketModel.find({ hasExpiry: true, _id: { $gt: after } }, null, { acrossTenants: true })
       .sort({ _id: 1 })
       .limit(batch)
       .lean<BucketDocument[]>();
-    for (const bucket of buckets) for (const rule of bucket.expiry) await expire(ctx, bucket, rule);
+    yield buckets.map((bucket) => ({ _id: bucket._id, orgId: bucket.orgId, bucket, rule: 0, from: new Date(0) }));
     after = buckets.at(-1)?._id ?? '';
     if (buckets.length < batch) return;
   }
 }
 
-async function expire(ctx: Caller, bucket: BucketDocument, { prefix, days }: BucketDocument['expiry'][number]) {
+/** Deletes some of a bucket's expired objects, and returns its next turn; null when it is done. */
+async function expireSome(ctx: Caller, turn: Turn): Promise<Turn | null> {
+  const { bucket, rule, from } = turn;
   const { orgId, _id: bucketId } = bucket;
-  let from = new Date(0);
-  for (;;) {
-    const old = await ObjectModel.find(
-      { orgId, bucketId, uploadedAt: { $gt: from, $lte: fromNow(-days * day) } },
-      { key: 1, uploadedAt: 1, revision: 1 },
-    )
-      .sort({ uploadedAt: 1 })
-      .limit(batch)
-      .lean();
-    for (const { key, revision } of old) if (key.startsWith(prefix)) await remove(ctx, bucket, key, revision);
-    const last = old.at(-1)?.uploadedAt;
-    if (!last || old.length < batch) return;
-    // Others of the same millisecond are found by the next run.
-    from = last;
-  }
+  const { prefix, days } = bucket.expiry[rule] ?? {};
+  if (prefix === undefined || days === undefined) return null;
+  const old = await ObjectModel.find(
+    { orgId, bucketId, uploadedAt: { $gt: from, $lte: fromNow(-days * day) } },
+    { key: 1, uploadedAt: 1, revision: 1 },
+  )
+    .sort({ uploadedAt: 1 })
+    .limit(maxOfTurn)
+    .lean();
+  for (const { key, revision } of old) if (key.startsWith(prefix)) await remove(ctx, bucket, key, { revision });
+  const last = old.at(-1)?.uploadedAt;
+  // Others of the same millisecond are found by the next run.
+  if (last && old.length === maxOfTurn) return { ...turn, from: last };
+  return { ...turn, rule: rule + 1, from: new Date(0) };
 }

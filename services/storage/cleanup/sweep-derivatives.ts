@@ -1,20 +1,15 @@
 import { day, fromNow } from '../../../lib/clock.ts';
-import { concurrently } from '../../../lib/concurrently.ts';
+import { pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import { discard } from '../images/discard.ts';
 
-/** What was not read for so long is made again when it is. */
+/** An image that was not read for so long is made again when it is. */
 const unusedFor = 30 * day;
 const batch = 200;
 const discardedAtOnce = 8;
 
-/** Discards the transformed images that nobody reads any more. */
-export async function sweepDerivatives(): Promise<void> {
-  for (;;) {
-    const unused = await DerivativeModel.find({ usedAt: { $lte: fromNow(-unusedFor) } }, null, { acrossTenants: true })
-      .limit(batch)
-      .lean<DerivativeDocument[]>();
-    await concurrently(unused, discardedAtOnce, discard);
-    if (unused.length < batch) return;
-  }
+/** Discards the transformed images that are no longer read. */
+export async function sweepDerivatives(sweep: Sweep): Promise<void> {
+  const unused = { field: 'usedAt' as const, until: fromNow(-unusedFor) };
+  await sweepItems(sweep, pagesByInstant<DerivativeDocument>(DerivativeModel, unused, batch), discardedAtOnce, discard);
 }

@@ -1,5 +1,5 @@
 import { day, fromNow, now } from '../../../lib/clock.ts';
-import { concurrently } from '../../../lib/concurrently.ts';
+import { pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { DerivativeModel } from '../../../models/storage/derivative.ts';
 import { ObjectModel } from '../../../models/storage/object.ts';
 import { type UploadDocument, UploadModel } from '../../../models/storage/upload.ts';
@@ -9,15 +9,13 @@ const batch = 200;
 const endedAtOnce = 8;
 
 /** Ends the uploads of processes that died, and removes their files unless an object or a derivative has them. */
-export async function sweepUploads(): Promise<void> {
-  for (;;) {
-    const uploads = await UploadModel.find({ dueAt: { $lte: now() } }, null, { acrossTenants: true })
-      .limit(batch)
-      .lean<UploadDocument[]>();
-    await concurrently(uploads, endedAtOnce, end);
-    if (uploads.length < batch) break;
-  }
-  // Uploads take hours at most, and what is left of them has no name.
+export async function sweepUploads(sweep: Sweep): Promise<void> {
+  const pages = pagesByInstant<UploadDocument>(UploadModel, { field: 'dueAt', until: now() }, batch);
+  await sweepItems(sweep, pages, endedAtOnce, end);
+}
+
+/** Removes files that the store began and did not finish. An upload takes hours at most, and they have no name. */
+export async function sweepUnfinishedFiles(): Promise<void> {
   await objectStore().removeUnfinished(fromNow(-2 * day));
 }
 

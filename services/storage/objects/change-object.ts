@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'moleculer';
 import { batched } from '../../../lib/batched.ts';
 import { now } from '../../../lib/clock.ts';
@@ -7,21 +8,18 @@ import { insertTogether } from '../../../lib/insert-together.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
 import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
-import {
-  type FormerVersion,
-  noBucket,
-  type ObjectDocument,
-  ObjectModel,
-  type Version,
-} from '../../../models/storage/object.ts';
-import { releaseVersions } from '../quota/release-versions.ts';
+import { noBucket, type ObjectDocument, ObjectModel, type Version } from '../../../models/storage/object.ts';
+import { isExpired } from './objects.ts';
+import { needsObject, type Preconditions, requirePreconditions } from './preconditions.ts';
 import { announceObject } from './public-objects.ts';
+import { release, setAside, withReplaced } from './replaced-versions.ts';
 
 type Caller = Pick<Context, 'broker'>;
 
 const maxCounted = 500;
 /** Where an update is not quite atomic, those of one process still are. */
 const inTurn = oneAtATime();
+const ofKeyInTurn = oneAtATime();
 const insertObject = insertTogether<ObjectDocument>(ObjectModel);
 
 /** What an upload makes the present version of an object. */
@@ -37,37 +35,51 @@ type Wanted = {
   metadata?: Record<string, string>;
   /** Whether the caller may replace an object: that needs storage.delete. */
   mayReplace: boolean;
+  preconditions?: Preconditions | undefined;
 };
 
 /**
  * Makes an upload the object of a key, or replaces its present version, in one write.
  *
- * @throws PERMISSION_DENIED there is an object, and the caller may not replace it; NOT_FOUND the bucket was deleted.
+ * @throws PERMISSION_DENIED there is an object, and the caller may not replace it; PRECONDITION_FAILED; NOT_FOUND the
+ * bucket was deleted; CONFLICT.
  */
 export async function publish(ctx: Caller, upload: Upload, wanted: Wanted): Promise<ObjectDocument> {
   const { bucket, key } = wanted;
+  const { object, present } = await changeKey(bucket, key, () => tryToPublish(upload, wanted));
+  // The database had done what it was asked for a second time.
+  if (present?.version === upload.version) return object;
+  await announceObject(ctx, object);
+  const [isThere] = await Promise.all([
+    count(bucket, { objects: present ? 0 : 1, bytes: upload.size - (present?.size ?? 0) }),
+    present ? release(ctx, object, object.former.slice(-1)) : undefined,
+  ]);
+  if (isThere) return object;
+  // It was deleted while the upload was under way.
+  await remove(ctx, bucket, key);
+  throw fail('NOT_FOUND', { message: 'The bucket was deleted meanwhile.' });
+}
+
+type Published = { object: ObjectDocument; present: ObjectDocument | null };
+
+/** Null when the object has changed since it was read. */
+async function tryToPublish(upload: Upload, wanted: Wanted): Promise<Published | null> {
+  const { bucket, key, preconditions, mayReplace } = wanted;
   const { orgId, _id: bucketId } = bucket;
-  for (;;) {
-    // Most keys are new.
-    const fresh = created(upload, wanted);
-    const isNew = await insertObject(fresh);
-    const present = isNew ? null : await ObjectModel.findOne({ orgId, bucketId, key }).lean<ObjectDocument>();
-    if (!isNew && !present) continue;
-    // The database may have done what it was asked for a second time.
-    if (present?.version === upload.version) return present;
-    if (present && !wanted.mayReplace) throw refusedReplacement();
-    const object = present ? replaced(present, upload, wanted) : fresh;
-    if (present && !(await write(present, object))) continue;
-    await announceObject(ctx, object);
-    const [isThere] = await Promise.all([
-      count(bucket, { objects: present ? 0 : 1, bytes: upload.size - (present?.size ?? 0) }),
-      present ? release(ctx, object) : undefined,
-    ]);
-    if (isThere) return object;
-    // It was deleted while the upload was under way.
-    await remove(ctx, bucket, key);
-    throw fail('NOT_FOUND', { message: 'The bucket was deleted meanwhile.' });
-  }
+  const fresh = created(upload, wanted);
+  // Most keys are new. Only If-Match is false of a new key.
+  if (!needsObject(preconditions) && (await insertObject(fresh))) return { object: fresh, present: null };
+  const present = await ObjectModel.findOne({ orgId, bucketId, key }).lean<ObjectDocument>();
+  if (present?.version === upload.version) return { object: present, present };
+  const visible = present && !isExpired(bucket, present) ? present : null;
+  requirePreconditions(preconditions, visible);
+  if (visible && !mayReplace) throw refusedReplacement();
+  if (!present) return null;
+  const { object, undo } = await setAside(present);
+  const next = replaced(object, upload, visible ? wanted : asNew(wanted));
+  if (await write(present, next)) return { object: next, present };
+  await undo();
+  return null;
 }
 
 /** The refusal of an upload to a key that has an object, without the permission to replace it. */
@@ -76,24 +88,33 @@ export function refusedReplacement(): Error {
   return fail('PERMISSION_DENIED', { message });
 }
 
-/** Deletes an object; false when it is gone already. `only`: the revision that is meant. */
+type Removal = {
+  /** Deletes only this revision. */
+  revision?: number;
+  preconditions?: Preconditions | undefined;
+};
+
+/** Deletes an object; false when there is none, or not the one that is meant. Throws PRECONDITION_FAILED, CONFLICT. */
 export async function remove(
   ctx: Caller,
   bucket: Pick<BucketDocument, '_id' | 'orgId'>,
   key: string,
-  only?: number,
+  { revision, preconditions }: Removal = {},
 ): Promise<boolean> {
   const { orgId, _id: bucketId } = bucket;
-  for (;;) {
+  const removed = await changeKey(bucket, key, async () => {
     const present = await ObjectModel.findOne({ orgId, bucketId, key }).lean<ObjectDocument>();
-    if (!present || (only !== undefined && present.revision !== only)) return false;
+    if (!present || (revision !== undefined && present.revision !== revision)) return 'absent';
+    requirePreconditions(preconditions, present);
     const object = deleted(present);
-    if (!(await write(present, object))) continue;
-    await announceObject(ctx, present);
-    await count(bucket, { objects: -1, bytes: -present.size });
-    await release(ctx, object);
-    return true;
-  }
+    return (await write(present, object)) ? { present, object } : null;
+  });
+  if (removed === 'absent') return false;
+  const { present, object } = removed;
+  await announceObject(ctx, present);
+  await count(bucket, { objects: -1, bytes: -present.size });
+  await release(ctx, object);
+  return true;
 }
 
 /** Changes fields of an object's present revision; false when that has changed meanwhile. */
@@ -103,6 +124,31 @@ export async function change(ctx: Caller, present: ObjectDocument, fields: Parti
   await announceObject(ctx, present);
   if (object.key !== present.key || object.bucketId !== present.bucketId) await announceObject(ctx, object);
   return true;
+}
+
+const maxAttempts = 20;
+/** In milliseconds; it doubles up to this. */
+const maxPause = 100;
+
+/**
+ * Changes the object of a key by an attempt that returns null when the object has changed since it was read. The changes
+ * of this process run one after the other; after a change by another node the attempt is repeated, up to a maximum.
+ *
+ * @throws CONFLICT the object changed during each attempt.
+ */
+export async function changeKey<T>(
+  { _id: bucketId }: Pick<BucketDocument, '_id'>,
+  key: string,
+  attempt: () => Promise<T | null>,
+): Promise<T> {
+  return await ofKeyInTurn(`${bucketId}/${key}`, async () => {
+    for (let tries = 0; tries < maxAttempts; tries += 1) {
+      const result = await attempt();
+      if (result !== null) return result;
+      await wait(Math.random() * Math.min(2 ** tries, maxPause));
+    }
+    throw fail('CONFLICT');
+  });
 }
 
 type Counts = { objects: number; bytes: number };
@@ -122,19 +168,6 @@ const countTogether = batched(maxCounted, async (changes: Counted[], _id) => {
   );
   return changes.map(() => matchedCount === 1);
 });
-
-/** Releases the quota of former versions, and notes it. What fails is done by the sweep. */
-export async function release(ctx: Caller, object: ObjectDocument): Promise<void> {
-  const former = object.former.filter(({ isReleased }) => !isReleased);
-  if (former.length === 0) return;
-  try {
-    await releaseVersions(ctx, object.orgId, former);
-    const noted = { ...object, former: object.former.map((one) => ({ ...one, isReleased: true })) };
-    await write(object, { ...noted, revision: object.revision + 1 });
-  } catch (error) {
-    ctx.broker.logger.warn('The quota of a deleted object is released later', { objectId: object._id, error });
-  }
-}
 
 /** Writes an object in place of the revision that was read; false when that has changed meanwhile. */
 export async function write({ orgId, _id, revision }: ObjectDocument, object: ObjectDocument): Promise<boolean> {
@@ -165,11 +198,18 @@ function created(
   };
 }
 
-function replaced(present: ObjectDocument, upload: Upload, { isPublic, metadata }: Wanted): ObjectDocument {
+/** An expired object passes nothing on to the one that replaces it. */
+const asNew = ({ isPublic = true, metadata = {} }: Wanted) => ({ isPublic, metadata });
+
+function replaced(
+  present: ObjectDocument,
+  upload: Upload,
+  { isPublic, metadata }: Pick<Wanted, 'isPublic' | 'metadata'>,
+): ObjectDocument {
   return {
     ...present,
     ...upload,
-    ...withFormer(present),
+    ...withReplaced(present),
     isPublic: isPublic ?? present.isPublic,
     metadata: metadata ?? present.metadata,
     uploadedAt: now(),
@@ -180,13 +220,7 @@ function replaced(present: ObjectDocument, upload: Upload, { isPublic, metadata 
 
 /** Its bytes are a former version like others. */
 function deleted(present: ObjectDocument): ObjectDocument {
-  return { ...present, ...withFormer(present), bucketId: noBucket, key: present._id, updatedAt: now(), metadata: {} };
-}
-
-function withFormer(present: ObjectDocument): Pick<ObjectDocument, 'former' | 'formerSince' | 'revision'> {
-  const { version, file, size, charges, former, formerSince, revision } = present;
-  const ended: FormerVersion = { version, file, size, charges, endedAt: now(), isReleased: false };
-  return { former: [...former, ended], formerSince: formerSince ?? ended.endedAt, revision: revision + 1 };
+  return { ...present, ...withReplaced(present), bucketId: noBucket, key: present._id, updatedAt: now(), metadata: {} };
 }
 
 /** The name of the file of a version. Nothing in it comes from a client. */

@@ -76,7 +76,7 @@ export const moveObject = defineAction({
       return showObject(bucket, await requireObject(bucket, to.key));
     // What has the key is replaced in one write, so it needs bytes of its own.
     const moved = await copy(ctx, object, { bucket, key: to.key, mayReplace: true });
-    await remove(ctx, source, from.key, object.revision);
+    await remove(ctx, source, from.key, { revision: object.revision });
     return showObject(bucket, moved);
   },
 });

@@ -6,6 +6,7 @@ import { findBucket } from '../buckets/buckets.ts';
 import { objectKey } from '../content/object-key.ts';
 import { remove } from './change-object.ts';
 import { exampleObject, objectPath, requireObject } from './objects.ts';
+import { preconditionHeaders } from './preconditions.ts';
 
 const maxKeys = 1000;
 /** A key has at most 1,024 bytes, which JSON may write six times as long. */
@@ -18,14 +19,17 @@ export const deleteObject = defineAction({
   summary: 'Delete an object',
   permission: 'storage.delete',
   tenant: 'required',
-  input: { path: objectPath },
+  input: { path: objectPath, headers: preconditionHeaders },
   output: z.void(),
-  errors: ['NOT_FOUND'],
-  example: { path: { bucket: exampleObject.bucket, key: exampleObject.key } },
-  async handler({ path: { bucket: name, key }, caller: { orgId }, ctx }) {
+  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  example: {
+    path: { bucket: exampleObject.bucket, key: exampleObject.key },
+    headers: { 'if-match': `"${exampleObject.sha256}"` },
+  },
+  async handler({ path: { bucket: name, key }, headers: preconditions, caller: { orgId }, ctx }) {
     const bucket = await findBucket(orgId, name);
     await requireObject(bucket, key);
-    if (!(await remove(ctx, bucket, key))) throw fail('NOT_FOUND');
+    if (!(await remove(ctx, bucket, key, { preconditions }))) throw fail('NOT_FOUND');
   },
 });
 

@@ -14,6 +14,7 @@ import { receiveFile } from '../transfers/receive-file.ts';
 import { readSignature, type SignedTransfer, signatureQuery } from '../transfers/signed-transfer.ts';
 import { publish, refusedReplacement } from './change-object.ts';
 import { exampleObject, findObject, objectOutput, objectPath, requireNarrower, showObject } from './objects.ts';
+import { type Preconditions, preconditionHeaders, requirePreconditions } from './preconditions.ts';
 import { requireAccepted } from './requirements.ts';
 import { mebibyte, storeMilliseconds } from './upload-object.ts';
 
@@ -31,6 +32,7 @@ export const putObject = defineAction({
   input: {
     path: objectPath,
     query: z.strictObject({ signature: signatureQuery.optional(), public: yesOrNo.optional() }),
+    headers: preconditionHeaders,
     body: uploadInput(z.strictObject({})),
   },
   isOpen: ({ path, query }) => query.signature !== undefined && isSigned({ ...path, signature: query.signature }),
@@ -44,17 +46,24 @@ export const putObject = defineAction({
     'PAYMENT_REQUIRED',
     'REQUEST_TIMEOUT',
     'STORE_FULL',
+    'CONFLICT',
+    'PRECONDITION_FAILED',
   ],
   // A signed URL is the only credential that a page of another origin has.
   exposure: { cors: 'any' },
   limits: { bodyBytes: settings.MAX_UPLOAD_MIB * mebibyte, milliseconds: storeMilliseconds },
-  example: { path: { bucket: exampleObject.bucket, key: exampleObject.key }, query: {}, output: exampleObject },
-  async handler({ path, query, body: { file, type: declared, length }, caller, ctx }) {
+  example: {
+    path: { bucket: exampleObject.bucket, key: exampleObject.key },
+    query: {},
+    headers: { 'if-none-match': '*' },
+    output: exampleObject,
+  },
+  async handler({ path, query, headers: preconditions, body: { file, type: declared, length }, caller, ctx }) {
     const { signature, public: isPublic } = query;
     const grant = signature === undefined ? grantOf(caller, isPublic) : signedGrant(readPut({ ...path, signature }));
     const bucket = await bucketFor(ctx, grant.orgId, path.bucket, grant.signature !== undefined);
     requireNarrower(bucket, grant.isPublic, 'query.public');
-    await refuseEarly(bucket, path.key, grant.mayReplace);
+    await refuseEarly(bucket, path.key, { mayReplace: grant.mayReplace, preconditions });
     const objectId = newId('obj');
     return await receiveFile(
       ctx,
@@ -73,10 +82,8 @@ export const putObject = defineAction({
       },
       async (upload) => {
         const { isPublic: shown, mayReplace } = grant;
-        return showObject(
-          bucket,
-          await publish(ctx, upload, { bucket, key: path.key, objectId, isPublic: shown, mayReplace }),
-        );
+        const wanted = { bucket, key: path.key, objectId, isPublic: shown, mayReplace, preconditions };
+        return showObject(bucket, await publish(ctx, upload, wanted));
       },
     );
   },
@@ -111,9 +118,18 @@ function signedGrant({ id, orgId, isPublic, mayReplace = false, type, size, expi
   return { orgId, isPublic, mayReplace, type, size, signature: { id, until: new Date(expiresAt) } };
 }
 
-/** The bytes are not worth receiving where the key has an object that stays. */
-async function refuseEarly(bucket: BucketDocument, key: string, mayReplace: boolean): Promise<void> {
-  if (!mayReplace && (await findObject(bucket, key))) throw refusedReplacement();
+type Conditions = { mayReplace: boolean; preconditions: Preconditions };
+
+/** Refuses an upload before its bytes are received where the key has an object that stays. */
+async function refuseEarly(
+  bucket: BucketDocument,
+  key: string,
+  { mayReplace, preconditions }: Conditions,
+): Promise<void> {
+  if (mayReplace && Object.keys(preconditions).length === 0) return;
+  const present = await findObject(bucket, key);
+  requirePreconditions(preconditions, present);
+  if (!mayReplace && present) throw refusedReplacement();
 }
 
 function requireSigned(grant: Grant, type: string, size: number | null): void {

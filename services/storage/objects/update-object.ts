@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { lineOrNothing } from '../../../lib/text.ts';
 import { findBucket } from '../buckets/buckets.ts';
-import { change } from './change-object.ts';
+import { change, changeKey } from './change-object.ts';
 import { exampleObject, objectOutput, objectPath, requireNarrower, requireObject, showObject } from './objects.ts';
+import { preconditionHeaders, requirePreconditions } from './preconditions.ts';
 
 const maxEntries = 50;
 
@@ -23,26 +24,28 @@ export const updateObject = defineAction({
   tenant: 'required',
   input: {
     path: objectPath,
+    headers: preconditionHeaders,
     body: z.strictObject({ public: z.boolean().optional(), metadata: metadata.optional() }),
   },
   output: objectOutput,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   example: {
     path: { bucket: exampleObject.bucket, key: exampleObject.key },
+    headers: { 'if-match': `"${exampleObject.sha256}"` },
     body: { metadata: { alt: 'A city bike' } },
     output: exampleObject,
   },
-  async handler({ path: { bucket: name, key }, body, caller: { orgId }, ctx }) {
+  async handler({ path: { bucket: name, key }, headers: preconditions, body, caller: { orgId }, ctx }) {
     const bucket = await findBucket(orgId, name);
     requireNarrower(bucket, body.public, 'body.public');
-    for (;;) {
+    return await changeKey(bucket, key, async () => {
       const object = await requireObject(bucket, key);
+      requirePreconditions(preconditions, object);
       const { public: isPublic = object.isPublic, metadata: entries = object.metadata } = body;
-      const isChanged = isPublic !== object.isPublic || entries !== object.metadata;
-      if (!isChanged || (await change(ctx, object, { isPublic, metadata: entries }))) {
-        return showObject(bucket, isChanged ? await requireObject(bucket, key) : object);
-      }
-    }
+      if (isPublic === object.isPublic && entries === object.metadata) return showObject(bucket, object);
+      const isChanged = await change(ctx, object, { isPublic, metadata: entries });
+      return isChanged ? showObject(bucket, await requireObject(bucket, key)) : null;
+    });
   },
 });
 

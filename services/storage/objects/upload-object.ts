@@ -10,6 +10,7 @@ import { defaultKey, objectKey } from '../content/object-key.ts';
 import { receiveFile } from '../transfers/receive-file.ts';
 import { publish } from './change-object.ts';
 import { exampleObject, objectOutput, requireNarrower, showObject } from './objects.ts';
+import { preconditionHeaders } from './preconditions.ts';
 import { requireAccepted } from './requirements.ts';
 
 /** How long the object store may take once all bytes have arrived, in milliseconds. */
@@ -32,6 +33,7 @@ export const uploadObject = defineAction({
   tenant: 'required',
   takes: 'stream',
   input: {
+    headers: preconditionHeaders,
     body: uploadInput(
       z.strictObject({ bucket: z.string().optional(), key: objectKey.optional(), public: yesOrNo.optional() }),
     ),
@@ -44,10 +46,13 @@ export const uploadObject = defineAction({
     'PAYMENT_REQUIRED',
     'REQUEST_TIMEOUT',
     'STORE_FULL',
+    'CONFLICT',
+    'PRECONDITION_FAILED',
   ],
   limits: { bodyBytes: settings.MAX_FORM_UPLOAD_MIB * mebibyte, milliseconds: storeMilliseconds },
-  example: { output: exampleObject },
-  async handler({ body: { isForm, file, type, fileName, fields, length }, caller: { orgId, scopes }, ctx }) {
+  example: { headers: {}, output: exampleObject },
+  async handler({ headers: preconditions, body, caller: { orgId, scopes }, ctx }) {
+    const { isForm, file, type, fileName, fields, length } = body;
     if (!isForm) throw fail('CONTENT_TYPE_UNSUPPORTED', { message: notAForm });
     const objectId = newId('obj');
     const incoming = {
@@ -66,7 +71,8 @@ export const uploadObject = defineAction({
       requireNarrower(bucket, isPublic, 'body.public');
       requireAccepted(bucket, upload.mimeType, upload.size);
       const mayReplace = allows(scopes, 'storage.delete');
-      return showObject(bucket, await publish(ctx, upload, { bucket, key, objectId, isPublic, mayReplace }));
+      const wanted = { bucket, key, objectId, isPublic, mayReplace, preconditions };
+      return showObject(bucket, await publish(ctx, upload, wanted));
     });
   },
 });

@@ -5,7 +5,7 @@ import { day, fromNow } from '../../../lib/clock.ts';
 import { timeOfId } from '../../../lib/ids.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { noBucket, type ObjectDocument, ObjectModel, type Version } from '../../../models/storage/object.ts';
-import { release } from '../objects/change-object.ts';
+import { release } from '../objects/replaced-versions.ts';
 import { storageMeter } from './reserve-bytes.ts';
 
 type Caller = { broker: ServiceBroker };

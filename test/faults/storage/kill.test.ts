@@ -57,7 +57,8 @@ async function sweepAsLater(platform: Platform): Promise<void> {
       await counters.updateOne({ _id }, { $set: { ...Object.fromEntries(expired), dueAt: past } });
     }
   });
-  for (const name of ['storage.recount', 'storage.cleanup', 'billing.reservations']) {
+  const sweeps = ['storage.uploads', 'storage.buckets', 'storage.cleanup'];
+  for (const name of ['storage.recount', ...sweeps, 'billing.reservations']) {
     expect(await control(platform.url, 'node-1', 'run-job', { name })).toMatchObject({ refused: false });
   }
 }

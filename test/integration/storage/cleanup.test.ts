@@ -52,6 +52,23 @@ async function expectUsed({ client }: Party, bytes: number): Promise<void> {
   });
 }
 
+async function formerOf({ orgId }: Party): Promise<{ version: string }[]> {
+  const objects = await found<{ former: { version: string }[] }>('storage_objects', { orgId });
+  return objects.flatMap(({ former }) => former);
+}
+
+const bucketIdsOf = async ({ orgId }: Party): Promise<string[]> =>
+  (await found<Document>('storage_buckets', { orgId })).map(({ _id }) => _id);
+
+const keysIn = async ({ orgId }: Party, bucketId: string): Promise<string[]> =>
+  (await found<Document>('storage_objects', { orgId, bucketId })).map(({ key }) => key);
+
+async function found<T>(collection: string, filter: object): Promise<T[]> {
+  return (await withDatabase(await databaseUrlOf(platform), (database) =>
+    database.collection(collection).find(filter).toArray(),
+  )) as T[];
+}
+
 const keysOf = async ({ client, bucket }: Party) =>
   (await client.call('storage.objects.list', { path: { bucketName: bucket }, query: {} })).data.map(({ key }) => key);
 
@@ -105,10 +122,61 @@ describe('what was replaced or deleted', () => {
     // As after a crash right after the bucket's own write.
     const { id } = await client.call('storage.buckets.read', { path: { bucketName: bucket } });
     await change('storage_buckets', { orgId, _id: id }, { deletedAt: new Date(), name: id, place: id });
-    await sweep('storage.cleanup');
+    await sweep('storage.buckets');
     await expectUsed(party, 0);
     expect(await client.attempt('storage.buckets.read', { path: { bucketName: bucket } })).toMatchObject({
       status: 404,
     });
+  });
+
+  test('is removed although the items of another organization before it fail', async () => {
+    const [failing, party] = [await newParty(), await newParty()];
+    for (const { storage, bucket } of [failing, party]) {
+      await storage.put(bucket, 'a.txt', 'first');
+      await storage.put(bucket, 'a.txt', 'second');
+    }
+    const past = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    await withDatabase(await databaseUrlOf(platform), async (database) => {
+      const objects = database.collection<Document & { former: object[]; versions: string[] }>('storage_objects');
+      const one = (await objects.findOne({ orgId: failing.orgId }))!;
+      // Billing refuses this receipt.
+      const former = [
+        { ...one.former[0], charges: [{ receipt: {}, charged: 1 }], isReleased: false, endedAt: past(9) },
+      ];
+      const copies = Array.from({ length: 250 }, (_, index) => {
+        const _id = `${one._id}${index}`;
+        return { ...one, _id, key: _id, former, formerSince: past(9), versions: [] };
+      });
+      await objects.insertMany(copies);
+    });
+    const [{ version = '' } = {}] = await formerOf(party);
+    await change('storage_objects', { orgId: party.orgId }, { formerSince: past(5), 'former.0.endedAt': past(5) });
+    await sweep('storage.cleanup');
+    expect(hasFile(party, version)).toBe(false);
+    expect(await formerOf(party)).toEqual([]);
+    expect(await formerOf(failing)).toHaveLength(251);
+    await change('storage_objects', { orgId: failing.orgId }, { former: [], formerSince: null });
+  });
+});
+
+describe('a deleted bucket', () => {
+  test('is looked at again only when uploads that began before its deletion have ended', async () => {
+    const party = await newParty();
+    const { client, storage, bucket, orgId } = party;
+    await storage.put(bucket, 'a.txt', '12345');
+    const { id } = await client.call('storage.buckets.read', { path: { bucketName: bucket } });
+    await client.call('storage.buckets.delete', { path: { bucketName: bucket } });
+    await client.call('storage.buckets.create', { body: { name: bucket } });
+    await storage.put(bucket, 'late.txt', '12345');
+    // As after a crash of an upload that ended after the deletion.
+    await change('storage_objects', { orgId, key: 'late.txt' }, { bucketId: id });
+    await sweep('storage.buckets');
+    expect(await bucketIdsOf(party)).toContain(id);
+    expect(await keysIn(party, id)).toEqual(['late.txt']);
+
+    await change('storage_buckets', { orgId, _id: id }, { sweepAt: new Date() });
+    await sweep('storage.buckets');
+    expect(await bucketIdsOf(party)).not.toContain(id);
+    expect(await keysIn(party, id)).toEqual([]);
   });
 });

@@ -88,7 +88,7 @@ describe('transformed images', () => {
     // Who looked one up before may still open its file.
     expect(files()).toEqual(expect.arrayContaining(made));
     await change('storage_uploads', { orgId: bucket }, { dueAt: past });
-    await sweep('storage.cleanup');
+    await sweep('storage.uploads');
     expect(files()).toEqual(versionsOf(left));
     await makeAll('used.png', version, ['?w=20'], 2);
   });
@@ -139,7 +139,7 @@ describe('transformed images', () => {
     });
     await change('storage_uploads', { orgId: bucket }, { dueAt: past });
     expect(files()).not.toEqual(versionsOf(await derivatives({ orgId: bucket })));
-    await sweep('storage.cleanup');
+    await sweep('storage.uploads');
     expect(files()).toEqual(versionsOf(await derivatives({ orgId: bucket })));
   });
 

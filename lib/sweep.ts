@@ -1,0 +1,91 @@
+import type { Logger } from 'moleculer';
+import type { Model } from 'mongoose';
+import { Counter } from 'prom-client';
+import { concurrently } from './concurrently.ts';
+import { isDatabaseUnreachable } from './database-errors.ts';
+
+const failures = new Counter({
+  name: 'sweep_failures_total',
+  help: 'Items that a sweep could not process and leaves to its next run, by sweep.',
+  labelNames: ['sweep'],
+});
+
+type Item = { _id: string; orgId: string };
+
+/** A run of scheduled work over many items. `name`: the schedule's. `failures`: of each tenant in this run. */
+export type Sweep = { name: string; logger: Logger; signal: AbortSignal; failures: Map<string, number> };
+
+export function newSweep(name: string, logger: Logger, signal: AbortSignal): Sweep {
+  return { name, logger, signal, failures: new Map() };
+}
+
+/** The maximum number of failures that are logged in a run; the counter has all. */
+const maxLogged = 10;
+/** After this many failures of one tenant in a run, its other items wait for the next run. */
+const maxFailuresOfTenant = 3;
+
+/**
+ * Processes the items of a sweep page by page, `width` at a time. A failing item holds up no other: it is logged,
+ * counted in `sweep_failures_total` and left to the next run. So are the other items of a tenant that keeps failing,
+ * because each may fail only after a timeout. Ends when the signal aborts. Throws when the database cannot be reached.
+ */
+export async function sweepItems<T extends Item>(
+  sweep: Sweep,
+  pages: AsyncIterable<T[]> | Iterable<T[]>,
+  width: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  for await (const page of pages) {
+    await concurrently(page, width, async (item) => {
+      if (sweep.signal.aborted || failuresOf(sweep, item) >= maxFailuresOfTenant) return;
+      try {
+        await work(item);
+      } catch (error) {
+        if (isDatabaseUnreachable(error)) throw error;
+        recordFailure(sweep, item, error);
+      }
+    });
+    if (sweep.signal.aborted) return;
+  }
+}
+
+const failuresOf = ({ failures: byTenant }: Sweep, { orgId }: Item): number => byTenant.get(orgId) ?? 0;
+
+function recordFailure(sweep: Sweep, item: Item, error: unknown): void {
+  const { name, logger, failures: byTenant } = sweep;
+  const { _id, orgId } = item;
+  byTenant.set(orgId, failuresOf(sweep, item) + 1);
+  failures.inc({ sweep: name });
+  const total = [...byTenant.values()].reduce((sum, count) => sum + count, 0);
+  if (total <= maxLogged) logger.error(`${name} leaves an item to its next run`, { _id, orgId, error });
+}
+
+/**
+ * The documents of all tenants whose instant in a field is not after `until`, in pages in the order of that instant and
+ * the id. Each page follows the last document of the previous page, whether or not that is still there. The index needed
+ * is `{ [field]: 1, _id: 1 }`, or `{ …filter, [field]: 1, _id: 1 }`.
+ */
+export async function* pagesByInstant<T extends Item>(
+  model: { collection: unknown },
+  { field, until, filter = {} }: { field: keyof T & string; until: Date; filter?: Record<string, unknown> },
+  size: number,
+): AsyncGenerator<T[]> {
+  const documents = model as unknown as Model<T>;
+  const find = async (range: object, limit: number): Promise<T[]> =>
+    limit === 0
+      ? []
+      : await documents
+          .find({ ...filter, ...range } as never, null, { acrossTenants: true })
+          .sort({ [field]: 1, _id: 1 })
+          .limit(limit)
+          .lean<T[]>();
+  for (let last: T | null = null; ; ) {
+    const instant: Date = last ? (last[field] as Date) : new Date(0);
+    const sameInstant: T[] = last ? await find({ [field]: instant, _id: { $gt: last._id } }, size) : [];
+    const later = await find({ [field]: { $gt: instant, $lte: until } }, size - sameInstant.length);
+    const page: T[] = [...sameInstant, ...later];
+    if (page.length > 0) yield page;
+    if (page.length < size) return;
+    last = page.at(-1) ?? null;
+  }
+}

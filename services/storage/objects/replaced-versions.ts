@@ -1,0 +1,81 @@
+import type { Context } from 'moleculer';
+import { batched } from '../../../lib/batched.ts';
+import { now } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import { nativeCollection } from '../../../lib/native-collection.ts';
+import { type FormerVersion, noBucket, type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
+import { releaseVersions } from '../quota/release-versions.ts';
+
+type Caller = Pick<Context, 'broker'>;
+type Replaced = Pick<ObjectDocument, 'former' | 'formerSince' | 'revision' | 'versions'>;
+
+/** The maximum number of replaced versions in an object's document, which each change writes whole. */
+export const maxReplaced = 50;
+
+/** The fields of an object whose present version ends now and joins the replaced ones. */
+export function withReplaced(present: ObjectDocument): Replaced {
+  const { version, file, size, charges, former, formerSince, versions, revision } = present;
+  const ended: FormerVersion = { version, file, size, charges, endedAt: now(), isReleased: false };
+  return {
+    former: [...former, ended],
+    formerSince: formerSince ?? ended.endedAt,
+    versions,
+    revision: revision + 1,
+  };
+}
+
+/**
+ * Moves the replaced versions of an object to a document like a deleted object's, which the sweep removes, when there are
+ * as many as a document may hold. Returns the object without them, to be written in place of the one that was read, and
+ * how to undo the move when that write fails. A crash in between leaves the versions in two documents; everything done to
+ * a replaced version may be repeated.
+ */
+export async function setAside(
+  present: ObjectDocument,
+): Promise<{ object: ObjectDocument; undo: () => Promise<unknown> }> {
+  const { former, orgId } = present;
+  const last = former.at(-1);
+  if (!last || former.length < maxReplaced) return { object: present, undo: async () => undefined };
+  const _id = newId('obj');
+  const { version, file, size, charges } = last;
+  const aside = { ...present, _id, revision: 1, bucketId: noBucket, key: _id, version, file, size, charges };
+  const objects = nativeCollection<ObjectDocument>(ObjectModel);
+  await objects.insertOne({ ...aside, versions: former.map((one) => one.version), metadata: {} });
+  const object = { ...present, former: [], formerSince: null, versions: [present.version] };
+  return { object, undo: () => objects.deleteOne({ orgId, _id }) };
+}
+
+/**
+ * Releases the quota of an object's replaced versions, by default of those whose release is not recorded, and records
+ * it. The sweep does what fails here.
+ */
+export async function release(ctx: Caller, object: ObjectDocument, versions = unreleased(object)): Promise<void> {
+  if (versions.length === 0) return;
+  const { orgId, _id } = object;
+  try {
+    await releaseVersions(ctx, orgId, versions);
+    await recordReleases(`${orgId}/${_id}`, { orgId, _id, versions: versions.map(({ version }) => version) });
+  } catch (error) {
+    ctx.broker.logger.warn('The quota of a replaced version is released later', { objectId: _id, error });
+  }
+}
+
+const unreleased = ({ former }: ObjectDocument): FormerVersion[] => former.filter(({ isReleased }) => !isReleased);
+
+type Released = { orgId: string; _id: string; versions: string[] };
+
+/**
+ * Records releases in their object, concurrent ones by one write. The revision stays, so that a change of the object
+ * that has read it is not refused. A record that is lost to such a change, or not made because of one, costs a second
+ * release, which has no effect.
+ */
+const recordReleases = batched(maxReplaced, async (releases: Released[]) => {
+  const done = new Set(releases.flatMap(({ versions }) => versions));
+  const [{ orgId, _id } = { orgId: '', _id: '' }] = releases;
+  const object = await ObjectModel.findOne({ orgId, _id }).lean<ObjectDocument>();
+  if (object?.former.some(({ version, isReleased }) => !isReleased && done.has(version))) {
+    const former = object.former.map((one) => (done.has(one.version) ? { ...one, isReleased: true } : one));
+    await ObjectModel.updateOne({ orgId, _id, revision: object.revision }, { $set: { former } });
+  }
+  return releases.map(() => undefined);
+});

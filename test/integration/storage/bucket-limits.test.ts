@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Client } from '../../support/client.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
+import { newTenantClient } from '../../support/tenant-client.ts';
+import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+
+const later = new Date(Date.now() + 24 * 60 * 60 * 1000);
+
+/** Of the plan `free`. */
+const maxNames = 100;
+
+const nameOf = ({ orgId }: Client, index: number) => `${orgId.replace('_', '-')}-${index}`;
+
+const create = (client: Client, name: string) => client.attempt('storage.buckets.create', { body: { name } });
+
+const refusal = (what: string) => ({
+  status: 402,
+  body: { error: 'PLAN_LIMIT_EXCEEDED', message: expect.stringContaining(what) },
+});
+
+type Named = { _id: string; orgId: string };
+
+async function insert(collection: string, documents: (Named & object)[]): Promise<void> {
+  await withDatabase(await databaseUrlOf(await sharedPlatform()), async (database) => {
+    await database.collection<Named>(collection).insertMany(documents);
+  });
+}
+
+async function reservedBy({ orgId }: Client): Promise<string[]> {
+  return await withDatabase(await databaseUrlOf(await sharedPlatform()), async (database) =>
+    (await database.collection<Named>('storage_bucket_names').find({ orgId }).toArray()).map(({ _id }) => _id),
+  );
+}
+
+/** Deleted buckets as they are stored, so late that no sweep looks at them during the test. */
+const deletedBuckets = ({ orgId }: Client, count: number, fields: { sweepAt: Date | null }) =>
+  Array.from({ length: count }, (_, index) => {
+    const _id = `bkt_${orgId.slice('org_'.length)}${index}`;
+    return { _id, orgId, name: _id, place: _id, deletedAt: later, hasExpiry: false, isChanged: false, ...fields };
+  });
+
+describe('names of buckets', () => {
+  test('count against the plan also once their buckets are deleted', async () => {
+    const client = await newTenantClient();
+    const { orgId } = client;
+    const names = Array.from({ length: maxNames - 2 }, (_, index) => ({ _id: nameOf(client, index), orgId }));
+    await insert('storage_bucket_names', names);
+    for (const index of [98, 99]) {
+      const name = nameOf(client, index);
+      expect((await create(client, name)).status).toBe(201);
+      await client.call('storage.buckets.delete', { path: { bucketName: name } });
+    }
+    const refused = nameOf(client, 100);
+    expect(await create(client, refused)).toMatchObject(refusal('100 names of buckets'));
+    expect((await create(client, nameOf(client, 99))).status).toBe(201);
+    expect(await reservedBy(client)).toHaveLength(maxNames);
+    // The refusal has reserved nothing.
+    expect((await create(await newTenantClient(), refused)).status).toBe(201);
+  });
+
+  test('are never more than the plan allows, however many are created at once', async () => {
+    const client = await newTenantClient();
+    const { orgId } = client;
+    const names = Array.from({ length: maxNames - 3 }, (_, index) => ({ _id: nameOf(client, index), orgId }));
+    await insert('storage_bucket_names', names);
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, (_, index) => create(client, nameOf(client, 200 + index))),
+    );
+    const made = answers.filter(({ status }) => status === 201).length;
+    expect(made).toBeLessThanOrEqual(3);
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(9 - made);
+    expect(await reservedBy(client)).toHaveLength(maxNames - 3 + made);
+  });
+});
+
+describe('deleted buckets', () => {
+  test('count as buckets until their objects are removed', async () => {
+    const client = await newTenantClient();
+    await insert('storage_buckets', deletedBuckets(client, 10, { sweepAt: null }));
+    expect(await create(client, nameOf(client, 0))).toMatchObject(refusal('10 buckets'));
+    expect(await reservedBy(client)).toEqual([]);
+  });
+
+  test('count as names until they are forgotten', async () => {
+    const client = await newTenantClient();
+    await insert('storage_buckets', deletedBuckets(client, maxNames - 1, { sweepAt: later }));
+    expect((await create(client, nameOf(client, 0))).status).toBe(201);
+    expect(await create(client, nameOf(client, 1))).toMatchObject(refusal('100 names of buckets'));
+  });
+});
