@@ -30,6 +30,7 @@ const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 /** Processes a request between its route and its action; returns the action's input. */
 export async function prepare(tools: Tools, contract: Contract, request: HttpRequest): Promise<object> {
   request.ctx.meta.client = clientOf(request);
+  if (contract.answers === 'stream' && request.receivedMethod === 'HEAD') request.ctx.meta.isHead = true;
   if (contract.answers === 'html') request.ctx.meta.browser = browserMetaOf(request);
   await identify(tools, request, contract);
   request.ctx.meta.idempotencyKey = readIdempotencyKey(request, contract);

@@ -47,7 +47,8 @@ export async function sendStream(
   try {
     if (!gone.signal.aborted) {
       sendHead(request, response, status, answer, outcome);
-      await pump(source, response, { size: lengthOf(answer, outcome), progress, release: answer.release });
+      const { admit, release } = answer;
+      await pump(source, response, { size: lengthOf(answer, outcome), progress, admit, release });
     }
   } finally {
     source.destroy();
@@ -139,11 +140,14 @@ function dispositionOf(disposition: 'inline' | 'attachment' = 'attachment', file
  * Writes a source of `size` bytes to a response. It throws where the source fails or has another size: the status has
  * been sent already, so only the end of the connection can tell the client.
  */
-async function pump(source: Readable, response: HttpResponse, { size, progress, release }: Pumped): Promise<void> {
+async function pump(source: Readable, response: HttpResponse, pumped: Pumped): Promise<void> {
+  const { size, progress, admit, release } = pumped;
   for await (const chunk of source as AsyncIterable<Buffer>) {
     if (size !== null && progress.sent + chunk.length > size) {
       throw new Error(`The content is larger than the ${size} bytes it should have.`);
     }
+    await admit?.(chunk.length);
+    if (response.destroyed) return;
     progress.sent += chunk.length;
     if (!write(response, chunk, release)) await canContinue(response);
     if (response.destroyed) return;
@@ -153,7 +157,7 @@ async function pump(source: Readable, response: HttpResponse, { size, progress, 
   response.end();
 }
 
-type Pumped = { size: number | null; progress: Progress; release: StreamAnswer['release'] };
+type Pumped = Pick<StreamAnswer, 'admit' | 'release' | 'size'> & { progress: Progress };
 
 /** After a failure the connection may still have the chunk. */
 function write(response: HttpResponse, chunk: Buffer, release: StreamAnswer['release']): boolean {

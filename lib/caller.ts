@@ -57,6 +57,8 @@ export type RequestMeta = {
   client?: ClientMeta;
   /** For pages. */
   browser?: BrowserMeta;
+  /** Set for HEAD where the answer is a stream: no content is sent, so none has to be made. */
+  isHead?: true;
   /** The error of an invalid credential, which the service throws when its contract validates the input first. */
   refusal?: { code: string; message: string };
   idempotencyKey?: string;

@@ -50,6 +50,8 @@ export type StreamAnswer = {
    * content already. The signal aborts when the client disconnects.
    */
   open: (range: ByteRange | null, signal: AbortSignal) => Readable | Promise<Readable>;
+  /** Called before each chunk is sent; the chunk waits for the promise, whose error ends the transfer. */
+  admit?: (bytes: number) => Promise<void> | undefined;
   /** Called with each chunk of what `open` gave once it was sent. */
   release?: (chunk: Uint8Array) => void;
   /** Called once after what `open` gave was sent or given up, with the number of bytes that the connection took. */

@@ -17,6 +17,7 @@ const limitWords = {
   oauthClients: 'OAuth clients',
   buckets: 'buckets',
   bucketNames: 'names of buckets, with those of deleted ones',
+  imageVariantMegabytes: 'MB of image variants',
   mailTemplates: 'mail templates',
   suppressions: 'suppressed addresses',
   notificationTemplates: 'notification templates',

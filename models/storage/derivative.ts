@@ -1,7 +1,10 @@
 import { model, Schema } from 'mongoose';
 import { tenantGuard } from '../../lib/tenant-guard.ts';
 
-/** An image that was made from a version of an object. It is kept for as long as it is used, and is in no quota. */
+/**
+ * An image that was made from a version of an object. It is kept for as long as it is used and its organization has room
+ * for it, and is in no quota.
+ */
 export type DerivativeDocument = {
   /** `<source>:<key of the transformation>` */
   _id: string;
@@ -17,7 +20,7 @@ export type DerivativeDocument = {
   sha256: string;
   mimeType: string;
   madeAt: Date;
-  /** When it was last read, to a day. */
+  /** When it was last read, to an hour. */
   usedAt: Date;
 };
 
@@ -39,6 +42,7 @@ const schema = new Schema<DerivativeDocument>(
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, _id: 1 });
 schema.index({ orgId: 1, source: 1, usedAt: 1 });
+schema.index({ orgId: 1, usedAt: 1 });
 schema.index({ orgId: 1, version: 1 });
 schema.index({ usedAt: 1, _id: 1 });
 

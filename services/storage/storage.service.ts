@@ -9,6 +9,7 @@ import { mongo } from '../../mixins/mongo.ts';
 import { BucketModel } from '../../models/storage/bucket.ts';
 import { BucketNameModel } from '../../models/storage/bucket-name.ts';
 import { DerivativeModel } from '../../models/storage/derivative.ts';
+import { DerivativeUsageModel } from '../../models/storage/derivative-usage.ts';
 import { ObjectModel } from '../../models/storage/object.ts';
 import { UploadModel } from '../../models/storage/upload.ts';
 import { bucketActions } from './buckets/actions.ts';
@@ -18,6 +19,7 @@ import { sweepDerivatives } from './cleanup/sweep-derivatives.ts';
 import { sweepReplacedVersions } from './cleanup/sweep-objects.ts';
 import { sweepUnfinishedFiles, sweepUploads } from './cleanup/sweep-uploads.ts';
 import { imageTransformerLifecycle } from './images/running-transformer.ts';
+import { recountDerivatives } from './images/usage.ts';
 import { objectActions } from './objects/actions.ts';
 import { publicObjectEvents } from './objects/public-objects.ts';
 import { recountChanged } from './quota/recount.ts';
@@ -38,12 +40,13 @@ const storage: ServiceSchema = {
       sweeping('storage.uploads', everyMinutes(1), (_ctx, sweep) => sweepUploads(sweep)),
       sweeping('storage.expiry', everyMinutes(60), sweepExpired),
       sweeping('storage.derivatives', everyMinutes(60), (_ctx, sweep) => sweepDerivatives(sweep)),
+      { name: 'storage.derivative-usage', period: everyMinutes(60), run: recountDerivatives },
       { name: 'storage.unfinished', period: everyMinutes(60), run: sweepUnfinishedFiles },
       (broker) => ({ name: 'storage.recount', period: daily, run: () => recountChanged({ broker }) }),
     ),
     imageTransformerLifecycle(),
     objectStoreLifecycle(),
-    mongo(BucketModel, BucketNameModel, ObjectModel, DerivativeModel, UploadModel),
+    mongo(BucketModel, BucketNameModel, ObjectModel, DerivativeModel, DerivativeUsageModel, UploadModel),
     // It starts first, so that it answers that it is alive, and not ready, while the database is waited for.
     siteService({ own: healthRoutes, place, only: ['storage.**'], hasPages: false }) as unknown as ServiceSchema,
   ],

@@ -10,6 +10,7 @@ const plenty: PlanLimits = {
   applications: 100_000,
   apiKeys: 100_000,
   oauthClients: 100_000,
+  imageVariantMegabytes: 100,
   buckets: 100_000,
   bucketNames: 100_000,
   mailTemplates: 100_000,

@@ -6,6 +6,7 @@ import { idPattern } from '../../../lib/ids.ts';
 import { removeUpTo } from '../../../lib/remove-up-to.ts';
 import { BucketModel } from '../../../models/storage/bucket.ts';
 import { BucketNameModel, erasedOwner } from '../../../models/storage/bucket-name.ts';
+import { DerivativeUsageModel } from '../../../models/storage/derivative-usage.ts';
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { UploadModel } from '../../../models/storage/upload.ts';
 import { removeSomeDerivatives } from '../images/discard.ts';
@@ -43,6 +44,7 @@ export const eraseOrganization = defineAction({
       await UploadModel.deleteOne({ orgId, _id });
     }
     if (uploads.length === maxPerCall) return { isComplete: false };
+    await DerivativeUsageModel.deleteOne({ orgId, _id: orgId });
     await removeUpTo(BucketModel, { orgId }, Number.POSITIVE_INFINITY);
     return { isComplete: await keepNames(orgId) };
   },

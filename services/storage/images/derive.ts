@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Context } from 'moleculer';
 import { Counter } from 'prom-client';
-import { day, fromNow, now } from '../../../lib/clock.ts';
+import { fromNow, hour, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
@@ -15,6 +15,7 @@ import { imageTransformer } from './running-transformer.ts';
 import { storeDerived } from './store-derived.ts';
 import { TransformError } from './transform-error.ts';
 import type { CanonicalTransformation } from './transform-query.ts';
+import { releaseRoom } from './usage.ts';
 
 type Caller = Pick<Context, 'broker'>;
 
@@ -36,26 +37,48 @@ const storing = new Set<Promise<undefined>>();
 /** So that images are not made faster than they are stored. */
 const maxStoring = 32;
 
+/** Runs the making of an image. It may refuse to, and holds what the image needs while it is made. */
+type Guard = (make: () => Promise<Derived>) => Promise<Derived>;
+
 /**
- * The image that a transformation makes of the present version of an object: from the object store, or made now and
- * then stored. Concurrent requests of this process for the same image have it made once.
+ * The image that a transformation makes of the present version of an object: from the object store, or made under
+ * `guard` and then stored. Concurrent requests of this process for the same image have it made once.
  *
- * @throws TransformError, UNAVAILABLE
+ * @throws TransformError, UNAVAILABLE, and the errors of the guard
  */
-export async function derive(ctx: Caller, object: ObjectDocument, wanted: CanonicalTransformation): Promise<Derived> {
-  const { orgId } = object;
-  const _id = `${object.version}:${wanted.key}`;
-  const present = making.get(_id);
-  if (present !== undefined) return await present;
-  const found = await known.find(_id, () => lookUp(orgId, _id));
-  if (found) return { ...found, bytes: null };
-  recallFailure(_id);
-  const made = making.get(_id) ?? begin(ctx, _id, object, wanted);
-  return await made;
+export async function derive(
+  ctx: Caller,
+  object: ObjectDocument,
+  wanted: CanonicalTransformation,
+  guard: Guard,
+): Promise<Derived> {
+  const found = await findDerived(object, wanted);
+  if (found) return found;
+  const _id = idOf(object, wanted);
+  return await (making.get(_id) ?? begin(ctx, _id, object, wanted, guard));
 }
 
-function begin(ctx: Caller, _id: string, object: ObjectDocument, wanted: CanonicalTransformation): Promise<Derived> {
-  const made = make(ctx, _id, object, wanted);
+/** The image of a transformation that is stored or being made; null when it is neither. Throws TransformError. */
+export async function findDerived(object: ObjectDocument, wanted: CanonicalTransformation): Promise<Derived | null> {
+  const _id = idOf(object, wanted);
+  const present = making.get(_id);
+  if (present !== undefined) return await present;
+  const found = await known.find(_id, () => lookUp(object.orgId, _id));
+  if (found) return { ...found, bytes: null };
+  recallFailure(_id);
+  return null;
+}
+
+const idOf = ({ version }: ObjectDocument, { key }: CanonicalTransformation): string => `${version}:${key}`;
+
+function begin(
+  ctx: Caller,
+  _id: string,
+  object: ObjectDocument,
+  wanted: CanonicalTransformation,
+  guard: Guard,
+): Promise<Derived> {
+  const made = guard(() => make(ctx, _id, object, wanted));
   making.set(_id, made);
   const end = () => {
     making.delete(_id);
@@ -65,18 +88,19 @@ function begin(ctx: Caller, _id: string, object: ObjectDocument, wanted: Canonic
   return made;
 }
 
-/** Notes the use of what is found once a day, so that most reads write nothing. */
+/** Records the use of a derivative once an hour, so that most reads write nothing. */
 async function lookUp(orgId: string, _id: string): Promise<DerivativeDocument | null> {
   const found = await nativeCollection<DerivativeDocument>(DerivativeModel).findOne({ orgId, _id });
-  const isUsedAgain = found !== null && found.usedAt <= fromNow(-day);
+  const isUsedAgain = found !== null && found.usedAt <= fromNow(-hour);
   if (isUsedAgain) await DerivativeModel.updateOne({ orgId, _id }, { $set: { usedAt: now() } });
   return found;
 }
 
 /** Forgets a derivative whose file is missing, so that the next request has it made again. */
-export async function forgetDerivative({ orgId, _id, version }: DerivativeDocument): Promise<void> {
+export async function forgetDerivative({ orgId, _id, version, size }: DerivativeDocument): Promise<void> {
   known.forget(_id);
-  await DerivativeModel.deleteOne({ orgId, _id, version });
+  const { deletedCount } = await DerivativeModel.deleteOne({ orgId, _id, version });
+  if (deletedCount === 1) await releaseRoom(orgId, size);
 }
 
 async function make(

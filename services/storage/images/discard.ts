@@ -3,6 +3,7 @@ import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type DerivativeDocument, DerivativeModel } from '../../../models/storage/derivative.ts';
 import { type UploadDocument, UploadModel } from '../../../models/storage/upload.ts';
 import { objectStore } from '../transfers/running-store.ts';
+import { beginEviction, releaseRoom } from './usage.ts';
 
 /** Who looked a derivative up before may still open its file. */
 const readersTime = minute;
@@ -10,15 +11,37 @@ const readersTime = minute;
 const most = 200;
 const keptOfMost = 160;
 const batch = 500;
+/** The share of an organization's maximum that remains after an eviction. */
+const keptAfterEviction = 0.8;
+const evictedTogether = 100;
 
 /**
  * Discards a derivative, unless it was used since it was read. The record of an upload that was given up names its file
  * until the sweep has removed it.
  */
-export async function discard({ orgId, _id, version, file, usedAt }: DerivativeDocument): Promise<void> {
+export async function discard({ orgId, _id, version, file, size, usedAt }: DerivativeDocument): Promise<void> {
   const ended = { state: 'givenUp' as const, signedUntil: null, dueAt: fromNow(readersTime) };
   await insertUnlessThere<UploadDocument>(UploadModel, { _id: version, orgId, version, file, ...ended });
-  await DerivativeModel.deleteOne({ orgId, _id, version, usedAt });
+  const { deletedCount } = await DerivativeModel.deleteOne({ orgId, _id, version, usedAt });
+  if (deletedCount === 1) await releaseRoom(orgId, size);
+}
+
+/** Evicts the least recently used derivatives of an organization until these bytes fit below a share of its maximum. */
+export async function evictFor(orgId: string, bytes: number, max: number): Promise<void> {
+  const stored = await beginEviction(orgId);
+  if (stored === null) return;
+  for (let excess = stored + bytes - max * keptAfterEviction; excess > 0; ) {
+    const least = await DerivativeModel.find({ orgId })
+      .sort({ usedAt: 1 })
+      .limit(evictedTogether)
+      .lean<DerivativeDocument[]>();
+    for (const derivative of least) {
+      if (excess <= 0) return;
+      await discard(derivative);
+      excess -= derivative.size;
+    }
+    if (least.length < evictedTogether) return;
+  }
 }
 
 /** How many a version had when they were counted, and how many were stored since. */
@@ -64,6 +87,9 @@ async function removeSome(filter: Filter): Promise<number> {
   const some = await DerivativeModel.find(filter).limit(batch).lean<DerivativeDocument[]>();
   if (some.length === 0) return 0;
   await objectStore().remove(some.map(({ file }) => file));
-  await DerivativeModel.deleteMany({ orgId, _id: { $in: some.map(({ _id }) => _id) } });
+  const { deletedCount } = await DerivativeModel.deleteMany({ orgId, _id: { $in: some.map(({ _id }) => _id) } });
+  if (deletedCount === some.length) await releaseRoom(orgId, totalSizeOf(some));
   return some.length;
 }
+
+export const totalSizeOf = (some: readonly { size: number }[]): number => some.reduce((sum, { size }) => sum + size, 0);

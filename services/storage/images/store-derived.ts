@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'moleculer';
+import { Counter } from 'prom-client';
 import { batched } from '../../../lib/batched.ts';
 import { insertTogether } from '../../../lib/insert-together.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
@@ -8,7 +9,8 @@ import { type DerivativeDocument, DerivativeModel } from '../../../models/storag
 import { type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { objectStore } from '../transfers/running-store.ts';
 import { giveUp, recordUpload, type UploadRecord } from '../transfers/upload-record.ts';
-import { discard, discardBeyondMost } from './discard.ts';
+import { discard, discardBeyondMost, evictFor, totalSizeOf } from './discard.ts';
+import { maxBytesOf, releaseRoom, reserveRoom } from './usage.ts';
 
 /** An image that was made of the present version of an object. */
 export type MadeImage = {
@@ -17,6 +19,11 @@ export type MadeImage = {
   derivative: DerivativeDocument;
   bytes: Buffer;
 };
+
+const unstored = new Counter({
+  name: 'storage_image_variants_unstored_total',
+  help: 'Image variants that were sent and not stored, because their organization had no room for them.',
+});
 
 type Recorded = MadeImage & { record: UploadRecord };
 
@@ -31,13 +38,44 @@ const insertDerivative = insertTogether<DerivativeDocument>(DerivativeModel);
  */
 export const storeDerived = batched(maxTogether, async (images: MadeImage[]) => {
   if (images.length < maxTogether) await wait(pause);
-  const recorded = await succeeding(images, record);
+  const admitted = await admittedAmong(images);
+  const recorded = await succeeding(admitted, record);
   const filed = await succeeding(recorded, storeFile);
   const inserted = await succeeding(filed, insert);
   const present = presentAmong(inserted);
   await succeeding(inserted, (image) => keepToLimits(image, present));
+  await succeeding(without(admitted, inserted), ({ derivative: { orgId, size } }) => releaseRoom(orgId, size));
   return images.map(() => undefined);
 });
+
+/** The images for which their organizations have room, after an eviction where that is due. Others are sent and not stored. */
+async function admittedAmong(images: MadeImage[]): Promise<MadeImage[]> {
+  const byOrganization = Map.groupBy(images, ({ derivative }) => derivative.orgId);
+  const admitted = await Promise.all(
+    [...byOrganization].map(async ([orgId, own]) => {
+      const bytes = totalSizeOf(own.map(({ derivative }) => derivative));
+      const [isAdmitted = false] = await succeeding(own.slice(0, 1), ({ ctx }) => hasRoom(ctx, orgId, bytes));
+      if (isAdmitted) return own;
+      unstored.inc(own.length);
+      return [];
+    }),
+  );
+  return admitted.flat();
+}
+
+async function hasRoom(ctx: MadeImage['ctx'], orgId: string, bytes: number): Promise<boolean> {
+  const max = await maxBytesOf(ctx, orgId);
+  if (await reserveRoom(orgId, bytes, max)) return true;
+  if (bytes > max) return false;
+  await evictFor(orgId, bytes, max);
+  return await reserveRoom(orgId, bytes, max);
+}
+
+/** The images of which none of the others has the derivative. */
+function without(images: MadeImage[], others: MadeImage[]): MadeImage[] {
+  const versions = new Set(others.map(({ derivative }) => derivative.version));
+  return images.filter(({ derivative }) => !versions.has(derivative.version));
+}
 
 /** Does a step for all at the same time, and returns the results of those for which it succeeded with one. */
 async function succeeding<T extends MadeImage, R>(images: T[], step: (image: T) => Promise<R | null>): Promise<R[]> {

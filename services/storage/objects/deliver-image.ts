@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import type { StreamAnswer } from '../../../lib/content.ts';
@@ -5,7 +6,7 @@ import { fail, failInput } from '../../../lib/errors.ts';
 import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { fileNameOf } from '../content/object-key.ts';
-import { derive, forgetDerivative } from '../images/derive.ts';
+import { derive, findDerived, forgetDerivative } from '../images/derive.ts';
 import { TransformError, type TransformFailure } from '../images/transform-error.ts';
 import {
   canonical,
@@ -14,7 +15,9 @@ import {
   transformQuery,
   variesByAccept,
 } from '../images/transform-query.ts';
-import { deliverContent, tellVary } from './deliver.ts';
+import { deliverContent, makeForSending, tellVary } from './deliver.ts';
+
+type Ctx = Context<unknown, RequestMeta>;
 
 type Request = {
   bucket: BucketDocument;
@@ -25,21 +28,24 @@ type Request = {
 };
 
 /**
- * The image that a query asks for as the answer to a request, made unless it is there. Only its bandwidth is counted.
+ * The image that a query asks for as the answer to a request, made if it is not stored. HEAD makes none: while there is
+ * none, its answer has the type alone. Bandwidth is reserved before an image is made.
  *
  * @throws INPUT_INVALID the object is no image that can be transformed; RATE_LIMITED too many are being transformed;
- * UNAVAILABLE, STORE_FULL
+ * UNAVAILABLE, STORE_FULL, and the errors of a quota
  */
-export async function deliverImage(
-  ctx: Context<unknown, RequestMeta>,
-  { bucket, object, query, accept }: Request,
-): Promise<StreamAnswer> {
+export async function deliverImage(ctx: Ctx, { bucket, object, query, accept }: Request): Promise<StreamAnswer> {
   const path = `query.${Object.keys(transformQuery).find((name) => name in query) ?? ''}`;
   if (!isTransformable(object.mimeType)) throw noImage(path);
   if (variesByAccept(query)) tellVary(ctx, 'Accept');
-  const image = await derive(ctx, object, canonical(query, accept, object.mimeType)).catch((error: unknown) => {
+  const wanted = canonical(query, accept, object.mimeType);
+  const finding = ctx.meta.isHead
+    ? findDerived(object, wanted)
+    : derive(ctx, object, wanted, (make) => makeForSending(ctx, bucket.orgId, make));
+  const image = await finding.catch((error: unknown) => {
     throw error instanceof TransformError ? refusals[error.reason](path) : error;
   });
+  if (!image) return headOf(object, `image/${wanted.format}`);
   return deliverContent(ctx, bucket, {
     ...image,
     fileName: nameOf(object.key, image.mimeType),
@@ -47,6 +53,11 @@ export async function deliverImage(
     // As after the restore of an old backup.
     onMissing: () => forgetDerivative(image),
   });
+}
+
+/** The answer to HEAD for an image that is not made. Its size and its tag are not known (RFC 9110 section 9.3.2). */
+function headOf({ key }: ObjectDocument, type: string): StreamAnswer {
+  return { type, size: null, disposition: 'inline', fileName: nameOf(key, type), open: () => Readable.from([]) };
 }
 
 const noImage = (path: string) =>

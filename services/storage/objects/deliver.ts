@@ -8,7 +8,7 @@ import type { BucketDocument } from '../../../models/storage/bucket.ts';
 import type { ObjectDocument } from '../../../models/storage/object.ts';
 import { isActive } from '../content/active-content.ts';
 import { fileNameOf } from '../content/object-key.ts';
-import { takeBandwidth } from '../quota/take-bandwidth.ts';
+import { type Bandwidth, openBandwidth, withBandwidthFor } from '../quota/bandwidth.ts';
 import { partOf } from '../store/file-memory.ts';
 import { hasOwnChunks, openToSend } from '../transfers/running-store.ts';
 import type { PublicObject } from './public-objects.ts';
@@ -44,10 +44,10 @@ export function deliver(ctx: Ctx, bucket: BucketDocument, object: ObjectDocument
   return deliverContent(ctx, bucket, { ...object, bytes: null, fileName, isSaved, modifiedAt });
 }
 
-/** Content as the answer to a request. Its bytes are taken from the organization's bandwidth before the first is sent. */
+/** Content as the answer to a request. The organization's bandwidth is reserved before bytes are sent. */
 export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Content): StreamAnswer {
   const { file, size, bytes, mimeType, sha256, fileName, isSaved, modifiedAt } = content;
-  let bandwidth: { end: (sent: number) => void } | null = null;
+  let bandwidth: Bandwidth | null = null;
   return {
     type: mimeType,
     size,
@@ -58,7 +58,8 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
     fileName,
     async open(range, signal) {
       if (file === null) return Readable.from([]);
-      bandwidth = await takeFor(ctx, orgId, range ? range.last - range.first + 1 : size);
+      const length = range ? range.last - range.first + 1 : size;
+      bandwidth = await hidingOwner(ctx, orgId, () => openBandwidth(ctx, orgId, length));
       if (bytes) return partOf(bytes, range);
       try {
         const source = await openToSend({ name: file, size }, range, signal);
@@ -72,15 +73,21 @@ export function deliverContent(ctx: Ctx, { orgId }: BucketDocument, content: Con
       // It was replaced or deleted since it was looked up; a retry finds out which.
       throw fail('UNAVAILABLE');
     },
+    admit: (length) => bandwidth?.admit(length),
     ...(bytes === null && hasOwnChunks(size) && { release: freeMemory }),
     ended: (sent) => bandwidth?.end(sent),
   };
 }
 
+/** Makes an image to be sent, unless its organization has no bandwidth left. */
+export function makeForSending<T>(ctx: Ctx, orgId: string, make: () => Promise<T>): Promise<T> {
+  return hidingOwner(ctx, orgId, () => withBandwidthFor(ctx, orgId, make));
+}
+
 /** The refusal of a quota names the organization, which is of no concern to readers from outside. */
-async function takeFor(ctx: Ctx, orgId: string, bytes: number): ReturnType<typeof takeBandwidth> {
+async function hidingOwner<T>(ctx: Ctx, orgId: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await takeBandwidth(ctx, orgId, bytes);
+    return await work();
   } catch (error) {
     const code = errorCode(error);
     throw code === null || ctx.meta.caller?.orgId === orgId ? error : fail(code);

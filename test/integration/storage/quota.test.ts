@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { type FormFile, storageOf } from '../../support/storage-client.ts';
@@ -129,4 +130,60 @@ describe('the quota of bandwidth', () => {
     expect((await storage.get(orgId, 'a.txt')).status).toBe(402);
     expect((await storage.getPublic(orgId, 'a.txt', { 'if-none-match': etag })).status).toBe(304);
   });
+
+  test('holds little for readers that read slowly, and charges what they have read', async () => {
+    const client = await newTenantClient();
+    const { orgId } = client;
+    const storage = await storageOf(client);
+    const size = 48 * mebibyte;
+    await storage.put(orgId, 'large.bin', Buffer.alloc(size));
+    const readers = await Promise.all([1, 2, 3].map(() => openAndStop(`${storage.url}/cdn/${orgId}/large.bin`)));
+    // The connections take some megabytes for a reader that has stopped.
+    await eventually(async () => expect(await bandwidthOf(orgId)).toBeGreaterThan(0));
+    expect(await bandwidthOf(orgId)).toBeLessThan((readers.length * size) / 2);
+    for (const reader of readers) reader.destroy();
+    const whole = await fetch(`${storage.url}/cdn/${orgId}/large.bin`);
+    expect((await whole.arrayBuffer()).byteLength).toBe(size);
+    await eventually(async () => expect(await bandwidthOf(orgId)).toBeGreaterThanOrEqual(size));
+  });
+
+  test('answers 402 before the first byte of an object of which only a part would fit', async () => {
+    const client = await newTenantClient();
+    const { orgId } = client;
+    const storage = await storageOf(client);
+    await storage.put(orgId, 'small.bin', 'x');
+    await storage.put(orgId, 'large.bin', Buffer.alloc(3 * mebibyte));
+    await storage.getPublic(orgId, 'small.bin');
+    await eventually(async () => expect(await bandwidthOf(orgId)).toBe(1));
+    await withCounters((counters) =>
+      counters.updateOne(bandwidthCounterOf(orgId), {
+        $set: { used: 5 * gigabyte - 3 * mebibyte + 1 },
+        $inc: { revision: 1 },
+      }),
+    );
+    await eventually(async () => expect((await storage.getPublic(orgId, 'large.bin')).status).toBe(402));
+    expect((await storage.getPublic(orgId, 'large.bin', { range: 'bytes=1-' })).status).toBe(206);
+    await eventually(async () => expect(await bandwidthOf(orgId)).toBe(5 * gigabyte));
+  });
 });
+
+const mebibyte = 1024 * 1024;
+
+const bandwidthCounterOf = (orgId: string) => ({
+  _id: `${orgId}:storage.bandwidthGbPerMonth:${new Date().toISOString().slice(0, 7)}-01T00:00:00.000Z`,
+  orgId,
+});
+
+/** The used bandwidth, in bytes, with open reservations. */
+const bandwidthOf = async (orgId: string): Promise<number> =>
+  (await withCounters((counters) => counters.findOne(bandwidthCounterOf(orgId))))?.used ?? 0;
+
+/** Asks for a file and reads nothing after the first bytes. */
+function openAndStop(url: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => {
+      response.once('error', () => undefined).pause();
+      resolve(response);
+    }).once('error', reject);
+  });
+}

@@ -42,8 +42,22 @@ async function refusalOf(response: Response) {
 
 const derivativesOf = async ({ bucket: orgId }: Party) =>
   await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
-    database.collection<{ orgId: string; size: number }>('storage_derivatives').find({ orgId }).toArray(),
+    database.collection<{ _id: string; orgId: string; size: number }>('storage_derivatives').find({ orgId }).toArray(),
   );
+
+/** Sets the used bandwidth; the plan free has five gigabytes. */
+async function setBandwidth({ bucket: orgId }: Party, gigabytes: number): Promise<void> {
+  const month = new Date().toISOString().slice(0, 7);
+  const quiet = { _id: `${orgId}:storage.bandwidthGbPerMonth:${month}-01T00:00:00.000Z`, orgId, held: 0 };
+  await eventually(async () => {
+    const { matchedCount } = await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
+      database
+        .collection<{ _id: string; orgId: string; held: number }>('billing_counters')
+        .updateOne(quiet, { $set: { used: gigabytes * 1_000_000_000 }, $inc: { revision: 1 } }),
+    );
+    expect(matchedCount).toBe(1);
+  });
+}
 
 describe('a transformed image', () => {
   test('has the size and the type that its address asks for', async () => {
@@ -145,6 +159,48 @@ describe('a transformed image', () => {
       expect(usage.data).toEqual([{ bucket: party.bucket, objectCount: 1, usedBytes: body.size }]);
       expect(usage.storage.usedGb).toBeCloseTo(body.size / 1e9, 12);
       expect(usage.bandwidth.usedGb).toBeCloseTo(sent / 1e9, 12);
+    });
+  });
+});
+
+describe('an image that is not made', () => {
+  test('is not made by HEAD, which says its type alone', async () => {
+    const party = await newParty();
+    await party.storage.put(party.bucket, 'a.png', await picture());
+    const url = `${party.storage.url}/cdn/${party.bucket}/a.png?w=20&f=webp`;
+    const heads = await Promise.all([1, 2, 3].map(() => fetch(url, { method: 'HEAD' })));
+    expect(heads.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(heads[0]!.headers.get('content-type')).toBe('image/webp');
+    expect(heads[0]!.headers.get('content-length')).toBeNull();
+    expect(heads[0]!.headers.get('etag')).toBeNull();
+    // One that is asked for by GET afterwards is stored after any that HEAD had made.
+    await imageOf(await get(party, 'a.png', '?w=10'));
+    await eventually(async () => expect(await derivativesOf(party)).toHaveLength(1));
+    await imageOf(await get(party, 'a.png', '?w=20&f=webp'));
+    const known = await fetch(url, { method: 'HEAD' });
+    expect(known.headers.get('content-length')).not.toBeNull();
+  });
+
+  test('is not made where its organization has no bandwidth left, while objects are still answered 304', async () => {
+    const party = await newParty();
+    const { body } = await party.storage.put(party.bucket, 'a.png', await picture());
+    await imageOf(await get(party, 'a.png', '?w=20'));
+    await eventually(async () => expect(await derivativesOf(party)).toHaveLength(1));
+    await setBandwidth(party, 5);
+    for (const width of [21, 22, 23]) {
+      expect(await refusalOf(await get(party, 'a.png', `?w=${width}`))).toMatchObject({
+        status: 402,
+        error: 'PLAN_LIMIT_EXCEEDED',
+      });
+    }
+    expect((await get(party, 'a.png', '?w=20')).status).toBe(402);
+    expect((await get(party, 'a.png', '', { 'if-none-match': `"${body.sha256}"` })).status).toBe(304);
+    await setBandwidth(party, 1);
+    // It is stored after any image that was made before.
+    await imageOf(await get(party, 'a.png', '?w=30'));
+    await eventually(async () => {
+      const ids = (await derivativesOf(party)).map(({ _id }) => _id);
+      expect(ids.map((id) => /_(\d+)x/.exec(id)?.[1]).sort()).toEqual(['20', '30']);
     });
   });
 });

@@ -26,7 +26,8 @@ beforeAll(async () => {
 
 afterAll(() => platform.stop());
 
-type Derivative = { _id: string; orgId: string; source: string; file: string; usedAt: Date };
+type Derivative = { _id: string; orgId: string; source: string; file: string; size: number; usedAt: Date };
+type Usage = { _id: string; bytes: number };
 type Named = { _id: string };
 
 const inDatabase = async <T>(work: (database: Db) => Promise<T>): Promise<T> =>
@@ -103,6 +104,43 @@ describe('transformed images', () => {
     expect(left.map(({ _id }) => _id)).not.toContain(`${version}:r1_1x0_cover_80_png`);
   });
 
+  test('of one organization have a maximum of bytes: the least recently used are evicted, or a new one is not stored', async () => {
+    const tenant = await createTenant(await databaseUrlOf(platform));
+    const theirs = await storageOf(clientOf({ url: platform.url, ...tenant }));
+    const { orgId } = tenant;
+    await theirs.put(orgId, 'a.png', await (await quarters(40, 40)).png().toBuffer());
+    const make = async (width: number) => {
+      const response = await fetch(`${theirs.url}/cdn/${orgId}/a.png?w=${width}`);
+      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      expect(response.status).toBe(200);
+      return response.headers.get('last-modified');
+    };
+    const expectStored = (...widths: number[]) =>
+      eventually(async () => {
+        const stored = await derivatives({ orgId });
+        expect(stored.map(({ _id }) => Number(/_(\d+)x/.exec(_id)?.[1])).sort()).toEqual(widths);
+        return stored.reduce((sum, { size }) => sum + size, 0);
+      });
+    const usage = () =>
+      inDatabase((database) => database.collection<Usage>('storage_derivative_usage').findOne({ _id: orgId }));
+    const maximum = 100_000_000;
+
+    for (const width of [11, 12]) await make(width);
+    const stored = await expectStored(11, 12);
+    await eventually(async () => expect((await usage())?.bytes).toBe(stored));
+    await change('storage_derivative_usage', { orgId }, { bytes: maximum - 1 });
+    await make(13);
+    await expectStored(13);
+    await change('storage_derivative_usage', { orgId }, { bytes: maximum - 1 });
+    // Made again for each request, because it is not stored.
+    const firstMade = await make(14);
+    await eventually(async () => expect(await make(14)).not.toBe(firstMade));
+    const left = await expectStored(13);
+    await change('storage_derivative_usage', { orgId }, { bytes: maximum, countedAt: past });
+    await sweep('storage.derivatives');
+    expect((await usage())?.bytes).toBe(left);
+  });
+
   test('end with the version that they were made from', async () => {
     const { version } = await upload('replaced.png');
     await makeAll('replaced.png', version, ['?w=10']);
@@ -159,12 +197,12 @@ describe('transformed images', () => {
       expect(existsSync(folder)).toBe(false);
       const left = await inDatabase((database) =>
         Promise.all(
-          ['derivatives', 'objects', 'uploads', 'buckets'].map((name) =>
+          ['derivatives', 'derivative_usage', 'objects', 'uploads', 'buckets'].map((name) =>
             database.collection(`storage_${name}`).countDocuments({ orgId: tenant.orgId }),
           ),
         ),
       );
-      expect(left).toEqual([0, 0, 0, 0]);
+      expect(left).toEqual([0, 0, 0, 0, 0]);
     }, 60_000);
     expect((await fetch(image)).status).toBe(404);
   });

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { call } from '../../../lib/calls.ts';
+import { second } from '../../../lib/clock.ts';
+import { isError } from '../../../lib/errors.ts';
+import { withQuotaAllocation } from '../../../lib/quota-allocations.ts';
+import { type QuotaCaller, refundInBackground } from '../../../lib/quota-commits.ts';
+import { type QuotaRefusal, quotaError } from '../../../lib/quota-errors.ts';
+
+const meter = 'storage.bandwidthGbPerMonth';
+const kibibyte = 1024;
+/** In bytes. Each further step is twice the previous one; a step that is slow makes the next one small again. */
+export const firstStep = 256 * kibibyte;
+const largestStep = 8 * 1024 * kibibyte;
+/** A step that is open for longer is committed for the bytes that were sent, and the rest of it is released. */
+const maxStepAge = 30 * second;
+/** How long a transfer that has begun waits for billing to answer again. */
+const maxOutage = 30 * second;
+const retryDelay = second / 2;
+/** A busy node prefetches bytes for many transfers. */
+const mostAhead = 1_000_000_000;
+/** Less is not worth an image: the rest of a plan's bandwidth could otherwise be spent on making images. */
+const leastForImage = 64 * kibibyte;
+
+/** A reservation of bytes of bandwidth. */
+type Reserved = { bytes: number; end: (sent: number) => void };
+type Request = { ctx: QuotaCaller; orgId: string };
+
+/**
+ * The bandwidth of one transfer. It is reserved in steps and committed while the transfer goes on. So a slow reader
+ * holds little of the quota, and a transfer of hours is charged.
+ */
+export type Bandwidth = {
+  /** Reserves more bytes where the next ones are not reserved yet. Throws PLAN_LIMIT_EXCEEDED and the like. */
+  admit: (bytes: number) => Promise<void> | undefined;
+  /** Commits the sent bytes that are not committed yet, and releases the rest. `sent` is the total of the transfer. */
+  end: (sent: number) => void;
+};
+
+type Open = { step: Reserved & { openedAt: number }; used: number };
+type Transfer = { open: Open | null; settle: () => void };
+
+const transfers = new Set<Transfer>();
+let sweeps: NodeJS.Timeout | undefined;
+
+/**
+ * Opens the bandwidth of a transfer of `size` bytes with its first step.
+ *
+ * @throws PLAN_LIMIT_EXCEEDED fewer bytes are left; SERVICE_NOT_INCLUDED, PAYMENT_REQUIRED, UNAVAILABLE
+ */
+export async function openBandwidth(ctx: QuotaCaller, orgId: string, size: number): Promise<Bandwidth> {
+  const request = { ctx, orgId };
+  if (size > firstStep) await requireLeft(request, size);
+  const first = await reserve(request, Math.min(firstStep, size));
+  let stepSize = firstStep;
+  let [admitted, committed] = [0, 0];
+  const transfer: Transfer = { open: opened(first), settle };
+  watch(transfer);
+
+  function settle(): void {
+    if (!transfer.open) return;
+    const { step, used } = transfer.open;
+    transfer.open = null;
+    committed += used;
+    step.end(used);
+  }
+
+  async function next(bytes: number): Promise<void> {
+    const isSlow = !transfer.open || isOld(transfer.open);
+    settle();
+    stepSize = isSlow ? firstStep : Math.min(stepSize * 2, largestStep);
+    const remaining = size - admitted;
+    const amount = Math.max(bytes, Math.min(stepSize, remaining));
+    transfer.open = opened(await reserveInOutage(request, amount, Math.min(bytes, remaining)));
+    transfer.open.used += bytes;
+    admitted += bytes;
+  }
+
+  return {
+    admit(bytes) {
+      const { open } = transfer;
+      if (!open || open.used + bytes > open.step.bytes) return next(bytes);
+      open.used += bytes;
+      admitted += bytes;
+      return undefined;
+    },
+    end(sent) {
+      unwatch(transfer);
+      transfer.open?.step.end(Math.min(Math.max(sent - committed, 0), transfer.open.step.bytes));
+      transfer.open = null;
+    },
+  };
+}
+
+/** Runs work that makes an image to be sent, while bandwidth for a part of it is reserved. Throws as above. */
+export async function withBandwidthFor<T>(ctx: QuotaCaller, orgId: string, work: () => Promise<T>): Promise<T> {
+  const reserved = await reserve({ ctx, orgId }, leastForImage);
+  try {
+    return await work();
+  } finally {
+    reserved.end(0);
+  }
+}
+
+const opened = (step: Reserved): Open => ({ step: { ...step, openedAt: performance.now() }, used: 0 });
+const isOld = ({ step }: Open): boolean => performance.now() - step.openedAt >= maxStepAge;
+
+/** One timer for all transfers. A reader that stands still runs no code of its own transfer. */
+function watch(transfer: Transfer): void {
+  transfers.add(transfer);
+  sweeps ??= setInterval(() => {
+    for (const { open, settle } of transfers) if (open && isOld(open)) settle();
+  }, maxStepAge / 2).unref();
+}
+
+function unwatch(transfer: Transfer): void {
+  transfers.delete(transfer);
+  if (transfers.size > 0) return;
+  clearInterval(sweeps);
+  sweeps = undefined;
+}
+
+/** Refuses a transfer that cannot be sent whole before its first byte is sent. */
+async function requireLeft({ ctx, orgId }: Request, size: number): Promise<void> {
+  const { outcome, receipt } = await call(ctx.broker, 'billing.quota.take', {
+    body: { orgId, meter, amount: size, key: `whole:${randomUUID()}`, owner: 'storage', remember: false },
+  });
+  if (outcome !== 'taken' || !receipt) throw quotaError(outcome as QuotaRefusal, orgId);
+  refundInBackground(ctx, receipt);
+}
+
+/** A transfer that has begun outlives a short outage of billing. */
+async function reserveInOutage(request: Request, bytes: number, least: number): Promise<Reserved> {
+  const until = performance.now() + maxOutage;
+  for (;;) {
+    try {
+      return await reserve(request, bytes, least);
+    } catch (error) {
+      if (!isError(error, 'UNAVAILABLE') || performance.now() >= until) throw error;
+      await wait(retryDelay);
+    }
+  }
+}
+
+/** Reserves bytes, or as many as are left where these are at least `least`. */
+async function reserve({ ctx, orgId }: Request, bytes: number, least = bytes): Promise<Reserved> {
+  const granted = Promise.withResolvers<number>();
+  const ended = Promise.withResolvers<number>();
+  withQuotaAllocation(ctx, { orgId, meter, amount: bytes, mostAhead }, async (allocation) => {
+    if (allocation.granted < least) {
+      granted.reject(quotaError(allocation.refusal ?? 'exceeded', orgId));
+      return { result: undefined, charged: 0 };
+    }
+    granted.resolve(allocation.granted);
+    return { result: undefined, charged: Math.min(await ended.promise, allocation.granted) };
+  }).catch(granted.reject);
+  return { bytes: await granted.promise, end: ended.resolve };
+}
