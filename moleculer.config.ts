@@ -5,6 +5,7 @@ import { settings } from './lib/settings.ts';
 import { cacherOf } from './mixins/cacher.ts';
 import { moleculerMiddlewares } from './mixins/moleculer-middlewares.ts';
 import { breakerOfNats, natsTransporter, pendingCalls } from './mixins/nats.ts';
+import { poolMembership } from './mixins/pool-membership.ts';
 import { sendTogether } from './mixins/send-together.ts';
 import { servedCalls } from './mixins/served-calls.ts';
 
@@ -34,7 +35,14 @@ export default function brokerOptions(): BrokerOptions {
     validator: false,
     // Replaced by `moleculerMiddlewares`, which spare calls on this node most of them.
     internalMiddlewares: false,
-    middlewares: [breakerOfNats(), sendTogether(), pendingCalls(), servedCalls(callTimeout), ...moleculerMiddlewares()],
+    middlewares: [
+      breakerOfNats(),
+      sendTogether(),
+      pendingCalls(),
+      ...(settings.NATS_URL ? [poolMembership()] : []),
+      servedCalls(callTimeout),
+      ...moleculerMiddlewares(),
+    ],
     // The runtime drains before it stops the broker.
     skipProcessEventRegistration: true,
   };

@@ -14,8 +14,14 @@ type PermissionsOf = Record<string, PermissionInfo>;
  * `permissions`: those it declares. `erases`: its action that removes its data of an organization; it takes `{ body: {
  * orgId } }`, must be idempotent, and is called until it answers `{ isComplete: true }`. `erasesCustomers`: the same for
  * one customer, with the `identifiers` (`id:…`, `email:…`, `phone:…`) of business context beside `orgId`.
+ * `common`: values, by name, that all nodes that run the service must have alike, such as hashes of its tables.
  */
-export type ServiceDeclarations = { permissions?: PermissionsOf; erases?: string; erasesCustomers?: string };
+export type ServiceDeclarations = {
+  permissions?: PermissionsOf;
+  erases?: string;
+  erasesCustomers?: string;
+  common?: Record<string, string>;
+};
 
 /** A service as a node of the pool registered it. */
 export type RegisteredService = {

@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settings } from './settings.ts';
 
 let key: string | undefined;
+let generatedFile: string | undefined;
 
 /** The platform's secret key: SECRET_KEY, or one made on first use and kept in DATA_DIR, readable by its owner alone. */
 export function secretKey(): string {
   key ??= settings.SECRET_KEY?.reveal() ?? readOrMake(join(settings.DATA_DIR, 'secret-key'));
   return key;
+}
+
+/** Removes the key file that this process has generated, because its start is refused for another key. */
+export function discardGeneratedKey(): void {
+  if (generatedFile) rmSync(generatedFile, { force: true });
+  generatedFile = undefined;
 }
 
 function readOrMake(file: string): string {
@@ -18,6 +25,7 @@ function readOrMake(file: string): string {
   try {
     // Creating a link is atomic and never overwrites another process's key.
     linkSync(draft, file);
+    generatedFile = file;
   } catch (error) {
     if (!isAlreadyThere(error)) throw error;
   } finally {

@@ -30,7 +30,7 @@ export const variables = {
     z.string().default('./data'),
   ),
   MONGO_URL: variable(
-    'MongoDB to use instead of the embedded database; reads are from its primary.',
+    'MongoDB to use instead of the embedded database; required in a pool. Reads are from its primary.',
     'mongodb://localhost:27017/platform',
     z
       .string()
@@ -179,11 +179,7 @@ export function parseSettings(environment: Record<string, string | undefined>): 
     if (result.success) parsed[name] = result.data;
     else problems.push(`${name} ${result.error.issues[0]?.message ?? 'is wrong'}; for example ${name}=${example}`);
   }
-  if (parsed.NATS_URL && !parsed.SECRET_KEY && !problems.some((problem) => problem.startsWith('SECRET_KEY'))) {
-    problems.push(
-      `SECRET_KEY must be set, the same on every node, when NATS_URL is set; for example SECRET_KEY=${variables.SECRET_KEY.example}`,
-    );
-  }
+  if (parsed.NATS_URL) problems.push(...problemsOfPool(parsed, problems));
   if (parsed.ACCESS_CACHE === 'redis' && !parsed.REDIS_URL) {
     problems.push(
       `REDIS_URL must be set when ACCESS_CACHE is redis; for example REDIS_URL=${variables.REDIS_URL.example}`,
@@ -193,6 +189,16 @@ export function parseSettings(environment: Record<string, string | undefined>): 
   if (problems.length === 0) problems.push(...problemsOfPayment(parsed), ...problemsOfDevelopment(parsed as Parsed));
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   return Object.freeze(complete(parsed as Parsed));
+}
+
+/** The nodes of a pool have one database and one key. A node without MONGO_URL would serve a private database. */
+function problemsOfPool(parsed: Record<string, unknown>, problems: string[]): string[] {
+  return (['MONGO_URL', 'SECRET_KEY'] as const)
+    .filter((name) => !parsed[name] && !problems.some((problem) => problem.startsWith(name)))
+    .map(
+      (name) =>
+        `${name} must be set, the same on every node, when NATS_URL is set; for example ${name}=${variables[name].example}`,
+    );
 }
 
 /** Development settings are refused when the platform serves more than this machine. */

@@ -1,15 +1,16 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Logger, Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
-import { type EmbeddedMongo, findEmbeddedMongo } from '../embedded/mongo/index.ts';
+import type { EmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
 import { ChurnSet } from '../lib/churn.ts';
 import { concurrently } from '../lib/concurrently.ts';
+import { isDatabaseUnreachable } from '../lib/database-errors.ts';
 import { fail } from '../lib/errors.ts';
 import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
-import { databaseFolder, embeddedServer } from './embedded-server.ts';
+import { embeddedServer } from './embedded-server.ts';
 import { ensureIndexes, type IndexedModel } from './mongo-indexes.ts';
 import { watchPool } from './mongo-metrics.ts';
 import { watchMonitors } from './mongo-watchdog.ts';
@@ -19,8 +20,6 @@ mongoose.set('bufferCommands', false);
 mongoose.set('strictQuery', 'throw');
 
 const pauseBetweenAttempts = 500;
-/** How often a node of a pool looks for the server of its folder before it gives up. */
-const looksForOwner = 10;
 /** The collections of a service whose indexes are made at once. */
 const collectionsAtOnce = 4;
 
@@ -28,6 +27,7 @@ let users = 0;
 let opening: Promise<void> | undefined;
 let embedded: EmbeddedMongo | undefined;
 let hasServer = false;
+let check: (logger: Logger) => Promise<void> = async () => {};
 
 type Models = IndexedModel[];
 
@@ -97,8 +97,37 @@ function requireDatabase(): void {
   if (!isDatabaseConnected()) throw fail('UNAVAILABLE');
 }
 
+/**
+ * Sets the check of a database that was opened. No service works with the database before the check has resolved; a
+ * rejection ends the start.
+ */
+export function checkOnOpen(replacement: typeof check): void {
+  check = replacement;
+}
+
+/** Opens and checks the database in a process none of whose services uses it, and closes it again. */
+export async function checkUnusedDatabase(logger: Logger): Promise<void> {
+  if (users > 0) return;
+  users += 1;
+  opening ??= open(logger);
+  try {
+    await opening;
+  } finally {
+    users -= 1;
+    if (users === 0) await close();
+  }
+}
+
 async function open(logger: Logger): Promise<void> {
   await connect(settings.MONGO_URL?.reveal() ?? (await embeddedUrl()), logger);
+  for (;;) {
+    try {
+      return await check(logger);
+    } catch (error) {
+      if (users === 0 || !isDatabaseUnreachable(error)) throw error;
+      await wait(pauseBetweenAttempts);
+    }
+  }
 }
 
 async function connect(url: string, logger: Logger): Promise<void> {
@@ -153,21 +182,12 @@ async function close(): Promise<void> {
   embedded = undefined;
 }
 
-/**
- * The embedded server: another process's where one serves the same folder, else this one's own. Of several nodes that
- * start at the same time on one folder one serves it, and the others find it as soon as it does.
- */
 async function embeddedUrl(): Promise<string> {
-  for (let looks = 1; ; looks += 1) {
-    const running = settings.NATS_URL ? await findEmbeddedMongo(databaseFolder(settings.DATA_DIR)) : null;
-    if (running) return running;
-    try {
-      embedded = await embeddedServer(settings.DATA_DIR);
-      return embedded.url;
-    } catch (error) {
-      if (!isStartFailure(error)) throw error;
-      if (!settings.NATS_URL || looks === looksForOwner) throw new StartError(error.message, { cause: error });
-    }
-    await wait(pauseBetweenAttempts);
+  try {
+    embedded = await embeddedServer(settings.DATA_DIR);
+    return embedded.url;
+  } catch (error) {
+    if (isStartFailure(error)) throw new StartError(error.message, { cause: error });
+    throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import { isDatabaseConnected } from '../mixins/mongo.ts';
 import { isNatsConnected } from '../mixins/nats.ts';
+import { isOutsidePool } from '../mixins/pool-membership.ts';
 
 const draining = new WeakSet<ServiceBroker>();
 
@@ -13,8 +14,8 @@ export function beginDraining(broker: ServiceBroker): void {
 type Lacking = { lacks?: () => string[] };
 
 /**
- * The reasons why this node is not ready: `starting`, `stopping`, `nats`, `database`, and those that its services
- * report; empty when it is ready.
+ * The reasons why this node is not ready: `starting`, `stopping`, `nats`, `database`, `pool`, and those that its
+ * services report; empty when it is ready.
  */
 export function nodeLacks(broker: ServiceBroker): string[] {
   if (draining.has(broker)) return ['stopping'];
@@ -25,6 +26,7 @@ export function nodeLacks(broker: ServiceBroker): string[] {
   return [
     ...(isNatsConnected(broker) ? [] : ['nats']),
     ...(isConnected ? [] : ['database']),
+    ...(isConnected && isOutsidePool(broker) ? ['pool'] : []),
     ...services.flatMap((service) => service.lacks?.() ?? []),
   ];
 }

@@ -23,7 +23,7 @@ export async function main(): Promise<void> {
   }
 }
 
-/** Whether this process has the embedded database for certain. Nodes of a pool look first for one that serves it. */
-function servesDatabase({ services, console: onlyConsole }: Arguments, { MONGO_URL, NATS_URL }: Settings): boolean {
-  return services.length === 0 && !onlyConsole && !MONGO_URL && !NATS_URL;
+/** Whether this process serves the embedded database for certain: a node with chosen services may not need one. */
+function servesDatabase({ services, console: onlyConsole }: Arguments, { MONGO_URL }: Settings): boolean {
+  return services.length === 0 && !onlyConsole && !MONGO_URL;
 }

@@ -5,15 +5,22 @@ import { connect, ErrorCode, JSONCodec, type NatsConnection, NatsError } from 'n
 import type { Secret } from '../lib/secret.ts';
 import { StartError } from '../lib/start-error.ts';
 import { natsOptions } from '../mixins/nats.ts';
+import { differenceOf, type PoolValues } from '../mixins/pool-membership.ts';
 
 /** Longer than a busy process may be blocked, so that its name is not taken from it. */
 const answersWithin = 800;
 const pauseBetweenAttempts = 500;
 
-type Claim = { token: string; settled: boolean };
+type Claim = { token: string; settled: boolean; nodeID: string; values: PoolValues };
 
 /** The claim on this node's name in the pool, held while its connection to NATS lasts. */
 export type Presence = {
+  /**
+   * Adds values that the node must have in common with the pool.
+   *
+   * @throws StartError when a node that joined before has another value.
+   */
+  declare: (values: PoolValues) => void;
   /** Whether NATS confirms that no process holds that name any more. */
   isGone: (nodeID: string) => Promise<boolean>;
   release: () => Promise<void>;
@@ -21,35 +28,57 @@ export type Presence = {
 
 const codec = JSONCodec<Claim>();
 
+type Candidate = { url: Secret; namespace: string; nodeID: string; values: PoolValues };
+
 /**
  * Claims the node's name in the pool, so that a second node of the same name stops with a clear error. Moleculer itself
- * would stop both. Waits until NATS answers.
+ * would stop both. Compares `values` with those of the nodes that are in the pool. Waits until NATS answers.
  *
- * @throws StartError when another process has the name, or NATS refuses the credentials.
+ * @throws StartError when another process has the name, a node has another value, or NATS refuses the credentials.
  */
-export async function claimNodeId(
-  { url, namespace, nodeID }: { url: Secret; namespace: string; nodeID: string },
-  logger: Logger,
-): Promise<Presence> {
+export async function claimNodeId({ url, namespace, nodeID, values }: Candidate, logger: Logger): Promise<Presence> {
   const nats = await connectPatiently(url, logger);
-  const claim: Claim = { token: randomUUID(), settled: false };
+  const claim: Claim = { token: randomUUID(), settled: false, nodeID, values };
   const subjectOf = (id: string) => `${namespace}.node.${id}`;
-  nats.subscribe(subjectOf(nodeID), { callback: (_error, message) => void message.respond(codec.encode(claim)) });
-  if (await isTaken(nats, subjectOf(nodeID), claim)) {
+  const subjectOfAll = `${namespace}.nodes`;
+  for (const subject of [subjectOf(nodeID), subjectOfAll]) {
+    nats.subscribe(subject, { callback: (_error, message) => void message.respond(codec.encode(claim)) });
+  }
+  const [holders, members] = await Promise.all(
+    [subjectOf(nodeID), subjectOfAll].map((subject) => earlierClaims(nats, subject, claim)),
+  );
+  const declare = (more: PoolValues) => {
+    Object.assign(values, more);
+    requireAgreement(values, members ?? []);
+  };
+  try {
+    if (holders?.length) {
+      throw new StartError(`A node named ${nodeID} is already in the pool. Give this one another NODE_ID.`);
+    }
+    declare({});
+  } catch (error) {
     await nats.close();
-    throw new StartError(`A node named ${nodeID} is already in the pool. Give this one another NODE_ID.`);
+    throw error;
   }
   claim.settled = true;
-  return { isGone: (id) => hasNoHolder(nats, subjectOf(id)), release: () => nats.close() };
+  return { declare, isGone: (id) => hasNoHolder(nats, subjectOf(id)), release: () => nats.close() };
 }
 
-/** Of two nodes that start at once, the one with the lower token keeps the name. */
-async function isTaken(nats: NatsConnection, subject: string, own: Claim): Promise<boolean> {
+/** The claims that were made before a node's own. Of two nodes that start at once, the one with the lower token is first. */
+async function earlierClaims(nats: NatsConnection, subject: string, own: Claim): Promise<Claim[]> {
+  const claims: Claim[] = [];
   for await (const answer of await nats.requestMany(subject, undefined, { maxWait: answersWithin })) {
-    const { token, settled } = codec.decode(answer.data);
-    if (token !== own.token && (settled || token < own.token)) return true;
+    const claim = codec.decode(answer.data);
+    if (claim.token !== own.token && (claim.settled || claim.token < own.token)) claims.push(claim);
   }
-  return false;
+  return claims;
+}
+
+function requireAgreement(own: PoolValues, members: Claim[]): void {
+  for (const { nodeID, values } of members) {
+    const difference = differenceOf(own, values, nodeID);
+    if (difference !== null) throw new StartError(difference);
+  }
 }
 
 async function hasNoHolder(nats: NatsConnection, subject: string): Promise<boolean> {

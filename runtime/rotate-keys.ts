@@ -20,9 +20,11 @@ async function main(): Promise<void> {
   const url = await databaseUrl(parseSettings(process.env));
   // Imported late, because these modules read the settings on load and the environment must be checked first.
   const { default: mongoose } = await import('mongoose');
+  const { requireSecretKey } = await import('./check-database.ts');
   const { rotateSigningKeys } = await import('../services/identity/oauth/signing-keys.ts');
   await mongoose.connect(url, connectOptionsFor(url));
   try {
+    await requireSecretKey();
     const { _id, signsFrom } = await rotateSigningKeys(leadSeconds);
     process.stdout.write(`The key ${_id} is published from now on, and signs from ${signsFrom.toISOString()} on.\n`);
   } finally {

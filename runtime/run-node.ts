@@ -5,11 +5,12 @@ import { giveBackMemory } from '../lib/give-back-memory.ts';
 import { ServiceBroker } from '../lib/moleculer.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
+import { checkUnusedDatabase } from '../mixins/mongo.ts';
 import brokerOptions from '../moleculer.config.ts';
-import { removeAbsentNodes } from './absent-nodes.ts';
 import { announceReadiness } from './announce.ts';
 import { openConsole } from './console.ts';
 import { exitOnUncaught, explainFailedStart } from './failures.ts';
+import { enterPool } from './join-pool.ts';
 import { serveMetrics } from './metrics.ts';
 import { nodeService } from './node-service.ts';
 import { chooseServices, readService } from './services.ts';
@@ -46,10 +47,16 @@ function requirePool(services: string[]): void {
 async function start(broker: ServiceBroker, files: string[], logger: Logger): Promise<void> {
   // A console has no metrics, and its port may be taken by a node on the same machine.
   if (files.length > 0) await serveMetrics(broker);
-  if (settings.NATS_URL) await joinPool(broker, settings.NATS_URL, logger);
+  const entry = await enterPool(broker, files.length === 0, logger);
   broker.createService(nodeService());
-  createServices(broker, await Promise.all(files.map((file) => readService(file))));
+  const schemas = await Promise.all(files.map((file) => readService(file)));
+  entry.declareServices(schemas);
+  createServices(broker, schemas);
   await broker.start();
+  // A gateway does not use the database. It checks it beside its work, and is not ready before.
+  if (settings.NATS_URL && files.length > 0) {
+    checkUnusedDatabase(logger).catch((error) => explainFailedStart(logger, error));
+  }
 }
 
 /** Missing settings of a service show when it is created. All missing settings are reported together. */
@@ -64,12 +71,4 @@ function createServices(broker: ServiceBroker, schemas: ServiceSchema[]): void {
     }
   }
   if (problems.length > 0) throw new StartError(problems.join('\n'));
-}
-
-async function joinPool(broker: ServiceBroker, url: NonNullable<typeof settings.NATS_URL>, logger: Logger) {
-  // A single node does not load the NATS client.
-  const { claimNodeId } = await import('./presence.ts');
-  const presence = await claimNodeId({ url, namespace: broker.namespace, nodeID: broker.nodeID }, logger);
-  broker.metadata.holdsName = true;
-  removeAbsentNodes(broker, presence);
 }

@@ -24,7 +24,12 @@ export async function measureRevocation(options: Options): Promise<Figure[]> {
   ];
   const name = 'revoked key, at another node over NATS';
   if (!natsUrl) return [...figures, leftOut(name, 'set TEST_NATS_URL to the address of a NATS server')];
-  const joined = { NATS_URL: natsUrl, NAMESPACE: `bench-${randomUUID().slice(0, 13)}` };
+  const joined = {
+    NATS_URL: natsUrl,
+    NAMESPACE: `bench-${randomUUID().slice(0, 13)}`,
+    PUBLIC_URL: 'http://localhost:3000',
+    STORAGE_URL: 'http://localhost:3001',
+  };
   const told = await measure(options, 'two nodes over NATS', joined);
   return [...figures, figureOf(name, told, ({ elsewhere }) => elsewhere)];
 }

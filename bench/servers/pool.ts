@@ -21,6 +21,8 @@ export async function startPool(
     NATS_URL: natsUrl,
     MONGO_URL: database.address.url,
     NAMESPACE: name,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    STORAGE_URL: `http://127.0.0.1:${await freePort()}`,
     SECRET_KEY: randomUUID(),
     REQUIRED_SERVICES: 'identity,access',
     ...more,

@@ -18,6 +18,7 @@ import { paymentJobs, startPayment } from './payment/start.ts';
 import { periodActions } from './periods/actions.ts';
 import { billingCron, periodJobs } from './periods/jobs.ts';
 import { planActions } from './plans/actions.ts';
+import { plansInCommon } from './plans/plans.ts';
 import { requireSoldVersions } from './plans/sold-versions.ts';
 import { quotaActions } from './quota/actions.ts';
 import { clearCharged, startQuota } from './quota/running.ts';
@@ -36,7 +37,7 @@ const models = [
 /** Billing: plans, subscriptions, usage and payments. */
 const billing: ServiceSchema = {
   name: 'billing',
-  metadata: { erases: 'organizations.erase' },
+  metadata: { erases: 'organizations.erase', common: plansInCommon() },
   mixins: [billingCron([...periodJobs, ...paymentJobs]), mongo(...models)],
   actions: {
     ...invoiceActions,

@@ -7,7 +7,7 @@ import { startEmbeddedMongo } from '../../embedded/mongo/index.ts';
 /** An embedded database that one test file has for itself. */
 export type OwnDatabase = {
   url: string;
-  /** Disconnects, ends the database and removes its folder. */
+  /** Ends the database, with Mongoose's connection where there is one, and removes its folder. */
   close: () => Promise<void>;
 };
 
@@ -23,6 +23,19 @@ export async function connectOwnDatabase(...models: { createIndexes: () => Promi
     url: database.url,
     async close() {
       await mongoose.disconnect();
+      await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts an empty embedded database, which the nodes of a pool reach by MONGO_URL. */
+export async function startPoolDatabase(): Promise<OwnDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'pool-database-'));
+  const database = await startEmbeddedMongo({ dir: folder });
+  return {
+    url: database.url,
+    async close() {
       await database.close();
       rmSync(folder, { recursive: true, force: true });
     },

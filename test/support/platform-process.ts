@@ -134,7 +134,8 @@ function requiredOf({ services = [] }: NodeOptions): Record<string, string> {
   return services.length === 0 ? {} : { REQUIRED_SERVICES: 'identity,access,billing,context,mail' };
 }
 
-function runs({ services = [] }: NodeOptions, service: string): boolean {
+/** Whether a process with these options runs a service. */
+export function runs({ services = [] }: NodeOptions, service: string): boolean {
   return services.length === 0 || services.includes(service);
 }
 

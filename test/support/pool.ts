@@ -7,6 +7,7 @@ import {
   type NodeOptions,
   type NodeProcess,
   ready,
+  runs,
   startNode,
   urlOf,
 } from './platform-process.ts';
@@ -49,14 +50,15 @@ export function objectStoreEnvironment(): Record<string, string> {
   };
 }
 
-/** Starts a pool of nodes over NATS with a database of its own, and waits until every gateway says it is ready. */
+/** Starts a pool of nodes over NATS with an own database, unless MONGO_URL names one, and waits until every gateway says it is ready. */
 export async function startPool(options: NodeOptions[], env: Record<string, string> = {}): Promise<Pool> {
   const name = `test-${randomUUID().slice(0, 13)}`;
-  const databaseUrl = `${serverVariable('TEST_MONGO_URL')}/${name}`;
-  // Pages and tokens name the address of the pool, which identity must know too: that of the first gateway.
-  const port = String(freePort());
+  const databaseUrl = env.MONGO_URL ?? `${serverVariable('TEST_MONGO_URL')}/${name}`;
+  // All nodes have one PUBLIC_URL and one STORAGE_URL, those of the first gateway and the first storage node.
+  const [port, storagePort] = [String(freePort()), String(freePort())];
   const common = {
     PUBLIC_URL: `http://127.0.0.1:${port}`,
+    STORAGE_URL: `http://127.0.0.1:${storagePort}`,
     NATS_URL: serverVariable('TEST_NATS_URL'),
     MONGO_URL: databaseUrl,
     NAMESPACE: name,
@@ -64,11 +66,16 @@ export async function startPool(options: NodeOptions[], env: Record<string, stri
     DEV_MAILBOX: 'yes',
     ...env,
   };
-  const first = options.findIndex(hasGateway);
-  const nodes = options.map((one, index) =>
-    startNode({ ...one, env: { ...common, ...(index === first && { PORT: port }), ...one.env } }),
-  );
-  const gateways = nodes.filter((_node, index) => hasGateway(options[index] ?? {}));
+  const firstGateway = options.findIndex((one) => runs(one, 'gateway'));
+  const firstStorage = options.findIndex((one) => runs(one, 'storage'));
+  const nodes = options.map((one, index) => {
+    const ports = {
+      ...(index === firstGateway && { PORT: port }),
+      ...(index === firstStorage && { STORAGE_PORT: storagePort }),
+    };
+    return startNode({ ...one, env: { ...common, ...ports, ...one.env } });
+  });
+  const gateways = nodes.filter((_node, index) => runs(options[index] ?? {}, 'gateway'));
   const urls = await Promise.all(gateways.map(urlOf));
   await Promise.all(gateways.map((gateway, index) => ready(urls[index]!, gateway)));
   if (urls[0]) introduce(databaseUrl, { url: urls[0], publicUrl: common.PUBLIC_URL });
@@ -85,5 +92,3 @@ export async function startPool(options: NodeOptions[], env: Record<string, stri
     },
   };
 }
-
-const hasGateway = ({ services }: NodeOptions): boolean => services?.includes('gateway') ?? true;

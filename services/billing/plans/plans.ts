@@ -1,3 +1,4 @@
+import { hashJson } from '../../../lib/canonical-json.ts';
 import {
   type Currency,
   type Entitlements,
@@ -81,6 +82,19 @@ export const plans: readonly Plan[] = [
     },
   },
 ];
+
+/**
+ * A hash of what each version costs and includes, by name: nodes that have one version have it alike. A version that
+ * only a newer node has is an update.
+ */
+export function plansInCommon(): Record<string, string> {
+  return Object.fromEntries(
+    plans.map(({ name, version, prices, entitlements }) => [
+      `plan ${name}@${version}`,
+      hashJson({ prices, entitlements }).slice(0, 16),
+    ]),
+  );
+}
 
 /** A version of a plan; undefined for one there never was. */
 export function findPlan(name: PlanName, version: number): Plan | undefined {

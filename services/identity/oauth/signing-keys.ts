@@ -1,10 +1,9 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
-import { decrypt, encrypt } from '../../../lib/encryption.ts';
+import { encrypt } from '../../../lib/encryption.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
-import { StartError } from '../../../lib/start-error.ts';
 import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
 import { type SigningKeyDocument, SigningKeyModel } from '../../../models/identity/signing-key.ts';
 
@@ -32,22 +31,12 @@ export async function readSigningKeys(): Promise<Published[]> {
  */
 export async function rotateSigningKeys(leadSeconds: number): Promise<SigningKeyDocument> {
   const former = (await readSigningKeys()).at(-1);
-  if (former) requireSameSecret(former);
   const earliest = fromNow(leadSeconds * second);
   const signsFrom = former && former.signsFrom > earliest ? former.signsFrom : earliest;
   const key = await insertKey((former?.sequence ?? 0) + 1, signsFrom);
   if (!key) return (await readSigningKeys()).at(-1) as SigningKeyDocument;
   await recordRotation(key, former?._id ?? null);
   return key;
-}
-
-/** Gateways could not decrypt a key that was sealed under another SECRET_KEY than the platform's. */
-function requireSameSecret({ sealed }: SigningKeyDocument): void {
-  try {
-    decrypt(sealPurpose, sealed);
-  } catch {
-    throw new StartError('SECRET_KEY is not the one that the platform of this database has.');
-  }
 }
 
 /** Rotates when the newest key is 90 days old; for the schedule. */

@@ -266,8 +266,9 @@ describe('the first run', () => {
   });
 });
 
-/** The writes of a first run, in their order. */
+/** The writes of a first run, in their order: first the record of the database. */
 const writes = [
+  'insert platform_records',
   'insert identity_first_runs',
   'update identity_organizations',
   'update access_heads',
@@ -285,10 +286,10 @@ function isRenewal({ name, changes }: Write): boolean {
 
 /**
  * Writes that may come at any moment of a first run: scheduled work, which makes the first signing key and sweeps, and
- * the record of services that declare an erasure.
+ * the record of services that declare an erasure. Before it comes the probe of atomic updates.
  */
 function isAside({ name }: Write): boolean {
-  return /scheduled_job|identity_signing_keys|identity_erasures|^delete /.test(name);
+  return /scheduled_job|platform_probes|identity_signing_keys|identity_erasures|^delete /.test(name);
 }
 
 /** Starts a process, takes a dead one's place at once, and kills it when it is about to do a write. */

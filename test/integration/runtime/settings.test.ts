@@ -40,7 +40,10 @@ describe('a start', () => {
       /^MONGO_URL must not change readPreference: .*primary; for/,
     ],
     [{ MONGO_URL: 'mongodb://db/x?journal=false' }, /^MONGO_URL must not change journal: .*; for example MONGO_URL=/],
-    [{ NATS_URL: 'nats://127.0.0.1:1' }, /^SECRET_KEY must be set, the same on every node, .* SECRET_KEY=/],
+    [
+      { NATS_URL: 'nats://127.0.0.1:1' },
+      /^MONGO_URL must be set, the same on every node, .* MONGO_URL=.*\nSECRET_KEY must be set, .* SECRET_KEY=/,
+    ],
     [
       { LOG_LEVEL: 'loud', RATE_LIMIT_RPS: '-1' },
       /^RATE_LIMIT_RPS must .*\nLOG_LEVEL .*; for example LOG_LEVEL=info\n$/,

@@ -7,9 +7,10 @@ import { maxWait } from '../../../services/access/graph-actions/reach-revision.t
 import { follow, history, members } from '../../support/access-model.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { send } from '../../support/http.ts';
+import { type OwnDatabase, startPoolDatabase } from '../../support/own-database.ts';
 import { type Pool, ready, serverVariable, startNode, startPool, urlOf } from '../../support/platform.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { createTenant, databaseUrlOf, type Tenant } from '../../support/tenants.ts';
+import { createTenant, type Tenant } from '../../support/tenants.ts';
 import { eventually, until } from '../../support/until.ts';
 import { createUser, sessionClientOf } from '../../support/user-client.ts';
 
@@ -22,6 +23,7 @@ const editsPerSecond = 50;
  */
 describe('three nodes with access control', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'access-'));
+  let database: OwnDatabase;
   let ways: TcpProxy[];
   let pool: Pool;
   let databaseUrl: string;
@@ -34,8 +36,11 @@ describe('three nodes with access control', () => {
     ways = await Promise.all([0, 1, 2].map(() => startTcpProxy(serverVariable('TEST_NATS_URL'))));
     const services = ['gateway', 'access', 'identity'];
     const nodes = ways.map(({ port }) => ({ services, dataDir, env: { NATS_URL: `nats://127.0.0.1:${port}` } }));
-    pool = await startPool([{ services: ['billing', 'context', 'mail'], dataDir }, ...nodes], { MONGO_URL: '' });
-    databaseUrl = await databaseUrlOf({ dataDir, url: pool.urls[0]! });
+    database = await startPoolDatabase();
+    databaseUrl = database.url;
+    pool = await startPool([{ services: ['billing', 'context', 'mail'], dataDir }, ...nodes], {
+      MONGO_URL: databaseUrl,
+    });
     tenant = await createTenant(databaseUrl);
     clients = pool.urls.map((url) => clientOf({ url, ...tenant }));
     ({ userId } = await createUser(databaseUrl, { orgId: tenant.orgId, role: 'member' }));
@@ -47,7 +52,7 @@ describe('three nodes with access control', () => {
 
   afterAll(async () => {
     await pool.stop();
-    await Promise.all(ways.map((way) => way.close()));
+    await Promise.all([database, ...ways].map((one) => one.close()));
     rmSync(dataDir, { recursive: true, force: true });
   });
 

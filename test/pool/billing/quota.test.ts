@@ -10,8 +10,9 @@ import { counterAt } from '../../../services/billing/quota/meters.ts';
 import { createQuota } from '../../../services/billing/quota/quota.ts';
 import { eventOf } from '../../support/events.ts';
 import { type Answer, send } from '../../support/http.ts';
+import { type OwnDatabase, startPoolDatabase } from '../../support/own-database.ts';
 import { type NodeProcess, type Pool, ready, startNode, startPool, urlOf } from '../../support/platform.ts';
-import { createTenant, databaseUrlOf, type Tenant } from '../../support/tenants.ts';
+import { createTenant, type Tenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { withinOneDay } from '../../support/within-one-day.ts';
 
@@ -23,24 +24,27 @@ const rounds = Number(process.env.QUOTA_POOL_ROUNDS ?? 20);
 const takingServices = ['gateway', 'context', 'billing'];
 
 /**
- * Three nodes over NATS that each take requests, store events and take quota for them, and one beside them that serves
- * the embedded database and everything else. A gateway asks the services of its own node.
+ * Three nodes over NATS that each take requests, store events and take quota for them, and one that runs
+ * everything else, on one embedded database. A gateway asks the services of its own node.
  */
 describe('three nodes that take quota', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'quota-'));
+  let database: OwnDatabase;
   let pool: Pool;
   let databaseUrl: string;
 
   beforeAll(async () => {
     const services = ['gateway', 'identity', 'access', 'mail', 'context', 'billing'];
-    pool = await startPool([{ services, dataDir }], { MONGO_URL: '' });
-    databaseUrl = await databaseUrlOf({ dataDir, url: pool.urls[0]!, firstRun: pool.firstRun });
+    database = await startPoolDatabase();
+    databaseUrl = database.url;
+    pool = await startPool([{ services, dataDir }], { MONGO_URL: databaseUrl });
     await mongoose.connect(databaseUrl, { dbName: 'platform', autoIndex: false });
   });
 
   afterAll(async () => {
     await mongoose.disconnect();
     await pool.stop();
+    await database.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
 

@@ -8,9 +8,10 @@ import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify
 import { authorizationUrl, type Client, goThrough, requestToken } from '../../support/authorization.ts';
 import { send } from '../../support/http.ts';
 import { createOAuthClient } from '../../support/oauth-database-client.ts';
+import { type OwnDatabase, startPoolDatabase } from '../../support/own-database.ts';
 import { type Pool, startPool } from '../../support/platform.ts';
 import { propertyCases } from '../../support/property-cases.ts';
-import { createTenant, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
+import { createTenant, type Tenant, withDatabase } from '../../support/tenants.ts';
 import { eventually, until } from '../../support/until.ts';
 import { newUserAgent } from '../../support/user-agent.ts';
 import { createUser, sessionClientOf, type User } from '../../support/user-client.ts';
@@ -22,6 +23,7 @@ const patience = 120_000;
 
 /** Two gateways and two nodes with identity and access control that started at the same time, on one embedded database. */
 describe('a pool with two gateways', () => {
+  let database: OwnDatabase;
   let pool: Pool;
   let dataDir: string;
   let publicUrl: string;
@@ -34,6 +36,7 @@ describe('a pool with two gateways', () => {
 
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'platform-pool-'));
+    database = await startPoolDatabase();
     pool = await startPool(
       [
         { services: ['gateway'], dataDir },
@@ -42,10 +45,10 @@ describe('a pool with two gateways', () => {
         { services: ['identity', 'access'], dataDir },
         { services: ['billing', 'context', 'mail'], dataDir },
       ],
-      { MONGO_URL: '' },
+      { MONGO_URL: database.url },
     );
     [publicUrl = ''] = pool.urls;
-    databaseUrl = await databaseUrlOf({ dataDir, url: publicUrl });
+    databaseUrl = database.url;
     tenant = await createTenant(databaseUrl);
     user = await createUser(databaseUrl, { orgId: tenant.orgId });
     client = await newClient(tenant);
@@ -53,6 +56,7 @@ describe('a pool with two gateways', () => {
   });
   afterAll(async () => {
     await pool.stop();
+    await database.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
 

@@ -6,30 +6,38 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { mongo } from 'mongoose';
 import type { MessageDocument } from '../../../models/mail/message.ts';
 import { askPlatform } from '../../integration/mail/ask-platform.ts';
+import { freePort } from '../../support/free-port.ts';
 import { send } from '../../support/http.ts';
+import { type OwnDatabase, startPoolDatabase } from '../../support/own-database.ts';
 import { type NodeProcess, ready, serverVariable, startNode, urlOf } from '../../support/platform.ts';
 import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';
-import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+import { withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 
 /**
- * Over the embedded database, which the first node serves the others from its folder: the second implementation of the
+ * Over an embedded database of this file: the second implementation of the
  * protocol lets two nodes take one document (`ferret-differences.ts`), so there a mail may go twice.
  */
 describe('two nodes that send mail', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
+  const port = `${freePort()}`;
   const env = {
     NATS_URL: serverVariable('TEST_NATS_URL'),
     NAMESPACE: `test-${randomUUID().slice(0, 13)}`,
     SECRET_KEY: randomUUID(),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    MONGO_URL: '',
   };
   const nodes: NodeProcess[] = [];
+  let database: OwnDatabase;
   let server: SmtpServer;
   let url: string;
 
   beforeAll(async () => {
-    server = await startSmtpServer();
-    const front = startNode({ services: ['gateway', 'identity', 'access', 'billing', 'context'], dataDir, env });
+    [server, database] = await Promise.all([startSmtpServer(), startPoolDatabase()]);
+    env.MONGO_URL = database.url;
+    const services = ['gateway', 'identity', 'access', 'billing', 'context'];
+    const front = startNode({ services, dataDir, env: { ...env, PORT: port } });
     url = await urlOf(front);
     nodes.push(front, startMailNode(), startMailNode());
     await Promise.all(nodes.slice(1).map(started));
@@ -37,16 +45,15 @@ describe('two nodes that send mail', () => {
   });
   afterAll(async () => {
     for (const node of nodes.reverse()) await node.stop();
-    await server.close();
+    await Promise.all([server.close(), database.close()]);
     rmSync(dataDir, { recursive: true, force: true });
   });
 
   const startMailNode = () => startNode({ services: ['mail'], dataDir, env: { ...env, SMTP_URL: server.url } });
   const started = (node: NodeProcess) => node.logged(({ message }) => message === "Service 'mail' started.");
-  const ask = async (to: string) =>
-    askPlatform({ databaseUrl: await databaseUrlOf({ dataDir }), secretKey: env.SECRET_KEY }, { to });
-  const messages = async <T>(work: (collection: Messages) => Promise<T>) =>
-    withDatabase(await databaseUrlOf({ dataDir }), (database) => work(database.collection('mail_messages')));
+  const ask = (to: string) => askPlatform({ databaseUrl: database.url, secretKey: env.SECRET_KEY }, { to });
+  const messages = <T>(work: (collection: Messages) => Promise<T>) =>
+    withDatabase(database.url, (db) => work(db.collection('mail_messages')));
 
   test('both do, and each mail goes once', async () => {
     const release = server.hold();
@@ -91,7 +98,9 @@ describe('two nodes that send mail', () => {
 
 describe('a node of a pool that was told of no mail server', () => {
   test('does not start, and says what to set', async () => {
-    const env = { NATS_URL: serverVariable('TEST_NATS_URL'), SECRET_KEY: 'a secret key that only this test uses' };
+    const MONGO_URL = 'mongodb://127.0.0.1:9/none';
+    const SECRET_KEY = 'a secret key that only this test uses';
+    const env = { NATS_URL: serverVariable('TEST_NATS_URL'), MONGO_URL, SECRET_KEY };
     const node = startNode({ services: ['mail'], env });
     expect(await node.exited).toBe(1);
     expect(node.output()).toMatch(/SMTP_URL.*DEV_MAILBOX=yes/);

@@ -5,23 +5,27 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { mongo } from 'mongoose';
 import { type Client, clientOf } from '../../support/client.ts';
+import { introduce } from '../../support/database.ts';
+import { freePort } from '../../support/free-port.ts';
 import { connectWebhook, newTemplate } from '../../support/notifications.ts';
+import { type OwnDatabase, startPoolDatabase } from '../../support/own-database.ts';
 import { type NodeProcess, ready, serverVariable, startNode, urlOf } from '../../support/platform.ts';
 import { type ProviderServer, startWebhookReceiver } from '../../support/provider-servers.ts';
-import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
+import { createTenant, withDatabase } from '../../support/tenants.ts';
 import { eventually, until } from '../../support/until.ts';
 
-/**
- * Over the embedded database, which the first node serves the others from its folder: the second implementation of the
- * protocol lets two nodes take one document.
- */
+/** Over an embedded database of this file: the second implementation of the protocol lets two nodes take one document. */
 const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
+const port = `${freePort()}`;
 const env = {
   NATS_URL: serverVariable('TEST_NATS_URL'),
   NAMESPACE: `test-${randomUUID().slice(0, 13)}`,
   SECRET_KEY: randomUUID(),
   DEV_MAILBOX: 'yes',
+  PUBLIC_URL: `http://127.0.0.1:${port}`,
+  MONGO_URL: '',
 };
+let database: OwnDatabase;
 const nodes: NodeProcess[] = [];
 let receiver: ProviderServer;
 let client: Client;
@@ -30,25 +34,25 @@ const startSender = () => startNode({ services: ['notification'], dataDir, env }
 const started = (node: NodeProcess) => node.logged(({ message }) => message === "Service 'notification' started.");
 
 beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  const front = startNode({ services: ['gateway', 'identity', 'access', 'billing', 'context', 'mail'], dataDir, env });
+  [receiver, database] = await Promise.all([startWebhookReceiver(), startPoolDatabase()]);
+  env.MONGO_URL = database.url;
+  const services = ['gateway', 'identity', 'access', 'billing', 'context', 'mail'];
+  const front = startNode({ services, dataDir, env: { ...env, PORT: port } });
   const url = await urlOf(front);
   nodes.push(front, startSender(), startSender(), startSender());
   await Promise.all(nodes.slice(1).map(started));
   await ready(url, front);
-  const databaseUrl = await databaseUrlOf({ dataDir, url });
-  client = clientOf({ url, ...(await createTenant(databaseUrl, { plan: 'scale' })) });
+  introduce(database.url, { url, publicUrl: env.PUBLIC_URL });
+  client = clientOf({ url, ...(await createTenant(database.url, { plan: 'scale' })) });
 }, 120_000);
 afterAll(async () => {
   for (const node of nodes.reverse()) await node.stop();
-  await receiver.close();
+  await Promise.all([receiver.close(), database.close()]);
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const messages = async <T>(work: (collection: mongo.Collection) => Promise<T>) =>
-  withDatabase(await databaseUrlOf({ dataDir }), async (database) =>
-    work(database.collection('notification_messages')),
-  );
+const messages = <T>(work: (collection: mongo.Collection) => Promise<T>) =>
+  withDatabase(database.url, (db) => work(db.collection('notification_messages')));
 
 test('three nodes send each notification; what a killed node held is sent by another, under the same id', async () => {
   const templateId = await newTemplate(client);

@@ -79,9 +79,12 @@ describe('the settings', () => {
     expect(SELLER_ADDRESS).toEqual(['Street 1', '10115 Berlin', 'Germany']);
   });
 
-  test('require a common SECRET_KEY in a pool', () => {
-    expect(() => parseSettings({ NATS_URL: 'nats://localhost' })).toThrow(/^SECRET_KEY must be set/);
-    expect(() => parseSettings({ NATS_URL: 'nats://localhost', SECRET_KEY: 'x'.repeat(32) })).not.toThrow();
+  test('require a common SECRET_KEY and database in a pool', () => {
+    const pool = { NATS_URL: 'nats://localhost', MONGO_URL: 'mongodb://localhost/x', SECRET_KEY: 'x'.repeat(32) };
+    expect(() => parseSettings({ ...pool, SECRET_KEY: '' })).toThrow(/^SECRET_KEY must be set.*SECRET_KEY=\S+$/);
+    expect(() => parseSettings({ ...pool, MONGO_URL: '' })).toThrow(/^MONGO_URL must be set.*MONGO_URL=\S+$/);
+    expect(() => parseSettings({ ...pool, MONGO_URL: 'db' })).toThrow(/^MONGO_URL must be a mongodb.*MONGO_URL=\S+$/);
+    expect(() => parseSettings(pool)).not.toThrow();
   });
 
   test('require a REDIS_URL for what is kept in Redis', () => {

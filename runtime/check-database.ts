@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'moleculer';
+import mongoose from 'mongoose';
+import { now } from '../lib/clock.ts';
+import { isDuplicateKey } from '../lib/database-errors.ts';
+import { decrypt, encrypt } from '../lib/encryption.ts';
+import { discardGeneratedKey } from '../lib/secret-key.ts';
+import { settings } from '../lib/settings.ts';
+import { StartError } from '../lib/start-error.ts';
+
+/** The one document that says which database this is. */
+type DatabaseRecord = {
+  _id: 'database';
+  /** The id of this database, the same for all nodes of its pool. */
+  id: string;
+  /** The id, encrypted: only the SECRET_KEY of the platform decrypts it. */
+  sealed: string;
+  createdAt: Date;
+};
+
+const purpose = 'platform.database';
+const concurrentUpdates = 16;
+
+/**
+ * Checks the open database at the start of a process, and gives its id. An empty database gets its record.
+ *
+ * @throws StartError when its values are encrypted under another SECRET_KEY, or its updates are not atomic.
+ */
+export async function checkDatabase(logger: Pick<Logger, 'warn'>): Promise<string> {
+  const { id } = await requireSecretKey();
+  // The updates of the embedded database are known to be atomic.
+  if (settings.MONGO_URL) await requireAtomicUpdates(logger);
+  return id;
+}
+
+/** The record of the database, after the check that this process has the SECRET_KEY of the platform. */
+export async function requireSecretKey(): Promise<DatabaseRecord> {
+  const found = await records().findOne({ _id: 'database' });
+  if (found && opens(purpose, found.sealed)) return found;
+  if (found ? await isBound() : await isOfAnotherKey()) {
+    discardGeneratedKey();
+    throw new StartError(
+      'SECRET_KEY is not the one that the platform of this database has. Set that one, or put the file secret-key of ' +
+        'that platform into DATA_DIR.',
+    );
+  }
+  return writeRecord(found);
+}
+
+/**
+ * Whether the key of the record counts: until the first run is done nothing depends on it, and a process that died
+ * before may have taken its key along. In a pool it always counts, because other nodes may have that key.
+ */
+async function isBound(): Promise<boolean> {
+  if (settings.NATS_URL) return true;
+  const run = await mongoose.connection.collection<{ _id: string; status: string }>('identity_first_runs').findOne({});
+  return run === null || run.status === 'done';
+}
+
+/** A database of an earlier version has no record. The key that signs its tokens is encrypted under the SECRET_KEY. */
+async function isOfAnotherKey(): Promise<boolean> {
+  const keys = mongoose.connection.collection<{ sealed: string }>('identity_signing_keys');
+  const [newest] = await keys.find().sort({ sequence: -1 }).limit(1).toArray();
+  return newest !== undefined && !opens('oauth.signing-key', newest.sealed);
+}
+
+/** Of concurrent starts on an empty database one writes the record, and the others check their key against it. */
+async function writeRecord(found: DatabaseRecord | null): Promise<DatabaseRecord> {
+  const id = found?.id ?? randomUUID();
+  const record: DatabaseRecord = { _id: 'database', id, sealed: encrypt(purpose, id), createdAt: now() };
+  try {
+    if (found) await records().replaceOne({ _id: 'database', sealed: found.sealed }, record);
+    else await records().insertOne(record);
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+  return requireSecretKey();
+}
+
+function opens(of: string, sealed: string): boolean {
+  try {
+    decrypt(of, sealed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Sends concurrent updates of one document, half of which its guard must refuse. Leases and quotas rely on this: on a
+ * database that loses an update or applies one too many, mail is sent twice and paid limits are exceeded.
+ */
+async function requireAtomicUpdates(logger: Pick<Logger, 'warn'>): Promise<void> {
+  const probes = mongoose.connection.collection<{ _id: string; taken: number }>('platform_probes');
+  const allowed = concurrentUpdates / 2;
+  const _id = randomUUID();
+  await probes.insertOne({ _id, taken: 0 });
+  const update = () => probes.updateOne({ _id, taken: { $lt: allowed } }, { $inc: { taken: 1 } });
+  const results = await Promise.all(Array.from({ length: concurrentUpdates }, update));
+  const probe = await probes.findOne({ _id });
+  await probes.deleteOne({ _id });
+  const applied = results.filter(({ modifiedCount }) => modifiedCount === 1).length;
+  if (applied === allowed && probe?.taken === allowed) return;
+  const problem =
+    'The database at MONGO_URL does not update a document atomically: concurrent updates of one document are lost';
+  if (settings.NODE_ENV !== 'test') {
+    throw new StartError(`${problem}. Use MongoDB, or another database whose updates are atomic.`);
+  }
+  logger.warn(`${problem}. It is accepted with NODE_ENV=test only.`);
+}
+
+function records(): mongoose.mongo.Collection<DatabaseRecord> {
+  return mongoose.connection.collection<DatabaseRecord>('platform_records');
+}

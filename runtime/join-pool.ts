@@ -1,0 +1,49 @@
+import type { Logger, ServiceBroker, ServiceSchema } from 'moleculer';
+import { problemOfMail } from '../lib/mail-variables.ts';
+import { settings } from '../lib/settings.ts';
+import { checkOnOpen } from '../mixins/mongo.ts';
+import { completeJoin, joinPool, type PoolValues } from '../mixins/pool-membership.ts';
+import { removeAbsentNodes } from './absent-nodes.ts';
+import { checkDatabase } from './check-database.ts';
+
+/** A node's entry into its pool; of a node alone, all of it is the check of its database. */
+export type Entry = {
+  /** Compares what these services must have in common with those of other nodes; throws StartError on a difference. */
+  declareServices: (schemas: ServiceSchema[]) => void;
+};
+
+/**
+ * Claims the node's name and proves that the node belongs to the pool: its settings now, its database as soon as that
+ * is open. A console runs no service, so it only claims its name.
+ *
+ * @throws StartError when a node of the pool has other settings.
+ */
+export async function enterPool(broker: ServiceBroker, isConsole: boolean, logger: Logger): Promise<Entry> {
+  if (!settings.NATS_URL) {
+    checkOnOpen(async (log) => void (await checkDatabase(log)));
+    return { declareServices: () => {} };
+  }
+  // A single node does not load the NATS client.
+  const { claimNodeId } = await import('./presence.ts');
+  const values = isConsole ? {} : valuesOf(settings);
+  const place = { url: settings.NATS_URL, namespace: broker.namespace, nodeID: broker.nodeID };
+  const presence = await claimNodeId({ ...place, values }, logger);
+  broker.metadata.holdsName = true;
+  removeAbsentNodes(broker, presence);
+  if (!isConsole) joinPool(broker, values, logger);
+  checkOnOpen(async (log) => {
+    presence.declare({ database: await checkDatabase(log) });
+    await completeJoin(broker);
+  });
+  return {
+    declareServices: (schemas) =>
+      presence.declare(Object.assign({}, ...schemas.map(({ metadata }) => metadata?.common))),
+  };
+}
+
+/** The settings that all nodes must have in common. A node without settings for mail leaves mail to other nodes. */
+function valuesOf(own: typeof settings): PoolValues {
+  const { PUBLIC_URL, STORAGE_URL, CDN_URL, SMTP_URL } = own;
+  const hasMail = problemOfMail(own) === null;
+  return { PUBLIC_URL, STORAGE_URL, CDN_URL, ...(hasMail && { mail: SMTP_URL === 'none' ? 'off' : 'on' }) };
+}

@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
+import { send } from '../../support/http.ts';
+import { type OwnDatabase, startPoolDatabase } from '../../support/own-database.ts';
+import { startNode, startPlatform } from '../../support/platform.ts';
+import { withDatabase } from '../../support/tenants.ts';
+
+const refusal = /SECRET_KEY is not the one that the platform of this database has\./;
+const [right, wrong] = ['the secret key of this platform of tests', 'another secret key than that of the platform'];
+
+describe('a platform that starts on the database of a platform with another SECRET_KEY', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
+  afterAll(() => rmSync(dataDir, { recursive: true }));
+
+  const expectRefused = async (env: Record<string, string>) => {
+    const refused = startNode({ dataDir, env });
+    expect(await refused.exited).toBe(1);
+    expect(refused.output()).toMatch(refusal);
+  };
+
+  test('is refused, and the right key still works', async () => {
+    const first = await startPlatform({ dataDir, env: { SECRET_KEY: right } });
+    await first.stop();
+    await expectRefused({ SECRET_KEY: wrong });
+    const again = await startPlatform({ dataDir, env: { SECRET_KEY: right } });
+    const headers = { Authorization: `Bearer ${first.firstRun.apiKey}` };
+    expect((await send(again.url, { path: '/identity/me', headers })).status).toBe(200);
+    // The first look at the keys that sign tokens makes one.
+    expect((await send(again.url, { path: '/oauth2/.well-known/jwks.json' })).status).toBe(200);
+    expect(await again.stop()).toBe(0);
+  });
+
+  test('is refused where the database is of a version that kept no record of its key', async () => {
+    const database = await startEmbeddedMongo({ dir: join(dataDir, 'mongo') });
+    await withDatabase(database.url, (db) => db.collection('platform_records').deleteMany({}));
+    await database.close();
+    await expectRefused({ SECRET_KEY: wrong });
+    expect(await (await startPlatform({ dataDir, env: { SECRET_KEY: right } })).stop()).toBe(0);
+    await expectRefused({ SECRET_KEY: wrong });
+  });
+});
+
+describe('a platform whose database came back without the file secret-key', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
+  afterAll(() => rmSync(dataDir, { recursive: true }));
+
+  test('is refused and leaves no other key behind, until the file is back', async () => {
+    await (await startPlatform({ dataDir })).stop();
+    const [file, kept] = [join(dataDir, 'secret-key'), join(dataDir, 'secret-key.kept')];
+    renameSync(file, kept);
+    const refused = startNode({ dataDir });
+    expect(await refused.exited).toBe(1);
+    expect(refused.output()).toMatch(refusal);
+    expect(existsSync(file)).toBe(false);
+    renameSync(kept, file);
+    expect(await (await startPlatform({ dataDir })).stop()).toBe(0);
+  });
+});
+
+describe('a platform on a database by MONGO_URL whose updates are atomic', () => {
+  let database: OwnDatabase;
+  beforeAll(async () => {
+    database = await startPoolDatabase();
+  });
+  afterAll(() => database.close());
+
+  test('starts without a warning, and leaves nothing of the probe', async () => {
+    const env = { MONGO_URL: database.url, DEV_MAILBOX: 'yes', NODE_ENV: 'development', PASSWORD_COST: '17' };
+    const platform = await startPlatform({ env });
+    expect(platform.log().filter(({ level }) => level !== 'info' && level !== 'debug')).toEqual([]);
+    expect(await withDatabase(database.url, (db) => db.collection('platform_probes').countDocuments())).toBe(0);
+    expect(await platform.stop()).toBe(0);
+  });
+});
