@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -153,15 +152,14 @@ function commandOf({ runtime = 'node', entry = 'runtime/start.js', services = []
   }
   // The permissions of deno.json have ./data; a node that keeps its data elsewhere needs that folder instead.
   const folders = dataDir ? [`--allow-read=${root},${dataDir}`, `--allow-write=${dataDir}`] : [];
-  // They have the `deno` of the PATH; this one is not there, and starts itself to transform images.
-  const program = denoBinary();
-  return [program, ['run', '-P', ...folders, `--allow-run=${program}`, '--preload', tether, entry, ...services]];
+  return [denoBinary(), ['run', '-P', ...folders, '--preload', tether, entry, ...services]];
 }
 
-/** Deno itself; what npm puts into `.bin` is a Node script that a signal ends without its Deno. */
+/** Deno's own program, as `docs/operations.md` has supervisors start it. The package of one platform is installed. */
 function denoBinary(): string {
-  const { runInstall } = createRequire(import.meta.url)('deno/install_api.cjs') as { runInstall: () => string };
-  return runInstall();
+  const packages = join(root, 'node_modules', '@deno');
+  const [platform = ''] = readdirSync(packages);
+  return join(packages, platform, 'deno');
 }
 
 function observe(child: ChildProcess, dataDir: string): NodeProcess {

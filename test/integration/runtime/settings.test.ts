@@ -21,6 +21,16 @@ describe('the settings', () => {
     expect(permissions.default.env.allow).toEqual(names);
   });
 
+  test('let a process on Deno start the Deno of every platform, which transforms images', () => {
+    const { permissions } = JSON.parse(readFileSync(join(root, 'deno.json'), 'utf8'));
+    const deno = JSON.parse(readFileSync(join(root, 'node_modules/deno/package.json'), 'utf8'));
+    const programs = Object.keys(deno.optionalDependencies).map(
+      (name) => `./node_modules/${name}/${name.includes('win32') ? 'deno.exe' : 'deno'}`,
+    );
+    expect(programs).toHaveLength(6);
+    expect(permissions.default.run).toEqual(expect.arrayContaining(programs));
+  });
+
   test('are listed by --help with what they are and an example', async () => {
     const { stdout } = await run(process.execPath, ['runtime/start.js', '--help'], { cwd: root });
     const flat = stdout.replace(/\s+/g, ' ');
