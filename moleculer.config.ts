@@ -2,6 +2,7 @@ import type { BrokerOptions } from 'moleculer';
 import { callTimeout } from './lib/calls.ts';
 import { PlatformLogger } from './lib/logging.ts';
 import { settings } from './lib/settings.ts';
+import { announcedServices } from './mixins/announced-services.ts';
 import { cacherOf } from './mixins/cacher.ts';
 import { moleculerMiddlewares } from './mixins/moleculer-middlewares.ts';
 import { breakerOfNats, natsTransporter, pendingCalls } from './mixins/nats.ts';
@@ -41,6 +42,7 @@ export default function brokerOptions(): BrokerOptions {
       pendingCalls(),
       ...(settings.NATS_URL ? [poolMembership()] : []),
       servedCalls(callTimeout),
+      announcedServices(),
       ...moleculerMiddlewares(),
     ],
     // The runtime drains before it stops the broker.

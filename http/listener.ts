@@ -37,13 +37,19 @@ export type Listener = {
    * the node is not ready.
    */
   drain: (seconds: number) => Promise<void>;
+  /**
+   * Has another handler answer the requests from now on, also those of open connections. Resolves when the requests in
+   * flight of the previous handler have ended, after `drainTimeout` at most.
+   */
+  handOver: (serve: RequestListener) => Promise<void>;
   /** Accepts no new connection and lets the requests in flight end; idle connections are closed. */
   close: () => Promise<void>;
 };
 
 /** Creates a listener for the requests that `serve` answers. */
-export function createListener(serve: RequestListener, logger: Logger): Listener {
-  const server = http.createServer({ connectionsCheckingInterval }, serve);
+export function createListener(firstHandler: RequestListener, logger: Logger): Listener {
+  let serve = firstHandler;
+  const server = http.createServer({ connectionsCheckingInterval }, (request, response) => serve(request, response));
   // The whole of a request has no deadline: `watchTransfers` ends those that send too slowly.
   Object.assign(server, { headersTimeout, requestTimeout: 0, keepAliveTimeout });
   // A body is asked for where it is read: what is refused before is not sent in vain.
@@ -87,6 +93,11 @@ export function createListener(serve: RequestListener, logger: Logger): Listener
       for (const response of inFlight) closeAfter(response);
       server.prependListener('request', (_request, response: ServerResponse) => closeAfter(response));
       await wait(seconds * 1000);
+    },
+    async handOver(nextHandler) {
+      serve = nextHandler;
+      const ended = [...inFlight].map((response) => new Promise((resolve) => response.once('close', resolve)));
+      await Promise.race([Promise.all(ended), wait(drainTimeout, undefined, { ref: false })]);
     },
     close,
   };

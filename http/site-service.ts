@@ -23,7 +23,12 @@ export type SiteService = RedisUser & {
   readKeys: SigningKeyReader;
   aliases: Route[];
   regenerateAllAutoAliases: { flush: () => void };
+  /** How this instance uses its listener: another instance of the service may have it before and after. */
+  listening: 'no' | 'yes' | 'draining';
+  /** Resolves when the requests that this instance began have ended, after another one took the listener over. */
+  handedOver?: Promise<void>;
   stopListening: () => Promise<void>;
+  resumeStreams: () => void;
   /** What answers all methods below a prefix of the path; null where the routes decide. A service may replace it. */
   mountAt: (path: string) => Mount | null;
 };
@@ -67,35 +72,59 @@ export function siteService({ own, place, only, except, hasPages = true }: SiteO
     },
     // moleculer-web's own way from a request to an action, and what would list or change routes over HTTP.
     actions: { rest: false, listAliases: false, addRoute: false, removeRoute: false },
-    methods: {
-      mountAt: () => null,
-      async drain(this: SiteService) {
-        await this.site.listener.drain(settings.DRAIN_SECONDS);
-        await this.stopListening();
-      },
-      /** Event streams end with the last connection that is accepted, so that none opens again on this node. */
-      stopListening(this: SiteService) {
-        this.site.tools.streams.drain();
-        return this.site.listener.close();
-      },
-    },
+    methods: { mountAt: () => null, ...listening },
     events,
     created(this: SiteService) {
       this.readKeys = createSigningKeyReader(this.broker.getLogger('oauth'));
       this.site = siteOf(this, hasPages);
-      // Hints and changes of credentials may have been lost meanwhile.
-      this.broker.localBus.on(natsReconnected, () => void this.site.tools.streams.resume());
+      this.listening = 'no';
+      // Hints and changes of credentials may have been lost since.
+      this.resumeStreams = () => void this.site.tools.streams.resume();
+      this.broker.localBus.on(natsReconnected, this.resumeStreams);
     },
     async started(this: SiteService) {
+      const running = this.broker.getLocalService(this.fullName) as SiteService | undefined;
+      if (running && running !== this) {
+        // Two servers cannot have one port: this instance gets that of the running one by `takeOver`.
+        this.site.listener = running.site.listener;
+        return;
+      }
       const whenInUse = `Port ${port} is already in use. Stop what uses it, or choose another with ${setting}.`;
       // With port 0 the system chooses the port; this line shows it.
       this.logger.info('listening', await this.site.listener.listen({ host, port }, whenInUse));
+      this.listening = 'yes';
     },
     stopped(this: SiteService) {
+      this.broker.localBus.off(natsReconnected, this.resumeStreams);
       return this.stopListening();
     },
   };
 }
+
+/** How an instance of the service uses the listener, from its start to its end. */
+const listening = {
+  /** The parts that are not ready, for the node's readiness. */
+  lacks(this: SiteService): string[] {
+    return this.listening === 'yes' ? [] : [this.name];
+  },
+  async drain(this: SiteService) {
+    this.listening = 'draining';
+    await this.site.listener.drain(settings.DRAIN_SECONDS);
+    await this.stopListening();
+  },
+  /** Event streams end with the last connection that is accepted, so that none opens again on this node. */
+  async stopListening(this: SiteService) {
+    this.site.tools.streams.drain();
+    if (this.listening !== 'no') await this.site.listener.close();
+    this.listening = 'no';
+    await this.handedOver;
+  },
+  takeOver(this: SiteService, previous: SiteService) {
+    previous.handedOver = this.site.listener.handOver((request, response) => serve(this.site, request, response));
+    previous.listening = 'no';
+    this.listening = 'yes';
+  },
+};
 
 /** What changes the answers to requests that are cached or still open. */
 const events: SiteSchema['events'] = {

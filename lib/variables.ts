@@ -102,6 +102,11 @@ export const variables = {
     'identity,access,billing,context,mail',
     list.default(['identity', 'access', 'billing', 'context', 'mail', 'notification', 'connect']),
   ),
+  LOAD_TIMEOUT_SECONDS: variable(
+    'Seconds for which a service that is loaded into a running node may take to start.',
+    '60',
+    z.coerce.number('must be a number').min(1, 'must be at least 1').max(600, 'must be at most 600').default(30),
+  ),
   DRAIN_SECONDS: variable(
     'Seconds for which a node that was told to stop still accepts requests after /health/ready turned 503.',
     '5',

@@ -11,6 +11,9 @@ type Command = {
   run: (broker: ServiceBroker, args: Parameters) => Promise<string>;
 };
 
+/** No timeout here: the node that loads has deadlines for each step, and its crash fails the call. */
+const endsByItself = { timeout: 0 };
+
 const commands: Command[] = [
   {
     command: 'platform-ready',
@@ -20,12 +23,14 @@ const commands: Command[] = [
   {
     command: 'platform-load <node> <service>',
     description: 'Add or replace a service on a node, by name, folder or file: platform-load worker-1 hello',
-    run: (broker, { node, service: file }) => broker.call<string, object>('node.load', { file }, { nodeID: node }),
+    run: (broker, { node, service: file }) =>
+      broker.call<string, object>('node.load', { file }, { nodeID: node, ...endsByItself }),
   },
   {
     command: 'platform-unload <node> <service>',
     description: 'Stop and remove a service on a node',
-    run: (broker, { node, service }) => broker.call<string, object>('node.unload', { name: service }, { nodeID: node }),
+    run: (broker, { node, service }) =>
+      broker.call<string, object>('node.unload', { name: service }, { nodeID: node, ...endsByItself }),
   },
   {
     command: 'platform-versions',

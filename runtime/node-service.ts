@@ -7,7 +7,7 @@ import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { describeJobs, type JobState, runJob } from '../mixins/cron.ts';
 import { learnAbsentPermissions } from './absent-permissions.ts';
 import { nodeLacks } from './lifecycle.ts';
-import { placeService } from './replace-service.ts';
+import { removeService, startOrReplaceService } from './replace-service.ts';
 import { describeAllVersions, describeVersions } from './service-versions.ts';
 import { findServiceFile, readServiceAgain } from './services.ts';
 
@@ -47,7 +47,7 @@ export function nodeService(): ServiceSchema {
       },
       unload: {
         handler(this: Service, ctx: Context<{ name?: unknown }>): Promise<string> {
-          return unload(this.broker, ctx.params.name);
+          return inTurn('load', () => unload(this.broker, ctx.params.name));
         },
       },
       versions: {
@@ -75,14 +75,14 @@ async function load(broker: ServiceBroker, given: unknown): Promise<string> {
   const file = await findServiceFile(given).catch((error: Error) => {
     throw refusal(error.message);
   });
-  // Loads must not run concurrently, because their models could not be told apart.
+  // Loads must not run concurrently, because models and metrics are attributed to the service that is being loaded.
   return inTurn('load', () => loadFile(broker, file));
 }
 
 async function loadFile(broker: ServiceBroker, file: string): Promise<string> {
   try {
     const { schema, begin, discard } = await readServiceAgain(file);
-    const outcome = await placeService(broker, schema, begin).catch((error: unknown) => {
+    const outcome = await startOrReplaceService(broker, schema, begin).catch((error: unknown) => {
       discard();
       throw error;
     });
@@ -95,10 +95,10 @@ async function loadFile(broker: ServiceBroker, file: string): Promise<string> {
 }
 
 async function unload(broker: ServiceBroker, name: unknown): Promise<string> {
-  if (typeof name !== 'string' || name === 'node' || name.startsWith('$') || !broker.getLocalService(name)) {
-    throw refusal(`There is no service ${name} on ${broker.nodeID} that could be unloaded.`);
-  }
-  await broker.destroyService(name);
+  const isLoadable = typeof name === 'string' && name !== 'node' && !name.startsWith('$');
+  const service = isLoadable ? broker.getLocalService(name) : undefined;
+  if (!service) throw refusal(`There is no service ${name} on ${broker.nodeID} that could be unloaded.`);
+  await removeService(broker, service);
   broker.logger.warn(`The service ${name} was unloaded at run time.`);
   return `${name} no longer runs on ${broker.nodeID}.`;
 }

@@ -13,7 +13,7 @@ import { exitOnUncaught, explainFailedStart } from './failures.ts';
 import { enterPool } from './join-pool.ts';
 import { serveMetrics } from './metrics.ts';
 import { nodeService } from './node-service.ts';
-import { chooseServices, readService } from './services.ts';
+import { chooseServices, readServices } from './services.ts';
 import { stopOnSignals } from './stop.ts';
 
 export type NodeOptions = { services: string[]; repl: boolean; console: boolean };
@@ -49,7 +49,7 @@ async function start(broker: ServiceBroker, files: string[], logger: Logger): Pr
   if (files.length > 0) await serveMetrics(broker);
   const entry = await enterPool(broker, files.length === 0, logger);
   broker.createService(nodeService());
-  const schemas = await Promise.all(files.map((file) => readService(file)));
+  const schemas = await readServices(files);
   entry.declareServices(schemas);
   createServices(broker, schemas);
   await broker.start();

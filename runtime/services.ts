@@ -5,6 +5,7 @@ import type { ServiceSchema } from 'moleculer';
 import { requireDeclarations } from '../lib/declarations.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
+import { inTime } from './replace-service.ts';
 import { loadWithMetrics } from './service-metrics.ts';
 import { loadWithModels } from './service-models.ts';
 import { type ImportedService, importService, importServiceAgain, type Owns, root } from './service-modules.ts';
@@ -12,12 +13,13 @@ import { type ImportedService, importService, importServiceAgain, type Owns, roo
 const suffix = '.service.ts';
 const serviceName = /^[a-z][a-z0-9-]*$/;
 
-/** The folder that the platform's services live in. */
+/** The folders that the platform's services live in. */
 const servicesFolder = join(root, 'services');
+const gatewayFolder = join(root, 'gateway');
 
 /** All services of the platform by name: the gateway, and `services/<name>/<name>.service.ts`. */
 export async function findServices(): Promise<Map<string, string>> {
-  const files = [join(root, 'gateway', `gateway${suffix}`)];
+  const files = [join(gatewayFolder, `gateway${suffix}`)];
   for await (const file of glob(`*/*${suffix}`, { cwd: servicesFolder })) files.push(join(servicesFolder, file));
   return new Map(files.sort().map((file) => [basename(file, suffix), file]));
 }
@@ -39,16 +41,26 @@ export async function readService(file: string): Promise<ServiceSchema> {
   return schema;
 }
 
+/**
+ * Reads the schemas of services one after the other, in the order of their files. Models and metrics belong to the
+ * service whose import defines them, which concurrent imports would hide.
+ */
+export async function readServices(files: string[]): Promise<ServiceSchema[]> {
+  const schemas: ServiceSchema[] = [];
+  for (const file of files) schemas.push(await readService(file));
+  return schemas;
+}
+
 /** A loaded service that does not run yet. `begin` replaces the former definitions by its own; `discard` drops them. */
 export type ReadService = { schema: ServiceSchema; begin: () => void; discard: () => void };
 
 /**
  * Loads a service and all of its files from the disk again, bypassing the module cache.
  *
- * @throws Error when it cannot be loaded again, naming the reason.
+ * @throws Error when it cannot be loaded again, or not within LOAD_TIMEOUT_SECONDS, naming the reason.
  */
 export function readServiceAgain(file: string): Promise<ReadService> {
-  return readWith(file, importServiceAgain);
+  return readWith(file, (path, owns) => inTime(importServiceAgain(path, owns), 'its import did not end'));
 }
 
 async function readWith(file: string, load: typeof importService): Promise<ReadService> {
@@ -94,10 +106,10 @@ function ownedBy(file: string): Owns {
  * Resolves an operator's argument to a service file: a path, absolute or relative to the working directory, to the
  * platform's folder or to a folder of services; the path of its folder; or the service's name. Links are followed.
  *
- * @throws Error when there is none below the services folder or SERVICES_DIR, or more than one.
+ * @throws Error when there is none below the platform's folders of services or SERVICES_DIR, or more than one.
  */
 export async function findServiceFile(given: string): Promise<string> {
-  const folders = [servicesFolder, ...(settings.SERVICES_DIR ? [resolve(settings.SERVICES_DIR)] : [])];
+  const folders = [servicesFolder, gatewayFolder, ...(settings.SERVICES_DIR ? [resolve(settings.SERVICES_DIR)] : [])];
   const starts = isAbsolute(given) ? ['/'] : [process.cwd(), root, ...folders];
   const candidates = starts.flatMap((start) => filesMeantBy(resolve(start, given)));
   const real = await Promise.all(candidates.filter((file) => existsSync(file)).map((file) => realpath(file)));

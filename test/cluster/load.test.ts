@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -20,7 +20,7 @@ describe('a service file, on a node of a running cluster,', () => {
   beforeAll(async () => {
     cluster = startNode({
       entry: 'test/support/cluster.ts',
-      env: { SERVICES_DIR: servicesDir, REQUIRED_SERVICES: 'gateway' },
+      env: { SERVICES_DIR: servicesDir, LOAD_TIMEOUT_SECONDS: '2', REQUIRED_SERVICES: 'gateway' },
     });
     url = await urlOf(cluster);
     await until(async () => (await send(url, { method: 'OPTIONS', path: '/operator' })).status === 204);
@@ -84,6 +84,15 @@ describe('a service file, on a node of a running cluster,', () => {
         return file;
       },
     ],
+    ['never ends its start', () => writeGreeter(servicesDir, 'oops', { started: 'return new Promise(() => {});' })],
+    [
+      'never ends its import',
+      () => {
+        const file = join(servicesDir, 'greeter.service.ts');
+        writeFileSync(file, "await new Promise(() => {}); export default { name: 'greeter' };");
+        return file;
+      },
+    ],
   ])('that %s is refused, and the former answers on', async (_what, write) => {
     const said = expect.stringMatching(/^greeter\.service\.ts could not be loaded: /);
     expect(await load(write())).toEqual({ said, refused: true });
@@ -103,6 +112,26 @@ describe('a service file, on a node of a running cluster,', () => {
     expect(await documented()).toBe(false);
     expect(await unload('greeter')).toMatchObject({ refused: true });
     expect(await unload('node')).toMatchObject({ refused: true });
+  });
+
+  test('that starts after its deadline does not serve, and is stopped', async () => {
+    const marker = (name: string) => join(servicesDir, name);
+    const started = `return (async () => {
+      const { existsSync, writeFileSync } = await import('node:fs');
+      while (!existsSync('${marker('go')}')) await new Promise((resolve) => setTimeout(resolve, 10));
+      writeFileSync('${marker('started')}', '');
+    })();`;
+    const stopped = `return import('node:fs').then(({ appendFileSync }) => appendFileSync('${marker('stopped')}', '.'));`;
+    expect(await load(writeGreeter(servicesDir, 'late', { started, stopped }))).toEqual({
+      said: 'greeter.service.ts could not be loaded: it did not start within 2 seconds.',
+      refused: true,
+    });
+    expect(readFileSync(marker('stopped'), 'utf8')).toBe('.');
+    writeFileSync(marker('go'), '');
+    await until(() => existsSync(marker('started')));
+    // What it opened since is closed too.
+    await until(() => readFileSync(marker('stopped'), 'utf8') === '..');
+    expect((await send(url, { path })).status).toBe(404);
   });
 
   test('beside the gateway answers the very next request, and is unknown to the one after it was unloaded', async () => {

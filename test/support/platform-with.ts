@@ -13,13 +13,13 @@ export async function runPlatformWith(
   const { ServiceBroker } = await import('moleculer');
   const { default: brokerOptions } = await import('../../moleculer.config.ts');
   const { nodeService } = await import('../../runtime/node-service.ts');
-  const { chooseServices, readService } = await import('../../runtime/services.ts');
+  const { chooseServices, readServices } = await import('../../runtime/services.ts');
   const { stopOnSignals } = await import('../../runtime/stop.ts');
   const extra = await readExtra();
   const broker = new ServiceBroker({ ...brokerOptions(), ...options });
   stopOnSignals(broker, broker.getLogger('runtime'));
   broker.createService(nodeService());
-  for (const file of await chooseServices([])) broker.createService(await readService(file));
+  for (const schema of await readServices(await chooseServices([]))) broker.createService(schema);
   broker.createService(extra);
   await broker.start();
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..');
 
 /** Writes a service `greeter` of one public action, as an operator would put it into SERVICES_DIR; gives its path. */
-export function writeGreeter(folder: string, greeting: string, { started = '' } = {}): string {
+export function writeGreeter(folder: string, greeting: string, { started = '', stopped = '' } = {}): string {
   const file = join(folder, 'greeter.service.ts');
   writeFileSync(
     file,
@@ -20,7 +20,7 @@ const greet = defineAction({
   handler: () => Promise.resolve({ greeting: '${greeting}' }),
 });
 
-export default { name: 'greeter', actions: { greet }, started() { ${started} } };
+export default { name: 'greeter', actions: { greet }, started() { ${started} }, stopped() { ${stopped} } };
 `,
   );
   return file;
