@@ -95,5 +95,8 @@ function postponedOrDead<D extends DeliveryFields>(
   }
   metrics.failed.inc({ failure });
   logger.warn(`${thing} was given up`, { id, orgId, lastError: problem.lastError });
-  return { fields: { status: 'failed', ...problem, ...deadFields?.(claim, failure) }, died: failure };
+  return {
+    fields: { status: 'failed', ...problem, ...deadFields?.(claim, failure, problem.lastError) },
+    died: failure,
+  };
 }

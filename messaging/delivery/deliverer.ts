@@ -33,8 +33,8 @@ export type Deliverer<D extends DeliveryFields> = {
   prepare: (claim: Claim<D>) => Promise<Send<D>>;
   /** The connection that all deliveries use, for the circuit breaker; without it there is none. */
   connection?: string;
-  /** The fields to store with a dead letter. */
-  deadFields?: (claim: Claim<D>, failure: Failure) => Partial<D>;
+  /** The fields to store with a dead letter. `reason` is its last error. */
+  deadFields?: (claim: Claim<D>, failure: Failure, reason: string) => Partial<D>;
   /** Called after a dead letter was stored; it is repeated by nobody, so a failure is the callee's to repair. */
   died?: (claim: Claim<D>, failure: Failure) => Promise<void>;
   /** Called when the outcome of an attempt was stored. */

@@ -1,12 +1,12 @@
 import { day, hour, minute, second } from '../../lib/clock.ts';
 
 /**
- * Why a delivery did not succeed. `refused`: permanently, about this recipient or message. `deferred`: the far end asks
- * for a retry later. `rateLimited`: it takes no more for now. `unreachable`: it failed before anything was accepted.
+ * Why a delivery did not succeed. `refused`: permanently, about this recipient or message. `bounced`: permanently, because
+ * the recipient's address takes no messages. `deferred`: the far end asks for a retry later. `rateLimited`: it takes no more for now. `unreachable`: it failed before anything was accepted.
  * `unknown`: it failed after everything was sent, so that it may have been accepted. `faulty`: it cannot be prepared or
  * the credentials are wrong, which a retry does not repair.
  */
-export const failures = ['refused', 'deferred', 'rateLimited', 'unreachable', 'unknown', 'faulty'] as const;
+export const failures = ['refused', 'bounced', 'deferred', 'rateLimited', 'unreachable', 'unknown', 'faulty'] as const;
 export type Failure = (typeof failures)[number];
 
 type Details = { cause?: unknown; retryAfter?: number | undefined };
@@ -28,6 +28,7 @@ export class DeliveryError extends Error {
 /** The ceiling of the first delay by kind of failure; it doubles with each attempt. Null: there is no retry. */
 const firstDelay: Record<Failure, number | null> = {
   refused: null,
+  bounced: null,
   faulty: null,
   // A server that defers, such as one that greylists, means minutes (RFC 5321 section 4.5.4.1).
   deferred: 2 * minute,
@@ -70,5 +71,5 @@ export function nextAttempt(
  * charged for it is given back.
  */
 export function isOurFault(failure: Failure): boolean {
-  return failure !== 'refused' && failure !== 'deferred';
+  return failure !== 'refused' && failure !== 'bounced' && failure !== 'deferred';
 }

@@ -16,11 +16,19 @@ export const feedbackTypes = ['bounced', 'complained'] as const;
 /** What a mail server or a mail service reported of a message after it was sent. */
 export type Feedback = { type: (typeof feedbackTypes)[number]; isPermanent: boolean; detail: string; at: Date };
 
+const systemKey = 'system:';
+
+/** The deduplication key of one of the platform's own mails, for the key of its request. */
+export const keyOfSystemMail = (key: string): string => `${systemKey}${key}`;
+
+/** Whether a mail is one of the platform's own: not of an organization's template, and not one of its notifications. */
+export const isSystemMail = ({ key }: Pick<MessageDocument, 'key'>): boolean => key.startsWith(systemKey);
+
 /** A mail to one address, with its state of delivery. */
 export type MessageDocument = DeliveryFields &
   ChargedFields & {
     status: MessageStatus;
-    /** A deduplication key, unique on the platform: `system:…` for the platform's own mail, else the id. */
+    /** Unique on the platform: `system:…` of the platform's own mail, `notification:…` of a notification, otherwise the id. */
     key: string;
     from: { name: string; address: string };
     replyTo: string | null;
@@ -31,7 +39,7 @@ export type MessageDocument = DeliveryFields &
     subject: string;
     /** What is rendered, or rendered already, as JSON and encrypted; null once it is no longer needed. */
     sealedBody: string | null;
-    /** The version of the template that it is rendered from; null for the platform's own mail. */
+    /** The version of the template that it is rendered from; null for the platform's own mail and for a notification. */
     templateId: string | null;
     templateVersion: number | null;
     category: Category;

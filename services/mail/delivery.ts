@@ -8,9 +8,10 @@ import type { Claim } from '../../messaging/delivery/queue.ts';
 import { createRefunds } from '../../messaging/delivery/refunds.ts';
 import { TemplateError } from '../../messaging/templates/liquid.ts';
 import { renderVersion, versionOf } from '../../messaging/templates/rendering.ts';
-import { type MessageDocument, MessageModel } from '../../models/mail/message.ts';
+import { type Feedback, isSystemMail, type MessageDocument, MessageModel } from '../../models/mail/message.ts';
 import { readAttachments } from './messages/attachments.ts';
 import { type Body, mailWake, openBody, sealBody } from './messages/store.ts';
+import { suppressAfter } from './suppressions/store.ts';
 import { unsubscribeUrlOf } from './suppressions/unsubscribe-token.ts';
 import { mailTemplates } from './templates/kind.ts';
 import { connections, type OutgoingMail, type Transport } from './transports/transport.ts';
@@ -41,9 +42,12 @@ export function createMailDelivery(transport: Transport, broker: Caller, logger:
       connection: 'smtp',
       async prepare(claim) {
         const mail = await composeOutgoing(claim, broker);
-        return () => send(transport, mail);
+        return () => send(transport, mail).catch((error) => noteBounce(claim, error));
       },
-      deadFields: (claim, failure) => mailRefunds.deadFields(claim, failure),
+      deadFields: (claim, failure, reason) => ({
+        ...mailRefunds.deadFields(claim, failure),
+        ...(failure === 'bounced' && bouncedFields(claim, reason)),
+      }),
       died: async (claim, failure) => {
         await mailRefunds
           .settle(broker, claim, failure)
@@ -62,6 +66,18 @@ async function send(transport: Transport, mail: OutgoingMail): Promise<Partial<M
   return { subject, sentAt: now(), sealedBody: transport.keepsBody ? sealBody(body) : null };
 }
 
+/** Suppresses the address of a mail that bounced while it was sent. It is repeated if the outcome is not stored. */
+async function noteBounce(claim: MessageDocument, error: unknown): Promise<never> {
+  const isBounce = error instanceof DeliveryError && error.failure === 'bounced';
+  if (isBounce) await suppressAfter(claim, 'bounced');
+  throw error;
+}
+
+function bouncedFields({ feedback }: MessageDocument, detail: string): Pick<MessageDocument, 'status' | 'feedback'> {
+  const note: Feedback = { type: 'bounced', isPermanent: true, detail, at: now() };
+  return { status: 'bounced', feedback: [...feedback, note] };
+}
+
 export type Outbox = { stop: () => Promise<void> };
 
 /** Delivers in the background. Stopping waits for the mails in flight. */
@@ -78,7 +94,7 @@ export function startOutbox(transport: Transport, broker: Caller, logger: Logger
 }
 
 async function composeOutgoing(claim: Claim<MessageDocument>, broker: Caller): Promise<OutgoingMail> {
-  const { _id, orgId, from, replyTo, to, category, templateId, attachments } = claim;
+  const { _id, orgId, from, replyTo, to, category, attachments } = claim;
   const content = await contentOf(claim);
   return {
     id: _id,
@@ -89,7 +105,7 @@ async function composeOutgoing(claim: Claim<MessageDocument>, broker: Caller): P
     ...content,
     attachments: await readAttachments(broker, orgId, attachments),
     unsubscribeUrl: category === 'marketing' ? unsubscribeUrlOf(claim) : null,
-    isAutomatic: templateId === null,
+    isAutomatic: isSystemMail(claim),
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
 import { fail } from '../../lib/errors.ts';
-import { platformMail } from '../../models/mail/message.ts';
+import { keyOfSystemMail, platformMail } from '../../models/mail/message.ts';
 import { queueSystemMessage } from './messages/store.ts';
 import { renderSystemMail, systemMail } from './system-templates/system-templates.ts';
 import { isMailOff } from './transports/choose-transport.ts';
@@ -19,7 +19,7 @@ export const sendSystemMail = defineAction({
   async handler({ body }) {
     if (isMailOff()) throw fail('MAIL_DISABLED');
     const { key, to, orgId } = body;
-    const message = { key: `system:${key}`, to, orgId: orgId ?? platformMail, ...renderSystemMail(body) };
+    const message = { key: keyOfSystemMail(key), to, orgId: orgId ?? platformMail, ...renderSystemMail(body) };
     return { messageId: await queueSystemMessage(message) };
   },
 });

@@ -6,8 +6,8 @@ import { exampleId } from '../../../lib/examples.ts';
 import { settings } from '../../../lib/settings.ts';
 import { applyReport } from './apply.ts';
 
-/** The types of bounces that are final; a soft bounce, say, is not. */
-const permanentTypes = new Set(['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated', 'Blocked']);
+/** The bounces after which an address takes no mail. `Blocked` is about the sender's reputation or the content. */
+const permanentTypes = new Set(['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated']);
 
 /** What is read of a webhook of Postmark. `Metadata` holds the id that the header X-PM-Metadata-message-id carried. */
 const webhook = z.object({

@@ -75,7 +75,8 @@ function reportsOf(text: string): Report[] {
     messageId,
     recipient: addressOf(emailAddress),
     type: 'complained',
-    isPermanent: true,
+    // The recipient says that the mail was not spam.
+    isPermanent: complaintFeedbackType !== 'not-spam',
     detail: complaintFeedbackType ?? '',
   }));
 }

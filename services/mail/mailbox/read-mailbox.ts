@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { fail } from '../../../lib/errors.ts';
-import { type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
+import { isSystemMail, type MessageDocument, MessageModel } from '../../../models/mail/message.ts';
 import { messageIdOf } from '../delivery.ts';
 import { openBody } from '../messages/store.ts';
 import { unsubscribeUrlOf } from '../suppressions/unsubscribe-token.ts';
@@ -44,13 +44,13 @@ export const readMailbox = defineAction({
 type Parts = { html: string; text: string };
 
 async function sourceOf(message: MessageDocument, { html, text }: Parts): Promise<string> {
-  const { _id: id, from, replyTo, to, subject, category, templateId } = message;
+  const { _id: id, from, replyTo, to, subject, category } = message;
   const mail = composeMail({
     ...{ id, messageId: messageIdOf(message), from, replyTo, to, subject, attachments: [] },
     ...(html && { html }),
     ...(text && { text }),
     unsubscribeUrl: category === 'marketing' ? unsubscribeUrlOf(message) : null,
-    isAutomatic: templateId === null,
+    isAutomatic: isSystemMail(message),
   });
   // Loaded where a person reads: nothing else on the main thread needs it.
   const { createTransport } = await import('nodemailer');

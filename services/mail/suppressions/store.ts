@@ -3,13 +3,16 @@ import { findTogether } from '../../../lib/find-together.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type Category, categories } from '../../../messaging/templates/content.ts';
-import { MessageModel } from '../../../models/mail/message.ts';
+import { isSystemMail, type MessageDocument, MessageModel, platformMail } from '../../../models/mail/message.ts';
 import {
   type SuppressionDocument,
   SuppressionModel,
   type SuppressionReason,
 } from '../../../models/mail/suppression.ts';
 import { normalAddress } from '../messages/addresses.ts';
+
+/** The keys that begin with `notification:`. */
+const ofNotifications = { $gte: 'notification:', $lt: 'notification;' };
 
 const findByAddress = findTogether<SuppressionDocument>(SuppressionModel, 'address', ['reason']);
 
@@ -40,6 +43,15 @@ export async function suppress(suppression: New): Promise<void> {
   await suppressQueued(suppression);
 }
 
+/**
+ * Suppresses the recipient of a mail that came back or was complained of. The platform's own mail is asked for by its
+ * recipient each time, and is never suppressed.
+ */
+export async function suppressAfter(message: MessageDocument, reason: 'bounced' | 'complained'): Promise<void> {
+  const { orgId, _id: messageId, to: address } = message;
+  if (orgId !== platformMail && !isSystemMail(message)) await suppress({ orgId, address, reason, messageId });
+}
+
 async function store({ orgId, address, reason, messageId, id }: New): Promise<void> {
   const named = { orgId, address: normalAddress(address) };
   const document = { _id: id ?? newId('sup'), ...named, reason, messageId: messageId ?? null, createdAt: now() };
@@ -52,19 +64,20 @@ async function store({ orgId, address, reason, messageId, id }: New): Promise<vo
 }
 
 /**
- * What waits for the address is not sent any more, and its units are given back by the sweep. What a node has claimed may
- * still go. The platform's own mail has no template, and is asked for by its recipient.
+ * What waits for the address is not sent, and its units are given back by the sweep; a notification took none. What a node
+ * has claimed may still go. The platform's own mail has neither key.
  */
 async function suppressQueued({ orgId, address, reason }: New): Promise<void> {
-  const concerned = categories.filter((category) => concerns(reason, category));
+  const waiting = {
+    orgId,
+    recipient: normalAddress(address),
+    status: { $in: ['queued' as const, 'waiting' as const] },
+    category: { $in: categories.filter((category) => concerns(reason, category)) },
+  };
+  const suppressed = { status: 'suppressed' as const, sealedBody: null, updatedAt: now() };
   await MessageModel.updateMany(
-    {
-      orgId,
-      recipient: normalAddress(address),
-      status: { $in: ['queued', 'waiting'] },
-      category: { $in: concerned },
-      templateId: { $ne: null },
-    },
-    { $set: { status: 'suppressed', sealedBody: null, refundDue: true, updatedAt: now() } },
+    { ...waiting, templateId: { $ne: null } },
+    { $set: { ...suppressed, refundDue: true } },
   );
+  await MessageModel.updateMany({ ...waiting, key: ofNotifications }, { $set: suppressed });
 }

@@ -50,6 +50,7 @@ type SmtpProblem = {
   originalCode?: unknown;
   responseCode?: unknown;
   response?: unknown;
+  command?: unknown;
   message?: unknown;
 };
 
@@ -65,9 +66,21 @@ function failureOf(error: unknown): Failure {
   const { code, responseCode } = problemOf(error);
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
   if (typeof responseCode !== 'number') return hasEndedLate(error) ? 'unknown' : 'unreachable';
+  if (isAboutMail && isBounce(error)) return 'bounced';
   // 503 and 421 report a failure of the SMTP session, not of the mail.
   if (isAboutMail && responseCode >= 500 && responseCode !== 503) return 'refused';
   return responseCode >= 400 && responseCode < 500 ? 'deferred' : 'unreachable';
+}
+
+/**
+ * The enhanced status codes of an address that takes no mail (RFC 3463, RFC 7505): it does not exist, or is disabled. A
+ * reply without such a code may be about the sender or the text, so it refuses this mail alone.
+ */
+const bounceCodes = /^5\d\d[ -]5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/;
+
+function isBounce(error: unknown): boolean {
+  const { command, response } = problemOf(error);
+  return command !== 'MAIL FROM' && typeof response === 'string' && bounceCodes.test(response);
 }
 
 const early = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'ETIMEDOUT']);

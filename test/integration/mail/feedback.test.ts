@@ -82,10 +82,45 @@ describe('a report', () => {
   });
 
   test("about the platform's own mail suppresses nobody", async () => {
-    const { _id, to } = await sent({ orgId: 'platform', templateId: null });
+    for (const orgId of ['platform', newId('org')]) {
+      const { _id, to } = await sent({ orgId, templateId: null, key: `system:${newId('req')}` });
+      await applyReport(bounce(_id));
+      expect((await read(orgId, _id))!.status).toBe('bounced');
+      expect(await isSuppressed(orgId, to, 'transactional')).toBe(false);
+    }
+  });
+
+  test.each(['bounced', 'complained'] as const)(
+    'of a notification that %s suppresses, also what waits',
+    async (type) => {
+      const notification = () => ({ templateId: null, key: `notification:${newId('ntf')}` });
+      const { _id, orgId, to } = await sent(notification());
+      const recipient = to.toLowerCase();
+      const waiting = await sent({ ...notification(), orgId, to, recipient, status: 'queued' });
+      const own = await sent({
+        templateId: null,
+        key: `system:${newId('req')}`,
+        orgId,
+        to,
+        recipient,
+        status: 'queued',
+      });
+      await applyReport(bounce(_id, { type }));
+      expect(await isSuppressed(orgId, to, 'transactional')).toBe(true);
+      expect(await read(orgId, waiting._id)).toMatchObject({ status: 'suppressed', refundDue: false });
+      expect(await read(orgId, own._id)).toMatchObject({ status: 'queued' });
+    },
+  );
+
+  test('that is repeated counts once: an address that was removed from the list stays removed', async () => {
+    const { _id, orgId, to } = await sent();
+    await Promise.all([applyReport(bounce(_id)), applyReport(bounce(_id))]);
+    expect((await read(orgId, _id))!.feedback).toHaveLength(1);
+    await SuppressionModel.deleteMany({ orgId });
     await applyReport(bounce(_id));
-    expect((await read('platform', _id))!.status).toBe('bounced');
-    expect(await isSuppressed('platform', to, 'transactional')).toBe(false);
+    expect(await isSuppressed(orgId, to, 'transactional')).toBe(false);
+    await applyReport(bounce(_id, { type: 'complained' }));
+    expect(await isSuppressed(orgId, to, 'transactional')).toBe(true);
   });
 });
 
@@ -181,6 +216,23 @@ describe('Amazon SES', () => {
     await take(message({ Message: JSON.stringify(event) }));
     expect((await read(orgId, _id))!.feedback).toMatchObject([{ type: 'complained', detail: 'abuse' }]);
     expect(await isSuppressed(orgId, to, 'transactional')).toBe(true);
+  });
+
+  test.each([
+    { eventType: 'Complaint', complaint: { complaintFeedbackType: 'not-spam', complainedRecipients: [] as object[] } },
+    { eventType: 'Bounce', bounce: { bounceType: 'Transient', bouncedRecipients: [] as object[] } },
+    { eventType: 'Bounce', bounce: { bounceType: 'Undetermined', bouncedRecipients: [] as object[] } },
+  ])('suppresses nobody for %j', async ({ eventType, complaint, bounce: came }) => {
+    const { _id, orgId, to } = await sent();
+    const recipients = [{ emailAddress: to }];
+    const mail = { tags: { 'message-id': [_id] } };
+    const reports = {
+      ...(complaint && { complaint: { ...complaint, complainedRecipients: recipients } }),
+      ...(came && { bounce: { ...came, bouncedRecipients: recipients } }),
+    };
+    await take(message({ Message: JSON.stringify({ eventType, mail, ...reports }) }));
+    expect(await read(orgId, _id)).toMatchObject({ status: 'sent', feedback: [{ isPermanent: false }] });
+    expect(await isSuppressed(orgId, to, 'marketing')).toBe(false);
   });
 
   test.each<[string, (text: string) => string]>([

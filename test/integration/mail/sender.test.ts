@@ -1,4 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
+import type { Context } from 'moleculer';
 import { type Counter, register } from 'prom-client';
 import { now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -14,6 +15,8 @@ const { createMailDelivery, mailRefunds, startOutbox } = await import('../../../
 const { DeliveryError } = await import('../../../messaging/delivery/failures.ts');
 const { MessageModel } = await import('../../../models/mail/message.ts');
 const { connections } = await import('../../../services/mail/transports/transport.ts');
+const { sendNotification } = await import('../../../services/mail/messages/send-notification.ts');
+const { isSuppressed } = await import('../../../services/mail/suppressions/store.ts');
 const { mailboxTransport } = await import('../../../services/mail/transports/mailbox.ts');
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -104,7 +107,9 @@ describe('a mail', () => {
   });
 
   test.each([
-    ['550 5.1.1 No such user <ada@example.com>', 'RCPT'],
+    ['550 5.7.1 Relaying denied', 'RCPT'],
+    ['550 No such user here', 'RCPT'],
+    ['550 5.1.1 Bad sender', 'MAIL'],
     ['554 5.7.1 Rejected, see https://mugs.example/recover?token=s3cr3t', 'TEXT'],
   ] as const)('that is refused with %s at %s fails at once', async (reply, moment) => {
     const before = await counted('mail_failed_total');
@@ -119,6 +124,50 @@ describe('a mail', () => {
     await own.round();
     expect(own.server.mails).toEqual([]);
     expect(await counted('mail_failed_total')).toBe(before + 1);
+  });
+
+  test.each([
+    ['550 5.1.1 No such user <ada@example.com>', 'RCPT'],
+    ['550-5.1.1 No such user\r\n550 5.1.1 See help', 'RCPT'],
+    ['556 5.1.10 Null MX', 'RCPT'],
+    ['550 5.2.1 Mailbox disabled', 'TEXT'],
+  ] as const)(
+    'that bounces with %s at %s is `bounced`, and its address suppressed for the organization',
+    async (reply, moment) => {
+      const orgId = newId('org');
+      const to = `ada+${orgId.slice(-6)}@example.com`.toLowerCase();
+      const send = async () => {
+        const notificationId = newId('ntf');
+        const body = { orgId, notificationId, to, category: 'transactional', subject: 'News', text: 'Text', html: '' };
+        const ctx = { params: { body }, meta: {}, broker: { logger: quietLogger } } as unknown as Context;
+        return (await sendNotification.handler!.call({} as never, ctx)) as { messageId: string; status: string };
+      };
+      own.server.reply(moment, reply);
+      const { messageId } = await send();
+      await own.round();
+      const bounced = await own.read(messageId);
+      expect(bounced).toMatchObject({
+        status: 'bounced',
+        attempts: 1,
+        feedback: [{ type: 'bounced', isPermanent: true }],
+      });
+      expect(JSON.stringify(bounced.feedback)).not.toContain('ada@');
+      expect(await isSuppressed(orgId, to, 'transactional')).toBe(true);
+      expect(await send()).toMatchObject({ status: 'suppressed' });
+      // The platform's own mail to the same address still goes.
+      await own.ask({ orgId, to });
+      await own.round();
+      expect(own.server.mails).toHaveLength(1);
+    },
+  );
+
+  test('of the platform itself that bounces suppresses nobody', async () => {
+    const orgId = newId('org');
+    own.server.reply('RCPT', '550 5.1.1 No such user');
+    const id = await own.ask({ orgId });
+    await own.round();
+    expect(await own.read(id)).toMatchObject({ status: 'bounced' });
+    expect(await isSuppressed(orgId, 'ada@example.com', 'marketing')).toBe(false);
   });
 
   test('waits while nothing listens, and goes when something does', async () => {

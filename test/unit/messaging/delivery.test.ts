@@ -8,7 +8,7 @@ const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 const later = (milliseconds: number) => new Date(startedAt.getTime() + milliseconds);
 
 describe('the next attempt', () => {
-  test.each(['refused', 'faulty'] as const)('is never made after %s', (failure) => {
+  test.each(['refused', 'bounced', 'faulty'] as const)('is never made after %s', (failure) => {
     expect(nextAttempt(failure, { attempts: 1, startedAt }, { at: startedAt })).toBeNull();
   });
 
@@ -34,7 +34,7 @@ describe('the next attempt', () => {
   });
 
   test('lies ahead and within the patience, whatever happened, and there is one until then', () => {
-    const kind = fc.constantFrom(...failures.filter((one) => one !== 'refused' && one !== 'faulty'));
+    const kind = fc.constantFrom(...failures.filter((one) => !['refused', 'bounced', 'faulty'].includes(one)));
     const elapsed = fc.integer({ min: 0, max: 2 * day });
     const chance = fc.double({ min: 0, max: 1, noNaN: true });
     const retryAfter = fc.option(fc.integer({ min: 0, max: 2 * day }), { nil: undefined });
