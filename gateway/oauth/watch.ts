@@ -1,10 +1,11 @@
 import type { EventEmitter } from 'node:events';
 import type { Logger } from 'moleculer';
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { asApiError } from '../../lib/database-errors.ts';
 import { isError } from '../../lib/errors.ts';
 import { renderError } from '../../lib/render-error.ts';
 import { currentExchange } from './exchange.ts';
+import { askBeforeLeaving } from './leaving.ts';
 import { endPlatformSession } from './logout.ts';
 
 type Refusal = { error?: string; error_description?: string };
@@ -12,15 +13,18 @@ type Refusal = { error?: string; error_description?: string };
 /** Completes the answers of a provider, and logs its failures. */
 export function watch(provider: Provider, logger: Logger): void {
   const failures = new WeakMap<object, unknown>();
+  const refusals = new WeakMap<object, errors.OIDCProviderError>();
   provider.use(async (koa, next) => {
     const ctx = koa as unknown as KoaContextWithOIDC;
     await next();
     await endPlatformSession(ctx);
+    await askBeforeLeaving(ctx, refusals.get(ctx));
     nameUnauthorized(ctx);
     const failure = failures.get(ctx) ?? (await refusalOfAddress());
     if (isUnavailable(failure)) showUnavailable(ctx);
     if (isError(failure, 'RATE_LIMITED')) showRateLimited(ctx, failure);
   });
+  provider.on('authorization.error', (ctx, error) => void refusals.set(ctx, error));
   provider.on('server_error', (ctx, error) => {
     failures.set(ctx, error);
     if (!isUnavailable(error) && !isError(error, 'RATE_LIMITED')) logger.error('The OpenID provider failed', { error });

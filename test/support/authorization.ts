@@ -41,6 +41,9 @@ export function authorizationUrl({ url, clientId, redirectUri }: Client, request
 export async function goThrough(agent: UserAgent, first: Page, user: Pick<User, 'email' | 'password'>): Promise<URL> {
   let page = first;
   for (let steps = 0; page.status === 200 && steps < 4; steps += 1) {
+    // An error of a client without trust is a link on the page that asks first.
+    const { pathname, searchParams } = new URL(page.url);
+    if (pathname === '/self-service/leave') return new URL(searchParams.get('return_to')!);
     const isLogin = /name="password"/.test(page.text);
     page = isLogin
       ? await agent.submit(page, { email: user.email, password: user.password })

@@ -22,6 +22,8 @@ export type OAuthClientOptions = {
   grantTypes?: OAuthClientDocument['grantTypes'];
   redirectUris?: string[];
   postLogoutRedirectUris?: string[];
+  /** Whether the operator trusts its organization; true when absent. */
+  isTrusted?: boolean;
   /** A platform of the test's own; the shared one when absent. */
   platform?: { url: string; dataDir: string; firstRun?: { publicUrl: string } };
   /** Its database, where it is not the embedded one. */
@@ -59,6 +61,12 @@ export async function newOAuthClient(options: OAuthClientOptions = {}): Promise<
   };
   await withDatabase(databaseUrl, (database) =>
     database.collection<OAuthClientDocument>('identity_oauth_clients').insertOne(document),
+  );
+  const { isTrusted = true } = options;
+  await withDatabase(databaseUrl, (database) =>
+    database
+      .collection<{ _id: string }>('identity_organizations')
+      .updateOne({ _id: tenant.orgId }, { $set: { isTrusted } }),
   );
   return { ...tenant, url: platform.url, databaseUrl, clientId, clientSecret, redirectUri: redirectUris[0] ?? '' };
 }

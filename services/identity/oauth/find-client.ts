@@ -26,6 +26,7 @@ export const findClient = defineAction({
         tokenEndpointAuthMethod: z.enum(tokenEndpointAuthMethods),
         secretHashes: texts,
         isFirstParty: z.boolean(),
+        isTrusted: z.boolean(),
       })
       .nullable(),
   }),

@@ -1,0 +1,70 @@
+import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { issuer } from '../../http/access-tokens.ts';
+import { call } from '../../lib/calls.ts';
+import { settings } from '../../lib/settings.ts';
+import { registeredOf } from './clients.ts';
+import { isErrorPage, showError } from './error-page.ts';
+import { currentExchange } from './exchange.ts';
+import { loggedOutPage } from './logout.ts';
+
+type Refusal = errors.OIDCProviderError;
+
+const leavePage = `${settings.PUBLIC_URL}/self-service/leave`;
+
+/**
+ * Replaces a redirect to a client that no user has agreed to: the error of an authorization, or the end of a logout. A
+ * client that the operator does not trust could otherwise use the platform as an open redirector, because anyone may
+ * register a redirect URI (RFC 9700 section 4.11.2). The page for `return_to` asks first; without an origin that it
+ * could name, the browser stays.
+ *
+ * @param refusal the error of an authorization
+ */
+export async function askBeforeLeaving(ctx: KoaContextWithOIDC, refusal: Refusal | undefined): Promise<void> {
+  const { oidc } = ctx;
+  const target = oidc?.client && targetOf(ctx, refusal);
+  if (!oidc?.client || !target || (await isAgreedTo(oidc.client))) return;
+  const { decision } = await call(currentExchange().ctx, 'identity.accounts.check-return-to', {
+    body: { url: target },
+  });
+  if (decision === 'allowed') return;
+  if (decision === 'ask') {
+    ctx.status = 303;
+    ctx.redirect(`${leavePage}?${new URLSearchParams({ return_to: target })}`);
+    return;
+  }
+  ctx.remove('Location');
+  ctx.status = refusal ? 400 : 200;
+  if (refusal) showError(ctx, refusal);
+  else loggedOutPage(ctx);
+}
+
+/** The address outside of the platform to which the answer sends the browser without its user's consent. */
+function targetOf(ctx: KoaContextWithOIDC, refusal: Refusal | undefined): string | null {
+  const { route, params } = ctx.oidc;
+  // The user has read the name of the client and denied its request.
+  const isDenied = route === 'resume' && refusal?.error === 'access_denied';
+  if (isDenied || (!refusal && route !== 'end_session_confirm')) return null;
+  if (ctx.status === 303) {
+    const location = String(ctx.response.get('Location'));
+    return location.startsWith(`${issuer}/`) ? null : location;
+  }
+  const redirectUri = params?.redirect_uri;
+  if (!refusal || isErrorPage(ctx) || params?.response_mode !== 'form_post' || typeof redirectUri !== 'string')
+    return null;
+  // The page that asks links to the client, so the error goes in the query instead of a form.
+  const url = new URL(redirectUri);
+  url.searchParams.set('error', refusal.error);
+  if (typeof params.state === 'string') url.searchParams.set('state', params.state);
+  return url.href;
+}
+
+/** Whether the operator trusts the client, or the user who is logged in has allowed it some scope. */
+async function isAgreedTo(client: object): Promise<boolean> {
+  const { clientId, isFirstParty, isTrusted } = registeredOf(client);
+  if (isFirstParty || isTrusted) return true;
+  const { ctx, platformSession } = currentExchange();
+  const session = await platformSession();
+  if (!session) return false;
+  const { scopes } = await call(ctx, 'identity.oauth.consents.find', { body: { userId: session.userId, clientId } });
+  return scopes.length > 0;
+}
