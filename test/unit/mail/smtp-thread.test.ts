@@ -49,7 +49,7 @@ describe('the thread that sends mail', () => {
     server.reply('RCPT', '550 5.1.1 There is no such mailbox');
     await expect(transport.send(mailTo('nobody@example.com'))).rejects.toMatchObject({
       name: 'DeliveryError',
-      failure: 'refused',
+      failure: 'bounced',
       message: 'EENVELOPE: 550 5.1.1 There is no such mailbox',
     } satisfies Partial<DeliveryError>);
     await transport.send(mailTo('ada@example.com'));
