@@ -21,8 +21,12 @@ export type Version = {
 /** A version that was replaced or deleted. */
 export type FormerVersion = Version & {
   endedAt: Date;
-  /** Whether its quota was released. */
+  /** Whether its quota was released, and when. */
   isReleased: boolean;
+  releasedAt?: Date;
+  /** When it was published, and the bucket that it was in. */
+  uploadedAt?: Date;
+  bucketId?: string;
 };
 
 /**
@@ -35,6 +39,8 @@ export type ObjectDocument = Version & {
   revision: number;
   /** {@link noBucket} once it is deleted. */
   bucketId: string;
+  /** The bucket that the object was last moved from. */
+  moved?: { from: string; at: Date };
   /** The object's own id once it is deleted. */
   key: string;
   /** Of the bytes, in hexadecimal. */
@@ -65,6 +71,7 @@ const schema = new Schema<ObjectDocument>(
     orgId: { type: String, required: true },
     revision: { type: Number, required: true },
     bucketId: { type: String, required: true },
+    moved: { type: { _id: false, from: String, at: Date }, default: undefined },
     key: { type: String, required: true },
     ...version,
     sha256: { type: String, required: true },
@@ -73,7 +80,20 @@ const schema = new Schema<ObjectDocument>(
     metadata: { type: Schema.Types.Mixed, default: {} },
     uploadedAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
-    former: { type: [{ _id: false, ...version, endedAt: Date, isReleased: Boolean }], default: [] },
+    former: {
+      type: [
+        {
+          _id: false,
+          ...version,
+          endedAt: Date,
+          isReleased: Boolean,
+          releasedAt: Date,
+          uploadedAt: Date,
+          bucketId: String,
+        },
+      ],
+      default: [],
+    },
     formerSince: { type: Date, default: null },
     versions: { type: [String], required: true },
   } as never,

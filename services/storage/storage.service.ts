@@ -11,6 +11,7 @@ import { BucketNameModel } from '../../models/storage/bucket-name.ts';
 import { DerivativeModel } from '../../models/storage/derivative.ts';
 import { DerivativeUsageModel } from '../../models/storage/derivative-usage.ts';
 import { ObjectModel } from '../../models/storage/object.ts';
+import { RecountModel } from '../../models/storage/recount.ts';
 import { UploadModel } from '../../models/storage/upload.ts';
 import { bucketActions } from './buckets/actions.ts';
 import { eraseOrganization } from './cleanup/erase-organization.ts';
@@ -46,7 +47,7 @@ const storage: ServiceSchema = {
     ),
     imageTransformerLifecycle(),
     objectStoreLifecycle(),
-    mongo(BucketModel, BucketNameModel, ObjectModel, DerivativeModel, DerivativeUsageModel, UploadModel),
+    mongo(BucketModel, BucketNameModel, ObjectModel, DerivativeModel, DerivativeUsageModel, UploadModel, RecountModel),
     // It starts first, so that it answers that it is alive, and not ready, while the database is waited for.
     siteService({ own: healthRoutes, place, only: ['storage.**'], hasPages: false }) as unknown as ServiceSchema,
   ],

@@ -1,4 +1,5 @@
 import { commitTakes } from './commit-takes.ts';
+import { correctGauge, readGauge } from './correct-gauge.ts';
 import { giveBackUnits } from './give-back.ts';
 import { readQuota } from './read-quota.ts';
 import { refundTakes } from './refund-takes.ts';
@@ -16,6 +17,8 @@ export const quotaActions = {
   'quota.give-back': giveBackUnits,
   'quota.renew': renewTakes,
   'quota.read': readQuota,
+  'quota.read-gauge': readGauge,
+  'quota.correct-gauge': correctGauge,
   'quota.set-gauge': setGaugeAction,
   'quota.release': releaseGaugeAction,
   'quota.release-many': releaseGaugeMany,

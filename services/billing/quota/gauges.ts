@@ -47,6 +47,17 @@ export async function setGauge(
   throw fail('UNAVAILABLE');
 }
 
+/** Adds to a gauge, which is never below zero. */
+export async function correctGauge(store: Store, counter: CounterName, by: number): Promise<void> {
+  const { _id, orgId } = counter;
+  await insertCounter(store, counter, { reservations: [], limit: null });
+  const { matchedCount } = await store.counters.updateOne(
+    { _id, orgId, used: { $gte: -by } },
+    { $inc: { used: by, revision: 1 } },
+  );
+  if (matchedCount === 0) throw fail('CONFLICT');
+}
+
 /** The dependencies of a release. */
 type Parts = { store: Store; records: Records; inTurn: InTurn; settle: (settlement: Settlement) => Promise<void> };
 

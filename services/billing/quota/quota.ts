@@ -3,13 +3,14 @@ import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import type { Reservation } from '../../../models/billing/counter.ts';
 import type { Ask, Grant } from './asks.ts';
 import { createClearing } from './clearing.ts';
-import { type Release, releaseUnits, setGauge } from './gauges.ts';
+import { correctGauge, type Release, releaseUnits, setGauge } from './gauges.ts';
 import { unitsOf } from './limits.ts';
 import { type CounterName, counterAt, type Meter } from './meters.ts';
 import { createRecords, type Records } from './records.ts';
 import { createReturns, heldAhead } from './returns.ts';
 import { createSettling, type Settlement } from './settling.ts';
 import {
+  type CounterState,
   counterOf,
   heldFor,
   later,
@@ -51,6 +52,9 @@ export type Quota = {
   /** Renews the lease of a reservation; false when it is not held any more. */
   renew: (receipt: Receipt) => Promise<boolean>;
   read: (orgId: string, meter: Meter) => Promise<Reading>;
+  /** A gauge with its open reservations, read in one piece. */
+  readGauge: (orgId: string, meter: Meter) => Promise<CounterState>;
+  correctGauge: (orgId: string, meter: Meter, by: number) => Promise<void>;
   setGauge: (orgId: string, meter: Meter, value: number, revision?: number) => ReturnType<typeof setGauge>;
   /** Gives back counted units of a gauge. The same key counts once. */
   releaseGauge: (orgId: string, meter: Meter, releases: Release[]) => Promise<void>;
@@ -88,6 +92,13 @@ export function createQuota(store: Store): Quota {
       const counter = counterAt(orgId, meter, store.now());
       await clearing.flush(counter._id);
       return await read(store, awaitReturns, counter);
+    },
+    async readGauge(orgId, meter) {
+      return (await readCounter(store, counterAt(orgId, meter, store.now()))) ?? nothingUsed;
+    },
+    async correctGauge(orgId, meter, by) {
+      const counter = counterAt(orgId, meter, store.now());
+      await inTurn(counter._id, () => correctGauge(store, counter, by));
     },
     async setGauge(orgId, meter, value, revision) {
       const counter = counterAt(orgId, meter, store.now());

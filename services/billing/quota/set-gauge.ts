@@ -1,3 +1,4 @@
+import type { Context } from 'moleculer';
 import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
@@ -30,13 +31,19 @@ export const setGaugeAction = defineAction({
   async handler({ body, ctx }) {
     const { outcome, ...rest } = await runningQuota().setGauge(body.orgId, body.meter, body.value, body.revision);
     const drift = 'drift' in rest ? rest.drift : 0;
-    if (drift !== 0) {
-      drifts.inc({ meter: body.meter });
-      ctx.broker.logger.warn('A gauge had drifted', { orgId: body.orgId, meter: body.meter, drift });
-    }
+    reportDrift(ctx, { orgId: body.orgId, meter: body.meter, drift });
     return { outcome, drift };
   },
 });
+
+/** Counts and logs that a gauge differed from what its owner counted. */
+export function reportDrift({ broker }: Pick<Context, 'broker'>, about: Drift): void {
+  if (about.drift === 0) return;
+  drifts.inc({ meter: about.meter });
+  broker.logger.warn('A gauge had drifted', about);
+}
+
+type Drift = { orgId: string; meter: string; drift: number };
 
 declare module '../../../lib/calls.ts' {
   interface Calls {

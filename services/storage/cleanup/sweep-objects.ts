@@ -1,8 +1,10 @@
 import type { Context } from 'moleculer';
 import { fromNow, minute } from '../../../lib/clock.ts';
+import { createShortMemory } from '../../../lib/short-memory.ts';
 import { pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { noBucket, type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { removeDerivatives } from '../images/discard.ts';
+import { findRecounting } from '../quota/recount.ts';
 import { releaseVersions } from '../quota/release-versions.ts';
 import { objectStore } from '../transfers/running-store.ts';
 
@@ -10,6 +12,8 @@ type Caller = Pick<Context, 'broker'>;
 
 /** A reader that looked a version up before it was replaced may still open its file. */
 const readersTime = minute;
+/** A recount has to see the versions of its organization, which wait for the next run. */
+const recounting = createShortMemory<Set<string>>();
 const batch = 200;
 const cleanedAtOnce = 16;
 /** The maximum number of versions that are removed of one object in a run, so that none holds up the others. */
@@ -19,7 +23,10 @@ const maxRemoved = 200;
 export async function sweepReplacedVersions(ctx: Caller, sweep: Sweep): Promise<void> {
   const until = fromNow(-readersTime);
   const pages = pagesByInstant<ObjectDocument>(ObjectModel, { field: 'formerSince', until }, batch);
-  await sweepItems(sweep, pages, cleanedAtOnce, (object) => cleanUp(ctx, object, until));
+  await sweepItems(sweep, pages, cleanedAtOnce, async (object) => {
+    const isRecounted = (await recounting.find('', findRecounting)).has(object.orgId);
+    if (!isRecounted) await cleanUp(ctx, object, until);
+  });
 }
 
 /** Removes an object's versions that ended before an instant. May be repeated. */

@@ -3,6 +3,7 @@ import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
+import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -90,7 +91,8 @@ async function rename(
 ): Promise<boolean> {
   if (await findObject(bucket, key)) return false;
   try {
-    if (!(await change(ctx, object, { bucketId: bucket._id, key }))) throw fail('CONFLICT');
+    const moved = { from: source._id, at: now() };
+    if (!(await change(ctx, object, { bucketId: bucket._id, key, moved }))) throw fail('CONFLICT');
   } catch (error) {
     if (isDuplicateKey(error)) return false;
     throw error;

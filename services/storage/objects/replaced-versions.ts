@@ -14,8 +14,9 @@ export const maxReplaced = 50;
 
 /** The fields of an object whose present version ends now and joins the replaced ones. */
 export function withReplaced(present: ObjectDocument): Replaced {
-  const { version, file, size, charges, former, formerSince, versions, revision } = present;
-  const ended: FormerVersion = { version, file, size, charges, endedAt: now(), isReleased: false };
+  const { version, file, size, charges, uploadedAt, bucketId, former, formerSince, versions, revision } = present;
+  const life = { uploadedAt, endedAt: now(), bucketId };
+  const ended: FormerVersion = { version, file, size, charges, ...life, isReleased: false };
   return {
     former: [...former, ended],
     formerSince: formerSince ?? ended.endedAt,
@@ -36,7 +37,8 @@ export async function setAside(
   const { former, orgId } = present;
   const last = former.at(-1);
   if (!last || former.length < maxReplaced) return { object: present, undo: async () => undefined };
-  const _id = newId('obj');
+  // It follows its object in the order of ids, so that a recount reads both together.
+  const _id = `${present._id}.${newId('obj')}`;
   const { version, file, size, charges } = last;
   const aside = { ...present, _id, revision: 1, bucketId: noBucket, key: _id, version, file, size, charges };
   const objects = nativeCollection<ObjectDocument>(ObjectModel);
@@ -62,6 +64,9 @@ export async function release(ctx: Caller, object: ObjectDocument, versions = un
 
 const unreleased = ({ former }: ObjectDocument): FormerVersion[] => former.filter(({ isReleased }) => !isReleased);
 
+const asReleased = (one: FormerVersion): FormerVersion =>
+  one.isReleased ? one : { ...one, isReleased: true, releasedAt: now() };
+
 type Released = { orgId: string; _id: string; versions: string[] };
 
 /**
@@ -74,7 +79,7 @@ const recordReleases = batched(maxReplaced, async (releases: Released[]) => {
   const [{ orgId, _id } = { orgId: '', _id: '' }] = releases;
   const object = await ObjectModel.findOne({ orgId, _id }).lean<ObjectDocument>();
   if (object?.former.some(({ version, isReleased }) => !isReleased && done.has(version))) {
-    const former = object.former.map((one) => (done.has(one.version) ? { ...one, isReleased: true } : one));
+    const former = object.former.map((one) => (done.has(one.version) ? asReleased(one) : one));
     await ObjectModel.updateOne({ orgId, _id, revision: object.revision }, { $set: { former } });
   }
   return releases.map(() => undefined);

@@ -1,112 +1,162 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
-import { day, fromNow } from '../../../lib/clock.ts';
-import { timeOfId } from '../../../lib/ids.ts';
+import { fromNow, minute, now } from '../../../lib/clock.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
-import { noBucket, type ObjectDocument, ObjectModel, type Version } from '../../../models/storage/object.ts';
-import { release } from '../objects/replaced-versions.ts';
+import { ObjectModel } from '../../../models/storage/object.ts';
+import { RecountModel } from '../../../models/storage/recount.ts';
 import { storageMeter } from './reserve-bytes.ts';
+import {
+  addObject,
+  type Counted,
+  driftOf,
+  exactly,
+  type Instant,
+  isUncertain,
+  newBucketTally,
+  newTally,
+  type Tally,
+} from './tally.ts';
 
 type Caller = { broker: ServiceBroker };
 
-const batch = 500;
-const maxAttempts = 5;
-
-type Counted = { objects: number; bytes: number };
+const pageSize = 500;
+const leaseTime = 5 * minute;
+const read: Record<keyof Counted, 1> = {
+  version: 1,
+  size: 1,
+  charges: 1,
+  uploadedAt: 1,
+  bucketId: 1,
+  moved: 1,
+  former: 1,
+};
 
 /**
- * Counts anew what those organizations store whose objects changed since the last time, and corrects the gauge of their
+ * Counts what the organizations store whose objects changed since the last recount, and corrects the gauges of their
  * quota and the counts of their buckets. It is a check that runs once a day: nothing depends on it.
  */
 export async function recountChanged(ctx: Caller): Promise<void> {
+  await resumeAbandoned();
   for (let orgId = ''; ; ) {
-    // Each once: one that changes all the time would be counted without end.
+    // Each organization once: one that changes all the time would be counted without end.
     const next = BucketModel.findOne({ isChanged: true, orgId: { $gt: orgId } }, { orgId: 1 }, { acrossTenants: true });
     const changed = await next.sort({ orgId: 1 }).lean();
     if (!changed) return;
     ({ orgId } = changed);
-    // First, so that what changes meanwhile is counted the next time.
-    await BucketModel.updateMany({ orgId, isChanged: true }, { $set: { isChanged: false } });
-    await recount(ctx, orgId);
-  }
-}
-
-/**
- * Counts what an organization stores anew; returns by how many bytes its gauge differed. Billing adds what is reserved
- * to the count, so the versions of the last day are charged first: their charge may have been lost or be under way. A
- * former version may have been released without a note of it, so all of them are released first, and none is counted.
- */
-export async function recount(ctx: Caller, orgId: string): Promise<number> {
-  const charged = new Set<string>();
-  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const { meters } = await call(ctx.broker, 'billing.quota.read', { body: { orgId, meters: [storageMeter] } });
-    const revision = meters[0]?.revision;
-    const { total, buckets, recent, ended } = await countObjects(orgId);
-    const uncharged = recent.filter(({ version }) => !charged.has(version));
-    if (uncharged.length + ended.length > 0) {
-      await charge(ctx, uncharged);
-      for (const { version } of uncharged) charged.add(version);
-      for (const object of ended) await release(ctx, object);
-      continue;
+    try {
+      await recount(ctx, orgId);
+    } catch (error) {
+      await markChanged(orgId);
+      ctx.broker.logger.warn('What an organization stores was not recounted', { orgId, error });
     }
-    const { outcome, drift } = await call(ctx.broker, 'billing.quota.set-gauge', {
-      body: { orgId, meter: storageMeter, value: total, ...(revision !== undefined && { revision }) },
-    });
-    if (outcome === 'changed') continue;
-    await correctBuckets(orgId, buckets);
+  }
+}
+
+/** The organizations whose recounts are running. Their former versions must not be removed. */
+export async function findRecounting(): Promise<Set<string>> {
+  const running = await RecountModel.find({ leaseUntil: { $gt: now() } }, { _id: 1 }, { acrossTenants: true }).lean();
+  return new Set(running.map(({ _id }) => _id));
+}
+
+/** A recount whose process died is repeated. */
+async function resumeAbandoned(): Promise<void> {
+  const abandoned = { leaseUntil: { $lte: now() } };
+  for (const { _id: orgId } of await RecountModel.find(abandoned, { _id: 1 }, { acrossTenants: true }).lean()) {
+    await markChanged(orgId);
+    await RecountModel.deleteOne({ _id: orgId, orgId });
+  }
+}
+
+const markChanged = (orgId: string) =>
+  BucketModel.updateMany({ orgId, deletedAt: null }, { $set: { isChanged: true } });
+
+/** Counts what an organization stores, in pages and beside writes; returns by how many bytes its gauge was corrected. */
+export async function recount(ctx: Caller, orgId: string): Promise<number> {
+  const lease = await takeLease(orgId);
+  try {
+    // First, so that changes since then are counted by the next recount.
+    await BucketModel.updateMany({ orgId, isChanged: true }, { $set: { isChanged: false } });
+    const buckets = await BucketModel.find({ orgId, deletedAt: null }).lean<BucketDocument[]>();
+    const from = now().getTime();
+    const { used, revision, open } = await readGauge(ctx, orgId);
+    const at: Instant = { from, to: now().getTime(), openKeys: new Set(open.map(({ key }) => key)) };
+    const tally = await countObjects(orgId, at, lease.renew);
+    const isQuiet = (await readGauge(ctx, orgId)).revision === revision;
+    const bytes = isQuiet ? tally.quietBytes : tally.bytes;
+    const reserved = open.reduce((sum, { amount }) => sum + amount, 0);
+    const drift = driftOf(used - reserved, bytes);
+    if (drift !== 0) await correctGauge(ctx, orgId, drift);
+    await correctBuckets(orgId, buckets, tally);
+    if (isUncertain(bytes)) await markChanged(orgId);
     return drift;
-  }
-  // It changes all the time; the next run may find it quiet.
-  return 0;
-}
-
-/** Charging again changes nothing. */
-async function charge({ broker }: Caller, versions: Version[]): Promise<void> {
-  const takes = versions.flatMap(({ charges }) => charges);
-  for (let at = 0; at < takes.length; at += batch) {
-    await call(broker, 'billing.quota.commit', { body: { takes: takes.slice(at, at + batch) } });
+  } finally {
+    await lease.end();
   }
 }
 
-/** `recent` are the present versions of the last day, `ended` objects with former ones whose release is not noted. */
-type Count = { total: number; buckets: Map<string, Counted>; recent: Version[]; ended: ObjectDocument[] };
+const readGauge = ({ broker }: Caller, orgId: string) =>
+  call(broker, 'billing.quota.read-gauge', { body: { orgId, meter: storageMeter } });
 
-async function countObjects(orgId: string): Promise<Count> {
-  const counted: Count = { total: 0, buckets: new Map(), recent: [], ended: [] };
-  const since = fromNow(-day).getTime();
-  let after = '';
-  for (;;) {
-    const some = await ObjectModel.find({ orgId, _id: { $gt: after } })
+const correctGauge = ({ broker }: Caller, orgId: string, by: number) =>
+  call(broker, 'billing.quota.correct-gauge', { body: { orgId, meter: storageMeter, by } });
+
+type Lease = { renew: () => Promise<void>; end: () => Promise<void> };
+
+async function takeLease(orgId: string): Promise<Lease> {
+  const own = { _id: orgId, orgId };
+  let renewedAt = Number.NEGATIVE_INFINITY;
+  const lease: Lease = {
+    async renew() {
+      if (performance.now() - renewedAt < minute) return;
+      renewedAt = performance.now();
+      await RecountModel.updateOne(own, { $set: { leaseUntil: fromNow(leaseTime) } }, { upsert: true });
+    },
+    async end() {
+      await RecountModel.deleteOne(own);
+    },
+  };
+  await lease.renew();
+  return lease;
+}
+
+async function countObjects(orgId: string, at: Instant, renew: Lease['renew']): Promise<Tally> {
+  const tally = newTally();
+  let base: (Counted & { _id: string }) | null = null;
+  for (let after = ''; ; ) {
+    const page = await ObjectModel.find({ orgId, _id: { $gt: after } }, read)
       .sort({ _id: 1 })
-      .limit(batch)
-      .lean<ObjectDocument[]>();
-    for (const object of some) add(counted, object, since);
-    if (some.length < batch) return counted;
-    after = some.at(-1)?._id ?? '';
+      .limit(pageSize)
+      .lean<(Counted & { _id: string })[]>();
+    for (const object of page) {
+      const isAside = base !== null && object._id.startsWith(`${base._id}.`);
+      if (!isAside) base = object;
+      addObject(tally, isAside && base ? withoutThoseOf(base, object) : object, at);
+    }
+    if (page.length < pageSize) return tally;
+    after = page.at(-1)?._id ?? '';
+    await renew();
     await nextTurn();
   }
 }
 
-function add(counted: Count, object: ObjectDocument, since: number): void {
-  const { bucketId, size, version, former } = object;
-  if (former.some(({ isReleased }) => !isReleased)) counted.ended.push(object);
-  if (bucketId === noBucket) return;
-  counted.total += size;
-  if (timeOfId(version) >= since) counted.recent.push(object);
-  const { objects, bytes } = counted.buckets.get(bucketId) ?? { objects: 0, bytes: 0 };
-  counted.buckets.set(bucketId, { objects: objects + 1, bytes: bytes + size });
+/** Replaced versions that were moved to a document of their own may have been read in their object too. */
+function withoutThoseOf({ former }: Counted, aside: Counted): Counted {
+  const seen = new Set(former.map(({ version }) => version));
+  return { ...aside, former: aside.former.filter(({ version }) => !seen.has(version)) };
 }
 
-async function correctBuckets(orgId: string, counted: Map<string, Counted>): Promise<void> {
-  const buckets = await BucketModel.find({ orgId, deletedAt: null }).lean<BucketDocument[]>();
+/** Adds what the counts of buckets differed by, whatever was counted since they were read. */
+async function correctBuckets(orgId: string, buckets: BucketDocument[], tally: Tally): Promise<void> {
+  const changed = await BucketModel.find({ orgId, isChanged: true }, { _id: 1 }).lean();
+  const changedIds = new Set(changed.map(({ _id }) => _id));
   for (const { _id, objectCount, usedBytes } of buckets) {
-    const { objects, bytes } = counted.get(_id) ?? { objects: 0, bytes: 0 };
-    if (objectCount === objects && usedBytes === bytes) continue;
-    // What was counted since is in the new counts already, so only the ones that were read are replaced.
-    await BucketModel.updateOne(
-      { orgId, _id, objectCount, usedBytes },
-      { $set: { objectCount: objects, usedBytes: bytes } },
-    );
+    const { present, ...sums } = tally.buckets.get(_id) ?? newBucketTally();
+    const isQuiet = !changedIds.has(_id);
+    const objects = isQuiet ? exactly(present.objects) : sums.objects;
+    const bytes = isQuiet ? exactly(present.bytes) : sums.bytes;
+    const [count, used] = [driftOf(objectCount, objects), driftOf(usedBytes, bytes)];
+    if (count === 0 && used === 0) continue;
+    await BucketModel.updateOne({ orgId, _id, deletedAt: null }, { $inc: { objectCount: count, usedBytes: used } });
   }
 }

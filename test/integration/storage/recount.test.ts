@@ -68,6 +68,81 @@ describe('the recount of what is stored', () => {
     await Promise.all(lanes);
   });
 
+  test('corrects a gauge and the counts of a bucket beside writes, of which it makes nothing wrong', async () => {
+    const { client, orgId } = await newParty();
+    const storage = await storageOf(client);
+    let hasEnded = false;
+    const lane = async (key: string) => {
+      while (!hasEnded) {
+        await storage.put(orgId, key, 'x');
+        await storage.remove(orgId, key);
+      }
+    };
+    const lanes = ['d.txt', 'e.txt', 'f.txt'].map(lane);
+    const drift = 1_000_000;
+    await withDatabase(await databaseUrlOf(platform), async (database) => {
+      const gauge = { _id: `${orgId}:storage.storageGb:gauge` };
+      await database
+        .collection<Document>('billing_counters')
+        .updateOne(gauge, { $inc: { used: drift, revision: 1 } } as never);
+      await database
+        .collection<Document>('storage_buckets')
+        .updateOne({ orgId }, { $inc: { objectCount: 5000, usedBytes: drift } } as never);
+    });
+    try {
+      await recount();
+      const usage = await client.call('storage.usage.read', { query: {} });
+      expect(usage.storage.usedGb * 1e9).toBeLessThan(drift / 100);
+      expect(usage.data[0]!.usedBytes).toBeLessThan(drift / 100);
+      expect(usage.data[0]!.objectCount).toBeLessThan(100);
+    } finally {
+      hasEnded = true;
+      await Promise.all(lanes);
+    }
+    // What was under way is counted when it has ended, and objects are not cleaned up before.
+    await recount();
+    await expectUsage(client);
+  });
+
+  test('sees former versions until its end, also while they are swept', async () => {
+    const { client, orgId } = await newParty();
+    const ended = await withDatabase(await databaseUrlOf(platform), async (database) => {
+      const objects = database.collection<Document>('storage_objects');
+      const past = new Date(Date.now() - 3_600_000);
+      await objects.updateMany({ orgId, formerSince: { $ne: null } }, {
+        $set: { formerSince: past, 'former.0.endedAt': past },
+      } as never);
+      await database
+        .collection<Document & { leaseUntil: Date }>('storage_recounts')
+        .insertOne({ _id: orgId, orgId, leaseUntil: new Date(Date.now() + 60_000) });
+      return await objects.countDocuments({ orgId, formerSince: past } as never);
+    });
+    expect(ended).toBe(2);
+    const run = async (name: string) =>
+      expect(await control(platform.url, 'node-1', 'run-job', { name })).toMatchObject({ refused: false });
+    const remaining = () =>
+      withDatabase(
+        databaseUrl,
+        async (database) =>
+          await database
+            .collection<Document>('storage_objects')
+            .countDocuments({ orgId, 'former.0.size': 10 } as never),
+      );
+    const databaseUrl = await databaseUrlOf(platform);
+    await run('storage.cleanup');
+    expect(await remaining()).toBe(1);
+    await change('storage_recounts', { orgId }, { leaseUntil: new Date(0) });
+    await run('storage.cleanup');
+    expect(await remaining()).toBe(0);
+    // A recount that was abandoned is repeated, and its record removed.
+    await recount();
+    await expectUsage(client);
+    const records = (database: {
+      collection: (name: string) => { countDocuments: (filter: object) => Promise<number> };
+    }) => database.collection('storage_recounts').countDocuments({ orgId });
+    expect(await withDatabase(databaseUrl, records as never)).toBe(0);
+  });
+
   test('does not count what was released already and not noted', async () => {
     const { client, orgId } = await newParty();
     await change('storage_objects', { orgId, formerSince: { $ne: null } }, { 'former.0.isReleased': false });

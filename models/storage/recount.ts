@@ -1,0 +1,21 @@
+import { model, Schema } from 'mongoose';
+import { tenantGuard } from '../../lib/tenant-guard.ts';
+
+/** A recount of what an organization stores. While it runs, no former version is removed that it has to see. */
+export type RecountDocument = {
+  /** The organization. */
+  _id: string;
+  orgId: string;
+  /** Later the process that counted has died. */
+  leaseUntil: Date;
+};
+
+const schema = new Schema<RecountDocument>(
+  { _id: String, orgId: { type: String, required: true }, leaseUntil: { type: Date, required: true } },
+  { collection: 'storage_recounts', versionKey: false },
+);
+schema.plugin(tenantGuard);
+schema.index({ orgId: 1, _id: 1 });
+schema.index({ leaseUntil: 1 });
+
+export const RecountModel = model('StorageRecount', schema);
