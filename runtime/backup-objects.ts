@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, readdir, rename, rm, rmdir, utimes } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { StartError } from '../lib/start-error.ts';
 
@@ -14,15 +15,37 @@ export function requireNoObjects(file: string): void {
   if (existsSync(objectsOf(file))) throw new StartError(`${objectsOf(file)} exists already; choose another file.`);
 }
 
+/** In milliseconds. The store removes the folder of a backup that was killed, once it is two days old. */
+const renewHoldEvery = 60_000;
+
 /**
- * Saves the objects of a folder beside a backup, and returns how many files were added. Call it before the database is
- * saved and again afterwards: a file never changes, and is kept for a minute after its object is gone, so together they
- * have each file that the saved database names.
+ * Saves the database by `saveDatabase` and the objects of DATA_DIR, and returns the number of their files. A file never
+ * changes. From before the database is read until the files are saved, the store moves removed files into a folder of this
+ * backup, so that the backup has each file that the saved database names, however long it takes.
  */
-export async function saveObjects(dataDir: string, file: string): Promise<number> {
+export async function saveWithObjects(
+  dataDir: string,
+  file: string,
+  saveDatabase: () => Promise<void>,
+): Promise<number> {
+  const held = join(dataDir, 'objects', 'held', randomUUID());
+  await mkdir(held, { recursive: true, mode: 0o700 });
+  const renewal = setInterval(() => void utimes(held, new Date(), new Date()), renewHoldEvery);
+  try {
+    await saveDatabase();
+    return (await saveFiles(filesOf(dataDir), file)) + (await saveFiles(held, file));
+  } finally {
+    clearInterval(renewal);
+    await rm(held, { recursive: true, force: true });
+    // Fails where other backups are in progress, or where there are objects.
+    for (const folder of [dirname(held), dirname(dirname(held))]) await rmdir(folder).catch(() => undefined);
+  }
+}
+
+async function saveFiles(folder: string, file: string): Promise<number> {
   let saved = 0;
-  for (const path of await filesBelow(filesOf(dataDir))) {
-    if (await copyOnce(join(filesOf(dataDir), path), join(objectsOf(file), path))) saved += 1;
+  for (const path of await filesBelow(folder)) {
+    if (await copyOnce(join(folder, path), join(objectsOf(file), path))) saved += 1;
   }
   return saved;
 }
@@ -34,13 +57,16 @@ export function requireRoomForObjects(dataDir: string, file: string): void {
   throw new StartError(`${target} exists already: restore into a DATA_DIR without objects.`);
 }
 
-/** Brings the objects of a backup back into a DATA_DIR that has none, and returns how many there are. */
+/**
+ * Brings the objects of a backup back into a DATA_DIR, and returns how many there are. Replaces the objects of a restore
+ * that was interrupted: the caller knows that there are no others.
+ */
 export async function restoreObjects(dataDir: string, file: string): Promise<number> {
   const target = filesOf(dataDir);
   const paths = await filesBelow(objectsOf(file));
-  if (paths.length === 0) return 0;
   const unfinished = `${target}.restored`;
-  await rm(unfinished, { recursive: true, force: true });
+  for (const folder of [unfinished, target]) await rm(folder, { recursive: true, force: true });
+  if (paths.length === 0) return 0;
   for (const path of paths) await copyOnce(join(objectsOf(file), path), join(unfinished, path));
   await rename(unfinished, target);
   return paths.length;
@@ -60,12 +86,22 @@ async function copyOnce(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to).catch((error) => {
       if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') throw error;
-      return copyFile(from, to, constants.COPYFILE_EXCL);
+      return copyToDisk(from, to);
     });
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false;
     throw error;
+  }
+}
+
+async function copyToDisk(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_EXCL);
+  const handle = await open(to, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

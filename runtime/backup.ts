@@ -1,11 +1,17 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { backupEmbeddedMongo, restoreEmbeddedMongo } from '../embedded/mongo/index.ts';
+import { backupEmbeddedMongo, isRestoreUnfinished, restoreEmbeddedMongo } from '../embedded/mongo/index.ts';
 import { isStartFailure } from '../embedded/mongo/start-failure.ts';
 import { StartError } from '../lib/start-error.ts';
 import { parseSettings, type Settings, SettingsError } from '../lib/variables.ts';
 import { databaseFolder } from '../mixins/embedded-server.ts';
-import { objectsOf, requireNoObjects, requireRoomForObjects, restoreObjects, saveObjects } from './backup-objects.ts';
+import {
+  objectsOf,
+  requireNoObjects,
+  requireRoomForObjects,
+  restoreObjects,
+  saveWithObjects,
+} from './backup-objects.ts';
 
 const usage = `Usage: npm run backup -- FILE             saves the embedded database of DATA_DIR to FILE, and its objects to
                                           FILE.objects, also while the platform runs
@@ -46,9 +52,9 @@ function folderToSave(settings: Settings): string {
 
 async function backUp(dir: string, file: string, { DATA_DIR, S3_URL }: Settings): Promise<void> {
   requireNoObjects(file);
-  const before = S3_URL === undefined ? await saveObjects(DATA_DIR, file) : 0;
-  await backupEmbeddedMongo({ dir, file });
-  const objects = before + (S3_URL === undefined ? await saveObjects(DATA_DIR, file) : 0);
+  const saveDatabase = () => backupEmbeddedMongo({ dir, file });
+  const objects =
+    S3_URL === undefined ? await saveWithObjects(DATA_DIR, file, saveDatabase) : await saveDatabase().then(() => 0);
   print(`The database of ${dir} was saved to ${resolve(file)}.`);
   if (objects > 0) print(`${objects} files of objects were saved to ${resolve(objectsOf(file))}.`);
   print(
@@ -59,9 +65,12 @@ async function backUp(dir: string, file: string, { DATA_DIR, S3_URL }: Settings)
 }
 
 async function restore(dir: string, file: string, { DATA_DIR }: Settings): Promise<void> {
-  requireRoomForObjects(DATA_DIR, file);
-  await restoreEmbeddedMongo({ dir, file });
-  const objects = await restoreObjects(DATA_DIR, file);
+  if (!isRestoreUnfinished(dir)) requireRoomForObjects(DATA_DIR, file);
+  let objects = 0;
+  const restoreBeside = async () => {
+    objects = await restoreObjects(DATA_DIR, file);
+  };
+  await restoreEmbeddedMongo({ dir, file, restoreBeside });
   const what = objects > 0 ? `${resolve(file)} and ${objects} files of objects were` : `${resolve(file)} was`;
   print(`${what} restored to ${DATA_DIR}. Start the platform with the SECRET_KEY of the backup.`);
 }

@@ -62,26 +62,27 @@ function verifyFile(path: string): void {
 }
 
 /**
- * Puts a verified backup into an empty folder. Throws FOLDER_NOT_EMPTY, FOLDER_IN_USE, DATABASE_DAMAGED,
- * DATABASE_FOREIGN or NO_DATABASE and then leaves the folder as it was.
+ * Puts a verified backup into an empty folder. `restoreBeside` restores what belongs to the database: the database gets its
+ * name after that, so that an interrupted restore is refused by a start and may be repeated. Throws FOLDER_NOT_EMPTY,
+ * FOLDER_IN_USE, DATABASE_DAMAGED, DATABASE_FOREIGN or NO_DATABASE and then leaves the folder as it was.
  */
-export function restoreDatabase(dir: string, file: string): void {
+export async function restoreDatabase(dir: string, file: string, restoreBeside?: () => Promise<void>): Promise<void> {
   const source = resolve(file);
   if (!existsSync(source)) throw startFailure('NO_DATABASE', `There is no backup file ${source}.`);
   verifyFile(source);
   const lock = lockFolder(dir);
   try {
     const unfinished = join(dir, `${dataFileName}${restoringSuffix}`);
-    // What an interrupted restore left is replaced.
+    // The file of an interrupted restore is replaced.
     if (readdirSync(dir).some((name) => name.startsWith(dataFileName) && name !== basename(unfinished))) {
       throw startFailure('FOLDER_NOT_EMPTY', `${dir} has a database already. Restore into an empty folder.`);
     }
-    rmSync(unfinished, { force: true });
     copyFileSync(source, unfinished);
     chmodSync(unfinished, 0o600);
     flushFile(unfinished);
     // From now on its name says that a restore began, even after a power cut.
     flushFolder(dir);
+    await restoreBeside?.();
     renameSync(unfinished, join(dir, dataFileName));
     flushFolder(dir);
   } finally {

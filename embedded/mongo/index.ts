@@ -1,11 +1,12 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { readAddress } from './address.ts';
 import type { BackupMessage } from './backup-worker.ts';
 import { isFolderLocked } from './lock.ts';
-import { dataFileName } from './store/schema.ts';
+import { dataFileName, restoringSuffix } from './store/schema.ts';
 import type { WorkerMessage, WorkerOptions } from './worker.ts';
 
 /**
@@ -86,14 +87,25 @@ export function findEmbeddedMongo(dir: string): Promise<string | null> {
   return Promise.resolve(isFolderLocked(folder) ? readAddress(folder) : null);
 }
 
+/** Whether a restore into `dir` was interrupted before the database had its name. */
+export function isRestoreUnfinished(dir: string): boolean {
+  const path = join(resolve(dir), dataFileName);
+  return existsSync(`${path}${restoringSuffix}`) && !existsSync(path);
+}
+
 /**
- * Puts a backup into a folder that has no database, after checking the file. Rejects with an Error whose `code` is
+ * Puts a backup into a folder that has no database, after checking the file, and calls `restoreBeside` before the database
+ * gets its name. Rejects with an Error whose `code` is
  * FOLDER_NOT_EMPTY, FOLDER_IN_USE, DATABASE_DAMAGED, DATABASE_FOREIGN, DATABASE_VERSION or NO_DATABASE.
  */
-export async function restoreEmbeddedMongo(options: { dir: string; file: string }): Promise<void> {
+export async function restoreEmbeddedMongo(options: {
+  dir: string;
+  file: string;
+  restoreBeside?: () => Promise<void>;
+}): Promise<void> {
   // The code of the database, which a process otherwise has in the thread of the server alone.
   const { restoreDatabase } = await import('./backup.ts');
-  restoreDatabase(resolve(options.dir), options.file);
+  await restoreDatabase(resolve(options.dir), options.file, options.restoreBeside);
 }
 
 /**

@@ -7,12 +7,10 @@ import { recordPath } from './durable-record.ts';
 import { failureOf } from './failure.ts';
 import { flushFile, flushFolder } from './flush.ts';
 import { requireSoundLog } from './log-check.ts';
-import { dataFileName, schemaVersion, schemaVersionWithBuilds } from './schema.ts';
+import { dataFileName, restoringSuffix, schemaVersion, schemaVersionWithBuilds } from './schema.ts';
 
-export { dataFileName };
+export { dataFileName, restoringSuffix };
 
-/** A backup that is copied into a folder has this behind its name until all of it is there. */
-export const restoringSuffix = '.restoring';
 /** "EMGO" as SQLite's application_id: a file without it is not ours. */
 const applicationId = 0x454d474f;
 const busyMilliseconds = 5000;

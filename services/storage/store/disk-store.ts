@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, realpathSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { fail } from '../../../lib/errors.ts';
@@ -26,11 +26,12 @@ const noSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
  * Keeps files in a folder, which has to exist and to belong to the platform alone. A file is written beside the others,
- * synchronized with the disk and moved to its place, so that a name has a whole file or none, also after a crash.
+ * synchronized with the disk and moved to its place, so that a name has a whole file or none, also after a crash. A backup
+ * in progress has a folder in `held`, which receives the files that are removed until the backup has saved them.
  */
 export function createDiskStore(folder: string): ObjectStore {
   const root = realpathSync(folder);
-  const [files, unfinished] = [join(root, 'files'), join(root, 'unfinished')];
+  const [files, unfinished, held] = [join(root, 'files'), join(root, 'unfinished'), join(root, 'held')];
   const pathOf = (name: string): string => join(files, ...requireName(name).split('/'));
 
   return {
@@ -59,7 +60,9 @@ export function createDiskStore(folder: string): ObjectStore {
       return endedBy(signal, handle.createReadStream({ start, end, highWaterMark }));
     },
     async remove(names) {
+      const backups = await entriesOf(held);
       for (const path of names.map(pathOf)) {
+        for (const { name } of backups) await holdFile(path, join(held, name, relative(files, path)));
         await unlinkIfThere(path);
         await removeEmptyFolders(dirname(path), files);
       }
@@ -70,11 +73,8 @@ export function createDiskStore(folder: string): ObjectStore {
       return found;
     },
     async removeUnfinished(before) {
-      for (const { name } of await entriesOf(unfinished)) {
-        const path = join(unfinished, name);
-        const state = await lstat(path).catch(ignoreMissing);
-        if (state && state.mtime < before) await unlinkIfThere(path);
-      }
+      await removeOlder(unfinished, before);
+      await removeOlder(held, before);
     },
     close: () => undefined,
   };
@@ -186,6 +186,24 @@ async function collect(listing: Listing, folder: string): Promise<void> {
 
 async function entriesOf(folder: string) {
   return (await readdir(folder, { withFileTypes: true }).catch(ignoreMissing)) ?? [];
+}
+
+/** Keeps a file that is about to be removed for a backup. The backup may have ended since its folder was listed. */
+async function holdFile(path: string, target: string): Promise<void> {
+  try {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await link(path, target);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') ignoreMissing(error);
+  }
+}
+
+async function removeOlder(folder: string, before: Date): Promise<void> {
+  for (const { name } of await entriesOf(folder)) {
+    const path = join(folder, name);
+    const state = await lstat(path).catch(ignoreMissing);
+    if (state && state.mtime < before) await rm(path, { recursive: true, force: true });
+  }
 }
 
 async function unlinkIfThere(path: string): Promise<void> {

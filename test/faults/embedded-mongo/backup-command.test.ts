@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import { temporaryFolder } from '../../integration/embedded-mongo/support/folder.ts';
 import { withServer } from '../../integration/embedded-mongo/support/server.ts';
 import { clientOf } from '../../support/client.ts';
@@ -59,6 +60,29 @@ describe('npm run backup', () => {
     const after = await storageOf(clientOf({ url: platform.url, apiKey, orgId }));
     expect((await after.getPublic(orgId, 'a/b.txt')).text).toBe('kept');
     await platform.stop();
+  });
+
+  test('is repeated after an interrupted restore, before which the platform does not start', async () => {
+    const [from, to] = [temporaryFolder(), temporaryFolder()];
+    const file = join(temporaryFolder(), 'saved');
+    await withServer(join(from, 'mongo'), ({ items }) => items.insertOne({ n: 1 }));
+    mkdirSync(join(from, 'objects', 'files', 'a'), { recursive: true });
+    for (const name of ['one', 'two']) writeFileSync(join(from, 'objects', 'files', 'a', name), name);
+    expect(await backup([file], { DATA_DIR: from })).toMatchObject({ code: 0 });
+    // A file where the objects go: the restore ends when the database is copied.
+    writeFileSync(join(to, 'objects'), 'in the way');
+    expect(await backup(['--restore', file], { DATA_DIR: to })).toMatchObject({ code: 1 });
+    await expect(startEmbeddedMongo({ dir: join(to, 'mongo') })).rejects.toMatchObject({ code: 'RESTORE_UNFINISHED' });
+    rmSync(join(to, 'objects'));
+    // Killed later, it leaves objects as well.
+    mkdirSync(join(to, 'objects', 'files', 'a'), { recursive: true });
+    writeFileSync(join(to, 'objects', 'files', 'a', 'one'), 'of another backup');
+    expect(await backup(['--restore', file], { DATA_DIR: to })).toMatchObject({ code: 0, errors: '' });
+    expect(await withServer(join(to, 'mongo'), ({ items }) => items.countDocuments())).toBe(1);
+    for (const name of ['one', 'two']) {
+      expect(readFileSync(join(to, 'objects', 'files', 'a', name), 'utf8')).toBe(name);
+    }
+    expect(await backup(['--restore', file], { DATA_DIR: to })).toMatchObject({ code: 1 });
   });
 
   test('refuses to restore while the platform runs', async () => {

@@ -1,8 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { saveWithObjects } from '../../../runtime/backup-objects.ts';
 import { createDiskStore } from '../../../services/storage/store/disk-store.ts';
 import { failingAfter, inChunks, newName, readAll } from '../../support/storage/files.ts';
 import { describeStore } from '../../support/storage/store-suite.ts';
@@ -44,6 +54,37 @@ describe('a folder of objects', () => {
     utimesSync(dead!, new Date(0), new Date(0));
     await store.removeUnfinished(new Date(Date.now() - 60_000));
     expect(readdirSync(join(folder, 'unfinished'))).toEqual(['running']);
+  });
+
+  test('keeps what is removed while a backup saves the database, for as long as it takes', async () => {
+    const dataDir = newFolder();
+    const folder = join(dataDir, 'objects');
+    mkdirSync(folder);
+    const store = createDiskStore(folder);
+    const names = [newName(), newName(), newName()];
+    for (const name of names.slice(0, 2)) await store.put(name, inChunks(testBytes(3, 10)));
+    const file = join(newFolder(), 'saved');
+    const saved = await saveWithObjects(dataDir, file, async () => {
+      await store.put(names[2]!, inChunks(testBytes(3, 10)));
+      await store.remove(names.slice(1));
+    });
+    expect(saved).toBe(3);
+    for (const name of names) expect(readFileSync(join(`${file}.objects`, name)).equals(testBytes(3, 10))).toBe(true);
+    expect(readdirSync(folder)).toEqual(['files', 'unfinished']);
+    expect((await store.list('', '')).map(({ name }) => name)).toEqual([names[0]]);
+  });
+
+  test('loses what a killed backup kept', async () => {
+    const folder = newFolder();
+    const store = createDiskStore(folder);
+    for (const backup of ['dead', 'running']) mkdirSync(join(folder, 'held', backup), { recursive: true });
+    const name = newName();
+    await store.put(name, inChunks(testBytes(1, 10)));
+    await store.remove([name]);
+    expect(readFileSync(join(folder, 'held', 'running', name)).equals(testBytes(1, 10))).toBe(true);
+    utimesSync(join(folder, 'held', 'dead'), new Date(0), new Date(0));
+    await store.removeUnfinished(new Date(Date.now() - 60_000));
+    expect(readdirSync(join(folder, 'held'))).toEqual(['running']);
   });
 
   test('is the same after a restart', async () => {
