@@ -14,7 +14,7 @@ const { INTERNAL_MIDDLEWARES: names, Middlewares: builtin } = moleculer as unkno
 /**
  * The middlewares of Moleculer that protect calls to other nodes, each with the option that an action of this node must
  * declare to be wrapped too. Null: local actions are never wrapped; `servedCalls` counts their calls, and their
- * contracts list their errors.
+ * contracts list their errors. The context tracker is for event handlers alone.
  */
 const forOtherNodes: Record<string, string | null> = {
   ContextTracker: null,
@@ -40,6 +40,9 @@ function guardOf(name: string, declaration: string | null): Middleware {
     const guard = name === 'CircuitBreaker' ? closedByRefusals(builtinGuard) : builtinGuard;
     return {
       ...guard,
+      // Moleculer tracks a call inside of its timeout, so that one that times out stays in its list permanently, and each
+      // stop of the node waits for it. Listeners and `servedCalls` wait for the work that remote calls belong to.
+      ...(name === 'ContextTracker' && { remoteAction: (handler: Handler) => handler }),
       localAction(handler, action) {
         const isDeclared = declaration !== null && declaration in action;
         return isDeclared && guard.localAction ? guard.localAction.call(this, handler, action) : handler;

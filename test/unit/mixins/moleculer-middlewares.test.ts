@@ -68,6 +68,15 @@ test('a call of another node has the timeout of all, and its failure is tried ag
   await expect(here!.call('there.fail')).rejects.toThrow('try 2');
 });
 
+test('a node stops without waiting for calls of other nodes that have timed out', async () => {
+  const tracking = { enabled: true, shutdownTimeout: 60_000 };
+  const [here] = await Promise.all([startBroker('here', { tracking }), startBroker('there')]);
+  await here!.waitForServices('there');
+  await expect(here!.call('there.hang', {}, { retries: 0 })).rejects.toThrow(Errors.RequestTimeoutError);
+  const late = new Promise((resolve) => setTimeout(resolve, 30_000, 'late').unref());
+  expect(await Promise.race([here!.stop(), late])).not.toBe('late');
+});
+
 test('a circuit that failures opened is closed by a refusal, and refusals open none', async () => {
   const [here] = await Promise.all([startBroker('here'), startBroker('there')]);
   await here?.waitForServices('there');
