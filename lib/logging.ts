@@ -70,13 +70,18 @@ export class PlatformLogger extends Loggers.Base<{ level: LogLevel }> {
 let standardOutput: LogDestination | null = null;
 
 function writeToStandardOutput(line: string, isUrgent: boolean): void {
-  standardOutput ??= openStandardOutput();
+  standardOutput ??= openDestination(process.stdout.fd);
   standardOutput.write(line, isUrgent);
 }
 
+/** Writes the log to the standard error, in a process whose standard output is the answer to a command. */
+export function logToStandardError(): void {
+  standardOutput = openDestination(process.stderr.fd);
+}
+
 /** All log lines are flushed before the process exits, also after an uncaught error. */
-function openStandardOutput(): LogDestination {
-  const destination = createLogDestination(process.stdout.fd, describeLoss);
+function openDestination(descriptor: number): LogDestination {
+  const destination = createLogDestination(descriptor, describeLoss);
   process.on('exit', destination.flushSync);
   return destination;
 }

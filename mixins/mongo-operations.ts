@@ -3,25 +3,47 @@ import { fail } from '../lib/errors.ts';
 
 type Listed = { opid?: unknown; op?: string; ns?: string; secs_running?: unknown; command?: Record<string, unknown> };
 
-/** The operations that the database works on, a line each: number, seconds, kind, namespace, command. */
-export async function describeDatabaseOperations(): Promise<string> {
+/** An operation that the database works on; `options` are the names of the command's fields. */
+export type DatabaseOperation = {
+  operation: string;
+  seconds: number;
+  kind: string;
+  namespace: string;
+  command: string;
+  options: string[];
+};
+
+/** The operations that the database works on, but for this look. */
+export async function databaseOperations(): Promise<DatabaseOperation[]> {
   const { inprog } = (await admin().command({ currentOp: 1 })) as unknown as { inprog: Listed[] };
   const others = inprog.filter(({ command }) => !command || !('currentOp' in command));
-  if (others.length === 0) return 'The database works on nothing that takes long.';
-  return others
-    .map(({ opid, secs_running: seconds, op, ns, command }) => {
-      const [name = '', ...options] = Object.keys(command ?? {});
-      return `${opid}  ${seconds ?? 0} s  ${op}  ${ns}  ${name} (${options.join(', ')})`;
-    })
-    .join('\n');
+  return others.map(({ opid, secs_running: seconds, op, ns, command }) => {
+    const [name = '', ...options] = Object.keys(command ?? {});
+    const times = { operation: String(opid), seconds: Number(seconds ?? 0) };
+    return { ...times, kind: String(op), namespace: String(ns), command: name, options };
+  });
 }
 
-/** Asks the database to end an operation. Throws UNAVAILABLE where this process has no connection. */
+/**
+ * Asks the database to end an operation. MongoDB itself accepts the number of any operation, so that it is looked up
+ * before.
+ *
+ * @throws NOT_FOUND there is no such operation.
+ * @throws UNAVAILABLE this process has no connection.
+ */
 export async function killDatabaseOperation(id: string): Promise<string> {
   const op = Number(id);
-  if (!Number.isSafeInteger(op)) return `"${id}" is no number of an operation; db:ops lists them.`;
+  if (!Number.isSafeInteger(op))
+    throw fail('NOT_FOUND', { message: `"${id}" is not a number; db:ops lists operations.` });
+  if (!(await databaseOperations()).some(({ operation }) => operation === id)) {
+    throw fail('NOT_FOUND', { message: `There is no operation ${id}: it has ended, or db:ops lists others.` });
+  }
   const { info } = await admin().command({ killOp: 1, op });
   return String(info);
+}
+
+export function hasDatabaseConnection(): boolean {
+  return mongoose.connection.readyState === mongoose.ConnectionStates.connected;
 }
 
 function admin() {

@@ -6,10 +6,13 @@ const usage = `Usage: npm start                          all services in one pro
        npm run backup -- FILE             saves the embedded database while the platform runs
        npm run backup -- --restore FILE   brings it back into an empty DATA_DIR
 
-Options: --repl      opens a console on the node, which can load and unload services on any node:
-                     platform-load worker-1 hello
-         --console   opens the same console on a pool, without running a service
-         --help      shows this page
+Options: --repl         opens a console on the node; exit and Ctrl-D close it, and the node runs on
+         --console      opens the console of a pool, or of the platform that runs on DATA_DIR, from another process
+         -c 'COMMAND'   runs one command of the console without a terminal: npm run node -- -c 'jobs'
+         --json         prints the answer to -c as one line of JSON
+         --yes          confirms a command that changes something
+         --as USER      names the operator in the audit log, by email address or id
+         --help         shows this page
 
 Settings come from the environment, and from .env where the environment has none:
 `;

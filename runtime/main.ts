@@ -12,7 +12,13 @@ export async function main(): Promise<void> {
       process.stdout.write(helpPage());
       return;
     }
+    // The output of a command is its answer, so that only warnings are logged.
+    if (node.command !== null) process.env.LOG_LEVEL ??= 'warn';
     const settings = parseSettings(process.env);
+    if (node.console && node.services.length === 0 && !settings.NATS_URL) {
+      const { runRemoteConsole } = await import('./console.ts');
+      return await runRemoteConsole(settings.DATA_DIR, node);
+    }
     if (servesDatabase(node, settings)) startServerAhead(settings.DATA_DIR);
     const { runNode } = await import('./run-node.ts');
     await runNode(node);

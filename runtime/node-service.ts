@@ -5,6 +5,7 @@ import { learnPermissions } from '../lib/declarations.ts';
 import { Errors } from '../lib/moleculer.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { describeJobs, type JobState, runJob } from '../mixins/cron.ts';
+import { type DatabaseOperation, databaseOperations, killDatabaseOperation } from '../mixins/mongo-operations.ts';
 import { learnAbsentPermissions } from './absent-permissions.ts';
 import { nodeLacks } from './lifecycle.ts';
 import { removeService, startOrReplaceService } from './replace-service.ts';
@@ -59,6 +60,16 @@ export function nodeService(): ServiceSchema {
         ...ownTimeout,
         handler(this: Service): Promise<JobState[]> {
           return describeJobs(this.broker);
+        },
+      },
+      'database-operations': {
+        handler(): Promise<DatabaseOperation[]> {
+          return databaseOperations();
+        },
+      },
+      'kill-operation': {
+        handler(ctx: Context<{ operation?: unknown }>): Promise<string> {
+          return killDatabaseOperation(String(ctx.params.operation));
         },
       },
       'run-job': {

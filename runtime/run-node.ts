@@ -2,13 +2,17 @@ import { setFlagsFromString } from 'node:v8';
 import type { Logger, ServiceSchema } from 'moleculer';
 import { second } from '../lib/clock.ts';
 import { giveBackMemory } from '../lib/give-back-memory.ts';
+import { logToStandardError } from '../lib/logging.ts';
 import { ServiceBroker } from '../lib/moleculer.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
 import { checkUnusedDatabase } from '../mixins/mongo.ts';
 import brokerOptions from '../moleculer.config.ts';
 import { announceReadiness } from './announce.ts';
-import { openConsole } from './console.ts';
+import type { Arguments } from './arguments.ts';
+import { executeOn } from './console/execute.ts';
+import { serveConsole } from './console/socket.ts';
+import { openConsole, requireTerminal, runConsole } from './console.ts';
 import { exitOnUncaught, explainFailedStart } from './failures.ts';
 import { enterPool } from './join-pool.ts';
 import { serveMetrics } from './metrics.ts';
@@ -16,18 +20,19 @@ import { nodeService } from './node-service.ts';
 import { chooseServices, readServices } from './services.ts';
 import { stopOnSignals } from './stop.ts';
 
-export type NodeOptions = { services: string[]; repl: boolean; console: boolean };
-
 /** Runs a node with these services, or with all, until a signal stops it; with `console` only a console on the pool. */
-export async function runNode({ services, repl, console: onlyConsole }: NodeOptions): Promise<void> {
-  if (onlyConsole) requirePool(services);
+export async function runNode(options: Arguments): Promise<void> {
+  const { services, repl, console: onlyConsole } = options;
+  if (onlyConsole) requirePool(options);
   const files = onlyConsole ? [] : await chooseServices(services);
   const broker = new ServiceBroker(brokerOptions());
   const logger = broker.getLogger('runtime');
   exitOnUncaught(logger);
   stopOnSignals(broker, logger);
   await start(broker, files, logger).catch((error) => explainFailedStart(logger, error));
-  if (repl || onlyConsole) openConsole(broker, logger);
+  if (onlyConsole) return await runConsole(broker, options);
+  if (repl) openConsole(broker, logger, options.as).catch((error) => logger.error('The console has ended', { error }));
+  if (!settings.NATS_URL) await serveConsole(settings.DATA_DIR, executeOn(broker), logger);
   await announceReadiness(broker, logger);
   // From here on the whole heap is collected when it has grown by a quarter, which under load is every second or two. By
   // itself the engine lets it double first. During the start nearly everything stays, and collections would be in vain.
@@ -37,11 +42,11 @@ export async function runNode({ services, repl, console: onlyConsole }: NodeOpti
   setTimeout(giveBackMemory, second).unref();
 }
 
-function requirePool(services: string[]): void {
-  if (services.length > 0)
+function requirePool(options: Arguments): void {
+  if (options.services.length > 0)
     throw new StartError('--console runs no service. Name services, or ask for a console, not both.');
-  if (!settings.NATS_URL) throw new StartError('--console looks at a pool: set NATS_URL. On a node alone use --repl.');
-  if (!process.stdin.isTTY) throw new StartError('--console needs a terminal.');
+  requireTerminal(options);
+  if (options.command !== null) logToStandardError();
 }
 
 async function start(broker: ServiceBroker, files: string[], logger: Logger): Promise<void> {

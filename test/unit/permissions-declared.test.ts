@@ -15,6 +15,8 @@ const withoutContract: Record<string, string> = {
   'node.unload': 'operators unload services by it, from the console of a node',
   'node.versions': 'operators see by it which code each node runs, from the console of a node',
   'node.jobs': 'operators list scheduled work by it, from the console of a node',
+  'node.database-operations': 'operators see by it what the database works on, from a console without a connection',
+  'node.kill-operation': 'operators end an operation of the database by it, from a console without a connection',
   'node.run-job': 'operators have scheduled work done by it, from the console of a node',
 };
 

@@ -36,5 +36,5 @@ test('db:ops lists what takes long, and db:kill ends it', async () => {
 });
 
 test('db:kill refuses what is no number', async () => {
-  expect(await typeCommand(broker, 'db:kill', { operation: 'all' })).toContain('no number');
+  expect(await typeCommand(broker, 'db:kill', { operation: 'all' })).toContain('is not a number');
 });

@@ -7,7 +7,7 @@ import mongoose from 'mongoose';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../../embedded/mongo/index.ts';
 import type { Job } from '../../../mixins/cron/jobs.ts';
 import { cron, daily, type Schedule } from '../../../mixins/cron.ts';
-import { describeJobsOfPool, runJobInPool } from '../../../runtime/jobs-console.ts';
+import { describeJobsOfPool, runJobInPool } from '../../../runtime/console/jobs.ts';
 import { nodeService } from '../../../runtime/node-service.ts';
 
 /** A pool of three nodes: two with the same service, and one with none, which an operator has a console on. */

@@ -77,7 +77,10 @@ describe('a start', () => {
     expect(unknown.output()).toMatch(/^There is no service bakery\. There are: gateway, .*\.\n$/);
     const console = startNode({ services: ['--console'] });
     expect(await console.exited).toBe(1);
-    expect(console.output()).toBe('--console looks at a pool: set NATS_URL. On a node alone use --repl.\n');
+    expect(console.output()).toBe("--console needs a terminal. Without one, run a command with -c 'command'.\n");
+    const json = startNode({ services: ['--json'] });
+    expect(await json.exited).toBe(1);
+    expect(json.output()).toBe('--json and --yes need -c with a command. See --help.\n');
     const option = startNode({ services: ['--verbose'] });
     expect(await option.exited).toBe(1);
     expect(option.output()).toMatch(/'--verbose'.* See --help\.\n$/);

@@ -1,5 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
-import type { JobState } from '../mixins/cron.ts';
+import type { JobState } from '../../mixins/cron.ts';
 
 const answersWithin = 5000;
 

@@ -1,0 +1,247 @@
+import type { Context, ServiceBroker } from 'moleculer';
+import { call } from '../../lib/calls.ts';
+import { describeAllVersions } from '../service-versions.ts';
+import { endDatabaseOperation, listDatabaseOperations } from './database.ts';
+import { describeJobsOfPool, runJobInPool } from './jobs.ts';
+import { registryCommands } from './registry.ts';
+
+/** The arguments of a command by the names in its usage; one that was not typed is absent. */
+export type Arguments = Record<string, string>;
+
+/** What a command prints, and the same as data where that says more than the text. */
+export type Output = string | { text: string; data: unknown };
+
+export type Command = {
+  /** Its name and arguments: `jobs:run <name>`, `help [command]`. */
+  usage: string;
+  description: string;
+  /** The service that answers it. */
+  service?: string;
+  /** Whether it changes something. Then it is confirmed by the operator, and recorded in the audit log. */
+  changes?: boolean | ((broker: ServiceBroker, args: Arguments) => boolean);
+  /** What the audit log has of its arguments; all of them when absent. */
+  recorded?: (args: Arguments) => string;
+  /** It repairs what a record needs, so that it runs without one as well. */
+  isRepair?: boolean;
+  run: (broker: ServiceBroker, args: Arguments) => Promise<Output> | Output;
+};
+
+/** A broker has the same `call` as a context; only the types of its overloads differ. */
+export function caller(broker: ServiceBroker): Pick<Context, 'call'> {
+  return broker as unknown as Pick<Context, 'call'>;
+}
+
+async function say(answer: Promise<{ lines: string[] }>): Promise<string> {
+  return (await answer).lines.join('\n');
+}
+
+const platformCommands: Command[] = [
+  {
+    usage: 'platform-ready',
+    description: 'What each node of the pool lacks to be ready',
+    run: describeReadiness,
+  },
+  {
+    usage: 'platform-load <node> <service>',
+    description: 'Add or replace a service on a node, by name, folder or file: platform-load worker-1 hello',
+    changes: true,
+    isRepair: true,
+    run: (broker, { node = '', service: file = '' }) => callNode(broker, 'load', node, { file }),
+  },
+  {
+    usage: 'platform-unload <node> <service>',
+    description: 'Stop and remove a service on a node',
+    changes: true,
+    isRepair: true,
+    run: (broker, { node = '', service = '' }) => callNode(broker, 'unload', node, { name: service }),
+  },
+  {
+    usage: 'platform-versions',
+    description: 'Which version of which service each node of the pool runs',
+    run: async (broker) => describeAllVersions(broker),
+  },
+  {
+    usage: 'jobs',
+    description: 'The scheduled work of all services: what was done last, what comes next, and what failed',
+    run: describeJobsOfPool,
+  },
+  {
+    usage: 'jobs:run <name>',
+    description: 'Do scheduled work once now, on a node that has it',
+    changes: true,
+    run: (broker, { name = '' }) => runJobInPool(broker, name),
+  },
+  {
+    usage: 'db:ops',
+    description: 'What the database works on that takes long: number, time, kind, collection, command',
+    run: listDatabaseOperations,
+  },
+  {
+    usage: 'db:kill <operation>',
+    description: 'End an operation of the database, by its number of db:ops',
+    changes: true,
+    run: (broker, { operation = '' }) => endDatabaseOperation(broker, operation),
+  },
+  {
+    usage: 'erasures',
+    description: 'The services that erase organizations, and the deletions that wait for one of them',
+    service: 'identity',
+    run: (broker) => say(call(caller(broker), 'identity.console.erasures', { body: {} })),
+  },
+  {
+    usage: 'erasures:forget <service>',
+    description: 'Let deletions wait no longer for a service that is gone for good with all it kept',
+    service: 'identity',
+    changes: true,
+    run: (broker, { service = '' }) =>
+      say(call(caller(broker), 'identity.console.forget-erasure', { body: { service } })),
+  },
+  {
+    usage: 'access:who-can <key> <organization>',
+    description: 'Who holds a permission in an organization (org_…)',
+    service: 'access',
+    run: (broker, { key = '', organization: orgId = '' }) =>
+      say(call(caller(broker), 'access.console.who-can', { body: { key, orgId } })),
+  },
+  {
+    usage: 'access:why <user> <key> <organization>',
+    description: 'Why a user or an application (usr_…, app_…) holds a permission or does not',
+    service: 'access',
+    run: (broker, { user: subject = '', key = '', organization: orgId = '' }) =>
+      say(call(caller(broker), 'access.console.why', { body: { subject, key, orgId } })),
+  },
+  {
+    usage: 'access:graph <organization>',
+    description: "How large an organization's access is, and its roles",
+    service: 'access',
+    run: (broker, { organization: orgId = '' }) =>
+      say(call(caller(broker), 'access.console.graph', { body: { orgId } })),
+  },
+  {
+    usage: 'identity:trust <organization>',
+    description: 'Let browsers return to the OAuth clients of an organization (org_…) without asking their users',
+    service: 'identity',
+    changes: true,
+    run: (broker, { organization: orgId = '' }) =>
+      say(call(caller(broker), 'identity.console.trust', { body: { orgId, isTrusted: true } })),
+  },
+  {
+    usage: 'identity:untrust <organization>',
+    description: 'Ask people before a browser returns to the OAuth clients of an organization (org_…)',
+    service: 'identity',
+    changes: true,
+    run: (broker, { organization: orgId = '' }) =>
+      say(call(caller(broker), 'identity.console.trust', { body: { orgId, isTrusted: false } })),
+  },
+  {
+    usage: 'identity:first-party <client>',
+    description: "Mark an OAuth client (cli_…) as one of the platform's own: users are not asked for consent",
+    service: 'identity',
+    changes: true,
+    run: (broker, { client: clientId = '' }) =>
+      say(call(caller(broker), 'identity.console.first-party', { body: { clientId } })),
+  },
+  {
+    usage: 'identity:third-party <client>',
+    description: 'Take that mark away: users are asked for consent, and what the client holds ends',
+    service: 'identity',
+    changes: true,
+    run: (broker, { client: clientId = '' }) =>
+      say(call(caller(broker), 'identity.console.third-party', { body: { clientId } })),
+  },
+  {
+    usage: 'notify:queue',
+    description: 'What waits to be sent as a notification, and the newest dead letters',
+    service: 'notification',
+    run: (broker) => say(call(caller(broker), 'notification.console.queue', { body: {} })),
+  },
+  {
+    usage: 'notify:redrive <what>',
+    description: 'Send dead letters again: one (ntf_…), those of an organization (org_…), or all',
+    service: 'notification',
+    changes: true,
+    run: (broker, { what = '' }) => say(call(caller(broker), 'notification.console.redrive', { body: { what } })),
+  },
+  {
+    usage: 'billing:pay <id>',
+    description: 'Note that a checkout or an invoice (chk_…, ivc_…) was paid by hand',
+    service: 'billing',
+    changes: true,
+    run: (broker, { id = '' }) => say(call(caller(broker), 'billing.console.pay', { body: { id } })),
+  },
+  {
+    usage: 'billing:decline <id>',
+    description: 'Note that a checkout (chk_…) will not be paid by hand',
+    service: 'billing',
+    changes: true,
+    run: (broker, { id = '' }) => say(call(caller(broker), 'billing.console.decline', { body: { id } })),
+  },
+  {
+    usage: 'billing:give <organization> <plan>',
+    description: 'Give an organization (org_…) a plan without payment',
+    service: 'billing',
+    changes: true,
+    run: (broker, { organization: orgId = '', plan = '' }) =>
+      say(call(caller(broker), 'billing.console.give', { body: { orgId, plan } })),
+  },
+  {
+    usage: 'billing:show <organization>',
+    description: 'What an organization (org_…) has, owes, and is about to buy',
+    service: 'billing',
+    run: (broker, { organization: orgId = '' }) =>
+      say(call(caller(broker), 'billing.console.show', { body: { orgId } })),
+  },
+  {
+    usage: 'billing:clock [change]',
+    description: 'Move the clock of billing ahead (31d, 12h, 90m) or reset it; only with the test provider',
+    service: 'billing',
+    changes: (_broker, { change = '' }) => change !== '',
+    run: (broker, { change = '' }) => say(call(caller(broker), 'billing.console.clock', { body: { change } })),
+  },
+  {
+    usage: 'mail:queue',
+    description: 'How much mail waits, for how long, and the newest dead letters',
+    service: 'mail',
+    run: (broker) => say(call(caller(broker), 'mail.console.queue', { body: {} })),
+  },
+  {
+    usage: 'mail:redrive <what>',
+    description: 'Send dead letters again: one (msg_…), those of an organization (org_…), or all',
+    service: 'mail',
+    changes: true,
+    run: (broker, { what = '' }) => say(call(caller(broker), 'mail.console.redrive', { body: { what } })),
+  },
+  {
+    usage: 'audit [organization]',
+    description: "The newest acts in the audit log of an organization (org_…), or in the platform's own",
+    service: 'identity',
+    run: (broker, { organization: orgId = null }: { organization?: string | null }) =>
+      say(call(caller(broker), 'identity.console.audit', { body: { orgId } })),
+  },
+];
+
+/** Every command of the console, in the order of its help. */
+export const commands: Command[] = [...platformCommands, ...registryCommands];
+
+export const nameOf = ({ usage }: Command): string => usage.split(' ')[0] ?? '';
+
+function callNode(broker: ServiceBroker, action: 'load' | 'unload', node: string, params: object): Promise<string> {
+  const nodes = broker.registry.nodes.list({ onlyAvailable: true });
+  const names = nodes.map(({ id }) => id);
+  if (!names.includes(node)) throw new Error(`There is no node ${node}. There are: ${names.join(', ')}.`);
+  // No timeout: the node has a deadline for each step of a load, and its crash fails the call.
+  return broker.call<string, object>(`node.${action}`, params, { nodeID: node, timeout: 0 });
+}
+
+async function describeReadiness(broker: ServiceBroker): Promise<Output> {
+  const nodes = broker.registry.nodes.list({ onlyAvailable: true });
+  const answers = nodes.map(async ({ id }) => {
+    const missing = await broker
+      .call<string[], object>('node.readiness', {}, { nodeID: id, timeout: 1000 })
+      .catch((error: Error) => [error.message]);
+    return { node: id, missing };
+  });
+  const data = await Promise.all(answers);
+  const lines = data.map(({ node, missing }) => `${node}: ${missing.length === 0 ? 'ready' : missing.join(', ')}`);
+  return { text: lines.join('\n'), data };
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { chmodSync, rmSync } from 'node:fs';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Logger } from 'moleculer';
+import type { ConsoleReply, ConsoleRequest, Execute } from './execute.ts';
+
+/*
+ * The console of a platform that runs in one process: other processes of its user send command lines by a socket in
+ * DATA_DIR, a line of JSON each, and get a line of JSON each. The user of the socket may read the keys in the same folder.
+ */
+
+export const socketPath = (dataDir: string): string => join(dataDir, 'console.sock');
+
+/** Takes command lines from other processes. Without the socket the platform works as ever. */
+export async function serveConsole(dataDir: string, execute: Execute, logger: Logger): Promise<void> {
+  const path = socketPath(dataDir);
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    answer(socket, execute).catch((error) => logger.warn('The console could not answer', { error }));
+  });
+  // What a killed process has left; the database has but one owner of the folder.
+  rmSync(path, { force: true });
+  try {
+    // It is bound when this returns, and answers from the next turn on.
+    server.listen(path);
+    chmodSync(path, 0o600);
+    await once(server, 'listening');
+  } catch (error) {
+    logger.warn('The console cannot be reached from other processes', { path, error });
+  }
+  server.on('error', (error) => logger.warn('The console cannot be reached from other processes', { path, error }));
+  server.unref();
+}
+
+async function answer(socket: Socket, execute: Execute): Promise<void> {
+  for await (const line of createInterface({ input: socket })) {
+    const reply = await execute(JSON.parse(line) as ConsoleRequest);
+    socket.write(`${JSON.stringify(reply)}\n`);
+  }
+}
+
+/** A console on the platform that runs on this folder in another process; null when none does. */
+export async function connectConsole(dataDir: string): Promise<Execute | null> {
+  const socket = createConnection(socketPath(dataDir));
+  try {
+    await once(socket, 'connect');
+  } catch {
+    return null;
+  }
+  const replies = createInterface({ input: socket })[Symbol.asyncIterator]();
+  socket.on('error', () => undefined);
+  socket.unref();
+  return async (request) => {
+    socket.ref();
+    socket.write(`${JSON.stringify(request)}\n`);
+    const { value, done } = await replies.next();
+    socket.unref();
+    if (done) return { kind: 'failed', code: 'UNAVAILABLE', message: 'The platform has stopped.' };
+    return JSON.parse(value) as ConsoleReply;
+  };
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { defineAction } from '../../../lib/action.ts';
+import { recordAct } from '../../../lib/audit.ts';
+import { fail } from '../../../lib/errors.ts';
+import { said } from '../../../lib/said.ts';
+import { type AuditRecordDocument, AuditRecordModel, platformLog } from '../../../models/identity/audit-record.ts';
+import { OrganizationModel } from '../../../models/identity/organization.ts';
+import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
+import { normalizeEmail } from '../accounts/email.ts';
+
+const maxShown = 20;
+
+/**
+ * `identity.console.record`, for the operator's console: records a command before it runs, in the log of the
+ * organization that it names, otherwise in the platform's own.
+ *
+ * @throws NOT_FOUND no user has the operator's email address or id.
+ */
+export const recordCommand = defineAction({
+  summary: 'Record a command of the console in the audit log',
+  permission: 'internal',
+  input: {
+    body: z.strictObject({
+      command: z.string().max(100),
+      arguments: z.string().max(500),
+      as: z.string().max(320).nullable(),
+      orgId: z.string().max(100).nullable(),
+    }),
+  },
+  output: z.void(),
+  async handler({ body: { command, arguments: typed, as, orgId }, ctx }) {
+    const actor = as === null ? ({ type: 'system', id: null } as const) : await operatorNamed(as);
+    const isKnown = orgId !== null && (await OrganizationModel.exists({ _id: orgId })) !== null;
+    const target = { type: 'command', id: command };
+    const log = isKnown ? { orgId } : {};
+    await recordAct(ctx, { action: 'operator.command', ...log, actor, target, after: { arguments: typed } });
+  },
+});
+
+async function operatorNamed(as: string): Promise<{ type: 'user'; id: string }> {
+  const named = as.includes('@') ? { email: normalizeEmail(as) } : { _id: as };
+  const user = await UserModel.findOne({ ...named, status: 'active' }, { _id: 1 }).lean<Pick<UserDocument, '_id'>>();
+  if (!user) throw fail('NOT_FOUND', { message: `There is no user ${as}.` });
+  return { type: 'user', id: user._id };
+}
+
+/** `identity.console.audit`, for the operator's console: the newest acts of an organization or, for null, the platform. */
+export const describeAudit = defineAction({
+  summary: 'Show the newest acts of an audit log',
+  permission: 'internal',
+  input: { body: z.strictObject({ orgId: z.string().max(100).nullable() }) },
+  output: said,
+  async handler({ body: { orgId } }) {
+    const records = await AuditRecordModel.find({ orgId: orgId ?? platformLog })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(maxShown)
+      .lean<AuditRecordDocument[]>();
+    return { lines: records.length === 0 ? ['There are no acts.'] : records.map(lineOf) };
+  },
+});
+
+function lineOf({ createdAt, action, actor, target, after }: AuditRecordDocument): string {
+  const typed = action === 'operator.command' ? ` ${String(after?.arguments ?? '')}` : '';
+  return `${createdAt.toISOString()}  ${actor.id ?? actor.type}  ${action}  ${target.id}${typed}`;
+}
+
+declare module '../../../lib/calls.ts' {
+  interface Calls {
+    'identity.console.record': typeof recordCommand;
+    'identity.console.audit': typeof describeAudit;
+  }
+}
