@@ -24,7 +24,7 @@ export async function endDatabaseOperation(broker: ServiceBroker, operation: str
   return await onConnectedNode(broker, 'kill-operation', { operation }, () => killDatabaseOperation(operation));
 }
 
-/** Runs the work here where this process is connected to the database, else on a node that is. */
+/** Runs the work in this process if it is connected to the database, otherwise on another node. */
 async function onConnectedNode<T>(
   broker: ServiceBroker,
   action: string,

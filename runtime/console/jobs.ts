@@ -8,15 +8,16 @@ type Row = Record<(typeof columns)[number], string>;
 
 const columns = ['NAME', 'LAST DONE', 'NEXT', 'RUNNING ON', 'ATTEMPTS', 'LAST ERROR'] as const;
 
-/** A table of the scheduled work of all services in the pool, and a line for each node that did not answer. */
-export async function describeJobsOfPool(broker: ServiceBroker): Promise<string> {
+/** The scheduled work of all services in the pool: a table, and a line for each node that did not answer. */
+export async function describeJobsOfPool(broker: ServiceBroker): Promise<{ text: string; data: JobState[] }> {
   const answers = await askNodes(broker);
   // Nodes that run the same service report the same state from the database.
   const jobs = new Map(answers.flatMap((answer) => answer.jobs.map((job) => [job.name, job])));
-  const rows = [...jobs.values()].sort((one, other) => one.name.localeCompare(other.name)).map(toRow);
+  const data = [...jobs.values()].sort((one, other) => one.name.localeCompare(other.name));
+  const rows = data.map(toRow);
   const silent = answers.flatMap(({ nodeID, error }) => (error === null ? [] : [`${nodeID}: ${error}`]));
   const table = rows.length === 0 ? ['No node has scheduled work.'] : toTable(rows);
-  return [...table, ...silent].join('\n');
+  return { text: [...table, ...silent].join('\n'), data };
 }
 
 /** Runs scheduled work once now, on this node if it has the schedule, else on another; throws when no node has it. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { format, stripVTControlCharacters } from 'node:util';
 import type { ServiceBroker } from 'moleculer';
+import { registeredServices } from '../../lib/declarations.ts';
 import { redactText } from '../../lib/redact.ts';
 import { Secret } from '../../lib/secret.ts';
 import { settings } from '../../lib/settings.ts';
@@ -13,10 +14,14 @@ const require = createRequire(import.meta.url);
 
 /** The commands that show the broker's registry, and those that call its actions. */
 export const registryCommands: Command[] = [
-  view('nodes', 'The nodes of the pool'),
-  view('services', 'The services of the pool, and how many nodes run each'),
-  view('actions', 'The actions of the pool'),
-  view('events', 'The events that services listen to'),
+  view('nodes', 'The nodes of the pool', ({ registry }) =>
+    registry.nodes.list({}).map(({ id, available, hostname }) => ({ node: id, isAvailable: available, hostname })),
+  ),
+  view('services', 'The services of the pool, and how many nodes run each', (broker) =>
+    registeredServices(broker).map(({ name, nodeID }) => ({ service: name, node: nodeID })),
+  ),
+  view('actions', 'The actions of the pool', ({ registry }) => namesIn(registry.getActionList({}))),
+  view('events', 'The events that services listen to', ({ registry }) => namesIn(registry.getEventList({}))),
   {
     usage: 'info',
     description: 'This node: its name, its versions, its services',
@@ -43,8 +48,12 @@ export const registryCommands: Command[] = [
   },
 ];
 
-/** A command of Moleculer's console that only prints. */
-function view(name: string, description: string): Command {
+function namesIn(listed: { name?: string }[]): string[] {
+  return [...new Set(listed.flatMap(({ name }) => name ?? []))].sort();
+}
+
+/** A command of Moleculer's console that only prints, and the same as data. */
+function view(name: string, description: string, dataOf: (broker: ServiceBroker) => unknown): Command {
   return {
     usage: name,
     description,
@@ -57,7 +66,7 @@ function view(name: string, description: string): Command {
       const printing = handler(broker, { options: {} });
       console.log = log;
       await printing;
-      return stripVTControlCharacters(lines.join('\n')).trim();
+      return { text: stripVTControlCharacters(lines.join('\n')).trim(), data: dataOf(broker) };
     },
   };
 }

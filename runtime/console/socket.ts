@@ -20,7 +20,7 @@ export async function serveConsole(dataDir: string, execute: Execute, logger: Lo
     socket.on('error', () => undefined);
     answer(socket, execute).catch((error) => logger.warn('The console could not answer', { error }));
   });
-  // What a killed process has left; the database has but one owner of the folder.
+  // A killed process leaves its socket. Another one cannot be at work: the database allows one owner of the folder.
   rmSync(path, { force: true });
   try {
     // It is bound when this returns, and answers from the next turn on.

@@ -122,7 +122,7 @@ export async function catchUp(orgId: string, customer: string, mayGoOn: () => bo
   }
 }
 
-/** The customers whose fold of this version a read has left unfinished because another node keeps a newer one. */
+/** The customers of whom a read has not finished the previous fold. */
 const unfinished = new Map<string, { orgId: string; customer: string }>();
 
 /** Takes customers whose previous folds this process has to continue. */

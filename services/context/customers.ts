@@ -8,7 +8,7 @@ import { EventModel } from '../../models/context/event.ts';
 import { type IdentifierDocument, IdentifierModel, identifierDocumentId } from '../../models/context/identifier.ts';
 import { completeErasure, nothingComposed } from './erasure.ts';
 import { insertPending, newPendingEvent, workFields } from './pending-events.ts';
-import { storedBeside } from './stored-progress.ts';
+import { discardedWithFold } from './stored-progress.ts';
 
 /**
  * Finds the customer that identifiers name, creates one if there is none, and merges several: the oldest survives.
@@ -159,7 +159,7 @@ function pointersTo(orgId: string, customer: string, keys: string[]): Identifier
 async function merge(orgId: string, from: string, into: string): Promise<void> {
   const marked = await CustomerModel.updateOne(
     { orgId, _id: from, mergedInto: null, erasing: false },
-    { $set: { mergedInto: into, ...nothingComposed }, $unset: storedBeside, $inc: { revision: 1 } },
+    { $set: { mergedInto: into, ...nothingComposed }, $unset: discardedWithFold, $inc: { revision: 1 } },
   );
   // Events of a customer under erasure must not move away from it.
   if (marked.matchedCount === 0 && !(await findRoot(orgId, from))) return;
@@ -167,7 +167,7 @@ async function merge(orgId: string, from: string, into: string): Promise<void> {
   await EventModel.updateMany({ orgId, customer: from }, { $set: { customer: into } });
   const { matchedCount } = await CustomerModel.updateOne(
     { orgId, _id: into, mergedInto: null, erasing: false },
-    { $set: { ...nothingComposed, composeAt: now() }, $unset: storedBeside, $inc: { revision: 1 } },
+    { $set: { ...nothingComposed, composeAt: now() }, $unset: discardedWithFold, $inc: { revision: 1 } },
   );
   await IdentifierModel.updateMany({ orgId, customer: from }, { $set: { customer: into } });
   if (matchedCount === 1) return;

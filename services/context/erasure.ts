@@ -3,7 +3,7 @@ import { CustomerModel } from '../../models/context/customer.ts';
 import { EventModel } from '../../models/context/event.ts';
 import { IdentifierModel } from '../../models/context/identifier.ts';
 import { removePendingOfStubs } from './pending-events.ts';
-import { storedBeside } from './stored-progress.ts';
+import { discardedWithFold } from './stored-progress.ts';
 
 /** How long the id of a removed event is still recognised as a repetition, in milliseconds. */
 export const stubLife = 30 * day;
@@ -32,7 +32,7 @@ export const nothingComposed = { foldState: null, checkpoints: [], composeAt: nu
 export async function eraseCustomer(orgId: string, customer: string): Promise<boolean> {
   const { matchedCount } = await CustomerModel.updateOne(
     { orgId, _id: customer, mergedInto: null },
-    { $set: { erasing: true, ...nothingComposed }, $unset: storedBeside, $inc: { revision: 1 } },
+    { $set: { erasing: true, ...nothingComposed }, $unset: discardedWithFold, $inc: { revision: 1 } },
   );
   if (matchedCount === 1) await completeErasure(orgId, customer);
   return matchedCount === 1;

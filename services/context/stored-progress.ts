@@ -78,7 +78,7 @@ export async function openPreviousFold({ orgId, _id }: CustomerDocument): Promis
 export const storedText = { story: '' } as const;
 
 /** What the removal of a customer's fold unsets. */
-export const storedBeside = { ...storedText, previousFold: '' } as const;
+export const discardedWithFold = { ...storedText, previousFold: '' } as const;
 
 /** `bytes`: about how many it stores. */
 export type Write = { filter: Filter; update: Update; bytes: number };

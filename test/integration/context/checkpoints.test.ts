@@ -155,7 +155,7 @@ describe('the fold of an older version', () => {
     expect(await findInconsistencies(orgId)).toEqual([]);
   });
 
-  test('of a long history is continued by reads and between them, while the newer one is left as it is', async () => {
+  test('of a long history is continued by reads and between them, and the newer one does not change', async () => {
     const orgId = newId('org');
     await storeEvents(orgId, eventsAt(orgId, 'a', range(0, 100)));
     await composeAll();

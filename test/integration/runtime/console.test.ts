@@ -46,6 +46,20 @@ describe("-c 'command' on a platform that runs", () => {
     expect(code).toBe(0);
     const data = [{ node: expect.any(String), missing: [] }];
     expect(answer).toEqual({ command: 'platform-ready', ok: true, data, lines: [`${answer.data[0].node}: ready`] });
+    const execute = await connectConsole(platform.dataDir);
+    const dataOf = async (line: string) => execute!({ line, as: null, isConfirmed: false });
+    expect(await dataOf('jobs')).toMatchObject({
+      data: expect.arrayContaining([expect.objectContaining({ attempts: 0 })]),
+    });
+    expect(await dataOf('nodes')).toMatchObject({ data: [{ node: data[0]!.node, isAvailable: true }] });
+    expect(await dataOf('services')).toMatchObject({
+      data: expect.arrayContaining([expect.objectContaining({ service: 'identity' })]),
+    });
+    expect(await dataOf('actions')).toMatchObject({ data: expect.arrayContaining(['identity.me.read']) });
+    expect(await dataOf('events')).toMatchObject({ text: expect.stringContaining('Event') });
+    expect(await dataOf('help jobs:run')).toMatchObject({
+      text: expect.stringMatching(/^jobs:run <name> .+asks first/),
+    });
   });
 
   test.each([

@@ -47,7 +47,7 @@ const present = () => `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
 
 test('jobs lists the work of all services once, from any node', async () => {
   for (const broker of pool) {
-    const [head, ...rows] = (await describeJobsOfPool(broker)).split('\n');
+    const [head, ...rows] = (await describeJobsOfPool(broker)).text.split('\n');
     expect(head).toMatch(/^NAME {2,}LAST DONE {2,}NEXT {2,}RUNNING ON {2,}ATTEMPTS {2,}LAST ERROR$/);
     expect(rows.map((row) => row.split(' ')[0])).toEqual(['test.broken', 'test.printing']);
   }
@@ -74,7 +74,7 @@ test('what an error says stays on its line', async () => {
   const nothing = { doneUpTo: null, doneAt: null, period: null, claimedAt: null, owner: null, retryAt: null };
   const failed = { ...nothing, token: 1, beat: 0, attempts: 1, lastError: 'The printer\n\u001b[31m has no ink.' };
   await jobs.replaceOne({ _id: 'test.broken' }, failed, { upsert: true });
-  const rows = (await describeJobsOfPool(operator)).split('\n');
+  const rows = (await describeJobsOfPool(operator)).text.split('\n');
   expect(rows).toHaveLength(3);
   expect(rows[1]).toContain('The printer [31m has no ink.');
 });
