@@ -1,9 +1,34 @@
 import type { Model } from 'mongoose';
+import { nativeCollection } from './native-collection.ts';
 
 /**
  * The maximum number of documents that one statement changes or removes, because it blocks other statements meanwhile.
  */
 export const maxStatement = 500;
+
+/**
+ * Removes the documents of all tenants that match a filter, a batch at a time, until none is left or the signal aborts;
+ * returns how many it removed.
+ */
+export async function removeAcrossTenants(
+  model: { collection: unknown },
+  filter: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<number> {
+  const documents = nativeCollection<{ _id: never }>(model);
+  let removed = 0;
+  while (!signal.aborted) {
+    const batch = await documents
+      .find(filter, { projection: { _id: 1 } })
+      .limit(maxStatement)
+      .toArray();
+    if (batch.length === 0) break;
+    // A document that has changed since, so that the filter does not match it, stays.
+    const { deletedCount } = await documents.deleteMany({ ...filter, _id: { $in: batch.map(({ _id }) => _id) } });
+    removed += deletedCount;
+  }
+  return removed;
+}
 
 type Tenant = { _id: string; orgId: string };
 

@@ -60,6 +60,9 @@ function recordFailure(sweep: Sweep, item: Item, error: unknown): void {
   if (total <= maxLogged) logger.error(`${name} leaves an item to its next run`, { _id, orgId, error });
 }
 
+/** Before every instant that is stored, the beginning of 1970 included. */
+const beforeAll = new Date(-1);
+
 /**
  * The documents of all tenants whose instant in a field is not after `until`, in pages in the order of that instant and
  * the id. Each page follows the last document of the previous page, whether or not that is still there. The index needed
@@ -80,12 +83,50 @@ export async function* pagesByInstant<T extends Item>(
           .limit(limit)
           .lean<T[]>();
   for (let last: T | null = null; ; ) {
-    const instant: Date = last ? (last[field] as Date) : new Date(0);
+    const instant: Date = last ? (last[field] as Date) : beforeAll;
     const sameInstant: T[] = last ? await find({ [field]: instant, _id: { $gt: last._id } }, size) : [];
     const later = await find({ [field]: { $gt: instant, $lte: until } }, size - sameInstant.length);
     const page: T[] = [...sameInstant, ...later];
     if (page.length > 0) yield page;
     if (page.length < size) return;
     last = page.at(-1) ?? null;
+  }
+}
+
+/** The documents of all tenants that a filter finds, in pages in the order of their ids, as {@link pagesByInstant}. */
+export async function* pagesById<T extends Item>(
+  model: { collection: unknown },
+  filter: Record<string, unknown>,
+  size: number,
+): AsyncGenerator<T[]> {
+  const documents = model as unknown as Model<T>;
+  for (let after = ''; ; ) {
+    const page: T[] = await documents
+      .find({ ...filter, _id: { $gt: after } } as never, null, { acrossTenants: true })
+      .sort({ _id: 1 })
+      .limit(size)
+      .lean<T[]>();
+    if (page.length > 0) yield page;
+    if (page.length < size) return;
+    after = page.at(-1)?._id ?? '';
+  }
+}
+
+/**
+ * The tenants that have documents of the models, each once for a model, as items of a sweep. Each is found after the
+ * previous one was processed, by a step in an index that begins with `orgId`, however many documents a tenant has.
+ */
+export async function* tenantsOf(...models: { collection: unknown }[]): AsyncGenerator<Item[]> {
+  for (const model of models) {
+    const documents = model as unknown as Model<Item>;
+    for (let last = ''; ; ) {
+      const next: Item | null = await documents
+        .findOne({ orgId: { $gt: last } } as never, { orgId: 1 }, { acrossTenants: true })
+        .sort({ orgId: 1 })
+        .lean<Item>();
+      if (!next) break;
+      last = next.orgId;
+      yield [{ _id: last, orgId: last }];
+    }
   }
 }

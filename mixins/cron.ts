@@ -1,5 +1,7 @@
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { second } from '../lib/clock.ts';
+import { newSweep, type Sweep } from '../lib/sweep.ts';
+import type { Period } from './cron/periods.ts';
 import type { Schedule } from './cron/schedule.ts';
 import { createTimetable, type JobState, type Timetable } from './cron/timetable.ts';
 
@@ -37,6 +39,21 @@ export function cron(...planned: (Schedule | ((broker: ServiceBroker) => Schedul
       await stops.get(this)?.();
     },
   };
+}
+
+/**
+ * A schedule of a sweep, for `cron`. Each sweep has a schedule of its own, so that a slow or failing one holds up no other.
+ */
+export function sweeping(
+  name: string,
+  period: Period,
+  run: (broker: ServiceBroker, sweep: Sweep) => Promise<unknown>,
+): (broker: ServiceBroker) => Schedule {
+  return (broker) => ({
+    name,
+    period,
+    run: (_period, signal) => run(broker, newSweep(name, broker.logger, signal)),
+  });
 }
 
 /** The state, in the whole pool, of the schedules of this node's services. */

@@ -68,23 +68,51 @@ function describeDead({ _id, orgId, attempts, lastFailure, lastError, updatedAt 
   return `${updatedAt.toISOString()} ${_id} of ${orgId}, ${attempts} attempts, ${cause}`;
 }
 
-/** Dead letters are queued again with as many attempts as new ones. */
+/**
+ * Queues dead letters again, with as many attempts as new ones: of an organization, one by its id, or `all`. Each is
+ * queued once, so that the command ends although they may die again while it runs.
+ */
 async function redrive<D extends DeliveryFields>({ model, wake }: Parts<D>, what: string): Promise<string> {
-  const chosen = what === 'all' ? {} : what.startsWith('org_') ? { orgId: what } : { _id: what };
   let count = 0;
-  for (;;) {
-    const dead = await model
-      .find({ status: 'failed', ...chosen } as never, { _id: 1 })
-      .setOptions(across)
-      .limit(maxStatement)
-      .lean<DeliveryFields[]>();
-    if (dead.length === 0) break;
-    const at = now();
-    const fresh = { status: 'queued', attempts: 0, nextAttemptAt: at, startedAt: at, updatedAt: at };
-    const batch = { status: 'failed', _id: { $in: dead.map(({ _id }) => _id) } };
-    const { modifiedCount } = await model.updateMany(batch as never, { $set: fresh } as never).setOptions(across);
-    count += modifiedCount;
-  }
+  if (what === 'all') for await (const orgId of tenantsWithDead(model)) count += await redriveTenant(model, orgId);
+  else if (what.startsWith('org_')) count = await redriveTenant(model, what);
+  else count = await queueAgain(model, { _id: what });
   wake.wake();
   return count === 0 ? 'There is no such dead letter.' : `${count} queued again.`;
+}
+
+/** Each step is one look into the index by status and organization. */
+async function* tenantsWithDead<D extends DeliveryFields>(model: Model<D>): AsyncGenerator<string> {
+  for (let last = ''; ; ) {
+    const next = await model
+      .findOne({ status: 'failed', orgId: { $gt: last } } as never, { orgId: 1 })
+      .setOptions(across)
+      .sort({ orgId: 1, _id: 1 })
+      .lean<DeliveryFields>();
+    if (!next) return;
+    last = next.orgId;
+    yield last;
+  }
+}
+
+async function redriveTenant<D extends DeliveryFields>(model: Model<D>, orgId: string): Promise<number> {
+  let count = 0;
+  for (let after = ''; ; ) {
+    const dead = await model
+      .find({ status: 'failed', orgId, _id: { $gt: after } } as never, { _id: 1 })
+      .sort({ _id: 1 })
+      .limit(maxStatement)
+      .lean<DeliveryFields[]>();
+    const ids = dead.map(({ _id }) => _id);
+    if (ids.length > 0) count += await queueAgain(model, { orgId, _id: { $in: ids } });
+    if (ids.length < maxStatement) return count;
+    after = ids.at(-1) ?? '';
+  }
+}
+
+async function queueAgain<D extends DeliveryFields>(model: Model<D>, filter: object): Promise<number> {
+  const at = now();
+  const fresh = { status: 'queued', attempts: 0, nextAttemptAt: at, startedAt: at, updatedAt: at };
+  const dead = { ...filter, status: 'failed' };
+  return (await model.updateMany(dead as never, { $set: fresh } as never).setOptions(across)).modifiedCount;
 }

@@ -1,6 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Model } from 'mongoose';
 import { type CallInput, call } from '../../lib/calls.ts';
+import { pagesById, type Sweep, sweepItems } from '../../lib/sweep.ts';
 import type { DeliveryFields } from './documents.ts';
 import { type Failure, isOurFault } from './failures.ts';
 
@@ -9,7 +10,8 @@ type Meter = CallInput<'billing.quota.give-back'>['body']['meter'];
 /** A document that was charged. `refundDue`: it died through the platform's fault, and its unit is not given back yet. */
 export type ChargedFields = DeliveryFields & { refundDue?: boolean };
 
-const swept = 100;
+const batch = 100;
+const givenBackAtOnce = 4;
 
 /**
  * Gives back the unit of a message that died through the platform's fault. The document says that it is due before the
@@ -21,7 +23,7 @@ export type Refunds<D extends ChargedFields> = {
   /** Gives back what is due of a document that has died of this failure; nothing when that was not the platform's. */
   settle: (broker: Pick<ServiceBroker, 'call'>, document: D, failure: Failure) => Promise<void>;
   /** Gives back what is due of all. */
-  sweep: (broker: Pick<ServiceBroker, 'call'>) => Promise<void>;
+  sweep: (broker: Pick<ServiceBroker, 'call'>, sweep: Sweep) => Promise<void>;
 };
 
 /** `isCharged` says whether a document was charged at all: the platform's own are not. */
@@ -43,13 +45,9 @@ export function createRefunds<D extends ChargedFields>(
     async settle(broker, document, failure) {
       if (isDue(document, failure)) await giveBack(broker, document);
     },
-    async sweep(broker) {
-      const due = await model
-        .find({ refundDue: true } as never)
-        .setOptions({ acrossTenants: true })
-        .limit(swept)
-        .lean<D[]>();
-      for (const document of due) await giveBack(broker, document);
-    },
+    sweep: (broker, sweep) =>
+      sweepItems(sweep, pagesById<D>(model, { refundDue: true }, batch), givenBackAtOnce, (document) =>
+        giveBack(broker, document),
+      ),
   };
 }

@@ -61,7 +61,7 @@ schema.plugin(tenantGuard);
 schema.index({ orgId: 1, userId: 1 });
 schema.index({ orgId: 1, seat: 1 });
 // Finds the seats that a crash left unreleased, across all tenants.
-schema.index({ state: 1 });
+schema.index({ state: 1, _id: 1 });
 
 export const AgentModel = model('ConnectAgent', schema);
 

@@ -27,6 +27,6 @@ const schema = new Schema<AttachmentDocument>(
 schema.plugin(tenantGuard);
 schema.index({ orgId: 1, folder: 1 });
 schema.index({ orgId: 1, createdAt: 1 });
-schema.index({ usedAt: 1, createdAt: 1 });
+schema.index({ usedAt: 1, createdAt: 1, _id: 1 });
 
 export const AttachmentModel = model('ConnectAttachment', schema);

@@ -91,6 +91,6 @@ schema.index({ key: 1 }, { unique: true });
 schema.index({ orgId: 1, recipient: 1, _id: 1 });
 schema.index({ orgId: 1, createdAt: 1 });
 schema.index({ createdAt: 1 });
-schema.index({ refundDue: 1 });
+schema.index({ refundDue: 1, _id: 1 });
 
 export const MessageModel = model<MessageDocument>('MailMessage', schema);

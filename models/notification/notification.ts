@@ -71,7 +71,7 @@ const schema = new Schema<NotificationDocument>(
 schema.plugin(tenantGuard);
 indexDeliveries(schema);
 schema.index({ orgId: 1, recipients: 1 });
-schema.index({ refundDue: 1 });
+schema.index({ refundDue: 1, _id: 1 });
 schema.index({ createdAt: 1 });
 schema.index({ provider: 1, _id: 1 });
 

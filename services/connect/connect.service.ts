@@ -1,6 +1,6 @@
 import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { drainQuotaCommits, type QuotaCaller } from '../../lib/quota-commits.ts';
-import { cron, daily, everyMinutes } from '../../mixins/cron.ts';
+import { cron, daily, everyMinutes, sweeping } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { AgentModel } from '../../models/connect/agent.ts';
 import { AttachmentModel } from '../../models/connect/attachment.ts';
@@ -72,8 +72,10 @@ const connect: ServiceSchema = {
   metadata: { erases: 'organizations.erase', erasesCustomers: 'customers.erase' },
   mixins: [
     cron(
-      (broker) => ({ name: 'connect.cleanup', period: everyMinutes(1), run: () => cleanUp(broker) }),
-      (broker) => ({ name: 'connect.seats', period: daily, run: () => recountAllSeats(callerOf(broker)) }),
+      sweeping('connect.cleanup', everyMinutes(1), (broker, sweep) => sweepRemovals(callerOf(broker), sweep)),
+      sweeping('connect.attachments', everyMinutes(1), sweepUnusedAttachments),
+      sweeping('connect.seats', daily, (broker, sweep) => recountAllSeats(callerOf(broker), sweep)),
+      { name: 'connect.limits', period: everyMinutes(1), run: (_period, signal) => sweepRateWindows(signal) },
       (broker) => ({
         name: 'connect.retention',
         period: everyMinutes(60),
@@ -140,11 +142,5 @@ const connect: ServiceSchema = {
 /** What quotas are taken and released by outside of a request. */
 const callerOf = (broker: ServiceBroker): QuotaCaller =>
   ({ broker, service: broker.getLocalService('connect') }) as QuotaCaller;
-
-async function cleanUp(broker: ServiceBroker): Promise<void> {
-  await sweepRemovals(callerOf(broker));
-  await sweepUnusedAttachments(broker);
-  await sweepRateWindows();
-}
 
 export default connect;

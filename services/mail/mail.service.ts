@@ -1,7 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { releasePrefetched } from '../../lib/quota-allocations.ts';
 import { operatorActions } from '../../messaging/delivery/operator.ts';
-import { cron, everyMinutes } from '../../mixins/cron.ts';
+import { cron, everyMinutes, sweeping } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { MessageModel } from '../../models/mail/message.ts';
 import { SenderSettingsModel } from '../../models/mail/sender-settings.ts';
@@ -39,11 +39,7 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
   mixins: [
     cron(
       { name: 'mail.retention', period: everyMinutes(60), run: (_period, signal) => sweepMessages(signal) },
-      (broker) => ({
-        name: 'mail.refunds',
-        period: everyMinutes(1),
-        run: () => mailRefunds.sweep(broker),
-      }),
+      sweeping('mail.refunds', everyMinutes(1), mailRefunds.sweep),
     ),
     mongo(MessageModel, TemplateModel, TemplateVersionModel, SuppressionModel, SenderSettingsModel),
   ],

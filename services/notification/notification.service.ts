@@ -1,7 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { operatorActions } from '../../messaging/delivery/operator.ts';
 import { templateActions } from '../../messaging/templates/actions.ts';
-import { cron, everyMinutes } from '../../mixins/cron.ts';
+import { cron, everyMinutes, sweeping } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { ConnectionModel } from '../../models/notification/connection.ts';
 import { PaceModel } from '../../models/notification/connection-pace.ts';
@@ -34,11 +34,7 @@ const notification: ServiceSchema = {
   mixins: [
     cron(
       { name: 'notification.retention', period: everyMinutes(60), run: (_period, signal) => sweepEnded(signal) },
-      (broker) => ({
-        name: 'notification.refunds',
-        period: everyMinutes(1),
-        run: () => refunds.sweep(broker),
-      }),
+      sweeping('notification.refunds', everyMinutes(1), refunds.sweep),
     ),
     mongo(ConnectionModel, PaceModel, NotificationModel, TemplateModel, TemplateVersionModel),
   ],

@@ -1,10 +1,9 @@
-import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import type { ServiceSchema } from 'moleculer';
 import { healthRoutes } from '../../http/health-routes.ts';
 import { siteService } from '../../http/site-service.ts';
 import { releasePrefetched } from '../../lib/quota-allocations.ts';
 import { settings } from '../../lib/settings.ts';
-import { newSweep, type Sweep } from '../../lib/sweep.ts';
-import { cron, daily, everyMinutes, type Period, type Schedule } from '../../mixins/cron.ts';
+import { cron, daily, everyMinutes, sweeping } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { BucketModel } from '../../models/storage/bucket.ts';
 import { BucketNameModel } from '../../models/storage/bucket-name.ts';
@@ -36,11 +35,11 @@ const storage: ServiceSchema = {
   metadata: { erases: 'organizations.erase', servedAt: settings.STORAGE_URL },
   mixins: [
     cron(
-      sweeping('storage.cleanup', everyMinutes(1), sweepReplacedVersions),
-      sweeping('storage.buckets', everyMinutes(1), sweepDeletedBuckets),
-      sweeping('storage.uploads', everyMinutes(1), (_ctx, sweep) => sweepUploads(sweep)),
-      sweeping('storage.expiry', everyMinutes(60), sweepExpired),
-      sweeping('storage.derivatives', everyMinutes(60), (_ctx, sweep) => sweepDerivatives(sweep)),
+      sweeping('storage.cleanup', everyMinutes(1), (broker, sweep) => sweepReplacedVersions({ broker }, sweep)),
+      sweeping('storage.buckets', everyMinutes(1), (broker, sweep) => sweepDeletedBuckets({ broker }, sweep)),
+      sweeping('storage.uploads', everyMinutes(1), (_broker, sweep) => sweepUploads(sweep)),
+      sweeping('storage.expiry', everyMinutes(60), (broker, sweep) => sweepExpired({ broker }, sweep)),
+      sweeping('storage.derivatives', everyMinutes(60), (_broker, sweep) => sweepDerivatives(sweep)),
       { name: 'storage.derivative-usage', period: everyMinutes(60), run: recountDerivatives },
       { name: 'storage.unfinished', period: everyMinutes(60), run: sweepUnfinishedFiles },
       (broker) => ({ name: 'storage.recount', period: daily, run: () => recountChanged({ broker }) }),
@@ -61,18 +60,5 @@ const storage: ServiceSchema = {
   events: publicObjectEvents,
   stopped: releasePrefetched,
 };
-
-/** Each sweep is a schedule of its own, so that a slow one holds up no other. */
-function sweeping(
-  name: string,
-  period: Period,
-  run: (ctx: { broker: ServiceBroker }, sweep: Sweep) => Promise<void>,
-): (broker: ServiceBroker) => Schedule {
-  return (broker) => ({
-    name,
-    period,
-    run: (_period, signal) => run({ broker }, newSweep(name, broker.logger, signal)),
-  });
-}
 
 export default storage;

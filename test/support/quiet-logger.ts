@@ -1,4 +1,5 @@
 import type { Logger } from 'moleculer';
+import { newSweep, type Sweep } from '../../lib/sweep.ts';
 
 const nothing = (): void => undefined;
 
@@ -11,3 +12,6 @@ export const quietLogger: Logger = {
   debug: nothing,
   trace: nothing,
 } as unknown as Logger;
+
+/** A run of a sweep that a test makes itself. */
+export const sweepOf = (name: string): Sweep => newSweep(name, quietLogger, new AbortController().signal);

@@ -1,24 +1,26 @@
 import type { ServiceBroker } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
+import { inParts } from '../../../lib/in-parts.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
+import { type Sweep, sweepItems, tenantsOf } from '../../../lib/sweep.ts';
 import { type AgentDocument, AgentModel } from '../../../models/connect/agent.ts';
 import { SiteModel } from '../../../models/connect/site.ts';
 import { completeRemovalOf, seatsMeter } from './seats.ts';
 
 const maxAttempts = 5;
+/** Of a call to billing. */
+const maxTakes = 500;
 
 /**
  * Counts the agents of each organization, and corrects the gauges of their seats. It is a check that runs once a day:
  * nothing depends on it.
  */
-export async function recountAllSeats(ctx: QuotaCaller): Promise<void> {
-  const everywhere = { acrossTenants: true };
-  const orgIds = [
-    ...(await AgentModel.distinct('orgId').setOptions(everywhere)),
-    // Their last agent may be gone.
-    ...(await SiteModel.distinct('orgId').setOptions(everywhere)),
-  ];
-  for (const orgId of new Set(orgIds)) await recountSeats(ctx, orgId);
+export async function recountAllSeats(ctx: QuotaCaller, sweep: Sweep): Promise<void> {
+  await sweepItems(sweep, tenantsOf(AgentModel), 1, ({ orgId }) => recountSeats(ctx, orgId));
+  // The last agent of an organization with a site may be gone.
+  await sweepItems(sweep, tenantsOf(SiteModel), 1, async ({ orgId }) => {
+    if (!(await AgentModel.exists({ orgId }))) await recountSeats(ctx, orgId);
+  });
 }
 
 /**
@@ -52,5 +54,5 @@ async function recountSeats(ctx: QuotaCaller, orgId: string): Promise<number> {
 async function charge({ broker }: { broker: ServiceBroker }, agents: AgentDocument[]): Promise<void> {
   if (agents.length === 0) return;
   const takes = agents.map(({ receipt }) => ({ receipt, charged: 1 }));
-  await call(broker, 'billing.quota.commit', { body: { takes } });
+  for (const batch of inParts(takes, maxTakes)) await call(broker, 'billing.quota.commit', { body: { takes: batch } });
 }

@@ -5,6 +5,7 @@ import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { commitInBackground, type QuotaCaller, refundInBackground } from '../../../lib/quota-commits.ts';
 import { type QuotaRefusal, quotaError } from '../../../lib/quota-errors.ts';
 import { leaseInstant, startLease } from '../../../lib/quota-leases.ts';
+import { pagesById, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { type AgentDocument, AgentModel, agentKey, type SeatReceipt } from '../../../models/connect/agent.ts';
 import { ConversationModel } from '../../../models/connect/conversation.ts';
 import { agentsChannel, endStreamsOf } from '../conversations/hints.ts';
@@ -65,10 +66,13 @@ export async function completeRemovalOf(ctx: QuotaCaller, orgId: string, userId:
   return agent !== null;
 }
 
+const batch = 200;
+const removedAtOnce = 4;
+
 /** Completes the removals that a crash interrupted. */
-export async function sweepRemovals(ctx: QuotaCaller): Promise<void> {
-  const leaving = await AgentModel.find({ state: 'leaving' }, null, { acrossTenants: true }).lean<AgentDocument[]>();
-  for (const agent of leaving) await completeRemoval(ctx, agent);
+export async function sweepRemovals(ctx: QuotaCaller, sweep: Sweep): Promise<void> {
+  const leaving = pagesById<AgentDocument>(AgentModel, { state: 'leaving' }, batch);
+  await sweepItems(sweep, leaving, removedAtOnce, (agent) => completeRemoval(ctx, agent));
 }
 
 /** Each step may be repeated; the agent's record goes last, because it marks that work is left. */

@@ -7,6 +7,7 @@ import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { newId } from '../../../lib/ids.ts';
 import { timestamp } from '../../../lib/instant.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
+import { pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type AttachmentDocument, AttachmentModel } from '../../../models/connect/attachment.ts';
 import type { ConversationDocument } from '../../../models/connect/conversation.ts';
@@ -22,6 +23,7 @@ const downloadSeconds = (5 * minute) / second;
 export const maxBytes = 10 * 1024 * 1024;
 const unusedFor = day;
 const batch = 200;
+const removedAtOnce = 4;
 
 export const attachmentIds = z
   .array(z.string().max(100))
@@ -144,13 +146,10 @@ export async function removeAttachmentsOf(ctx: Asking, orgId: string, filter: ob
 }
 
 /** Removes the files that no message has named within a day. */
-export async function sweepUnusedAttachments(ctx: Asking): Promise<void> {
-  const unused = await AttachmentModel.find({ usedAt: null, createdAt: { $lte: fromNow(-unusedFor) } }, null, {
-    acrossTenants: true,
-  })
-    .limit(batch)
-    .lean<AttachmentDocument[]>();
-  for (const record of unused) await removeAttachments(ctx, record.orgId, [keyOf(record)]);
+export async function sweepUnusedAttachments(ctx: Asking, sweep: Sweep): Promise<void> {
+  const unused = { field: 'createdAt' as const, until: fromNow(-unusedFor), filter: { usedAt: null } };
+  const pages = pagesByInstant<AttachmentDocument>(AttachmentModel, unused, batch);
+  await sweepItems(sweep, pages, removedAtOnce, (record) => removeAttachments(ctx, record.orgId, [keyOf(record)]));
 }
 
 const keyOf = ({ folder, _id }: Pick<AttachmentDocument, 'folder' | '_id'>): string => `${folder}/${_id}`;

@@ -1,6 +1,7 @@
 import { minute, now, second } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
+import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { settings } from '../../../lib/settings.ts';
 import { type RateWindowDocument, RateWindowModel } from '../../../models/connect/rate-window.ts';
 
@@ -33,8 +34,8 @@ export async function countAgainst(orgId: string, name: LimitName, key: string |
 }
 
 /** Removes the windows that have ended; for the scheduled sweep. */
-export async function sweepRateWindows(): Promise<void> {
-  await RateWindowModel.deleteMany({ expiresAt: { $lte: now() } }).setOptions({ acrossTenants: true });
+export async function sweepRateWindows(signal: AbortSignal): Promise<void> {
+  await removeAcrossTenants(RateWindowModel, { expiresAt: { $lte: now() } }, signal);
 }
 
 async function increment(orgId: string, _id: string, expiresAt: Date): Promise<number> {

@@ -21,6 +21,7 @@ import { firstSite } from '../../../services/connect/sites/make-site.ts';
 import { countAgainst, sweepRateWindows } from '../../../services/connect/visitors/rate-limits.ts';
 import { storeIdentified, storeVisitor } from '../../../services/connect/visitors/visitors.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
+import { sweepOf } from '../../support/quiet-logger.ts';
 
 /*
  * The service's parts in this process, with a clock and a database of their own. Of the other services there are as many
@@ -138,7 +139,7 @@ describe('retention', () => {
     });
     const [old, used, fresh] = [record(null, day + 1000), record(new Date(), 2 * day), record(null, 1000)];
     await AttachmentModel.create([old, used, fresh]);
-    await sweepUnusedAttachments(broker);
+    await sweepUnusedAttachments(broker, sweepOf('connect.attachments'));
     expect(deleted).toEqual([`vis_1/${old._id}`]);
     const left = await AttachmentModel.find({ orgId }, { _id: 1 }).lean();
     expect(left.map(({ _id }) => _id).sort()).toEqual([used._id, fresh._id].sort());
@@ -252,7 +253,7 @@ describe('the limits of visitors', () => {
     putBack();
     putBack = setClock(() => new Date(at.getTime() + 40_000));
     await count('vis_1');
-    await sweepRateWindows();
+    await sweepRateWindows(new AbortController().signal);
     expect(await RateWindowModel.countDocuments({ orgId })).toBe(1);
   });
 });

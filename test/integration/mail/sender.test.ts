@@ -4,7 +4,7 @@ import { type Counter, register } from 'prom-client';
 import { now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { MessageDocument } from '../../../models/mail/message.ts';
-import { quietLogger } from '../../support/quiet-logger.ts';
+import { quietLogger, sweepOf } from '../../support/quiet-logger.ts';
 import { partsOf, startSmtpServer } from '../../support/smtp-server.ts';
 import { until } from '../../support/until.ts';
 import { noBroker, ownSender } from './own-sender.ts';
@@ -294,8 +294,8 @@ describe('the unit of a message that dies', () => {
     await own.round(createMailDelivery(failing('faulty'), away.broker, quietLogger));
     expect(await own.read(id)).toMatchObject({ status: 'failed', lastFailure: 'faulty', refundDue: true });
     const back = billing(true);
-    await mailRefunds.sweep(back.broker);
-    await mailRefunds.sweep(back.broker);
+    await mailRefunds.sweep(back.broker, sweepOf('mail.refunds'));
+    await mailRefunds.sweep(back.broker, sweepOf('mail.refunds'));
     expect([away.asked, back.asked]).toEqual([[`died:${id}`], [`died:${id}`]]);
     expect(await own.read(id)).toMatchObject({ status: 'failed', refundDue: false });
   });
@@ -306,8 +306,29 @@ describe('the unit of a message that dies', () => {
     await own.round(createMailDelivery(failing('refused'), broker, quietLogger));
     await own.ask();
     await own.round(createMailDelivery(failing('faulty'), broker, quietLogger));
-    await mailRefunds.sweep(broker);
+    await mailRefunds.sweep(broker, sweepOf('mail.refunds'));
     expect(asked).toEqual([]);
+  });
+
+  test('is given back although the refunds of another organization before it fail', async () => {
+    const due = (orgId: string) => async () => {
+      const id = await own.ask({ orgId });
+      await MessageModel.collection.updateOne({ _id: id as never }, { $set: { refundDue: true, status: 'failed' } });
+      return id;
+    };
+    const [poor, other] = [due('org_0000000000000000000000000a'), due('org_0000000000000000000000000b')];
+    for (let count = 0; count < 5; count += 1) await poor();
+    const id = await other();
+    const asked: string[] = [];
+    const call = (_name: string, { body: { orgId, key } }: { body: { orgId: string; key: string } }) => {
+      asked.push(key);
+      return orgId.endsWith('a') ? Promise.reject(new Error('It fails.')) : Promise.resolve();
+    };
+    await mailRefunds.sweep({ call } as never, sweepOf('mail.refunds'));
+    expect(asked).toContain(`died:${id}`);
+    // It is read from the database: the first failures of an organization are enough for a run.
+    expect(await MessageModel.countDocuments({ refundDue: true }).setOptions({ acrossTenants: true })).toBe(5);
+    await MessageModel.collection.updateMany({ refundDue: true }, { $set: { refundDue: false } });
   });
 });
 

@@ -342,4 +342,30 @@ describe('an operator', () => {
     expect(await ask('console.redrive', { what: 'all' })).toEqual(['1 queued again.']);
     expect(await Model.countDocuments({ status: 'queued', attempts: 0 })).toBe(4);
   });
+
+  test('has a redrive end although each letter dies again at once', async () => {
+    const dead = { status: 'failed', lastFailure: 'refused' as const, lastError: '550 No such user' };
+    await add(documentOf('org_a', dead), documentOf('org_b', dead), documentOf('org_b', dead));
+    let updates = 0;
+    const queueAndDie = (filter: object, update: object) => ({
+      async setOptions() {
+        updates += 1;
+        if (updates > 10) throw new Error('The redrive does not end.');
+        const { modifiedCount } = await Model.collection.updateMany(filter, update);
+        await Model.collection.updateMany({ status: 'queued' }, { $set: { status: 'failed' } });
+        return { modifiedCount };
+      },
+    });
+    const mortal = new Proxy(Model, {
+      get(target, name) {
+        if (name === 'updateMany') return queueAndDie;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const actions = operatorActions({ service: 'test', model: mortal, wake: createWake() });
+    const ctx = { params: { body: { what: 'all' } }, meta: {}, broker: { logger: quietLogger } } as never;
+    const { lines } = (await actions['console.redrive'].handler!.call({} as never, ctx)) as { lines: string[] };
+    expect(lines).toEqual(['3 queued again.']);
+  });
 });
