@@ -14,16 +14,12 @@ export type Content = { subject?: string; html?: string; mjml?: string; text?: s
 
 export type Variable = { name: string; required: boolean; sample: string };
 
-/**
- * A content ready to be rendered. `isCostly`: it is rendered in a thread of its own. `addressVariables`: those at whose
- * place a link or an image begins.
- */
+/** A content ready to be rendered. `addressVariables`: those at whose place a link or an image begins. */
 export type CompiledContent = {
   subject?: string;
   html?: string;
   text?: string;
   options?: Json;
-  isCostly: boolean;
   addressVariables: string[];
 };
 

@@ -4,6 +4,13 @@ import { isAddressAttribute } from './html-addresses.ts';
 const forbiddenElements = new Set([
   ...['script', 'iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'base', 'portal', 'svg', 'math'],
 ]);
+const voidElements = new Set([
+  ...['area', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr', '!doctype'],
+]);
+/** Elements that the next one of the same name closes. */
+const selfClosing = new Set(['p', 'li', 'td', 'th', 'tr', 'dt', 'dd', 'option']);
+/** Far more than a message needs, and far fewer than the stack of a reader takes. */
+const maxDepth = 500;
 const rawElements = new Set(['style', 'title', 'textarea', 'xmp']);
 /** The tags that write a value where they stand. */
 const writingTags = /^\{%-?\s*(?:echo|cycle|increment|decrement|tablerow|liquid)\b/;
@@ -26,6 +33,8 @@ type Reader = {
   isValueNext: boolean;
   quote: string;
   value: string;
+  /** The elements that are open. */
+  open: string[];
   problems: Set<string>;
   addressVariables: Set<string>;
 };
@@ -43,6 +52,7 @@ export function readContexts(source: string): HtmlContexts {
     isValueNext: false,
     quote: '',
     value: '',
+    open: [],
     problems: new Set(),
     addressVariables: new Set(),
   };
@@ -136,6 +146,20 @@ function endTag(reader: Reader): void {
   const { element, problems } = reader;
   if (forbiddenElements.has(element)) problems.add(`<${element}> is not allowed in a message.`);
   reader.place = rawElements.has(element) ? 'rawText' : 'text';
+  nest(reader);
+}
+
+/** Follows how deeply elements are nested. */
+function nest({ element, open, problems }: Reader): void {
+  if (element.startsWith('/')) {
+    const at = open.lastIndexOf(element.slice(1));
+    if (at >= 0) open.length = at;
+    return;
+  }
+  const isNext = selfClosing.has(element) && open.at(-1) === element;
+  if (voidElements.has(element) || isNext) return;
+  if (open.length < maxDepth) open.push(element);
+  else problems.add(`Elements are nested deeper than ${maxDepth} levels.`);
 }
 
 /** Returns the text with which the value is to be written. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Liquid, Template } from 'liquidjs';
-import { minute, second } from '../../lib/clock.ts';
+import { second } from '../../lib/clock.ts';
+import { limitFilters } from './filter-limits.ts';
 import { withSafeAddresses } from './html-addresses.ts';
 
 /** The longest source and the longest rendered text of a part, in characters. */
@@ -77,6 +78,9 @@ function createEngine(
     handler: (value) => spend(isHtml ? escapeText(textOf(value)).replace(/\r?\n/g, '<br>\n') : textOf(value)),
   });
   engine.registerFilter('css_value', { raw: true, handler: (value) => spend(cssValue(textOf(value))) });
+  limitFilters(engine, (message) => {
+    throw new TemplateError(message);
+  });
   return engine;
 }
 
@@ -141,44 +145,16 @@ function tidy(text: string, syntax: Syntax): string {
   return text.replace(/\n(?:[ \t]*\n){2,}/g, '\n\n');
 }
 
+export const tooDeep = 'It is nested too deeply.';
+
+/** Whether an error says that nested input has used up the stack. The library wraps it in some places. */
+export function isTooDeep(error: unknown): boolean {
+  return error instanceof Error && /^Maximum call stack size exceeded/.test(error.message);
+}
+
 /** The library's message without the excerpt of the source. */
 function messageOf(error: unknown): string {
+  if (isTooDeep(error)) return tooDeep;
   const message = error instanceof Error ? error.message : String(error);
   return (message.split('\n')[0] ?? message).slice(0, 300);
 }
-
-const cheapTags = new Set([
-  'if',
-  'elsif',
-  'else',
-  'endif',
-  'unless',
-  'endunless',
-  'comment',
-  'endcomment',
-  '#',
-  'echo',
-]);
-const cheapFilters = new Set([
-  ...['append', 'capitalize', 'date', 'default', 'downcase', 'escape', 'newline_to_br', 'prepend', 'strip', 'upcase'],
-  ...['css_value', 'truncate', 'url_encode', 'plus', 'minus', 'times', 'divided_by', 'round'],
-]);
-const maxCheapLength = 120_000;
-const maxCheapSegments = 400;
-
-/**
- * Whether a template may take long to render: it has loops, assignments or expensive filters, or is large. Such
- * templates are rendered in a thread of their own.
- */
-export function isCostly(source: string): boolean {
-  const segments = source.match(/\{\{.*?\}\}|\{%.*?%\}/gs) ?? [];
-  if (source.length > maxCheapLength || segments.length > maxCheapSegments) return true;
-  return segments.some((segment) => {
-    const tag = /^\{%-?\s*(\w+|#)/.exec(segment)?.[1];
-    const filters = [...segment.matchAll(/\|\s*(\w+)/g)].map(([, name = '']) => name);
-    return (tag !== undefined && !cheapTags.has(tag)) || filters.some((name) => !cheapFilters.has(name));
-  });
-}
-
-/** Longer than any rendering may take: after that its thread is ended. */
-export const renderTimeout = minute / 6;

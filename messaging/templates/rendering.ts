@@ -6,8 +6,8 @@ import { limits, pickLocale, type RenderedContent } from './content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from './documents.ts';
 import { isSafeAddress } from './html-addresses.ts';
 import type { TemplateKind } from './kind.ts';
-import { renderHere } from './render-here.ts';
 import { inThread } from './thread.ts';
+import type { Turn } from './turns.ts';
 
 /** The values of variables in a request: texts, by name. */
 export const variablesInput = z
@@ -109,13 +109,13 @@ export function sampleVariables({ variables }: TemplateVersionDocument, given: V
 }
 
 /**
- * Renders a version for a locale. What may take long is rendered in a thread of its own. `locale` of the answer is null
- * for the default content.
+ * Renders a version for a locale, in a worker thread. `locale` of the answer is null for the default content.
  *
  * @throws TemplateError it cannot be rendered with these values.
  */
 export async function renderVersion(
-  { orgId, contents }: Pick<TemplateVersionDocument, 'orgId' | 'contents'>,
+  turn: Turn,
+  { contents }: Pick<TemplateVersionDocument, 'contents'>,
   { locale, variables }: { locale?: string | undefined; variables: Values },
 ): Promise<RenderedContent & { locale: string | null }> {
   const picked = pickLocale(
@@ -124,8 +124,6 @@ export async function renderVersion(
   );
   const content = contents.find((one) => one.locale === picked)?.compiled;
   if (!content) throw new Error('A version of a template has no default content.');
-  const rendered = content.isCostly
-    ? await inThread(orgId, { kind: 'render', content, variables })
-    : renderHere(content, variables);
+  const rendered = await inThread(turn, { kind: 'render', content, variables });
   return { ...rendered, locale: picked || null };
 }

@@ -1,92 +1,125 @@
 import { second } from '../../lib/clock.ts';
-import { fail } from '../../lib/errors.ts';
 import { startWorkerThread, type WorkerThread } from '../../lib/worker-thread.ts';
 import type { Compilation } from './compile.ts';
 import type { RenderedContent } from './content.ts';
-import { renderTimeout, TemplateError } from './liquid.ts';
+import { TemplateError } from './liquid.ts';
+import { createTurnQueue, type Turn } from './turns.ts';
 import type { CompileWork, RenderWork, Work, WorkAnswer } from './worker.ts';
 
-type Waiting = { work: Work; resolve: (done: never) => void; reject: (error: Error) => void };
-type Thread = WorkerThread<Work> & { current: Waiting | null; ending: NodeJS.Timeout | undefined };
+type Job = { turn: Turn; work: Work; resolve: (done: never) => void; reject: (error: Error) => void };
+type Thread = WorkerThread<Work> & { current: Job | null; since: number; ending: NodeJS.Timeout | undefined };
+type Place = 'shared' | 'quick';
 
-const maxWaiting = 200;
+/** After this the thread is ended: far longer than the engine itself lets a template render. */
+const maxMilliseconds: Record<Work['kind'], number> = { compile: 10 * second, render: 5 * second };
+/** What takes longer in the quick thread is begun again in the shared one. */
+const maxQuickMilliseconds = 2 * second;
+/** The quick thread is used when the shared one is busy for this long. */
+const busyMilliseconds = 25;
 const idle = 30 * second;
 const memoryMegabytes = 256;
 
-/** What waits, by organization. The organizations take turns, so that expensive templates of one delay its own. */
-const lanes = new Map<string, Waiting[]>();
-let thread: Thread | null = null;
+const queue = createTurnQueue<Job>();
+const threads: Record<Place, Thread | null> = { shared: null, quick: null };
+let recheck: NodeJS.Timeout | undefined;
 
 /**
- * Compiles or renders in a worker thread, which starts on demand and ends after half a minute without work. Work that
- * takes longer than the limit ends the thread.
+ * Compiles or renders in a worker thread, because templates are code of tenants. One thread takes all work. While that
+ * is busy for long, another takes the work of users who used little of the threads recently, so that expensive templates
+ * delay those of their user alone. Threads start on demand and end after half a minute without work.
  *
- * @throws TemplateError the template cannot be rendered; UNAVAILABLE the organization has too much work waiting.
+ * @throws TemplateError the template takes too much; UNAVAILABLE the organization has too much work waiting.
  */
-export function inThread(orgId: string, work: CompileWork): Promise<Compilation>;
-export function inThread(orgId: string, work: RenderWork): Promise<RenderedContent>;
-export function inThread(orgId: string, work: Work): Promise<Compilation | RenderedContent> {
-  const lane = lanes.get(orgId) ?? [];
-  if (lane.length >= maxWaiting) throw fail('UNAVAILABLE');
-  lanes.set(orgId, lane);
-  const done = new Promise<never>((resolve, reject) => lane.push({ work, resolve, reject }));
+export function inThread(turn: Turn, work: CompileWork): Promise<Compilation>;
+export function inThread(turn: Turn, work: RenderWork): Promise<RenderedContent>;
+export function inThread(turn: Turn, work: Work): Promise<Compilation | RenderedContent> {
+  const { promise, resolve, reject } = Promise.withResolvers<never>();
+  queue.add({ turn, work, resolve, reject });
   startNext();
-  return done;
+  return promise;
 }
 
 function startNext(): void {
-  if (thread?.current) return;
-  const [next] = lanes;
-  if (!next) return;
-  const [orgId, lane] = next;
-  const waiting = lane.shift();
-  // The organization goes to the end of the line. A lane in the map is never empty.
-  lanes.delete(orgId);
-  if (lane.length > 0) lanes.set(orgId, lane);
-  if (!waiting) return;
-  thread ??= startThread();
-  thread.current = waiting;
-  endLater(thread, renderTimeout + second);
-  thread.worker.ref();
-  thread.post(waiting.work);
+  if (!threads.shared?.current) {
+    const job = queue.next(false);
+    if (job) begin('shared', job);
+  }
+  const { shared, quick } = threads;
+  if (!shared?.current || quick?.current) return;
+  const busyIn = shared.since + busyMilliseconds - performance.now();
+  const job = busyIn > 0 ? null : queue.next(true);
+  if (job) begin('quick', job);
+  else if (busyIn > 0) startNextLater(busyIn);
 }
 
-function startThread(): Thread {
+function startNextLater(milliseconds: number): void {
+  if (recheck) return;
+  recheck = setTimeout(() => {
+    recheck = undefined;
+    startNext();
+  }, milliseconds).unref();
+}
+
+function begin(place: Place, job: Job): void {
+  const thread = threads[place] ?? startThread(place);
+  threads[place] = thread;
+  thread.current = job;
+  thread.since = performance.now();
+  endLater(place, thread, place === 'quick' ? maxQuickMilliseconds : maxMilliseconds[job.work.kind]);
+  thread.worker.ref();
+  thread.post(job.work);
+}
+
+function startThread(place: Place): Thread {
   const thread = startWorkerThread<Work, WorkAnswer>(new URL('./worker.ts', import.meta.url), {
     called: 'The thread of templates',
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
-    answered: (answer) => settle(started, answer),
-    ended: (cause) => abandon(started, cause),
+    answered: (answer) => settle(place, started, answer),
+    ended: (cause) => abandon(place, started, cause),
   });
-  const started: Thread = { ...thread, current: null, ending: undefined };
+  const started: Thread = { ...thread, current: null, since: 0, ending: undefined };
   return started;
 }
 
-function settle(started: Thread, message: WorkAnswer): void {
-  const { current, worker } = started;
-  started.current = null;
-  endLater(started, idle);
-  worker.unref();
+function settle(place: Place, started: Thread, message: WorkAnswer): void {
+  const current = endCurrent(started);
+  endLater(place, started, idle);
+  started.worker.unref();
   if ('done' in message) current?.resolve(message.done as never);
   else if ('invalid' in message) current?.reject(new TemplateError(message.invalid));
   else current?.reject(new Error(`A template could not be processed: ${message.failure}`));
   startNext();
 }
 
-/** Ends the thread after this many milliseconds without an answer. */
-function endLater(ended: Thread, milliseconds: number): void {
-  clearTimeout(ended.ending);
-  ended.ending = setTimeout(() => abandon(ended, new TemplateError('It takes too long.')), milliseconds).unref();
+function endCurrent(thread: Thread): Job | null {
+  const { current, since } = thread;
+  thread.current = null;
+  if (current) queue.charge(current.turn, performance.now() - since);
+  return current;
 }
 
-/** What the thread was doing fails; an end for want of memory is the template's fault too. */
-function abandon(ended: Thread, error: Error): void {
+/** Ends the thread after this many milliseconds without an answer. */
+function endLater(place: Place, ended: Thread, milliseconds: number): void {
   clearTimeout(ended.ending);
-  if (thread === ended) thread = null;
-  const { current } = ended;
-  ended.current = null;
+  ended.ending = setTimeout(() => abandon(place, ended, new TemplateError('It takes too long.')), milliseconds).unref();
+}
+
+/** The thread's work fails; for want of memory too, which is the template's fault. What was too slow here may be repeated. */
+function abandon(place: Place, ended: Thread, error: Error): void {
+  clearTimeout(ended.ending);
+  if (threads[place] === ended) threads[place] = null;
+  const current = endCurrent(ended);
   const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  current?.reject(isMemory ? new TemplateError('It takes too much memory.') : error);
+  if (current && place === 'quick' && error instanceof TemplateError) repeat(current);
+  else current?.reject(isMemory ? new TemplateError('It takes too much memory.') : error);
   void ended.worker.terminate();
   startNext();
+}
+
+function repeat(job: Job): void {
+  try {
+    queue.add(job);
+  } catch (error) {
+    job.reject(error as Error);
+  }
 }

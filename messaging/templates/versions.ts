@@ -5,7 +5,9 @@ import type { Problem } from './compile.ts';
 import type { Category, Content, Variable } from './content.ts';
 import { type LocaleContent, type TemplateDocument, type TemplateVersionDocument, versionId } from './documents.ts';
 import type { TemplateKind } from './kind.ts';
+import { TemplateError } from './liquid.ts';
 import { inThread } from './thread.ts';
+import type { Turn } from './turns.ts';
 
 /** What a version says, as its author wrote it. */
 export type Draft = { category: Category; variables: Variable[]; content: Content; locales: Record<string, Content> };
@@ -37,13 +39,13 @@ export function draftOf({ category, variables, contents }: TemplateVersionDocume
 }
 
 /** Compiles all contents of a draft. Throws INPUT_INVALID naming each part that is wrong. */
-export async function compileDraft(kind: TemplateKind, orgId: string, draft: Draft): Promise<LocaleContent[]> {
+export async function compileDraft(kind: TemplateKind, turn: Turn, draft: Draft): Promise<LocaleContent[]> {
   const contents = [['', draft.content] as const, ...Object.entries(draft.locales)];
   const compiled: LocaleContent[] = [];
   const problems: Problem[] = [];
   for (const [locale, source] of contents) {
     const place = locale === '' ? 'body' : `body.locales.${locale}`;
-    const found = await compileOne(kind, orgId, { source, variables: draft.variables });
+    const found = await compileOne(kind, turn, { source, variables: draft.variables });
     if (Array.isArray(found))
       problems.push(...found.map(({ path, message }) => ({ path: `${place}.${path}`, message })));
     else compiled.push({ locale, source, compiled: found });
@@ -54,7 +56,7 @@ export async function compileDraft(kind: TemplateKind, orgId: string, draft: Dra
 
 async function compileOne(
   kind: TemplateKind,
-  orgId: string,
+  turn: Turn,
   { source, variables }: { source: Content; variables: Variable[] },
 ): Promise<LocaleContent['compiled'] | Problem[]> {
   const missing = kind.required.filter((part) => source[part] === undefined);
@@ -62,8 +64,13 @@ async function compileOne(
   const problems = [...wrong, ...(wrong.length === 0 ? (kind.check?.(source) ?? []) : [])];
   if (problems.length > 0) return problems;
   const work = { kind: 'compile' as const, content: source, variables, builtIn: kind.builtIn };
-  const result = await inThread(orgId, work);
-  return 'problems' in result ? result.problems : result.compiled;
+  try {
+    const result = await inThread(turn, work);
+    return 'problems' in result ? result.problems : result.compiled;
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return [{ path: (['mjml', 'html', 'text'] as const).find((part) => source[part]) ?? '', message: error.message }];
+  }
 }
 
 /** Stores a version under its number; false when the number is taken. */

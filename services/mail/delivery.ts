@@ -8,6 +8,7 @@ import type { Claim } from '../../messaging/delivery/queue.ts';
 import { createRefunds } from '../../messaging/delivery/refunds.ts';
 import { TemplateError } from '../../messaging/templates/liquid.ts';
 import { renderVersion, versionOf } from '../../messaging/templates/rendering.ts';
+import { turnOf } from '../../messaging/templates/turns.ts';
 import { type Feedback, isSystemMail, type MessageDocument, MessageModel } from '../../models/mail/message.ts';
 import { readAttachments } from './messages/attachments.ts';
 import { type Body, mailWake, openBody, sealBody } from './messages/store.ts';
@@ -95,7 +96,7 @@ export function startOutbox(transport: Transport, broker: Caller, logger: Logger
 
 async function composeOutgoing(claim: Claim<MessageDocument>, broker: Caller): Promise<OutgoingMail> {
   const { _id, orgId, from, replyTo, to, category, attachments } = claim;
-  const content = await contentOf(claim);
+  const content = await contentOf(claim, broker);
   return {
     id: _id,
     messageId: messageIdOf(claim),
@@ -116,7 +117,7 @@ export function messageIdOf({ _id, from }: Pick<MessageDocument, '_id' | 'from'>
 }
 
 /** Renders the message's version of its template; the platform's own mail was rendered when it was stored. */
-async function contentOf(claim: Claim<MessageDocument>): Promise<Body & { subject: string }> {
+async function contentOf(claim: Claim<MessageDocument>, broker: Caller): Promise<Body & { subject: string }> {
   const { orgId, templateId, templateVersion, locale, sealedBody, subject } = claim;
   if (sealedBody === null) throw new DeliveryError('faulty', 'The mail has no text any more.');
   const body = openBody(sealedBody);
@@ -132,7 +133,10 @@ async function contentOf(claim: Claim<MessageDocument>): Promise<Body & { subjec
     ...body.variables,
   };
   try {
-    const rendered = await renderVersion(version, { locale: locale ?? undefined, variables });
+    const rendered = await renderVersion(await turnOf(broker, orgId), version, {
+      locale: locale ?? undefined,
+      variables,
+    });
     const { html, text } = rendered;
     return {
       subject: rendered.subject ?? '',

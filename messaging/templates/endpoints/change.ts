@@ -8,6 +8,7 @@ import { limits } from '../content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from '../documents.ts';
 import { exampleTemplate } from '../examples.ts';
 import { type ChangeBody, schemasOf, showTemplate, type TemplateKind } from '../kind.ts';
+import { type Turn, turnOf } from '../turns.ts';
 import { compileDraft, type Draft, draftOf, findTemplate, findVersion, insertVersion } from '../versions.ts';
 import { withParts } from './create.ts';
 
@@ -31,7 +32,7 @@ export function updateTemplate(kind: TemplateKind) {
     async handler({ path: { templateId }, body: { name, publish, ...changes }, caller: { orgId }, ctx }) {
       const before = await findTemplate(kind, orgId, templateId);
       const isChanged = Object.values(changes).some((value) => value !== undefined);
-      const added = isChanged ? await addVersion(kind, before, { ...changes, publish }) : {};
+      const added = isChanged ? await addVersion(kind, await turnOf(ctx, orgId), before, { ...changes, publish }) : {};
       const set = { ...(name !== undefined && { name }), ...added };
       if (Object.keys(set).length > 0) await store(kind, before, set);
       await recordAct(ctx, {
@@ -50,9 +51,14 @@ export function updateTemplate(kind: TemplateKind) {
 type Numbers = Partial<Pick<TemplateDocument, 'latestVersion' | 'liveVersion'>>;
 
 /** Stores the changed draft under the next number. A number that a crash left without its template is skipped. */
-async function addVersion(kind: TemplateKind, template: TemplateDocument, changes: ChangeBody): Promise<Numbers> {
+async function addVersion(
+  kind: TemplateKind,
+  turn: Turn,
+  template: TemplateDocument,
+  changes: ChangeBody,
+): Promise<Numbers> {
   const draft = changedDraft(draftOf(await findVersion(kind, template)), changes);
-  const contents = await compileDraft(kind, template.orgId, draft);
+  const contents = await compileDraft(kind, turn, draft);
   for (let version = template.latestVersion + 1; ; version += 1) {
     if (await insertVersion(kind, template, version, draft, contents)) {
       return { latestVersion: version, ...(changes.publish && { liveVersion: version }) };

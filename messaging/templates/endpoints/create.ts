@@ -12,6 +12,7 @@ import { type Content, limits } from '../content.ts';
 import type { TemplateDocument } from '../documents.ts';
 import { exampleTemplate } from '../examples.ts';
 import { type CreateBody, schemasOf, showTemplate, type TemplateKind } from '../kind.ts';
+import { turnOf } from '../turns.ts';
 import { compileDraft, type Draft, findVersion, insertVersion } from '../versions.ts';
 
 /** POST of a template: its first version is live at once unless `publish` is false. */
@@ -36,7 +37,7 @@ export function createTemplate(kind: TemplateKind) {
     example: { body: { name: 'Order received', ...kind.example }, output: exampleTemplate(kind) },
     async handler({ body: given, caller: { orgId }, operation, ctx }) {
       const { name, draft } = draftFrom(kind, given);
-      const contents = await compileDraft(kind, orgId, draft);
+      const contents = await compileDraft(kind, await turnOf(ctx, orgId), draft);
       const template = newTemplate({ orgId, id: operation.newId('tpl'), name, isLive: given.publish });
       const plan = await limitsOf(ctx, orgId);
       await insertVersion(kind, template, 1, draft, contents);

@@ -6,6 +6,7 @@ import { limits, localeTag, type RenderedContent } from '../content.ts';
 import { schemasOf, type TemplateKind } from '../kind.ts';
 import { TemplateError } from '../liquid.ts';
 import { renderVersion, sampleVariables, variablesInput } from '../rendering.ts';
+import { turnOf } from '../turns.ts';
 import { compileDraft, draftOf, findTemplate, findVersion } from '../versions.ts';
 import { withParts } from './create.ts';
 
@@ -36,7 +37,8 @@ export function previewTemplate(kind: TemplateKind) {
       body: { variables: { name: 'Grace' } },
       output: { version: 1, locale: null, text: 'Hello Grace' },
     },
-    async handler({ path: { templateId }, body: given, caller: { orgId } }) {
+    async handler({ path: { templateId }, body: given, caller: { orgId }, ctx }) {
+      const turn = await turnOf(ctx, orgId);
       const template = await findTemplate(kind, orgId, templateId);
       const stored = await findVersion(kind, template, given.version);
       const version = { ...stored };
@@ -45,11 +47,11 @@ export function previewTemplate(kind: TemplateKind) {
         const former = draftOf(stored);
         const content = withParts(former.content, changed);
         version.variables = variables;
-        version.contents = await compileDraft(kind, orgId, { ...former, variables, content });
+        version.contents = await compileDraft(kind, turn, { ...former, variables, content });
       }
       const values = { ...builtInSamples(kind), ...sampleVariables(version, given.variables) };
       try {
-        const { locale, ...content } = await renderVersion(version, { locale: given.locale, variables: values });
+        const { locale, ...content } = await renderVersion(turn, version, { locale: given.locale, variables: values });
         return { version: version.version, locale, ...content };
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;

@@ -6,6 +6,7 @@ import type { Operation } from '../../../lib/operation.ts';
 import type { TemplateVersionDocument } from '../../../messaging/templates/documents.ts';
 import { TemplateError } from '../../../messaging/templates/liquid.ts';
 import { renderVersion } from '../../../messaging/templates/rendering.ts';
+import { turnOf } from '../../../messaging/templates/turns.ts';
 import { type Channel, type ConnectionDocument, channels } from '../../../models/notification/connection.ts';
 import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
 import { connectedOf } from '../channels/connections.ts';
@@ -55,7 +56,7 @@ export async function sendVersion(
 ): Promise<z.output<typeof sendOutput>> {
   const connections = await requireConnected(orgId, channel);
   const addresses = await addressesOf(ctx, { orgId, channel, recipientId: to }, connections);
-  const rendered = await renderOrRefuse(version, { locale, variables: values });
+  const rendered = await renderOrRefuse(await turnOf(ctx, orgId), version, { locale, variables: values });
   const accepted = {
     _id: operation.newId('ntf'),
     orgId,
@@ -89,10 +90,10 @@ async function requireConnected(orgId: string, channel: Channel): Promise<Connec
 }
 
 async function renderOrRefuse(
-  ...[version, choice]: Parameters<typeof renderVersion>
+  ...[turn, version, choice]: Parameters<typeof renderVersion>
 ): ReturnType<typeof renderVersion> {
   try {
-    return await renderVersion(version, choice);
+    return await renderVersion(turn, version, choice);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     throw failInput([{ path: 'body.variables', message: error.message }]);

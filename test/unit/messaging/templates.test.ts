@@ -9,7 +9,9 @@ import {
 import { withSafeAddresses } from '../../../messaging/templates/html-addresses.ts';
 import { renderHere } from '../../../messaging/templates/render-here.ts';
 import { inThread } from '../../../messaging/templates/thread.ts';
+import { createTurnQueue, type Turn } from '../../../messaging/templates/turns.ts';
 
+const own = { orgId: 'org', userId: 'usr' };
 const names = ['name', 'link', 'colour', 'lines'];
 const variables = names.map((name) => ({
   name,
@@ -20,22 +22,20 @@ const section = (inner: string) =>
   `<mjml><mj-body><mj-section><mj-column>${inner}</mj-column></mj-section></mj-body></mjml>`;
 
 async function compile(content: Content): Promise<CompiledContent> {
-  const result = await inThread('org', { kind: 'compile', content, variables, builtIn: [] });
+  const result = await inThread(own, { kind: 'compile', content, variables, builtIn: [] });
   if ('problems' in result) throw new Error(JSON.stringify(result.problems));
   return result.compiled;
 }
 
 async function problemsOf(content: Content): Promise<string[]> {
-  const result = await inThread('org', { kind: 'compile', content, variables, builtIn: [] });
+  const result = await inThread(own, { kind: 'compile', content, variables, builtIn: [] });
   return 'problems' in result ? result.problems.map(({ path, message }) => `${path}: ${message}`) : [];
 }
 
 async function render(content: Content, values: Record<string, string> = {}): Promise<RenderedContent> {
   const compiled = await compile(content);
   const filled = { name: '', link: '', colour: '', lines: '', ...values };
-  return compiled.isCostly
-    ? await inThread('org', { kind: 'render', content: compiled, variables: filled })
-    : renderHere(compiled, filled);
+  return await inThread(own, { kind: 'render', content: compiled, variables: filled });
 }
 
 describe('a template', () => {
@@ -87,7 +87,7 @@ describe('a template', () => {
     [
       'a value that doubles',
       { text: '{% assign a = name %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}{{ a }}' },
-      'memory alloc limit exceeded',
+      'The filter append reads or writes more',
     ],
   ])('is refused for %s', async (_what, content, message) => {
     expect((await problemsOf(content)).join('\n')).toContain(message);
@@ -125,9 +125,8 @@ describe('a template', () => {
     expect(text).toMatch(/^Hello <Ann>\n+Go \[https:\/\/example\.com\/go\]$/);
   });
 
-  test('can loop over a list in a value, in a thread of its own', async () => {
+  test('can loop over a list in a value', async () => {
     const html = '<ul>{% assign list = lines | split: "|" %}{% for line in list %}<li>{{ line }}</li>{% endfor %}</ul>';
-    expect((await compile({ html })).isCostly).toBe(true);
     expect((await render({ html }, { lines: 'a|<b>' })).html).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>');
   });
 
@@ -137,13 +136,90 @@ describe('a template', () => {
     expect((await render({ text }, { name: 'y' })).text).toBe('y'.repeat(60));
   });
 
-  test('of one organization that is expensive lets others have their turns', async () => {
+  test('of a user with six organizations that is expensive delays no other user', async () => {
     const slow = { text: '{% for i in (1..9999) %}{% for j in (1..9999) %}x{% endfor %}{% endfor %}' };
-    const order: string[] = [];
-    const work = (orgId: string, content: Content) =>
-      inThread(orgId, { kind: 'compile', content, variables, builtIn: [] }).then(() => order.push(orgId));
-    await Promise.all([work('org_a', slow), work('org_a', slow), work('org_a', slow), work('org_b', { text: 'x' })]);
-    expect(order.indexOf('org_b')).toBeLessThan(3);
+    const work = (turn: Turn, content: Content) => inThread(turn, { kind: 'compile', content, variables, builtIn: [] });
+    // Both threads run when it begins.
+    await Promise.all(Array.from({ length: 2 }, (_, number) => work({ orgId: `org_${number}`, userId: 'free' }, slow)));
+    const ended: string[] = [];
+    const expensive = Array.from({ length: 12 }, (_, number) =>
+      work({ orgId: `org_${number % 6}`, userId: 'free' }, slow).then(() => ended.push('free')),
+    );
+    for (const userId of ['ann', 'bob', 'eve']) {
+      await work({ orgId: `org_${userId}`, userId }, { text: 'x' }).then(() => ended.push(userId));
+    }
+    expect(ended.length).toBeLessThan(8);
+    await Promise.all(expensive);
+    expect(ended).toHaveLength(15);
+  }, 60_000);
+
+  test.each([
+    ['a format', `{{ "now" | date: "${'%A'.repeat(20_000)}" | truncate: 5 }}`, 'The format of the filter date'],
+    ['a padded field', '{{ "now" | date: "%0999999999Y" | truncate: 5 }}', 'The format of the filter date'],
+    [
+      'a text that is multiplied',
+      `{{ "${'a'.repeat(500)}" | replace: "a", "${'b'.repeat(500)}" | truncate: 5 }}`,
+      'The filter replace reads or writes more',
+    ],
+    [
+      'a list that is joined',
+      `{{ "${'a'.repeat(500)}" | split: "" | join: "${'b'.repeat(500)}" | truncate: 5 }}`,
+      'The filter join reads or writes more',
+    ],
+    [
+      'a long literal',
+      `{{ "${'a'.repeat(100_001)}" | upcase | truncate: 5 }}`,
+      'The filter upcase reads or writes more',
+    ],
+  ])('is refused for %s that takes much memory', async (_what, html, message) => {
+    expect((await problemsOf({ html })).join('\n')).toContain(message);
+  });
+
+  test.each([
+    ['elements', { html: `${'<div>'.repeat(8000)}x${'</div>'.repeat(8000)}` }],
+    ['tags of Liquid', { text: `${'{% if name %}'.repeat(8000)}x${'{% endif %}'.repeat(8000)}` }],
+    ['MJML', { mjml: section(`<mj-text>${'<b>'.repeat(8000)}x${'</b>'.repeat(8000)}</mj-text>`) }],
+  ])('with 8,000 levels of %s is refused', async (_what, content) => {
+    expect(await problemsOf(content)).not.toEqual([]);
+  });
+
+  test('with hundreds of elements that are not closed, and with 400 levels, is taken', async () => {
+    const html = `<ul>${'<li>x'.repeat(600)}</ul>${'<p>x<br>'.repeat(600)}${'<b>'.repeat(400)}x${'</b>'.repeat(400)}`;
+    expect(await problemsOf({ html })).toEqual([]);
+  });
+});
+
+describe('the turns of templates', () => {
+  const jobs = (
+    queue: ReturnType<typeof createTurnQueue<{ turn: Turn }>>,
+    userId: string,
+    ...organizations: string[]
+  ) => {
+    for (const orgId of organizations) queue.add({ turn: { orgId, userId } });
+  };
+
+  test('go to the user who used the threads least, and then from one organization of the user to the next', () => {
+    const clock = { now: 0 };
+    const queue = createTurnQueue<{ turn: Turn }>(() => clock.now);
+    jobs(queue, 'free', 'a', 'a', 'b', 'c');
+    jobs(queue, 'other', 'x', 'x');
+    const served: string[] = [];
+    for (let job = queue.next(false); job; job = queue.next(false)) {
+      served.push(job.turn.orgId);
+      queue.charge(job.turn, job.turn.userId === 'free' ? 1000 : 300);
+    }
+    expect(served.join('')).toBe('axxbca');
+    jobs(queue, 'free', 'a');
+    expect(queue.next(true)).toBeNull();
+    clock.now += 60_000;
+    expect(queue.next(true)).toMatchObject({ turn: { orgId: 'a' } });
+  });
+
+  test('are refused to an organization with 200 that wait', () => {
+    const queue = createTurnQueue<{ turn: Turn }>();
+    jobs(queue, 'free', ...Array.from({ length: 200 }, () => 'a'));
+    expect(() => jobs(queue, 'free', 'a')).toThrow();
+    jobs(queue, 'free', 'b');
   });
 });
 
