@@ -17,6 +17,7 @@ const limited = [
   'oauthClients',
   'buckets',
   'bucketNames',
+  'imageVariantMegabytes',
   'mailTemplates',
   'suppressions',
   'notificationTemplates',
