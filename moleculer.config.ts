@@ -7,6 +7,7 @@ import { cacherOf } from './mixins/cacher.ts';
 import { moleculerMiddlewares } from './mixins/moleculer-middlewares.ts';
 import { breakerOfNats, natsTransporter, pendingCalls } from './mixins/nats.ts';
 import { poolMembership } from './mixins/pool-membership.ts';
+import { retryLostCalls } from './mixins/retry-lost-calls.ts';
 import { sendTogether } from './mixins/send-together.ts';
 import { servedCalls } from './mixins/served-calls.ts';
 
@@ -44,6 +45,8 @@ export default function brokerOptions(): BrokerOptions {
       servedCalls(callTimeout),
       announcedServices(),
       ...moleculerMiddlewares(),
+      // Around all others, so that the second try has its own timeout and circuit.
+      retryLostCalls(),
     ],
     // The runtime drains before it stops the broker.
     skipProcessEventRegistration: true,

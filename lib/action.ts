@@ -41,6 +41,11 @@ export type Definition<I extends InputSchemas, O extends z.ZodType, P extends Pe
   /** One sentence for the API document. */
   summary: string;
   permission: P;
+  /**
+   * Whether a call changes nothing (RFC 9110 section 9.2.1), so that one whose node dies or hangs is tried once on
+   * another node. Default: a GET is safe.
+   */
+  safe?: boolean;
   /** `required`: the call must carry x-tenant-id (service calls). Default `inferred`: the credential decides. */
   tenant?: 'required' | 'inferred';
   /**

@@ -53,6 +53,8 @@ export type Contract = {
   status: number;
   errors: ErrorCode[];
   idempotent: boolean;
+  /** Whether a call changes nothing, so that it may be sent again. */
+  safe: boolean;
   bodyLimitBytes: number;
   fromServers: boolean;
   thisMachineOnly: boolean;
@@ -102,6 +104,7 @@ export function contractOf<I extends InputSchemas, O extends z.ZodType, P extend
     status: definition.status ?? usualStatus(answers, answersNothing),
     errors: definition.errors ?? [],
     idempotent: definition.idempotent !== undefined,
+    safe: definition.safe ?? definition.rest?.startsWith('GET ') ?? false,
     bodyLimitBytes: definition.limits?.bodyBytes ?? defaultBodyLimitBytes,
     fromServers: definition.limits?.fromServers ?? false,
     thisMachineOnly: definition.limits?.thisMachineOnly ?? false,

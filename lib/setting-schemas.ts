@@ -27,6 +27,29 @@ export const secret = (least: number, most: number) =>
     .max(most, `must have at most ${most} characters`)
     .transform((value) => new Secret(value));
 
+const natsUrl = z.url({ protocol: /^(nats|tls)$/, error: 'must be a nats:// or tls:// URL, or several with commas' });
+
+/** What the servers of one NATS cluster have in common. */
+const natsLogin = (url: string): string => {
+  const { protocol, username, password } = new URL(url);
+  return [protocol, username, password].join(' ');
+};
+
+/** NATS URLs separated by commas, as one secret text; all of them have one protocol, user and password. */
+export const natsUrls = z
+  .string()
+  .transform((urls) => urls.split(',').map((url) => url.trim()))
+  .pipe(z.array(natsUrl))
+  .pipe(
+    z
+      .array(z.string())
+      .refine(
+        (urls) => new Set(urls.map(natsLogin)).size === 1,
+        'must have the same protocol, user and password in all its URLs',
+      ),
+  )
+  .transform((urls) => new Secret(urls.join(',')));
+
 /** Texts separated by commas. */
 export const list = z.string().transform((items) =>
   items

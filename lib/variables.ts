@@ -10,7 +10,7 @@ import { outboundVariables } from './outbound-variables.ts';
 import { paymentVariables, problemsOfPayment } from './payment-variables.ts';
 import { Secret } from './secret.ts';
 import { sellerVariables } from './seller-variables.ts';
-import { count, httpUrl, list, origins, port, secret } from './setting-schemas.ts';
+import { count, httpUrl, list, natsUrls, origins, port, secret } from './setting-schemas.ts';
 import { problemsOfStorage, storageAddresses, storageVariables } from './storage-variables.ts';
 
 /** One environment variable: its description, a valid example, and its schema over the raw text. */
@@ -42,12 +42,9 @@ export const variables = {
       .optional(),
   ),
   NATS_URL: variable(
-    'NATS server that joins the nodes of a pool. Unset: all services in one process.',
+    'NATS servers that join the nodes of a pool, separated by commas. Unset: all services in one process.',
     'nats://localhost:4222',
-    z
-      .url({ protocol: /^(nats|tls)$/, error: 'must be a nats:// or tls:// URL' })
-      .transform((url) => new Secret(url))
-      .optional(),
+    natsUrls.optional(),
   ),
   REDIS_URL: variable(
     'Redis that counts rate limits for all gateways of a pool. Unset: every gateway counts its own.',

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { BrokerOptions, Context, Middleware, Service, ServiceBroker } from 'moleculer';
 import type { NatsConnection } from 'nats';
 import { ChurnMap } from '../lib/churn.ts';
-import { fail } from '../lib/errors.ts';
+import { fail, isError } from '../lib/errors.ts';
 import type { Secret } from '../lib/secret.ts';
 
 /** The timeout of a connection attempt. By default an attempt to a dead machine would delay the next by 20 seconds. */
@@ -28,13 +28,14 @@ export function natsTransporter(url: Secret): BrokerOptions['transporter'] {
   return { type: 'NATS', options: natsOptions(url) };
 }
 
-/** The client's options that a URL stands for: server, credentials and TLS. */
+/** The client's options that NATS_URL stands for: servers, and the credentials and TLS that they have in common. */
 export function natsOptions(url: Secret) {
-  const { protocol, host, username, password } = new URL(url.reveal());
+  const urls = url.reveal().split(',');
+  const { protocol, username, password } = new URL(urls[0] ?? '');
   const user = decodeURIComponent(username);
   const pass = decodeURIComponent(password);
   return {
-    servers: host,
+    servers: urls.map((one) => new URL(one).host),
     ...(pass ? { user, pass } : user && { token: user }),
     ...(protocol === 'tls:' && { tls: {} }),
     maxReconnectAttempts: -1,
@@ -104,9 +105,16 @@ function asAnswer(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && error.code === 'MAX_PAYLOAD_EXCEEDED') {
     return fail('BODY_TOO_LARGE', { cause: error });
   }
-  // The connection is gone. The circuit breaker must not count this, because it would stay open after the reconnection.
-  const hasTimedOut = error instanceof Error && 'type' in error && error.type === 'REQUEST_REJECTED';
-  return hasTimedOut ? fail('UNAVAILABLE', { cause: error }) : error;
+  // The connection or the other node is gone. The circuit breaker must not count this, because it would stay open after the reconnection.
+  return isRejected(error) ? fail('UNAVAILABLE', { cause: error }) : error;
+}
+
+const isRejected = (error: unknown): boolean =>
+  error instanceof Error && 'type' in error && error.type === 'REQUEST_REJECTED';
+
+/** Whether a call to another node ended because that node or the connection to it was lost while it was in flight. */
+export function isLostCall(error: unknown): boolean {
+  return isError(error, 'UNAVAILABLE') && error instanceof Error && isRejected(error.cause);
 }
 
 async function watch(broker: ServiceBroker, connection: Connection): Promise<void> {

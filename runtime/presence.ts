@@ -9,6 +9,7 @@ import { differenceOf, type PoolValues } from '../mixins/pool-membership.ts';
 
 /** Longer than a busy process may be blocked, so that its name is not taken from it. */
 const answersWithin = 800;
+const probeTimeout = 5000;
 const pauseBetweenAttempts = 500;
 
 type Claim = { token: string; settled: boolean; nodeID: string; values: PoolValues };
@@ -21,8 +22,11 @@ export type Presence = {
    * @throws StartError when a node that joined before has another value.
    */
   declare: (values: PoolValues) => void;
-  /** Whether NATS confirms that no process holds that name any more. */
-  isGone: (nodeID: string) => Promise<boolean>;
+  /**
+   * Whether the process with that name answers: `gone` when NATS knows that no process has the name, `silent` after
+   * seconds without an answer.
+   */
+  probe: (nodeID: string) => Promise<'there' | 'gone' | 'silent'>;
   release: () => Promise<void>;
 };
 
@@ -61,7 +65,7 @@ export async function claimNodeId({ url, namespace, nodeID, values }: Candidate,
     throw error;
   }
   claim.settled = true;
-  return { declare, isGone: (id) => hasNoHolder(nats, subjectOf(id)), release: () => nats.close() };
+  return { declare, probe: (id) => probe(nats, subjectOf(id)), release: () => nats.close() };
 }
 
 /** The claims that were made before a node's own. Of two nodes that start at once, the one with the lower token is first. */
@@ -81,12 +85,12 @@ function requireAgreement(own: PoolValues, members: Claim[]): void {
   }
 }
 
-async function hasNoHolder(nats: NatsConnection, subject: string): Promise<boolean> {
+async function probe(nats: NatsConnection, subject: string): Promise<'there' | 'gone' | 'silent'> {
   try {
-    await nats.request(subject, undefined, { timeout: answersWithin });
-    return false;
+    await nats.request(subject, undefined, { timeout: probeTimeout });
+    return 'there';
   } catch (error) {
-    return error instanceof NatsError && error.code === ErrorCode.NoResponders;
+    return error instanceof NatsError && error.code === ErrorCode.NoResponders ? 'gone' : 'silent';
   }
 }
 

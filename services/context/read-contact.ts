@@ -19,6 +19,7 @@ export type Contact = z.output<typeof contactOutput>;
 export const readContact = defineAction({
   summary: 'Find how a customer can be reached',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')), customerId: z.string().max(512) }) },
   output: z.strictObject({ contact: contactOutput.nullable() }),
   async handler({ body: { orgId, customerId } }) {

@@ -28,6 +28,7 @@ export const sendSystemMail = defineAction({
 export const readMailStatus = defineAction({
   summary: 'Find out whether mail is turned on',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({}) },
   output: z.strictObject({ isOn: z.boolean() }),
   handler: async () => ({ isOn: !isMailOff() }),

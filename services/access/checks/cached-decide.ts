@@ -23,6 +23,7 @@ export const decideAtRevision = {
   ...defineAction({
     summary: 'Decide whether a subject holds a permission at a revision of its organization',
     permission: 'internal',
+    safe: true,
     input: { body: question },
     output: z.strictObject({ allowed: z.boolean().nullable() }),
     handler({ body: { orgId, revision, subject, permission }, ctx }) {

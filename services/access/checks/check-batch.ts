@@ -26,6 +26,7 @@ export const checkBatch = defineAction({
   rest: 'POST /access/check/batch',
   summary: 'Ask up to 1,000 checks at once',
   permission: 'access.check',
+  safe: true,
   organization: ({ body: { checks } }) => {
     // The caller's own organization is needed unless every check names one.
     return checks.every(({ context }) => context?.orgId !== undefined) ? checks[0]?.context?.orgId : undefined;

@@ -12,6 +12,7 @@ export const check = defineAction({
   rest: 'POST /access/check',
   summary: 'Ask whether a user or an application holds a permission',
   permission: 'access.check',
+  safe: true,
   organization: ({ body }) => body.context?.orgId,
   input: { body: checkInput },
   output: z.strictObject({ allowed: z.boolean() }),

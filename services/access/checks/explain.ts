@@ -50,6 +50,7 @@ export const explain = defineAction({
   rest: 'POST /access/explain',
   summary: 'Ask why a check is allowed or denied',
   permission: 'console.access.read',
+  safe: true,
   organization: ({ body }) => body.context?.orgId,
   input: { body: checkInput },
   output: explanation,

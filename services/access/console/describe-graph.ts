@@ -10,6 +10,7 @@ import { unknownOrganization } from './said.ts';
 export const describeGraph = defineAction({
   summary: "Tell an operator of an organization's access",
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: nameInput }) },
   output: said,
   handler({ body: { orgId }, ctx }) {

@@ -11,6 +11,7 @@ import { maxShown, unknownOrganization } from './said.ts';
 export const whoCan = defineAction({
   summary: 'Tell an operator who holds a permission',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ key: nameInput, orgId: nameInput }) },
   output: said,
   async handler({ body: { key, orgId }, ctx }) {

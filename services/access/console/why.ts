@@ -15,6 +15,7 @@ type Reason = Explanation['because'][number];
 export const why = defineAction({
   summary: 'Tell an operator why somebody holds a permission',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ subject: nameInput, key: nameInput, orgId: nameInput }) },
   output: said,
   handler({ body: { subject, key, orgId }, ctx }) {

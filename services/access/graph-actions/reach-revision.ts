@@ -10,6 +10,7 @@ export const maxWait = 240;
 export const reachRevision = defineAction({
   summary: 'Know a revision of an organization',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: idInput, revision: z.int().min(1) }) },
   output: z.strictObject({ reached: z.boolean() }),
   async handler({ body: { orgId, revision }, ctx }) {

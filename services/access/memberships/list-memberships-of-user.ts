@@ -12,6 +12,7 @@ import { idInput, roleSchema } from './memberships.ts';
 export const listMembershipsOfUser = defineAction({
   summary: 'List the memberships of a user',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ userId: idInput, mayBeStale: z.boolean().default(false) }) },
   output: z.strictObject({
     memberships: z.array(z.strictObject({ orgId: z.string(), role: roleSchema, extras: z.array(z.string()) })),

@@ -14,6 +14,7 @@ const entry = membershipOutput.extend({ userId: z.string() });
 export const listMemberships = defineAction({
   summary: 'List the memberships of an organization',
   permission: 'internal',
+  safe: true,
   input: {
     body: z.strictObject({
       orgId: idInput,

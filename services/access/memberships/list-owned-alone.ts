@@ -9,6 +9,7 @@ import { idInput } from './memberships.ts';
 export const listOwnedAlone = defineAction({
   summary: 'List the organizations of which a user is the only owner',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ userId: idInput }) },
   output: z.strictObject({ orgIds: z.array(z.string()) }),
   handler({ body: { userId }, ctx }) {

@@ -10,6 +10,7 @@ import { idInput, membershipOutput, showMembership } from './memberships.ts';
 export const readMembership = defineAction({
   summary: 'Read a membership',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: idInput, userId: idInput }) },
   output: z.strictObject({ membership: membershipOutput.nullable() }),
   handler({ body: { orgId, userId }, ctx }) {

@@ -6,6 +6,7 @@ import { declaredKeys, platformPermission } from '../../../lib/permissions.ts';
 export const listDeclaredPermissions = defineAction({
   summary: 'List the permissions that services declare',
   permission: 'internal',
+  safe: true,
   input: {},
   output: z.strictObject({
     permissions: z.array(z.strictObject({ key: z.string(), reads: z.boolean(), description: z.string() })),

@@ -81,6 +81,7 @@ export const limitsOutput = z.strictObject(
 export const describeLimits = defineAction({
   summary: 'Describe how many resources an organization can have',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({ limits: limitsOutput }),
   errors: ['NOT_FOUND'],

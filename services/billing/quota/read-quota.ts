@@ -21,6 +21,7 @@ const reading = z.strictObject({
 export const readQuota = defineAction({
   summary: 'Read what is used of quotas',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId, meters: z.array(meter).optional() }) },
   output: z.strictObject({ meters: z.array(reading) }),
   async handler({ body, ctx }) {

@@ -11,6 +11,7 @@ import { entitlementsIfThere } from './entitlements-now.ts';
 export const describeEntitlements = defineAction({
   summary: "Describe what an organization's plan includes",
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({ entitlements: entitlementsOutput.nullable() }),
   async handler({ body: { orgId }, ctx }) {

@@ -30,6 +30,7 @@ const named = { plan: z.enum(planNames), title: z.string(), billingCycle: z.enum
 export const describeSubscription = defineAction({
   summary: 'Describe the subscription of an organization to people',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: z.string().regex(idPattern('org')) }) },
   output: z.strictObject({
     ...named,

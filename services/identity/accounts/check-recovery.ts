@@ -6,6 +6,7 @@ import { findMailedToken, tokenTyped } from './mailed-tokens.ts';
 export const checkRecovery = defineAction({
   summary: 'Find out whether a link for choosing a new password still works',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ token: tokenTyped }) },
   output: z.strictObject({ valid: z.boolean() }),
   handler: async ({ body: { token } }) => ({ valid: (await findMailedToken('recovery', token)) !== null }),

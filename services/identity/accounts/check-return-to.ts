@@ -33,6 +33,7 @@ async function isRegistered(redirectOrigins: string, ofWhom: { orgId?: { $in: st
 export const checkReturnTo = defineAction({
   summary: 'Find out whether a browser may be sent to an address',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ url: z.string() }) },
   output: z.strictObject({ decision: z.enum(returnDecisions) }),
   handler: async ({ body: { url } }) => ({ decision: await decideReturnTo(url) }),

@@ -24,6 +24,7 @@ const callerOutput = z.strictObject({
 export const verifyApiKey = defineAction({
   summary: 'Find out whom an API key belongs to',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ tokenHash: tokenHashInput }) },
   output: z.strictObject({ caller: callerOutput.nullable() }),
   async handler({ body: { tokenHash }, ctx }) {

@@ -6,6 +6,7 @@ import { ApplicationModel } from '../../../models/identity/application.ts';
 export const checkApplication = defineAction({
   summary: 'Find out whether an organization has an application',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: z.string(), applicationId: z.string() }) },
   output: z.strictObject({ exists: z.boolean() }),
   async handler({ body: { orgId, applicationId } }) {

@@ -9,6 +9,7 @@ import { findByToken, invitationToken, isOpen } from './invitations.ts';
 export const previewInvitation = defineAction({
   summary: 'Read an open invitation by its token',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ token: invitationToken }) },
   output: z.strictObject({
     invitation: z

@@ -8,6 +8,7 @@ import { OAuthClientModel } from '../../../models/identity/oauth-client.ts';
 export const listRedirectOrigins = defineAction({
   summary: "List the origins of an organization's OAuth clients",
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: z.string() }) },
   output: z.strictObject({ origins: z.array(z.string()) }),
   handler: async ({ body: { orgId } }) => ({ origins: await OAuthClientModel.distinct('redirectOrigins', { orgId }) }),

@@ -16,6 +16,7 @@ const scopes = z.array(z.string());
 export const findConsent = defineAction({
   summary: 'Find what a user has allowed a client',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject(who) },
   output: z.strictObject({ scopes }),
   async handler({ body: { userId, clientId } }) {

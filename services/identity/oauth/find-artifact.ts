@@ -19,6 +19,7 @@ const artifactOutput = z.strictObject({ sealed: z.string(), isConsumed: z.boolea
 export const findArtifact = defineAction({
   summary: 'Find an artifact of the OpenID provider',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ kind: z.enum(artifactKinds), hash: tokenHashInput }) },
   output: z.strictObject({ artifact: artifactOutput }),
   async handler({ body: { kind, hash } }) {
@@ -30,6 +31,7 @@ export const findArtifact = defineAction({
 export const findArtifactByUid = defineAction({
   summary: 'Find a session of the OpenID provider',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ kind: z.enum(artifactKinds), uid: tokenHashInput }) },
   output: z.strictObject({ artifact: artifactOutput }),
   async handler({ body: { kind, uid } }) {

@@ -10,6 +10,7 @@ const texts = z.array(z.string());
 export const findClient = defineAction({
   summary: 'Find an OAuth client',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ clientId: z.string() }) },
   output: z.strictObject({
     client: z

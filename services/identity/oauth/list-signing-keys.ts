@@ -6,6 +6,7 @@ import { readSigningKeys } from './signing-keys.ts';
 export const listSigningKeys = defineAction({
   summary: 'List the signing keys',
   permission: 'internal',
+  safe: true,
   input: {},
   output: z.strictObject({
     keys: z.array(z.strictObject({ kid: z.string(), sealed: z.string(), signsFrom: z.string() })),

@@ -11,6 +11,7 @@ const claimsOutput = z.record(z.string(), z.union([z.string(), z.boolean(), z.nu
 export const readClaims = defineAction({
   summary: "Read a user's claims",
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ userId: z.string() }) },
   output: z.strictObject({ claims: claimsOutput.nullable() }),
   async handler({ body: { userId } }) {

@@ -37,6 +37,7 @@ const userCaller = z.strictObject({
 export const verifyToken = defineAction({
   summary: 'Find out whose an access token is',
   permission: 'internal',
+  safe: true,
   input: {
     body: z.strictObject({
       jti: z.string(),

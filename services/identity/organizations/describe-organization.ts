@@ -7,6 +7,7 @@ import { OrganizationModel } from '../../../models/identity/organization.ts';
 export const describeOrganization = defineAction({
   summary: 'Describe an organization',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: z.string() }) },
   output: z.strictObject({
     organization: z

@@ -9,6 +9,7 @@ const atOnce = 200;
 export const listOwners = defineAction({
   summary: "List an organization's owners with their addresses",
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: z.string() }) },
   output: z.strictObject({ owners: z.array(z.strictObject({ userId: z.string(), email: z.string() })) }),
   async handler({ body: { orgId }, ctx }) {

@@ -33,6 +33,7 @@ const useResolution = minute;
 export const verifySession = defineAction({
   summary: 'Find out whose a session is',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ tokenHash: tokenHashInput }) },
   output: z.strictObject({ caller: callerOutput.nullable(), authenticatedAt: timestamp.nullable() }),
   async handler({ body: { tokenHash }, ctx }) {

@@ -19,6 +19,7 @@ export const mailboxEntry = z.strictObject({
 export const listMailbox = defineAction({
   summary: 'List the mailbox for development',
   permission: 'internal',
+  safe: true,
   input: {
     body: z.strictObject({
       limit: z.int().min(1).max(100),

@@ -15,6 +15,7 @@ const header = z.strictObject({ name: z.string(), value: z.string() });
 export const readMailbox = defineAction({
   summary: 'Read a mail of the mailbox for development',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ messageId: z.string().max(100) }) },
   output: mailboxEntry.extend({
     /** Empty where the mail has no such part. */

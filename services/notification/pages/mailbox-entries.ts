@@ -22,6 +22,7 @@ const entry = z.strictObject({
 export const listMailbox = defineAction({
   summary: 'List the notifications in the mailbox for development',
   permission: 'internal',
+  safe: true,
   input: {
     body: z.strictObject({
       limit: z.int().min(1).max(100),
@@ -47,6 +48,7 @@ export const listMailbox = defineAction({
 export const readMailbox = defineAction({
   summary: 'Read a notification in the mailbox for development',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ notificationId: z.string().max(100) }) },
   output: entry.extend({ text: z.string(), html: z.string() }),
   errors: ['NOT_FOUND'],

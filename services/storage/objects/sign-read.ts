@@ -15,6 +15,7 @@ const seconds = 60;
 export const signRead = defineAction({
   summary: 'Sign an address that a service reads an object by',
   permission: 'internal',
+  safe: true,
   input: {
     body: z.strictObject({ orgId: z.string().regex(idPattern('org')), bucket: z.string(), key: z.string() }),
   },

@@ -89,6 +89,7 @@ export const presignDownload = defineAction({
   rest: 'POST /v1/presign/download',
   summary: 'Sign an address for a download',
   permission: 'storage.read',
+  safe: true,
   tenant: 'required',
   input: { body: z.strictObject({ bucket: z.string(), key: objectKey, expiresIn }) },
   output: z.strictObject({ url: z.string(), expiresAt: timestamp }),

@@ -62,6 +62,7 @@ const shownCheckout = z.strictObject({
 export const showCheckout = defineAction({
   summary: 'Show a checkout to its payer',
   permission: 'internal',
+  safe: true,
   input: { body: linkedCheckout },
   output: shownCheckout,
   errors: ['NOT_FOUND'],

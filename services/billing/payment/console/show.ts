@@ -14,6 +14,7 @@ const shownInvoices = 10;
 export const show = defineAction({
   summary: 'Tell an operator how an organization stands',
   permission: 'internal',
+  safe: true,
   input: { body: z.strictObject({ orgId: z.string() }) },
   output: said,
   async handler({ body: { orgId } }) {
