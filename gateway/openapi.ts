@@ -5,7 +5,7 @@ import { type Contract, dataOf, type JsonSchema } from '../lib/contract.ts';
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
 import { settings } from '../lib/settings.ts';
 import { clientScheme, oauthPaths } from './oauth/openapi.ts';
-import { requestBody, successes } from './openapi-content.ts';
+import { healthPaths, requestBody, successes } from './openapi-content.ts';
 
 type Rest = { method: string; fullPath: string };
 type Listed = { action?: { name: string; rest?: Rest; contract?: Contract } };
@@ -13,7 +13,7 @@ type ListedService = { name: string; metadata?: { servedAt?: string } };
 
 /** The OpenAPI 3.1 document of all actions that the pool serves over HTTP now. */
 export function openApiDocument(broker: ServiceBroker): JsonSchema {
-  const paths: Record<string, JsonSchema> = { ...oauthPaths };
+  const paths: Record<string, JsonSchema> = { ...oauthPaths, ...healthPaths };
   const listed = broker.registry.getActionList({ onlyAvailable: true }) as Listed[];
   const services = broker.registry.getServiceList({ onlyAvailable: true }) as ListedService[];
   // Services with a listener of their own say where clients reach it.

@@ -28,7 +28,7 @@ export type Site = {
   /** What answers all methods below a prefix of the path; null where the routes decide. */
   mountAt: (path: string) => Mount | null;
   /** The error for a path that no route has. */
-  noRoute: () => Promise<Error>;
+  noRoute: () => Error;
 };
 
 /** A protocol with paths, methods and credentials of its own, such as OAuth. */
@@ -117,7 +117,7 @@ async function answerByRoute(site: Site, path: string, request: HttpRequest, res
   if (found) return await answer(site, found, request, response);
   const allowed = allowedMethods(site, routes.at(path), request);
   if (allowed.length > 0) throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
-  throw await site.noRoute();
+  throw site.noRoute();
 }
 
 function answer(

@@ -1,24 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import type { ServiceBroker } from 'moleculer';
+import { settings } from '../lib/settings.ts';
+import { missingServices, unreadyReasons } from '../mixins/readiness.ts';
 import { endResponse } from './end-response.ts';
-import type { HttpResponse } from './exchange.ts';
-import { readiness } from './health.ts';
 import type { OwnHandler } from './routes.ts';
+
+/**
+ * The answer to `/health/ready`. `missing`: why the node cannot serve, empty when it can. `unavailable`: the services that
+ * no node of the pool can serve; their paths answer 503, and the node is ready nevertheless.
+ */
+export type Readiness = { status: 'ready' | 'not ready'; missing: string[]; unavailable?: string[] };
+
+/** The readiness of this node alone, which its metrics port shows. */
+export function nodeReadiness(broker: ServiceBroker): Readiness {
+  const missing = unreadyReasons(broker);
+  return { status: missing.length === 0 ? 'ready' : 'not ready', missing };
+}
+
+/** The readiness of a listener. It is not ready without the services that an operator requires. */
+export function listenerReadiness(broker: ServiceBroker, required = settings.REQUIRED_SERVICES): Required<Readiness> {
+  const unavailable = missingServices(broker, required);
+  const missing = [...new Set([...unreadyReasons(broker), ...(required ? unavailable : [])])];
+  return { status: missing.length === 0 ? 'ready' : 'not ready', missing, unavailable };
+}
+
+/** Why a path without a route may be one of a service that is not here now; empty when all routes are known. */
+export function reasonsForMissingRoutes(broker: ServiceBroker): string[] {
+  return [...unreadyReasons(broker), ...missingServices(broker, settings.REQUIRED_SERVICES)];
+}
 
 /** The routes by which a load balancer asks whether a listener's process lives, and whether it can answer requests. */
 export const healthRoutes: Record<string, OwnHandler> = {
-  'GET /health/alive': function alive(_request, response) {
-    sendDocument(response, 200, { status: 'alive' });
-  },
-  'GET /health/ready': async function ready(_request, response) {
-    const missing = await readiness(this.broker);
-    if (missing.length > 0) response.setHeader('Retry-After', '1');
-    sendDocument(response, missing.length === 0 ? 200 : 503, {
-      status: missing.length === 0 ? 'ready' : 'not ready',
-      missing,
-    });
+  'GET /health/alive': (_request, response) => sendAlive(response),
+  'GET /health/ready': function ready(_request, response) {
+    sendReadiness(response, listenerReadiness(this.broker));
   },
 };
 
-function sendDocument(response: HttpResponse, status: number, document: unknown): void {
+export function sendAlive(response: ServerResponse): void {
+  sendDocument(response, 200, { status: 'alive' });
+}
+
+export function sendReadiness(response: ServerResponse, readiness: Readiness): void {
+  const isReady = readiness.status === 'ready';
+  if (!isReady) response.setHeader('Retry-After', '1');
+  sendDocument(response, isReady ? 200 : 503, readiness);
+}
+
+function sendDocument(response: ServerResponse, status: number, document: object): void {
   const text = JSON.stringify(document);
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(text) };
   endResponse(response.writeHead(status, headers), text);

@@ -42,7 +42,7 @@ export function observeRequest(logger: Logger, request: HttpRequest, response: H
   // 499: the client disconnected before its answer was complete.
   const status = response.writableFinished ? response.statusCode : 499;
   requestSeconds.observe({ method, route, status }, milliseconds / 1000);
-  if (!logsRequests || isSkipped(status)) return;
+  if (!logsRequests || isLook(route) || isSkipped(status)) return;
   const caller = request.ctx?.meta.caller;
   const fields = {
     requestId: request.requestId,
@@ -56,6 +56,9 @@ export function observeRequest(logger: Logger, request: HttpRequest, response: H
   };
   logger.info('request', new DeclaredFields(fields, freeText));
 }
+
+/** Supervisors look at a node's health every few seconds; the node logs the changes of its readiness itself. */
+const isLook = (route: string): boolean => route.startsWith('/health/');
 
 /** ACCESS_LOG_EVERY samples the successes; refusals and failures are always logged. */
 function isSkipped(status: number): boolean {

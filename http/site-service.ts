@@ -10,7 +10,7 @@ import { verifyAccessToken } from './access-tokens.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { createEventStreams } from './event-streams.ts';
 import { type Mount, type Site, serve } from './handler.ts';
-import { readiness } from './health.ts';
+import { reasonsForMissingRoutes } from './health-routes.ts';
 import { createListener } from './listener.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import type { OwnHandler, Route } from './routes.ts';
@@ -174,7 +174,7 @@ function siteOf(service: SiteService, hasPages: boolean): Site {
     },
     mountAt: (path) => service.mountAt(path),
     // While a service is missing, its paths are unknown. They get 503, so that clients retry.
-    noRoute: async () => fail((await readiness(broker)).length > 0 ? 'UNAVAILABLE' : 'ROUTE_NOT_FOUND'),
+    noRoute: () => fail(reasonsForMissingRoutes(broker).length > 0 ? 'UNAVAILABLE' : 'ROUTE_NOT_FOUND'),
   };
   return site;
 }

@@ -95,9 +95,10 @@ export const variables = {
       .optional(),
   ),
   REQUIRED_SERVICES: variable(
-    'Services without which the platform is not ready, separated by commas.',
-    'identity,access,billing,context,mail',
-    list.default(['identity', 'access', 'billing', 'context', 'mail', 'notification', 'connect']),
+    'Services without which a gateway is not ready, separated by commas, and the only ones that it reports as unavailable. ' +
+      'Unset: a gateway is ready without them, and reports all but storage.',
+    'identity,access,billing,context',
+    list.optional(),
   ),
   LOAD_TIMEOUT_SECONDS: variable(
     'Seconds for which a service that is loaded into a running node may take to start.',

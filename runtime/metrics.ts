@@ -1,11 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ServiceBroker } from 'moleculer';
 import { collectDefaultMetrics, Gauge, register } from 'prom-client';
+import { nodeReadiness, sendAlive, sendReadiness } from '../http/health-routes.ts';
 import { createListener } from '../http/listener.ts';
 import { settings } from '../lib/settings.ts';
-import { nodeLacks } from './lifecycle.ts';
+import { unreadyReasons } from '../mixins/readiness.ts';
 
-/** Serves Prometheus metrics at /metrics on METRICS_HOST:METRICS_PORT; null when METRICS_PORT is 0. */
+/**
+ * Serves Prometheus metrics at /metrics, and this node's health at /health/alive and /health/ready, on
+ * METRICS_HOST:METRICS_PORT; null when METRICS_PORT is 0.
+ */
 export async function serveMetrics(broker: ServiceBroker): Promise<Server | null> {
   if (settings.METRICS_PORT === 0) return null;
   collectDefaultMetrics();
@@ -13,7 +17,7 @@ export async function serveMetrics(broker: ServiceBroker): Promise<Server | null
   const { logger } = broker;
   const { METRICS_HOST: host, METRICS_PORT: port } = settings;
   const listener = createListener((request, response) => {
-    answer(request, response).catch((error) => {
+    answer(broker, request, response).catch((error) => {
       logger.error('The metrics could not be read', error);
       response.writeHead(500).end();
     });
@@ -25,7 +29,9 @@ export async function serveMetrics(broker: ServiceBroker): Promise<Server | null
   return listener.server.unref();
 }
 
-async function answer({ url }: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(broker: ServiceBroker, { url }: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (url === '/health/alive') return sendAlive(response);
+  if (url === '/health/ready') return sendReadiness(response, nodeReadiness(broker));
   if (url !== '/metrics') {
     response.writeHead(404).end();
     return;
@@ -39,7 +45,9 @@ function describeBroker(broker: ServiceBroker): void {
   gauge('broker_nodes', 'Nodes of the pool that are available, this one included.', () => registry.nodes.onlineCount());
   gauge('broker_services', 'Services that some node of the pool offers.', () => countServices(broker));
   gauge('broker_pending_calls', 'Calls to other nodes that wait for their answer.', () => countPending(broker));
-  gauge('node_ready', '1 when this node lacks nothing to do its work.', () => (nodeLacks(broker).length === 0 ? 1 : 0));
+  gauge('node_ready', '1 when this node lacks nothing to do its work.', () =>
+    unreadyReasons(broker).length === 0 ? 1 : 0,
+  );
 }
 
 function gauge(name: string, help: string, read: () => number): void {

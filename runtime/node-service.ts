@@ -6,8 +6,14 @@ import { Errors } from '../lib/moleculer.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { describeJobs, type JobState, runJob } from '../mixins/cron.ts';
 import { type DatabaseOperation, databaseOperations, killDatabaseOperation } from '../mixins/mongo-operations.ts';
+import {
+  type ReadinessChange,
+  readinessEvent,
+  recordReadiness,
+  unreadyReasons,
+  watchReadiness,
+} from '../mixins/readiness.ts';
 import { learnAbsentPermissions } from './absent-permissions.ts';
-import { nodeLacks } from './lifecycle.ts';
 import { removeService, startOrReplaceService } from './replace-service.ts';
 import { describeAllVersions, describeVersions } from './service-versions.ts';
 import { findServiceFile, readServiceAgain } from './services.ts';
@@ -22,23 +28,22 @@ const ownTimeout = { timeout: callTimeout } as object;
  */
 export function nodeService(): ServiceSchema {
   let stopLearning: (() => void) | undefined;
+  let stopWatching: (() => void) | undefined;
   return {
     name: 'node',
-    events: {
-      '$services.changed'(this: Service) {
-        learnPermissions(this.broker);
-      },
-    },
+    events,
     started(this: Service) {
       stopLearning = learnAbsentPermissions(this.broker);
+      stopWatching = watchReadiness(this.broker);
     },
     stopped() {
       stopLearning?.();
+      stopWatching?.();
     },
     actions: {
       readiness: {
         handler(this: Service): string[] {
-          return nodeLacks(this.broker);
+          return unreadyReasons(this.broker);
         },
       },
       load: {
@@ -80,6 +85,17 @@ export function nodeService(): ServiceSchema {
     },
   };
 }
+
+const events: ServiceSchema['events'] = {
+  '$services.changed'(this: Service) {
+    learnPermissions(this.broker);
+  },
+  [readinessEvent]: {
+    handler(this: Service, ctx: Context<ReadinessChange>) {
+      recordReadiness(this.broker, ctx.nodeID ?? '', ctx.params);
+    },
+  },
+};
 
 async function load(broker: ServiceBroker, given: unknown): Promise<string> {
   if (typeof given !== 'string') throw refusal('Name a service, its folder or its file.');

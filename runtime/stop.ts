@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger, Service, ServiceBroker } from 'moleculer';
-import { beginDraining } from './lifecycle.ts';
+import { beginDraining } from '../mixins/readiness.ts';
 
 /** Longer than the timeout of calls in flight, and shorter than the 30 seconds after which containers are killed. */
 const shutdownTimeout = 15_000;

@@ -10,7 +10,7 @@ covers('health.alive', async ({ own: { url } }) => {
 
 covers('health.ready', async ({ own: { url } }) => {
   const ready = await send(url, { path: '/health/ready' });
-  expect(ready).toMatchObject({ status: 200, body: { status: 'ready', missing: [] } });
+  expect(ready).toMatchObject({ status: 200, body: { status: 'ready', missing: [], unavailable: [] } });
 });
 
 covers('openapi.document', async ({ own: { url } }) => {
@@ -19,6 +19,8 @@ covers('openapi.document', async ({ own: { url } }) => {
   expect(findProblems(document)).toEqual([]);
   const routes = Object.values(ledger).flatMap(({ route }) => route ?? []);
   const protocol = [
+    'GET /health/alive',
+    'GET /health/ready',
     'GET /oauth2/.well-known/jwks.json',
     'GET /oauth2/.well-known/openid-configuration',
     'GET /oauth2/auth',

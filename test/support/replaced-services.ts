@@ -1,22 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded/mongo/index.ts';
 import { freePort } from './free-port.ts';
 import type { Sent } from './http.ts';
 import { type Load, newEventRequest, startLoad } from './load.ts';
-import {
-  type FirstRun,
-  firstRunOf,
-  type NodeOptions,
-  type NodeProcess,
-  ready,
-  serverVariable,
-  startNode,
-  urlOf,
-} from './platform.ts';
+import { type FirstRun, type NodeOptions, type Pool, startPool } from './platform.ts';
 import { until } from './until.ts';
 
 /** Few, so that the load does not take the processor from what it accompanies. */
@@ -36,38 +27,29 @@ export function describeReplacedServices(runtime: NonNullable<NodeOptions['runti
   describe(`under load, on nodes on ${runtime},`, () => {
     const fewPorts = { PORT: `${freePort()}`, STORAGE_PORT: `${freePort()}` };
     const storagePort = `${freePort()}`;
-    const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
     const gatewayPort = `${freePort()}`;
     const gateway = addressOf(gatewayPort);
-    const common = {
-      NATS_URL: serverVariable('TEST_NATS_URL'),
-      NAMESPACE: `test-${randomUUID().slice(0, 13)}`,
-      SECRET_KEY: randomUUID(),
-      DEV_MAILBOX: 'yes',
-      PUBLIC_URL: gateway,
-      STORAGE_URL: addressOf(storagePort),
-      STORAGE_PORT: storagePort,
-    };
-    let nodes: NodeProcess[];
+    /** Of both nodes, and of their database, so that nodes on Deno may reach its socket. */
+    const dataDir = mkdtempSync(join(tmpdir(), 'platform-'));
+    let database: EmbeddedMongo;
+    let pool: Pool;
     let front: string;
-    let firstRun: FirstRun;
     let operator: ServiceBroker;
 
     beforeAll(async () => {
-      // The nodes share the embedded database of this folder.
-      const start = (NODE_ID: string, services: string[], env: Record<string, string>) =>
-        startNode({ runtime, dataDir, services, env: { ...common, NODE_ID, ...env } });
-      nodes = [
-        start('all', [], { PORT: gatewayPort }),
-        start('few', ['mail', 'connect'], fewPorts),
-        start('front', ['gateway'], {}),
-      ];
-      front = await urlOf(nodes[2]!);
-      await Promise.all([ready(gateway, nodes[0]!), ready(front, nodes[2]!)]);
-      await nodes[1]!.logged(({ message }) => message === 'ready');
-      firstRun = firstRunOf(dataDir);
-      const transporter = { type: 'NATS' as const, options: { url: common.NATS_URL } };
-      operator = new ServiceBroker({ namespace: common.NAMESPACE, nodeID: 'operator', transporter, logger: false });
+      database = await startEmbeddedMongo({ dir: join(dataDir, 'database') });
+      pool = await startPool(
+        [
+          { runtime, dataDir, env: { NODE_ID: 'all', PORT: gatewayPort, STORAGE_PORT: storagePort } },
+          { runtime, dataDir, services: ['mail', 'connect'], env: { NODE_ID: 'few', ...fewPorts } },
+          { services: ['gateway'], env: { NODE_ID: 'front' } },
+        ],
+        { MONGO_URL: database.url, PUBLIC_URL: gateway, STORAGE_URL: addressOf(storagePort) },
+      );
+      front = pool.urls[1]!;
+      const { NAMESPACE: namespace, NATS_URL: url } = pool.env;
+      const transporter = { type: 'NATS' as const, options: { url } };
+      operator = new ServiceBroker({ namespace, nodeID: 'operator', transporter, logger: false });
       await operator.start();
       await operator.waitForServices('node');
       const isKnown = (nodeID: string) =>
@@ -77,7 +59,8 @@ export function describeReplacedServices(runtime: NonNullable<NodeOptions['runti
 
     afterAll(async () => {
       await operator.stop();
-      expect(await Promise.all(nodes.map((node) => node.stop()))).toEqual([0, 0, 0]);
+      expect(await pool.stop()).toEqual([0, 0, 0]);
+      await database.close();
       rmSync(dataDir, { recursive: true });
     });
 
@@ -88,10 +71,14 @@ export function describeReplacedServices(runtime: NonNullable<NodeOptions['runti
 
     /** The listeners under load while a service changes on `all`. */
     function targetsFor(service: string): Target[] {
-      const { orgId, apiKey } = firstRun;
+      const { orgId, apiKey } = pool.firstRun;
       const headers = { Authorization: `Bearer ${apiKey}`, 'x-tenant-id': orgId, 'Content-Type': 'application/json' };
       const get = (path: string) => () => ({ path, headers });
-      const check = JSON.stringify({ applicationId: firstRun.applicationId, permission: 'a.b', context: { orgId } });
+      const check = JSON.stringify({
+        applicationId: pool.firstRun.applicationId,
+        permission: 'a.b',
+        context: { orgId },
+      });
       const requests = [
         get('/identity/me'),
         () => ({ method: 'POST', path: '/access/check', headers, body: check }),
@@ -133,7 +120,8 @@ export function describeReplacedServices(runtime: NonNullable<NodeOptions['runti
     ])('%s is loaded, replaced and unloaded', async (service) => {
       const isOnFew = service === 'mail' || service === 'connect';
       const targets = targetsFor(service);
-      const own = service === 'storage' ? [{ url: addressOf(storagePort), requests: storageRequests(firstRun) }] : [];
+      const own =
+        service === 'storage' ? [{ url: addressOf(storagePort), requests: storageRequests(pool.firstRun) }] : [];
       const replaced = expect.stringMatching(`^${service} was replaced on `);
       const added = expect.stringMatching(`^${service} was added on `);
       await underLoad([...targets, ...own], async () => {
@@ -156,7 +144,7 @@ export function describeReplacedServices(runtime: NonNullable<NodeOptions['runti
     /** The listener of the service's second node. */
     function twinOf(service: string): Target[] {
       const { PORT, STORAGE_PORT } = fewPorts;
-      if (service === 'storage') return [{ url: addressOf(STORAGE_PORT), requests: storageRequests(firstRun) }];
+      if (service === 'storage') return [{ url: addressOf(STORAGE_PORT), requests: storageRequests(pool.firstRun) }];
       const [{ requests }] = targetsFor(service) as [Target];
       return service === 'gateway' ? [{ url: addressOf(PORT), requests }] : [];
     }

@@ -10,7 +10,7 @@ const kinds = ['authenticated', 'user', 'session', 'public', 'internal'];
 
 /** Actions without a contract, which the gateway therefore never serves, and what they are for. */
 const withoutContract: Record<string, string> = {
-  'node.readiness': 'the gateway asks the nodes of the pool for it, to answer /health/ready',
+  'node.readiness': 'operators see by it what a node lacks, from the console of a node',
   'node.load': 'operators load services by it, from the console of a node',
   'node.unload': 'operators unload services by it, from the console of a node',
   'node.versions': 'operators see by it which code each node runs, from the console of a node',

@@ -45,7 +45,10 @@ export const conventionsRows = {
   'idempotency.scope': { from: 'decisions, Shapes', says: 'an Idempotency-Key belongs to its organization' },
 
   'health.alive': { from: 'issue 4, part 6', says: 'GET /health/alive answers 200 without a credential' },
-  'health.ready': { from: 'issue 4, part 6', says: 'GET /health/ready answers 200 and names nothing missing' },
+  'health.ready': {
+    from: 'issue 4, part 6',
+    says: 'GET /health/ready answers 200 when the node can serve, and names services that are unavailable',
+  },
   'openapi.document': {
     from: 'issue 4, part 6',
     says: 'GET /openapi.json describes every operation with its parameters, answers and security',
