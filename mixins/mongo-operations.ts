@@ -26,7 +26,7 @@ export async function databaseOperations(): Promise<DatabaseOperation[]> {
 
 /**
  * Asks the database to end an operation. MongoDB itself accepts the number of any operation, so that it is looked up
- * before.
+ * as well.
  *
  * @throws NOT_FOUND there is no such operation.
  * @throws UNAVAILABLE this process has no connection.
@@ -35,11 +35,10 @@ export async function killDatabaseOperation(id: string): Promise<string> {
   const op = Number(id);
   if (!Number.isSafeInteger(op))
     throw fail('NOT_FOUND', { message: `"${id}" is not a number; db:ops lists operations.` });
-  if (!(await databaseOperations()).some(({ operation }) => operation === id)) {
-    throw fail('NOT_FOUND', { message: `There is no operation ${id}: it has ended, or db:ops lists others.` });
-  }
-  const { info } = await admin().command({ killOp: 1, op });
-  return String(info);
+  // At the same time: the operation must not get time to end between the two.
+  const [operations, { info }] = await Promise.all([databaseOperations(), admin().command({ killOp: 1, op })]);
+  if (operations.some(({ operation }) => operation === id)) return String(info);
+  throw fail('NOT_FOUND', { message: `There is no operation ${id}: it has ended, or db:ops lists others.` });
 }
 
 export function hasDatabaseConnection(): boolean {

@@ -25,7 +25,7 @@ afterAll(async () => {
 test('db:ops lists what takes long, and db:kill ends it', async () => {
   expect(await typeCommand(broker, 'db:ops', {})).toContain('nothing that takes long');
   const things = mongoose.connection.collection('things');
-  await things.insertMany(Array.from({ length: 30_000 }, (_, n) => ({ n, text: `text ${n}` })));
+  await things.insertMany(Array.from({ length: 30_000 }, (_, n) => ({ n, text: `${'ab'.repeat(60)} ${n}` })));
   const scan = things.find({ text: /(a|b)+none$/ }).toArray();
   scan.catch(() => {});
   let listed = '';
