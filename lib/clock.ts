@@ -11,6 +11,26 @@ export function fromNow(milliseconds: number): Date {
   return new Date(read().getTime() + milliseconds);
 }
 
+let databaseAhead = 0;
+
+/**
+ * The current instant by the clock of the pool's database, which all nodes share: the times of leases are read and written
+ * by it. So a node whose own clock is ahead takes no lease for expired that another node renews.
+ */
+export function leaseNow(): Date {
+  return leaseFromNow(0);
+}
+
+/** An instant in `milliseconds` from now by the same clock. */
+export function leaseFromNow(milliseconds: number): Date {
+  return new Date(read().getTime() + databaseAhead + milliseconds);
+}
+
+/** Sets by how many milliseconds the database's clock is ahead of this node's; negative when it is behind. */
+export function setDatabaseAhead(milliseconds: number): void {
+  databaseAhead = milliseconds;
+}
+
 /** Replaces the clock and returns a function that puts the former one back. For tests. */
 export function setClock(replacement: () => Date): () => void {
   const former = read;

@@ -3,7 +3,7 @@ import type { Context } from 'moleculer';
 import mongoose from 'mongoose';
 import type { RequestMeta } from './caller.ts';
 import { hashJson } from './canonical-json.ts';
-import { day, fromNow, minute, now, second } from './clock.ts';
+import { day, fromNow, leaseFromNow, leaseNow, minute, now, second } from './clock.ts';
 import { isDuplicateKey } from './database-errors.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { errorCatalogue, errorCode, fail } from './errors.ts';
@@ -85,7 +85,7 @@ function replay(ctx: Context<unknown, RequestMeta>, work: Work, sealed: string):
 
 /** Retry-After is the rest of the lease when the lease is no longer renewed, else one second. */
 function inProgress({ leaseUntil }: IdempotencyRecord): Error {
-  const left = leaseUntil.getTime() - now().getTime();
+  const left = leaseUntil.getTime() - leaseNow().getTime();
   const seconds = left > lease - 2 * renewEvery ? 1 : Math.ceil(left / second);
   return fail('IDEMPOTENCY_IN_PROGRESS', { headers: { 'Retry-After': `${Math.max(1, seconds)}` } });
 }
@@ -97,7 +97,7 @@ type Claim = { record: IdempotencyRecord; isClaimed: boolean };
  * record.
  */
 async function claim(_id: string, requestHash: string): Promise<Claim> {
-  const leased = { state: 'running' as const, leaseOwner: randomUUID(), leaseUntil: fromNow(lease) };
+  const leased = { state: 'running' as const, leaseOwner: randomUUID(), leaseUntil: leaseFromNow(lease) };
   const fresh = { requestHash, ...leased, ...newSeed(), runs: 1, answer: null, expiresAt: fromNow(day) };
   if (await insert({ _id, ...fresh })) return { record: { _id, ...fresh }, isClaimed: true };
   const found = await records().findOne({ _id });
@@ -105,7 +105,7 @@ async function claim(_id: string, requestHash: string): Promise<Claim> {
   // The driver retries an insert whose answer was lost, so the conflict may be with this very insert.
   if (found.leaseOwner === leased.leaseOwner) return { record: found, isClaimed: true };
   const { leaseOwner, leaseUntil, expiresAt } = found;
-  const hasEnded = leaseUntil <= now() && found.state !== 'done' && found.requestHash === requestHash;
+  const hasEnded = leaseUntil <= leaseNow() && found.state !== 'done' && found.requestHash === requestHash;
   if (!hasEnded && expiresAt > now()) return { record: found, isClaimed: false };
   const update = expiresAt > now() ? { $set: leased, $inc: { runs: 1 } } : { $set: fresh };
   const isSame = { _id, leaseOwner, leaseUntil, state: found.state };
@@ -175,7 +175,7 @@ function renew(record: IdempotencyRecord): NodeJS.Timeout {
     if (performance.now() > endsAt) return clearInterval(renewing);
     // A failed renewal is ignored: the next one comes before the lease expires.
     records()
-      .updateOne({ ...ownedBy(record), state: 'running' }, { $set: { leaseUntil: fromNow(lease) } })
+      .updateOne({ ...ownedBy(record), state: 'running' }, { $set: { leaseUntil: leaseFromNow(lease) } })
       .catch(() => undefined);
   };
   const renewing = setInterval(extend, renewEvery).unref();
@@ -203,7 +203,7 @@ async function free(record: IdempotencyRecord): Promise<void> {
 
 /** Releases the lease for the next retry. If this write fails, the retry waits until the lease expires. */
 async function release(record: IdempotencyRecord): Promise<void> {
-  const released = { state: 'unknown' as const, leaseUntil: now() };
+  const released = { state: 'unknown' as const, leaseUntil: leaseNow() };
   await records()
     .updateOne({ ...ownedBy(record), state: 'running' }, { $set: released })
     .catch(() => undefined);

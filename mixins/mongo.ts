@@ -10,6 +10,7 @@ import { fail } from '../lib/errors.ts';
 import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { settings } from '../lib/settings.ts';
 import { StartError } from '../lib/start-error.ts';
+import { followDatabaseClock } from './database-clock.ts';
 import { embeddedServer } from './embedded-server.ts';
 import { ensureIndexes, type IndexedModel } from './mongo-indexes.ts';
 import { watchPool } from './mongo-metrics.ts';
@@ -141,7 +142,10 @@ async function connect(url: string, logger: Logger): Promise<void> {
         hasServer = takesWrites(newDescription);
       });
       watchMonitors(client, () => void reconnect(url, logger));
-      return void (await connecting);
+      await connecting;
+      // A node on the embedded database runs on the machine of its clock.
+      if (settings.MONGO_URL) await followDatabaseClock(client, logger);
+      return;
     } catch (error) {
       if (users === 0) throw error;
       logger.warn(`The database does not answer yet: ${error instanceof Error ? error.message : error}`);

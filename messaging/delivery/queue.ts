@@ -1,5 +1,5 @@
 import { type Model, mongo } from 'mongoose';
-import { fromNow, minute, now } from '../../lib/clock.ts';
+import { leaseFromNow, leaseNow, minute, now } from '../../lib/clock.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { maxStatement } from '../../lib/remove-up-to.ts';
 import type { DeliveryFields } from './documents.ts';
@@ -58,7 +58,7 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
     },
     async renew(leaseOwner, ids) {
       const held = { _id: { $in: ids }, leaseOwner, status: 'sending' };
-      await collection().updateMany(held, { $set: { nextAttemptAt: fromNow(lease) } });
+      await collection().updateMany(held, { $set: { nextAttemptAt: leaseFromNow(lease) } });
     },
     settle: async (outcome) => (await collection().updateOne(...updateOf(outcome))).matchedCount === 1,
     async settleAll(outcomes) {
@@ -80,7 +80,7 @@ export function createQueue<D extends DeliveryFields>(model: Model<D>, owner: st
     },
     promote: async (held) =>
       (await promoteOf(collection(), { status: 'waiting', nextAttemptAt: { $lte: now() } }, [])) +
-      (await promoteOf(collection(), { status: 'sending', nextAttemptAt: { $lte: now() } }, held)),
+      (await promoteOf(collection(), { status: 'sending', nextAttemptAt: { $lte: leaseNow() } }, held)),
   };
 }
 
@@ -124,7 +124,7 @@ async function claimOf<D extends DeliveryFields>(
   leaseOwner: string,
 ): Promise<Claim<D>[]> {
   const these = { orgId: { $in: [...new Set(ready.map(({ orgId }) => orgId))] }, _id: { $in: ready.map(idOf) } };
-  const claimed = { status: 'sending', leaseOwner, nextAttemptAt: fromNow(lease), updatedAt: now() };
+  const claimed = { status: 'sending', leaseOwner, nextAttemptAt: leaseFromNow(lease), updatedAt: now() };
   const change = { $set: claimed, $inc: { attempts: 1 } };
   const { modifiedCount } = await collection().updateMany({ status: 'queued', ...these }, change);
   if (modifiedCount === ready.length) return ready.map((one) => ({ ...one, ...claimed, attempts: one.attempts + 1 }));

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { now } from '../../lib/clock.ts';
+import { leaseNow } from '../../lib/clock.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { maxStatement } from '../../lib/remove-up-to.ts';
 import { indexNames } from '../../mixins/mongo-indexes.ts';
@@ -41,7 +41,7 @@ async function carryWorkOver(events: mongo.Collection<FormerEvent>, names: (stri
     await events.updateMany({ _id }, { $set: { pending: false } });
   }
   const customers = nativeCollection<FormerCustomer>(CustomerModel);
-  const again = { foldState: null, checkpoints: [], composeAt: now() };
+  const again = { foldState: null, checkpoints: [], composeAt: leaseNow() };
   await customers.updateMany({ rebuild: true }, { $set: again, $unset: { rebuild: 1 }, $inc: { revision: 1 } });
   if (names.includes(formerIdentifiersIndex)) await drop(events, formerIdentifiersIndex);
   // Last, because it says that work is left.

@@ -1,4 +1,4 @@
-import { fromNow, now, second } from '../../lib/clock.ts';
+import { leaseFromNow, leaseNow, second } from '../../lib/clock.ts';
 import { concurrently } from '../../lib/concurrently.ts';
 import { inParts } from '../../lib/in-parts.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
@@ -136,7 +136,7 @@ export function takeUnfinished(limit: number): { orgId: string; customer: string
 async function leaveToComposer({ document }: Known): Promise<void> {
   const { orgId, _id } = document;
   if (isNewer(document)) unfinished.set(`${orgId}:${_id}`, { orgId, customer: _id });
-  else await CustomerModel.updateOne({ orgId, _id, composeAt: { $ne: null } }, { $set: { composeAt: now() } });
+  else await CustomerModel.updateOne({ orgId, _id, composeAt: { $ne: null } }, { $set: { composeAt: leaseNow() } });
 }
 
 /**
@@ -168,7 +168,7 @@ async function catchUpRound(orgId: string, customer: string, former: Known | nul
   if (!known?.progress.isBehind) return known;
   const progress = await foldRound(known, readsOfRound);
   if (known.hasDiverged) return { ...known, progress };
-  const dueAt = fromNow(roundLease);
+  const dueAt = leaseFromNow(roundLease);
   const isStored = await write(await toWrite(known.document, known.revision, progress, { dueAt }));
   const document = isStored ? asWritten(known.document) : known.document;
   return { document, revision: known.revision + 1, progress, hasDiverged: !isStored };

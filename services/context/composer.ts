@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'moleculer';
 import { Counter, Histogram } from 'prom-client';
-import { fromNow, hour, minute, now, second } from '../../lib/clock.ts';
+import { hour, leaseFromNow, leaseNow, minute, now, second } from '../../lib/clock.ts';
 import { concurrently } from '../../lib/concurrently.ts';
 import { newId } from '../../lib/ids.ts';
 import { inParts } from '../../lib/in-parts.ts';
@@ -127,7 +127,7 @@ function partsOf(items: PendingEventDocument[], oldest: number): Part[] {
 /** Continues the stories that are not current, a round of each; false when there was none. */
 async function catchUpDue(logger: Logger, most: number): Promise<boolean> {
   await postponeNewer();
-  const due = await CustomerModel.find({ composeAt: { $lte: now() }, composerVersion: ownVersions }, { orgId: 1 })
+  const due = await CustomerModel.find({ composeAt: { $lte: leaseNow() }, composerVersion: ownVersions }, { orgId: 1 })
     .setOptions({ acrossTenants: true })
     .sort({ composeAt: 1 })
     .limit(most)
@@ -170,27 +170,27 @@ let postponedAt = 0;
 async function postponeNewer(): Promise<void> {
   if (performance.now() - postponedAt < postponeEach) return;
   postponedAt = performance.now();
-  const overdue = { composeAt: { $lte: fromNow(-newerPatience) }, composerVersion: newerVersions };
+  const overdue = { composeAt: { $lte: leaseFromNow(-newerPatience) }, composerVersion: newerVersions };
   const found = await CustomerModel.find(overdue, { orgId: 1 })
     .setOptions({ acrossTenants: true })
     .limit(maxPostponed)
     .lean();
   for (const [orgId, theirs] of Map.groupBy(found, (customer) => customer.orgId)) {
     const own = { orgId, _id: { $in: theirs.map(({ _id }) => _id) }, ...overdue };
-    await CustomerModel.updateMany(own, { $set: { composeAt: fromNow(newerPause) } });
+    await CustomerModel.updateMany(own, { $set: { composeAt: leaseFromNow(newerPause) } });
   }
 }
 
 async function leaseAndCatchUp(orgId: string, customers: string[]): Promise<void> {
-  const free = { orgId, _id: { $in: customers }, composeAt: { $lte: now() } };
-  const { matchedCount } = await CustomerModel.updateMany(free, { $set: { composeAt: fromNow(lease) } });
+  const free = { orgId, _id: { $in: customers }, composeAt: { $lte: leaseNow() } };
+  const { matchedCount } = await CustomerModel.updateMany(free, { $set: { composeAt: leaseFromNow(lease) } });
   // None: another node was first.
   if (matchedCount > 0) await catchUpTogether(orgId, customers);
 }
 
 /** The oldest work that is due, of all organizations. */
 function findDue(most: number): Promise<PendingEventDocument[]> {
-  return PendingEventModel.find({ nextAttemptAt: { $lte: now() } })
+  return PendingEventModel.find({ nextAttemptAt: { $lte: leaseNow() } })
     .setOptions({ acrossTenants: true })
     .sort({ nextAttemptAt: 1 })
     .limit(most)
@@ -205,7 +205,7 @@ function findDue(most: number): Promise<PendingEventDocument[]> {
 async function findPart({ orgId, ids, identifiers }: Part, size: RoundSize): Promise<PendingEventDocument[]> {
   const find = (which: object, most: number) =>
     nativeCollection<PendingEventDocument>(PendingEventModel)
-      .find({ orgId, nextAttemptAt: { $lte: now() }, ...which }, { limit: most, batchSize: most })
+      .find({ orgId, nextAttemptAt: { $lte: leaseNow() }, ...which }, { limit: most, batchSize: most })
       .toArray();
   if (ids.length >= size.events) return await find({ _id: { $in: ids } }, ids.length);
   const found = await find({ identifiers: { $in: identifiers } }, size.events);

@@ -1,4 +1,4 @@
-import { now } from '../../lib/clock.ts';
+import { leaseNow } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { insertEach } from '../../lib/insert-each.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
@@ -167,7 +167,7 @@ async function merge(orgId: string, from: string, into: string): Promise<void> {
   await EventModel.updateMany({ orgId, customer: from }, { $set: { customer: into } });
   const { matchedCount } = await CustomerModel.updateOne(
     { orgId, _id: into, mergedInto: null, erasing: false },
-    { $set: { ...nothingComposed, composeAt: now() }, $unset: discardedWithFold, $inc: { revision: 1 } },
+    { $set: { ...nothingComposed, composeAt: leaseNow() }, $unset: discardedWithFold, $inc: { revision: 1 } },
   );
   await IdentifierModel.updateMany({ orgId, customer: from }, { $set: { customer: into } });
   if (matchedCount === 1) return;

@@ -1,4 +1,4 @@
-import { fromNow, hour, minute, now } from '../../lib/clock.ts';
+import { hour, leaseFromNow, leaseNow, minute } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { inParts } from '../../lib/in-parts.ts';
 import { insertEach } from '../../lib/insert-each.ts';
@@ -26,7 +26,7 @@ export function newPendingEvent({ _id, orgId, identifiers, receivedAt }: Work): 
     identifiers,
     receivedAt,
     attempts: 0,
-    nextAttemptAt: now(),
+    nextAttemptAt: leaseNow(),
     leaseOwner: null,
   };
 }
@@ -47,8 +47,8 @@ export async function leasePending(
   const [first] = items;
   if (!first) return [];
   const own = { orgId: first.orgId, _id: { $in: idsOf(items) } };
-  const free = { $or: [{ leaseOwner: null }, { leaseOwner }, { nextAttemptAt: { $lte: now() } }] };
-  const leased = { $set: { leaseOwner, nextAttemptAt: fromNow(lease) } };
+  const free = { $or: [{ leaseOwner: null }, { leaseOwner }, { nextAttemptAt: { $lte: leaseNow() } }] };
+  const leased = { $set: { leaseOwner, nextAttemptAt: leaseFromNow(lease) } };
   const { matchedCount } = await PendingEventModel.updateMany({ ...own, ...free }, leased);
   if (matchedCount === items.length) return items;
   const mine = await PendingEventModel.find({ ...own, leaseOwner }, { _id: 1 }).lean();
@@ -58,7 +58,7 @@ export async function leasePending(
 
 /** Whether no worker has leased a work item, or its lease is over. */
 export function isFree({ leaseOwner, nextAttemptAt }: PendingEventDocument): boolean {
-  return leaseOwner === null || nextAttemptAt <= now();
+  return leaseOwner === null || nextAttemptAt <= leaseNow();
 }
 
 /** Ends the leases of work that is still to be done: any worker may take it at once. */
@@ -66,7 +66,7 @@ export async function releasePending(items: PendingEventDocument[]): Promise<voi
   const [first] = items;
   if (!first) return;
   const own = { orgId: first.orgId, _id: { $in: idsOf(items) } };
-  await PendingEventModel.updateMany(own, { $set: { leaseOwner: null, nextAttemptAt: now() } });
+  await PendingEventModel.updateMany(own, { $set: { leaseOwner: null, nextAttemptAt: leaseNow() } });
 }
 
 /** Tries again later, with backoff; once for all who postpone the same attempt. */
@@ -74,7 +74,7 @@ export async function postponePending(items: PendingEventDocument[]): Promise<vo
   const [first] = items;
   if (!first) return;
   for (const [attempts, some] of Map.groupBy(items, (item) => item.attempts)) {
-    const nextAttemptAt = fromNow(Math.min(firstBackoff * 2 ** attempts, maxBackoff));
+    const nextAttemptAt = leaseFromNow(Math.min(firstBackoff * 2 ** attempts, maxBackoff));
     const released = { $set: { nextAttemptAt, leaseOwner: null }, $inc: { attempts: 1 } };
     await PendingEventModel.updateMany({ orgId: first.orgId, _id: { $in: idsOf(some) }, attempts }, released);
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fromNow, hour, now } from '../../lib/clock.ts';
+import { fromNow, hour, leaseNow, now } from '../../lib/clock.ts';
 import { insertUnlessThere } from '../../lib/insert-unless-there.ts';
 import { nativeCollection } from '../../lib/native-collection.ts';
 import { type CustomerDocument, CustomerModel, type PreviousFold } from '../../models/context/customer.ts';
@@ -126,7 +126,7 @@ export function toMarks(document: CustomerDocument, added: EventDocument[]): Wri
   const { orgId, _id, revision, foldState, checkpoints = [], previousFold } = document;
   const rewound = rewindStored({ foldState, checkpoints }, added);
   const { $set = {}, $inc = {} } = previousFold ? markPrevious(previousFold, added) : {};
-  const update = { $set: { ...rewound, composeAt: now(), ...$set }, $inc: { revision: 1, ...$inc } };
+  const update = { $set: { ...rewound, composeAt: leaseNow(), ...$set }, $inc: { revision: 1, ...$inc } };
   return { filter: { orgId, _id, revision }, update, bytes: checkpointBytes(rewound?.checkpoints ?? []) };
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import type { RequestMeta } from '../../../lib/caller.ts';
-import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
+import { day, fromNow, hour, leaseFromNow, leaseNow, minute, now, second } from '../../../lib/clock.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import type { Operation } from '../../../lib/operation.ts';
@@ -74,8 +74,8 @@ export async function findMailedToken<K extends MailedTokenKind>(
 /** Claims a link for as long as its use may last; false when another request holds it or has used it. */
 export async function claimMailedToken({ _id }: MailedTokenDocument): Promise<boolean> {
   const { modifiedCount } = await MailedTokenModel.updateOne(
-    { _id, leaseUntil: { $lte: now() } },
-    { $set: { leaseUntil: fromNow(lease) } },
+    { _id, leaseUntil: { $lte: leaseNow() } },
+    { $set: { leaseUntil: leaseFromNow(lease) } },
   );
   return modifiedCount === 1;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, ServiceBroker } from 'moleculer';
 import type { RequestMeta } from '../../../lib/caller.ts';
-import { fromNow, minute, now } from '../../../lib/clock.ts';
+import { leaseFromNow, leaseNow, minute, now } from '../../../lib/clock.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { type DeletionDocument, DeletionModel } from '../../../models/identity/deletion.ts';
 import { allErasures, eraseIn } from './erasures.ts';
@@ -26,7 +26,7 @@ export async function beginDeletion(
     completedSteps: [],
     isRepetition: false,
     leaseOwner: randomUUID(),
-    leaseUntil: fromNow(lease),
+    leaseUntil: leaseFromNow(lease),
     createdAt: now(),
   };
   return (await insertUnlessThere<DeletionDocument>(DeletionModel, deletion)) ? deletion : null;
@@ -88,7 +88,7 @@ function leaseOf({ orgId, _id, leaseOwner }: DeletionDocument): Lease {
 }
 
 async function renew(deletion: DeletionDocument): Promise<boolean> {
-  const renewed = await DeletionModel.updateOne(leaseOf(deletion), { $set: { leaseUntil: fromNow(lease) } });
+  const renewed = await DeletionModel.updateOne(leaseOf(deletion), { $set: { leaseUntil: leaseFromNow(lease) } });
   return renewed.matchedCount === 1;
 }
 
@@ -99,20 +99,20 @@ async function requireLease(deletion: DeletionDocument): Promise<void> {
 
 /** The second run finds what was in flight during the first, such as an event about to be stored. */
 async function planRepetition(mine: Lease): Promise<void> {
-  const anew = { isRepetition: true, completedSteps: [], leaseUntil: fromNow(pauseBeforeRepetition) };
+  const anew = { isRepetition: true, completedSteps: [], leaseUntil: leaseFromNow(pauseBeforeRepetition) };
   await DeletionModel.updateOne(mine, { $set: anew });
 }
 
 /** Completes the deletions that were interrupted by a crash or a failed step. */
 export async function sweepDeletions(ctx: Ctx, signal?: AbortSignal): Promise<void> {
-  const abandoned = { leaseUntil: { $lte: now() } };
+  const abandoned = { leaseUntil: { $lte: leaseNow() } };
   const across = { acrossTenants: true };
   const found = await DeletionModel.find(abandoned, null, across).lean<DeletionDocument[]>();
   for (const { orgId, _id } of found) {
     if (signal?.aborted) return;
     const taken = await DeletionModel.findOneAndUpdate(
       { orgId, _id, ...abandoned },
-      { $set: { leaseOwner: randomUUID(), leaseUntil: fromNow(lease) } },
+      { $set: { leaseOwner: randomUUID(), leaseUntil: leaseFromNow(lease) } },
       { returnDocument: 'after' },
     ).lean<DeletionDocument>();
     if (taken) await tryToCarryOut(ctx, taken);

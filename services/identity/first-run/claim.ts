@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
-import { fromNow, now, second } from '../../../lib/clock.ts';
+import { leaseFromNow, leaseNow, now, second } from '../../../lib/clock.ts';
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
@@ -31,7 +31,7 @@ export async function claimFirstRun(): Promise<Claim | 'done' | 'busy'> {
 /** Renews the lease; false when another process has claimed the run. */
 export async function renewClaim({ run: { leaseOwner } }: Claim): Promise<boolean> {
   const ours = { _id, status: 'running', leaseOwner } as const;
-  const { matchedCount } = await FirstRunModel.updateOne(ours, { $set: { leaseUntil: fromNow(lease) } });
+  const { matchedCount } = await FirstRunModel.updateOne(ours, { $set: { leaseUntil: leaseFromNow(lease) } });
   return matchedCount === 1;
 }
 
@@ -54,7 +54,7 @@ async function begin(): Promise<Claim | null> {
     keyId: newId('key'),
     sealed: seal(secrets),
     leaseOwner: randomUUID(),
-    leaseUntil: fromNow(lease),
+    leaseUntil: leaseFromNow(lease),
     createdAt: now(),
   };
   return (await insertUnlessThere<FirstRunDocument>(FirstRunModel, run)) ? { run, ...credentials } : null;
@@ -64,8 +64,8 @@ async function begin(): Promise<Claim | null> {
 async function takeOver(): Promise<Claim | null> {
   const leaseOwner = randomUUID();
   await FirstRunModel.updateOne(
-    { _id, status: 'running', leaseUntil: { $lte: now() } },
-    { $set: { leaseOwner, leaseUntil: fromNow(lease) } },
+    { _id, status: 'running', leaseUntil: { $lte: leaseNow() } },
+    { $set: { leaseOwner, leaseUntil: leaseFromNow(lease) } },
   );
   const run = await FirstRunModel.findOne({ _id, status: 'running', leaseOwner }).lean<FirstRunDocument>();
   return run && { run, ...toCredentials(await openSecrets(run)) };

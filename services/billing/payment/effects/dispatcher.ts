@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fromNow, minute, now } from '../../../../lib/clock.ts';
+import { leaseFromNow, leaseNow, minute } from '../../../../lib/clock.ts';
 import { nativeCollection } from '../../../../lib/native-collection.ts';
 import { type SubscriptionDocument, SubscriptionModel } from '../../../../models/billing/subscription.ts';
 
@@ -28,8 +28,8 @@ export async function withDispatchLease(orgId: string, dispatch: () => Promise<b
 }
 
 async function claim(orgId: string, id: string): Promise<boolean> {
-  const free = [{ teller: { $exists: false } }, { 'teller.until': { $lte: now() } }, { 'teller.id': id }];
-  const claimed = { $set: { teller: { id, until: fromNow(lease) } } };
+  const free = [{ teller: { $exists: false } }, { 'teller.until': { $lte: leaseNow() } }, { 'teller.id': id }];
+  const claimed = { $set: { teller: { id, until: leaseFromNow(lease) } } };
   return (await collection().updateOne({ _id: orgId, orgId, $or: free }, claimed)).matchedCount === 1;
 }
 
