@@ -4,7 +4,7 @@ import type { AccessChange, Caller, CredentialsChange, RequestMeta } from '../li
 import { call } from '../lib/calls.ts';
 import { fail } from '../lib/errors.ts';
 import { hashToken } from '../lib/token-hash.ts';
-import { createCredentialMemory } from './credential-memory.ts';
+import { createCredentialMemory, sessionKey } from './credential-memory.ts';
 
 type Ctx = Context<unknown, RequestMeta>;
 
@@ -47,7 +47,8 @@ export function createAuthenticator(broker: ServiceBroker, verifyAccessToken: Ve
 
   function lookSession(ctx: Ctx, token: string): Promise<Caller | null> {
     const tokenHash = hashToken(token);
-    return find(ctx, tokenHash, () =>
+    // Kept apart from the tokens of the Authorization header, which are not sessions.
+    return find(ctx, sessionKey(tokenHash), () =>
       call(ctx, 'identity.sessions.verify', { body: { tokenHash } }).then(({ caller }) => caller),
     );
   }

@@ -6,7 +6,7 @@ const isSecure = settings.PUBLIC_URL.startsWith('https:');
 const prefix = isSecure ? '__Host-' : '';
 
 /** The cookies of the platform's own pages; all are host-only and HttpOnly. */
-export type CookieName = 'session' | 'browser' | 'device';
+export type CookieName = 'session' | 'browser' | 'device' | 'mailbox';
 
 /** The name under which browsers keep it. */
 export const cookieName = (name: CookieName): string => `${prefix}platform_${name}`;

@@ -13,10 +13,13 @@ const reuseMilliseconds = 500;
 export const renewMilliseconds = 300;
 const maxCached = 10_000;
 
+/** The key of a session in the cache; other credentials are kept by their hash. */
+export const sessionKey = (tokenHash: string): string => `session ${tokenHash}`;
+
 type Remembered = { caller: Promise<Caller | null>; known?: Caller | null; renewAt: number; until: number };
 type Ask = () => Promise<Caller | null>;
 
-/** A short-lived cache of callers by the hashes of their credentials. */
+/** A short-lived cache of callers by the hashes of their credentials, and by {@link sessionKey}. */
 export type CredentialMemory = {
   /** The cached answer, else that of `ask`. Concurrent requests share one call, and failures are not cached. */
   find: (hash: string, ask: Ask) => Promise<Caller | null>;
@@ -73,7 +76,10 @@ function renew(remembered: Map<string, Remembered>, hash: string, former: Rememb
 
 function forget(remembered: Map<string, Remembered>, change: CredentialsChange): void {
   const { tokenHash, userId, clientId } = change;
-  if (tokenHash !== undefined) remembered.delete(tokenHash);
+  if (tokenHash !== undefined) {
+    remembered.delete(tokenHash);
+    remembered.delete(sessionKey(tokenHash));
+  }
   if (userId === undefined && clientId === undefined) return;
   for (const [hash, { known }] of remembered) {
     // An answer in flight may be from before the change.

@@ -50,7 +50,7 @@ export async function serve(site: Site, incoming: IncomingMessage, response: Ser
     observeRequest(site.logger, request, response);
   });
   try {
-    refuseSecondHost(request);
+    refuseRepeated(request);
     const path = pathOf(request);
     const mounted = site.mountAt(path);
     if (mounted) return await answerMounted(site, mounted, request, response);
@@ -151,16 +151,21 @@ function begin(incoming: IncomingMessage): HttpRequest {
   return request;
 }
 
-/** Refuses two Host headers: a proxy may have used the other one (RFC 9112 section 3.2). */
-function refuseSecondHost({ rawHeaders }: IncomingMessage): void {
+/**
+ * Refuses two Host or two Authorization headers: a proxy may have used the other one (RFC 9112 section 3.2), and Node
+ * would drop the second silently.
+ */
+function refuseRepeated({ rawHeaders }: IncomingMessage): void {
   let hosts = 0;
+  let credentials = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials += 1;
   }
-  if (hosts > 1) {
-    const message = 'The request has more than one Host header.';
-    throw fail('REQUEST_MALFORMED', { message, headers: { Connection: 'close' } });
-  }
+  if (hosts <= 1 && credentials <= 1) return;
+  const message = `The request has more than one ${hosts > 1 ? 'Host' : 'Authorization'} header.`;
+  throw fail('REQUEST_MALFORMED', { message, headers: { Connection: 'close' } });
 }
 
 function pathOf(request: HttpRequest): string {

@@ -19,7 +19,9 @@ const signInPath = '/self-service/login/browser';
 /** What a page may know of the visitor's cookies. */
 export function browserMetaOf(request: HttpRequest): BrowserMeta {
   const session = readCookie(request, 'session');
+  const mailboxToken = readCookie(request, 'mailbox');
   return {
+    ...(mailboxToken !== undefined && { mailboxToken: mailboxToken.slice(0, maxDeviceLength) }),
     id: browserIdOf(readCookie(request, 'browser')),
     sessionTokenHash: session ? hashToken(session) : null,
     device: readCookie(request, 'device')?.slice(0, maxDeviceLength) ?? null,

@@ -47,6 +47,8 @@ export type BrowserMeta = {
   sessionTokenHash: string | null;
   /** The signed entries by which accounts know it as a device; null when it sent none. */
   device: string | null;
+  /** The token that opens the mailbox for development; absent when it sent none. */
+  mailboxToken?: string;
   /** Whether it runs on the platform's own machine, and the platform serves no other. */
   isThisMachine: boolean;
 };

@@ -3,7 +3,7 @@ import type { BrowserMeta } from '../lib/caller.ts';
 import { day, fromNow } from '../lib/clock.ts';
 
 /** A cookie that an answer sets; an empty value removes it. Times are ISO 8601. */
-export type PageCookie = { name: 'session' | 'browser' | 'device'; value: string; expiresAt: string };
+export type PageCookie = { name: 'session' | 'browser' | 'device' | 'mailbox'; value: string; expiresAt: string };
 
 /** The browser of a visitor: what its cookies say, and the cookies that the answer sets. */
 export type Browser = BrowserMeta & {
@@ -13,6 +13,7 @@ export type Browser = BrowserMeta & {
   signOut: () => void;
   /** Sets the entries that make it a known device of accounts. */
   setDevice: (value: string, expiresAt: Date) => void;
+  keepMailboxToken: (token: string) => void;
 };
 
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
@@ -36,6 +37,7 @@ export function browserOf(meta: BrowserMeta, set: (cookie: PageCookie) => void):
     },
     signIn: (value, expiresAt) => set({ name: 'session', value, expiresAt: expiresAt.toISOString() }),
     signOut: () => set({ name: 'session', value: '', expiresAt: new Date(0).toISOString() }),
+    keepMailboxToken: (value) => set({ name: 'mailbox', value, expiresAt: fromNow(idLifetime).toISOString() }),
     setDevice: (value, expiresAt) => set({ name: 'device', value, expiresAt: expiresAt.toISOString() }),
   };
   return browser;

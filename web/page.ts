@@ -21,7 +21,7 @@ export type Page = {
 };
 
 const cookie = z.strictObject({
-  name: z.enum(['session', 'browser', 'device']),
+  name: z.enum(['session', 'browser', 'device', 'mailbox']),
   value: z.string(),
   expiresAt: z.string(),
 });

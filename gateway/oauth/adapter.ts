@@ -3,6 +3,7 @@ import { call } from '../../lib/calls.ts';
 import { hashToken } from '../../lib/token-hash.ts';
 import { type Clients, metadataOf } from './clients.ts';
 import { currentExchange } from './exchange.ts';
+import { successorOf } from './models.ts';
 import { seal, unseal } from './sealed.ts';
 
 const stored = ['Session', 'Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken'] as const;
@@ -59,7 +60,7 @@ function artifacts(kind: Stored): Adapter {
     },
     async consume(id) {
       const { consumed } = await call(currentExchange().ctx, 'identity.oauth.artifacts.consume', {
-        body: { kind, hash: hashToken(id) },
+        body: { kind, hash: hashToken(id), successor: kind === 'RefreshToken' ? hashToken(successorOf(id)) : null },
       });
       if (!consumed) throw new errors.InvalidGrant('it was used already');
     },

@@ -57,6 +57,9 @@ function follow(session: Session, platform: PlatformSession | null): void {
   session.resetIdentifier();
 }
 
+/** The refresh token that replaces a used one. */
+export const successorOf = (token: string): string => sign('oauth.refresh-token', token);
+
 /**
  * The identifier of a rotated refresh token is derived from the used one. A client that lost the answer and retries
  * gets the same token, and there is never a second.
@@ -66,7 +69,7 @@ function deriveSuccessors(provider: Provider): void {
   const { generateTokenId } = prototype;
   prototype.generateTokenId = function generate(this: RefreshToken) {
     const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken as { jti: string } | undefined;
-    return rotated ? sign('oauth.refresh-token', rotated.jti) : generateTokenId.call(this);
+    return rotated ? successorOf(rotated.jti) : generateTokenId.call(this);
   };
 }
 

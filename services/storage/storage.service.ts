@@ -41,7 +41,7 @@ const storage: ServiceSchema = {
       sweeping('storage.expiry', everyMinutes(60), (broker, sweep) => sweepExpired({ broker }, sweep)),
       sweeping('storage.derivatives', everyMinutes(60), (_broker, sweep) => sweepDerivatives(sweep)),
       { name: 'storage.derivative-usage', period: everyMinutes(60), run: recountDerivatives },
-      { name: 'storage.unfinished', period: everyMinutes(60), run: sweepUnfinishedFiles },
+      { name: 'storage.unfinished', period: everyMinutes(15), run: sweepUnfinishedFiles },
       (broker) => ({ name: 'storage.recount', period: daily, run: () => recountChanged({ broker }) }),
     ),
     imageTransformerLifecycle(),

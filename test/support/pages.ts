@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { type Answer, send } from './http.ts';
+import { mailboxCookie } from './mailbox.ts';
 import { createOAuthClient } from './oauth-database-client.ts';
 import type { Platform } from './platform.ts';
 import { sharedPlatform } from './shared-platform.ts';
@@ -83,7 +84,10 @@ export async function mailedLink(email: string, page: string, other?: Platform):
       database.collection<{ _id: string }>('mail_messages').find({ to: email }).sort({ _id: -1 }).limit(1).toArray(),
     );
     if (!newest) throw new Error(`No mail to ${email}.`);
-    const { text } = await send(platform.url, { path: `/dev/mailbox/${newest._id}` });
+    const { text } = await send(platform.url, {
+      path: `/dev/mailbox/${newest._id}`,
+      headers: { cookie: mailboxCookie(platform) },
+    });
     const link = new RegExp(`${platform.url}(${page}[^\\s<"]*)`).exec(decodeEntities(text))?.[1];
     if (!link) throw new Error(`No link to ${page} in the mail to ${email}: ${text}`);
     return link;

@@ -40,7 +40,7 @@ const typing = new Typing(showState);
 let isLive = true;
 let isWanted = false;
 let isReading = false;
-let readSeq = thread?.lastSeq ?? 0;
+let readSeq = Number(threadRoot?.dataset.agentSeq ?? 0);
 
 const live = new Live({
   name: `inbox:${org}:${user}`,
@@ -241,3 +241,5 @@ document.addEventListener('visibilitychange', () => {
 setInterval(() => void refresh(), refreshEvery);
 localizeTimes(document);
 showState();
+// The next refresh tries again.
+markRead().catch(() => undefined);

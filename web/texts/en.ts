@@ -22,6 +22,10 @@ export const en = {
     otherSession: 'You logged in again after you opened this page. Check your changes and try again.',
   },
   dialog: { cancel: 'Cancel' },
+  mailboxClosed: {
+    title: 'Open the mailbox with its link',
+    advice: 'The platform prints the link to this page with its token when it starts. Open it once in this browser.',
+  },
   console: {
     navigation: 'Console',
     inbox: 'Inbox',

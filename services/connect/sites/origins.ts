@@ -18,11 +18,15 @@ export const allowedOrigin = z
     return !isWildcard || url.hostname.split('.').length >= 3;
   }, message);
 
+/** One or more whole labels of a host: no user name, port, path or empty label. */
+const labels = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
+
 /** Whether an origin is one of those allowed. A wildcard stands for one or more labels, as in `frame-ancestors`. */
 export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
   return allowed.some((one) => {
     if (!one.includes('*')) return one === origin;
     const [scheme = '', rest = ''] = one.split('*');
-    return origin.length > one.length - 1 && origin.startsWith(scheme) && origin.endsWith(rest);
+    if (!origin.startsWith(scheme) || !origin.endsWith(rest)) return false;
+    return labels.test(origin.slice(scheme.length, origin.length - rest.length));
   });
 }

@@ -13,7 +13,7 @@ import { findPresent } from '../conversations/conversations.ts';
 type Found = Pick<VisitorDocument, 'orgId' | 'siteId' | 'name' | 'email' | 'locale' | 'network'>;
 
 /** The name that agents see of a visitor who gave none. */
-const unnamed = 'Visitor';
+export const unnamed = 'Visitor';
 
 export const nameOf = ({ name, userId }: Pick<VisitorDocument, 'name' | 'userId'>): string => name ?? userId ?? unnamed;
 

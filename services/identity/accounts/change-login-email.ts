@@ -8,6 +8,7 @@ import { fail, failInput } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import type { UserDocument } from '../../../models/identity/user.ts';
 import { findContact } from '../contacts/contact-list.ts';
+import { endSessions } from '../sessions/sessions.ts';
 import { changeUser } from '../users/change-user.ts';
 import { readCurrentUser } from '../users/current-user.ts';
 import { mailNotice } from './account-mails.ts';
@@ -37,6 +38,8 @@ export const changeLoginEmail = defineAction({
     if (before.email === after.email) return;
     // These links were mailed to the former login address.
     await dropMailedTokens('recovery', before.email);
+    // A session that someone else has must not outlive the change.
+    await endSessions(ctx, { userId: after._id, exceptSessionId: caller.sessionId });
     await announce(ctx, before, after);
   },
 });

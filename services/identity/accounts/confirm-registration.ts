@@ -10,7 +10,7 @@ import { MailedTokenModel, type MailedTokenOf, type Registration } from '../../.
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { createSession } from '../sessions/sessions.ts';
 import { decideReturnTo } from './check-return-to.ts';
-import { dropMailedTokens, findMailedToken, tokenTyped } from './mailed-tokens.ts';
+import { dropMailedTokens, findMailedToken, findRegistration, tokenTyped } from './mailed-tokens.ts';
 import { newUser } from './new-user.ts';
 import { hashClientIn, verifyPassword } from './password.ts';
 import { passwordTyped } from './password-rules.ts';
@@ -47,8 +47,10 @@ export const confirmRegistration = defineAction({
   },
   output: outcome,
   async handler({ body: { token, browserHash, password }, ctx }): Promise<z.output<typeof outcome>> {
-    const pending = await findMailedToken('registration', token);
-    if (!pending) return { outcome: 'expired' };
+    const link = await findMailedToken('registration', token);
+    if (!link) return { outcome: 'expired' };
+    // The link proves the address. The browser's own registration counts before that of the link, which may be a stranger's.
+    const pending = (await findRegistration(link.email, browserHash)) ?? link;
     const refusal = isSame(browserHash, pending.registration.browserHash)
       ? null
       : await askPassword(ctx, pending, password);

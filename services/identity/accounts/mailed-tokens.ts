@@ -57,6 +57,23 @@ export async function storeMailedToken(
   return (await insertUnlessThere<MailedTokenDocument>(MailedTokenModel, stored)) ? stored : null;
 }
 
+/** Stores a link that is not mailed: it counts where another link proves the address. */
+export async function storeUnmailedToken(ctx: Context<unknown, RequestMeta>, link: MailedLink): Promise<void> {
+  const stored = await storeMailedToken(ctx, link);
+  if (stored) await MailedTokenModel.updateOne({ _id: stored._id }, { $set: { sealedToken: null, mailDueAt: null } });
+}
+
+/** The newest registration of an email address by a browser; null without one. */
+export async function findRegistration(
+  email: string,
+  browserHash: string,
+): Promise<MailedTokenOf<'registration'> | null> {
+  const own = { email, kind: 'registration' as const, 'registration.browserHash': browserHash };
+  return await MailedTokenModel.findOne({ ...own, expiresAt: { $gt: now() } })
+    .sort({ createdAt: -1 })
+    .lean<MailedTokenOf<'registration'>>();
+}
+
 /** The token of a link that is still to be mailed; null afterwards. */
 export function openToken({ sealedToken }: MailedTokenDocument): string | null {
   return sealedToken === null ? null : decrypt(purpose, sealedToken);

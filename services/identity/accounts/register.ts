@@ -6,6 +6,7 @@ import { lineOfText } from '../../../lib/text.ts';
 import { mailLink } from './account-mails.ts';
 import { emailInput } from './email.ts';
 import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
+import { storeUnmailedToken } from './mailed-tokens.ts';
 import { hashClientIn, hashPassword } from './password.ts';
 import { newPasswordTyped, requireGoodPassword } from './password-rules.ts';
 
@@ -42,10 +43,14 @@ export const register = defineAction({
     await requireMail(ctx);
     await requireGoodPassword(password, email);
     await takeMailOfNetwork(ctx.meta);
-    if (!(await takeMailTurn('registration', email))) return { outcome: 'mailed' };
+    const mayMail = await takeMailTurn('registration', email);
     const passwordHash = await hashPassword(password, hashClientIn(ctx.meta, false));
     const registration = { userId: newId('usr'), passwordHash, firstName, lastName, ...body };
-    await mailLink(ctx, { kind: 'registration', email, registration });
+    const link = { kind: 'registration' as const, email, registration };
+    // Strangers may have used up the mails to this address. Each of these confirms this registration too, in the browser
+    // that registered.
+    if (mayMail) await mailLink(ctx, link);
+    else await storeUnmailedToken(ctx, link);
     return { outcome: 'mailed' };
   },
 });

@@ -49,7 +49,8 @@ export const receiveSes = defineAction({
 /** Verifies and applies a message of SNS. `fetchText` is injected in tests. */
 export async function takeSes(body: string, topics: string[], fetchText: FetchText): Promise<void> {
   const message = await verifySns(body, topics, fetchText);
-  if (message.Type === 'SubscriptionConfirmation') await confirmSubscription(message.SubscribeURL, fetchText);
+  if (message.Type === 'SubscriptionConfirmation')
+    await confirmSubscription(message.SubscribeURL, message.TopicArn, fetchText);
   if (message.Type !== 'Notification') return;
   for (const report of reportsOf(message.Message)) await applyReport(report);
 }

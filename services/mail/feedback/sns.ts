@@ -43,7 +43,9 @@ export async function verifySns(body: string, topics: string[], fetchText: Fetch
   if (!topics.includes(message.TopicArn)) throw fail('WEBHOOK_INVALID');
   const age = now().getTime() - Date.parse(message.Timestamp);
   if (age > maxAge || age < -maxAhead) throw fail('WEBHOOK_INVALID');
-  if (!isAmazon(message.SigningCertURL, /\.pem$/)) throw fail('WEBHOOK_INVALID');
+  if (!isAmazon(message.SigningCertURL, message.TopicArn, /^\/SimpleNotificationService-\w{1,64}\.pem$/)) {
+    throw fail('WEBHOOK_INVALID');
+  }
   const certificate = await certificateAt(message.SigningCertURL, fetchText);
   const verifier = createVerify(message.SignatureVersion === '1' ? 'RSA-SHA1' : 'RSA-SHA256');
   verifier.update(signedText(message));
@@ -52,8 +54,8 @@ export async function verifySns(body: string, topics: string[], fetchText: Fetch
 }
 
 /** Confirms the subscription of a topic, by the address that its signed message has. */
-export async function confirmSubscription(address: string, fetchText: FetchText): Promise<void> {
-  if (!isAmazon(address, /^\/$/)) throw fail('WEBHOOK_INVALID');
+export async function confirmSubscription(address: string, topic: string, fetchText: FetchText): Promise<void> {
+  if (!isAmazon(address, topic, /^\/$/)) throw fail('WEBHOOK_INVALID');
   await fetchText(address);
 }
 
@@ -65,11 +67,13 @@ function parse(body: string): SnsMessage {
   }
 }
 
-/** Only Amazon's own hosts are asked for anything, over HTTPS on its usual port. */
-function isAmazon(address: string, path: RegExp): boolean {
+/** Whether an address is on Amazon's host for the region of a topic, over HTTPS on its usual port. */
+function isAmazon(address: string, topic: string, path: RegExp): boolean {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') return false;
-  return /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com(?:\.cn)?$/.test(url.hostname) && path.test(url.pathname);
+  const [, , , region = ''] = topic.split(':');
+  const hosts = [`sns.${region}.amazonaws.com`, `sns.${region}.amazonaws.com.cn`];
+  return hosts.includes(url.hostname) && path.test(url.pathname);
 }
 
 const certificates = new Map<string, X509Certificate>();

@@ -1,35 +1,37 @@
 import { call } from '../../../lib/calls.ts';
-import { publicPage, type Visit } from '../../../web/define-page.ts';
+import type { Visit } from '../../../web/define-page.ts';
 import { type Content, type Html, html } from '../../../web/html.ts';
+import { mailboxPage } from '../../../web/mailbox-page.ts';
 import { type PageAnswer, showPage } from '../../../web/page.ts';
 import { showFilter, showTable } from '../../../web/table.ts';
 import { texts as sharedTexts } from '../../../web/texts.ts';
+import { isMailboxInUse } from '../transports/choose-transport.ts';
 import { texts } from './texts.ts';
 
-const path = '/dev/mailbox';
+const path = '/dev/mailbox' as const;
 const shownMessages = 50;
 
 /**
- * The mailbox for development: what the platform would have mailed, for requests from this machine alone. Where mail
+ * The mailbox for development: what the platform would have mailed, for requests from this machine with the token that the start prints. Where mail
  * really leaves, or is turned off, each of these is a page that says there is nothing here.
  */
 export const mailboxPages = {
-  'pages.mailbox.show': publicPage({
+  'pages.mailbox.show': mailboxPage({
     rest: `GET ${path}`,
     summary: 'Show the newest mails of the mailbox for development',
-    thisMachineOnly: true,
+    exists: isMailboxInUse,
     handler: showMailbox,
   }),
-  'pages.mailbox.read': publicPage({
+  'pages.mailbox.read': mailboxPage({
     rest: `GET ${path}/:messageId`,
     summary: 'Show a mail of the mailbox for development',
-    thisMachineOnly: true,
+    exists: isMailboxInUse,
     handler: showMessage,
   }),
-  'pages.mailbox.html': publicPage({
+  'pages.mailbox.html': mailboxPage({
     rest: `GET ${path}/:messageId/html`,
     summary: 'Show a mail of the mailbox for development as HTML',
-    thisMachineOnly: true,
+    exists: isMailboxInUse,
     handler: showMessageHtml,
   }),
 };

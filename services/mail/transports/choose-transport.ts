@@ -2,6 +2,7 @@ import type { Logger } from 'moleculer';
 import { problemOfMail } from '../../../lib/mail-variables.ts';
 import { settings } from '../../../lib/settings.ts';
 import { StartError } from '../../../lib/start-error.ts';
+import { mailboxLink } from '../../../web/mailbox-page.ts';
 import { mailboxTransport } from './mailbox.ts';
 import type { Dkim } from './smtp.ts';
 import { smtpThread } from './smtp-thread.ts';
@@ -31,7 +32,7 @@ export function chooseTransport(logger: Pick<Logger, 'info'>, choice: Choice = s
     return null;
   }
   if (choice.SMTP_URL) return smtpThread(choice.SMTP_URL.reveal(), dkimOf(settings));
-  logger.info('mail stays in the mailbox for development, at /dev/mailbox for this machine alone; SMTP_URL sends it');
+  logger.info(`mail stays in the mailbox for development, for this machine at ${mailboxLink()}; SMTP_URL sends it`);
   return mailboxTransport();
 }
 

@@ -1,26 +1,25 @@
 import { call } from '../../../lib/calls.ts';
-import { publicPage, type Visit } from '../../../web/define-page.ts';
+import type { Visit } from '../../../web/define-page.ts';
 import { type Html, html } from '../../../web/html.ts';
+import { mailboxPage } from '../../../web/mailbox-page.ts';
 import { type PageAnswer, showPage } from '../../../web/page.ts';
 import { showTable } from '../../../web/table.ts';
 import { texts as sharedTexts } from '../../../web/texts.ts';
 import { texts } from '../texts.ts';
 
-const path = '/dev/mailbox/notifications';
+const path = '/dev/mailbox/notifications' as const;
 const shownNotifications = 50;
 
-/** What the provider `mailbox` took, beside the mails of /dev/mailbox: for requests from this machine alone. */
+/** What the provider `mailbox` took, beside the mails of /dev/mailbox: for requests from this machine with the token that the start prints. */
 export const mailboxPages = {
-  'pages.mailbox.show': publicPage({
+  'pages.mailbox.show': mailboxPage({
     rest: `GET ${path}`,
     summary: 'Show the newest notifications of the mailbox for development',
-    thisMachineOnly: true,
     handler: showMailbox,
   }),
-  'pages.mailbox.read': publicPage({
+  'pages.mailbox.read': mailboxPage({
     rest: `GET ${path}/:notificationId`,
     summary: 'Show a notification of the mailbox for development',
-    thisMachineOnly: true,
     handler: showNotification,
   }),
 };

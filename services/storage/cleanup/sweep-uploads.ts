@@ -1,4 +1,4 @@
-import { day, fromNow, now } from '../../../lib/clock.ts';
+import { now } from '../../../lib/clock.ts';
 import { pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { DerivativeModel } from '../../../models/storage/derivative.ts';
 import { ObjectModel } from '../../../models/storage/object.ts';
@@ -14,9 +14,9 @@ export async function sweepUploads(sweep: Sweep): Promise<void> {
   await sweepItems(sweep, pages, endedAtOnce, end);
 }
 
-/** Removes files that the store began and did not finish. An upload takes hours at most, and they have no name. */
+/** Removes files that the store began and did not finish. */
 export async function sweepUnfinishedFiles(): Promise<void> {
-  await objectStore().removeUnfinished(fromNow(-2 * day));
+  await objectStore().removeUnfinished(now());
 }
 
 async function end({ _id, orgId, version, file, state, signedUntil, dueAt }: UploadDocument): Promise<void> {

@@ -3,6 +3,7 @@ import { constants, realpathSync } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
+import { day, hour } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { makeFolder, moveTo, type Places, removeEmptyFolders } from './disk-folders.ts';
 import {
@@ -21,6 +22,9 @@ const readTogether = 256 * 1024;
 const writtenTogether = 512 * 1024;
 /** A client that sends byte by byte makes chunks that take far more memory than their bytes. */
 const maxChunksTogether = 256;
+/** In milliseconds: a transfer that stands still ends after a minute, so a file without writes has no writer. */
+const maxIdle = hour;
+const maxBackupTime = 2 * day;
 const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 const noSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
@@ -72,9 +76,9 @@ export function createDiskStore(folder: string): ObjectStore {
       await collect({ files, prefix, after, found }, files);
       return found;
     },
-    async removeUnfinished(before) {
-      await removeOlder(unfinished, before);
-      await removeOlder(held, before);
+    async removeUnfinished(at) {
+      await removeOlder(unfinished, new Date(at.getTime() - maxIdle));
+      await removeOlder(held, new Date(at.getTime() - maxBackupTime));
     },
     close: () => undefined,
   };

@@ -39,8 +39,8 @@ export type ObjectStore = {
   remove: (names: readonly string[]) => Promise<void>;
   /** Up to 1,000 files whose names begin with a prefix, in the order of names, after a name. Throws UNAVAILABLE. */
   list: (prefix: string, after: string) => Promise<ListedFile[]>;
-  /** Removes what is left of uploads that began before an instant and never ended. Throws UNAVAILABLE. */
-  removeUnfinished: (before: Date) => Promise<void>;
+  /** Removes the files of uploads that never ended, by the time that the store knows of them. Throws UNAVAILABLE. */
+  removeUnfinished: (at: Date) => Promise<void>;
   close: () => void;
 };
 

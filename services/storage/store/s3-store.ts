@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Client } from 'minio';
+import { day } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { freeReads } from '../../../lib/free-memory.ts';
 import { http } from '../../../lib/node-http.ts';
@@ -69,16 +70,20 @@ export async function createS3Store(options: S3Options): Promise<ObjectStore> {
           name === undefined ? [] : [{ name, size, modifiedAt: lastModified }],
         );
       }),
-    removeUnfinished: (before) =>
+    removeUnfinished: (at) =>
       reach(async () => {
         const uploads = client.listIncompleteUploads(bucket, '', true);
         for await (const { key, uploadId, initiated } of uploads as AsyncIterable<Unfinished>) {
-          if (new Date(initiated) < before) await client.abortMultipartUpload(bucket, key, uploadId);
+          if (new Date(initiated).getTime() < at.getTime() - maxUploadTime)
+            await client.abortMultipartUpload(bucket, key, uploadId);
         }
       }),
     close,
   };
 }
+
+/** S3 knows when an upload began, not when its last part was written. Uploads take hours at most. */
+const maxUploadTime = 2 * day;
 
 type Unfinished = { key: string; uploadId: string; initiated: Date };
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { withBrowser } from '../../support/browser.ts';
+import { mailboxToken } from '../../support/mailbox.ts';
 import { expectFocus, expectUsable, focused, tabTo } from '../../support/pages-browser.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { databaseUrlOf } from '../../support/tenants.ts';
@@ -38,7 +39,7 @@ describe('the pages for people', () => {
   async function followMail(page: Page, email: string, subject = ''): Promise<void> {
     const mail = page.locator('tr', { hasText: email }).filter({ hasText: subject }).first();
     await until(async () => {
-      await open(page, '/dev/mailbox');
+      await open(page, `/dev/mailbox?token=${mailboxToken(platform)}`);
       return (await mail.count()) > 0;
     });
     await mail.getByRole('link').click();
@@ -196,7 +197,7 @@ describe('the pages for people', () => {
       await open(page, '/self-service/login/browser?return_to=https://evil.example');
       await expectUsable(page, 'return-to-refused');
       await invite(`guest-${user.email}`);
-      await open(page, '/dev/mailbox');
+      await open(page, `/dev/mailbox?token=${mailboxToken(platform)}`);
       await expectUsable(page, 'mailbox');
       await followMail(page, `guest-${user.email}`);
       await expectUsable(page, 'invitation');

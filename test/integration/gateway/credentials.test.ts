@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
 import type { Client } from '../../support/client.ts';
 import { eventOf } from '../../support/events.ts';
+import { send } from '../../support/http.ts';
+import { newBrowser, newOAuthClient, tokensOf } from '../../support/oauth.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { changeApiKey, databaseUrlOf, type Tenant, withDatabase } from '../../support/tenants.ts';
@@ -96,4 +98,18 @@ describe('a credential', () => {
     const { status } = await own.send('GET', '/identity/me', undefined, { authorization: `bEARER ${own.apiKey}` });
     expect(status).toBe(200);
   });
+});
+
+test('a key or an access token that was just used is no session cookie', async () => {
+  const { url } = await sharedPlatform();
+  const client = await newOAuthClient();
+  const { access_token: accessToken } = await tokensOf((await newBrowser(client)).browser, client);
+  for (const token of [own.apiKey, accessToken]) {
+    for (let round = 0; round < 3; round += 1) {
+      const used = await send(url, { path: '/identity/me', headers: { authorization: `Bearer ${token}` } });
+      expect(used.status).toBe(200);
+      const cookie = `platform_session=${token}`;
+      expect((await send(url, { path: '/identity/me', headers: { cookie } })).status).toBe(401);
+    }
+  }
 });

@@ -144,6 +144,12 @@ describe('what is no HTTP', () => {
     ['a header without a colon', 'GET / HTTP/1.1\r\nbad header\r\n\r\n', 400, 'REQUEST_MALFORMED'],
     ['a method that does not exist', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'REQUEST_MALFORMED'],
     ['two Hosts', `GET /health/alive HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+    [
+      'two credentials',
+      'GET /identity/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n',
+      400,
+      'REQUEST_MALFORMED',
+    ],
     ['the same Host twice', `GET /health/alive HTTP/1.1\r\nhost: a\r\nHOST: a\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', 400, 'REQUEST_MALFORMED'],
     ['a raw byte in the path', 'GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'REQUEST_MALFORMED'],

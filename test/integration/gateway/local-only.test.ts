@@ -1,14 +1,18 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, send } from '../../support/http.ts';
+import { mailboxCookie, mailboxToken } from '../../support/mailbox.ts';
 import { exchangeBytes } from '../../support/raw-http.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 
 let url: string;
+let cookie: string;
 let checkout: string;
 
 beforeAll(async () => {
-  ({ url } = await sharedPlatform());
+  const platform = await sharedPlatform();
+  url = platform.url;
+  cookie = mailboxCookie(platform);
   const client = await newTenantClient();
   const back = `${url}/console/billing`;
   const body = { plan: 'pro', billingCycle: 'monthly', successUrl: back, cancelUrl: back } as const;
@@ -51,7 +55,7 @@ describe('what is for development', () => {
   test.each(['localhost', 'localhost:3000', '127.0.0.1', '127.8.9.10:1', '[::1]', '[::1]:3000', 'LOCALHOST'])(
     'is there for this machine by the name %s',
     async (host) => {
-      expect((await send(url, { path: '/dev/mailbox', headers: { host } })).status).toBe(200);
+      expect((await send(url, { path: '/dev/mailbox', headers: { host, cookie } })).status).toBe(200);
       expect((await send(url, { path: '/dev/gallery', headers: { host } })).status).toBe(200);
     },
   );
@@ -75,9 +79,12 @@ describe('what is for development', () => {
 
   test('does not exist for an address that stands in the request line in place of the host', async () => {
     const { port } = new URL(url);
+    const token = mailboxToken(await sharedPlatform());
     const request = (target: string) => `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`;
     expect(await exchangeBytes(url, request('http://evil.example/dev/mailbox'))).toMatch(/^HTTP\/1\.1 404 /);
-    expect(await exchangeBytes(url, request(`http://localhost:${port}/dev/mailbox`))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await exchangeBytes(url, request(`http://localhost:${port}/dev/mailbox?token=${token}`))).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
   });
 
   test('does not exist without a Host', async () => {

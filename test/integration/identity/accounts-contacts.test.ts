@@ -12,6 +12,7 @@ import {
   ownAccounts,
   pass,
   tokenIn,
+  whoIs,
 } from './accounts-setting.ts';
 
 ownAccounts();
@@ -190,3 +191,19 @@ async function withConfirmedAgain(value: string) {
   await confirm(given.user, tokenIn(await mailTo(value, 2)));
   return given;
 }
+
+test('a change of the login email ends the other sessions of the user', async () => {
+  const { user, contactId } = await withConfirmed();
+  const other = await ask('identity.accounts.login', {
+    email: user.email,
+    password: user.password,
+    formerTokenHash: null,
+  });
+  const otherToken = other.outcome === 'loggedIn' ? other.sessionToken : '';
+  expect(await whoIs(otherToken)).toBe(user.userId);
+  await expect(makeLogin(user, contactId, 'wrong')).rejects.toThrow();
+  expect(await whoIs(otherToken)).toBe(user.userId);
+  await makeLogin(user, contactId);
+  expect(await whoIs(otherToken)).toBeNull();
+  expect(await whoIs(user.sessionToken)).toBe(user.userId);
+});

@@ -111,6 +111,27 @@ describe('a registration', () => {
     expect(await userCount(email)).toBe(1);
   });
 
+  test('that has no mail because strangers used them up is confirmed by any of their mails, in its own browser', async () => {
+    const email = newEmail();
+    const strangers = [];
+    for (let count = 1; count <= 5; count += 1) {
+      const body = { email, password: 'the password of a stranger', browserHash: newBrowserHash(), returnTo: null };
+      await ask('identity.accounts.register', body);
+      strangers.push(tokenIn(await mailTo(email, count)));
+    }
+    const browserHash = newBrowserHash();
+    await ask('identity.accounts.register', { email, password: goodPassword, browserHash, returnTo: '/account' });
+    expect(await mailsTo(email)).toHaveLength(5);
+    const body = { token: strangers[2]!, password: null };
+    const elsewhere = { ...body, browserHash: newBrowserHash() };
+    expect(await ask('identity.accounts.confirm-registration', elsewhere)).toEqual({ outcome: 'passwordNeeded' });
+    const confirmed = await ask('identity.accounts.confirm-registration', { ...body, browserHash });
+    expect(confirmed).toMatchObject({ outcome: 'confirmed', returnTo: '/account' });
+    const login = (password: string) => ask('identity.accounts.login', { email, password, formerTokenHash: null });
+    expect(await login('the password of a stranger')).toEqual({ outcome: 'refused' });
+    expect(await login(goodPassword)).toMatchObject({ outcome: 'loggedIn' });
+  });
+
   test('loses to another of the same address that is confirmed first', async () => {
     const email = newEmail();
     const first = await registerFor(email);

@@ -1,4 +1,5 @@
 import { send } from '../../support/http.ts';
+import { mailboxCookie } from '../../support/mailbox.ts';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
@@ -14,6 +15,7 @@ export async function tokensMailedTo(address: string, count = 1): Promise<string
     if (found.length !== count) throw new Error(`${address} has ${found.length} mails in place of ${count}.`);
     return found.map(({ _id }) => _id);
   });
-  const pages = await Promise.all(ids.map((id) => send(platform.url, { path: `/dev/mailbox/${id}` })));
+  const headers = { cookie: mailboxCookie(platform) };
+  const pages = await Promise.all(ids.map((id) => send(platform.url, { path: `/dev/mailbox/${id}`, headers })));
   return pages.map(({ text }) => /invitations\/accept\?token=([\w-]+)/.exec(text)?.[1] ?? '');
 }

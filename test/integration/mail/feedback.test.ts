@@ -188,13 +188,18 @@ describe('Amazon SES', () => {
       version === '2'
         ? signOnce('sha256', Buffer.from(text), privateKey).toString('base64')
         : createSign('RSA-SHA1').update(text).sign(privateKey, 'base64');
-    return JSON.stringify({ SigningCertURL: `${host}/own.pem`, SignatureVersion: version, Signature, ...whole });
+    return JSON.stringify({
+      SigningCertURL: `${host}/SimpleNotificationService-own.pem`,
+      SignatureVersion: version,
+      Signature,
+      ...whole,
+    });
   }
   const asked: string[] = [];
   const take = (body: string) =>
     takeSes(body, [topic], (address) => {
       asked.push(address);
-      return Promise.resolve(address.endsWith('expired.pem') ? expired.certificate : own.certificate);
+      return Promise.resolve(address.endsWith('-expired.pem') ? expired.certificate : own.certificate);
     });
   const noticeOf = (messageId: string, to: string) =>
     JSON.stringify({
@@ -240,7 +245,10 @@ describe('Amazon SES', () => {
     ['that was changed', (text) => message({ Message: '{}' }).replace('"{}"', JSON.stringify(text))],
     ['of another topic', (text) => message({ Message: text, TopicArn: `${topic}-of-others` })],
     ['of yesterday', (text) => message({ Message: text, Timestamp: new Date(Date.now() - 86_400_000).toISOString() })],
-    ['under an expired certificate', (text) => message({ Message: text, SigningCertURL: `${host}/expired.pem` })],
+    [
+      'under an expired certificate',
+      (text) => message({ Message: text, SigningCertURL: `${host}/SimpleNotificationService-expired.pem` }),
+    ],
     ['that is no JSON', (text) => text.slice(1)],
   ])('is not believed with a message %s', async (_what, bodyOf) => {
     const { _id, orgId, to } = await sent();
@@ -249,17 +257,25 @@ describe('Amazon SES', () => {
   });
 
   test.each([
-    'https://sns.eu-central-1.amazonaws.com.evil.example/own.pem',
-    'https://evil.example/sns.eu-central-1.amazonaws.com/own.pem',
-    'https://sns.eu-central-1.amazonaws.com:8443/own.pem',
-    'https://user@sns.eu-central-1.amazonaws.com/own.pem',
-    'http://sns.eu-central-1.amazonaws.com/own.pem',
-    'https://s3.amazonaws.com/own.pem',
-    'https://169.254.169.254/own.pem',
-    'file:///own.pem',
+    'https://sns.eu-central-1.amazonaws.com.evil.example/SimpleNotificationService-own.pem',
+    'https://evil.example/sns.eu-central-1.amazonaws.com/SimpleNotificationService-own.pem',
+    'https://sns.eu-central-1.amazonaws.com:8443/SimpleNotificationService-own.pem',
+    'https://user@sns.eu-central-1.amazonaws.com/SimpleNotificationService-own.pem',
+    'http://sns.eu-central-1.amazonaws.com/SimpleNotificationService-own.pem',
+    'https://s3.amazonaws.com/SimpleNotificationService-own.pem',
+    'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-own.pem',
+    'https://sns.eu-central-1.amazonaws.com/own.pem',
+    'https://169.254.169.254/SimpleNotificationService-own.pem',
+    'file:///SimpleNotificationService-own.pem',
   ])('is asked for no certificate at %s', async (SigningCertURL) => {
     asked.length = 0;
     await expect(take(message({ SigningCertURL }))).rejects.toMatchObject({ type: 'WEBHOOK_INVALID' });
+    expect(asked).toEqual([]);
+  });
+
+  test('of another topic has no certificate fetched', async () => {
+    asked.length = 0;
+    await expect(take(message({ TopicArn: `${topic}-of-others` }))).rejects.toMatchObject({ type: 'WEBHOOK_INVALID' });
     expect(asked).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../lib/ids.ts';
 import { type Answer, send } from '../../support/http.ts';
+import { mailboxCookie, mailboxToken } from '../../support/mailbox.ts';
 import { type SharedPlatform, sharedPlatform } from '../../support/shared-platform.ts';
 import { databaseUrlOf } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
@@ -15,7 +16,8 @@ beforeAll(async () => {
   keeper = { dataDir: platform.dataDir, databaseUrl: await databaseUrlOf(platform) };
 });
 
-const read = (path: string): Promise<Answer> => send(platform.url, { path });
+const read = (path: string): Promise<Answer> =>
+  send(platform.url, { path, headers: { cookie: mailboxCookie(platform) } });
 
 describe('the mailbox for development', () => {
   test('lists what was mailed, the newest first', async () => {
@@ -112,6 +114,27 @@ describe('the mailbox for development', () => {
       expect(text).toContain('Not found');
     },
   );
+
+  test('opens with the token that the start prints, which the browser keeps, and with no other', async () => {
+    const id = await askPlatform(keeper);
+    const paths = ['/dev/mailbox', `/dev/mailbox/${id}`, `/dev/mailbox/${id}/html`, '/dev/mailbox/notifications'];
+    const token = mailboxToken(platform);
+    for (const path of paths) {
+      const wrong = ['', '?token=', '?token=guess', `?token=${token}x`, `?token=${token}&token=${token}`];
+      for (const query of wrong) {
+        const { status, text } = await send(platform.url, { path: `${path}${query}` });
+        expect({ path, query, status }).toEqual({ path, query, status: 403 });
+        expect(text).toContain('prints the link');
+        expect(text).not.toContain('s3cr3t');
+      }
+      const opened = await send(platform.url, { path: `${path}?token=${token}` });
+      expect(opened.status).toBe(200);
+      expect(opened.headers['set-cookie']).toEqual([expect.stringContaining(`platform_mailbox=${token}; `)]);
+      expect((await read(path)).status).toBe(200);
+      const guessed = await send(platform.url, { path, headers: { cookie: 'platform_mailbox=guess' } });
+      expect(guessed.status).toBe(403);
+    }
+  });
 
   test('takes nothing', async () => {
     const { status } = await send(platform.url, { method: 'POST', path: '/dev/mailbox' });

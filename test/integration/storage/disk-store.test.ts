@@ -44,15 +44,17 @@ describe('a folder of objects', () => {
     expect(readdirSync(join(folder, 'files'))).toEqual([]);
   });
 
-  test('loses what an upload left that ended with its process, and not what is being uploaded', async () => {
+  test('loses what an upload left that ended with its process, and not what was written within an hour', async () => {
     const folder = newFolder();
     const store = createDiskStore(folder);
     await store.put(newName(), inChunks(testBytes(1, 10)));
     const [dead, running] = ['dead', 'running'].map((name) => join(folder, 'unfinished', name));
     writeFileSync(dead!, 'x');
     writeFileSync(running!, 'x');
-    utimesSync(dead!, new Date(0), new Date(0));
-    await store.removeUnfinished(new Date(Date.now() - 60_000));
+    const writtenAt = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000);
+    utimesSync(dead!, writtenAt(61), writtenAt(61));
+    utimesSync(running!, writtenAt(59), writtenAt(59));
+    await store.removeUnfinished(new Date());
     expect(readdirSync(join(folder, 'unfinished'))).toEqual(['running']);
   });
 

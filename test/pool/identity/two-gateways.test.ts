@@ -182,9 +182,11 @@ describe('a pool with two gateways', () => {
   /** The token of the link in the mail to an address, as a person finds it in the mailbox. */
   function mailedToken(email: string): Promise<string> {
     return eventually(async () => {
-      const list = await send(publicUrl, { path: '/dev/mailbox' });
+      const opening = pool.nodes.map((node) => /\/dev\/mailbox\?token=[\w-]+/.exec(node.output())?.[0]).find(Boolean);
+      const list = await send(publicUrl, { path: opening! });
+      const headers = { cookie: list.headers['set-cookie']![0]!.split(';')[0]! };
       const row = list.text.split('<li>').find((each) => each.includes(email));
-      const message = await send(publicUrl, { path: /\/dev\/mailbox\/msg_\w+/.exec(row ?? '')![0] });
+      const message = await send(publicUrl, { path: /\/dev\/mailbox\/msg_\w+/.exec(row ?? '')![0], headers });
       return /invitations\/accept\?token=([\w-]+)/.exec(message.text)![1]!;
     });
   }

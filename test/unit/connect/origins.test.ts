@@ -45,6 +45,12 @@ describe('an allowed origin', () => {
     ['https://*.example.com', 'http://a.example.com', false],
     ['https://a.example.com', 'https://a.example.com', true],
     ['https://a.example.com', 'https://a.example.com:8443', false],
+    ['https://*.example.com', 'https://evil.net/.example.com', false],
+    ['https://*.example.com', 'https://evil.net:443.example.com', false],
+    ['https://*.example.com', 'https://evil.net?.example.com', false],
+    ['https://*.example.com', 'https://user@a.example.com', false],
+    ['https://*.example.com', 'https://.example.com', false],
+    ['https://*.example.com', 'https://a..example.com', false],
   ])('%s for a page of %s: %s', (allowed, origin, expected) => {
     expect(isAllowedOrigin(origin, [allowed])).toBe(expected);
   });

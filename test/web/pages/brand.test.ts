@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mailboxToken } from '../../support/mailbox.ts';
 import { expectPage, visitorOf } from '../../support/pages.ts';
 import { type Platform, startNode, startPlatform } from '../../support/platform.ts';
 import { until } from '../../support/until.ts';
@@ -50,7 +51,7 @@ describe('a platform with a brand', () => {
     await until(async () => /Acme &amp; Sons/.test((await openFirst()) ?? ''));
 
     async function openFirst(): Promise<string | undefined> {
-      const { text } = await visitor.get('/dev/mailbox');
+      const { text } = await visitor.get(`/dev/mailbox?token=${mailboxToken(platform)}`);
       const [, message] = /href="(\/dev\/mailbox\/[^"]+)"/.exec(text) ?? [];
       return message && (await visitor.get(message)).text;
     }

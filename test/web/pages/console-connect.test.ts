@@ -75,14 +75,18 @@ describe('the inbox, without scripts', () => {
     expect((await inbox.get(listPath(shop.orgId, '&status=all&assignee=none'))).text).not.toContain(id);
   });
 
-  test('shows a conversation, marks it as read, and answers it', async () => {
+  test('shows a conversation without marking it, marks it as read by its button, and answers it', async () => {
     const { visitor, id } = await begin('See https://shop.example.com/saddle.');
     const page = await inbox.get(pathOf(id, shop.orgId));
     expectPage(page, 200, /Visitor Offline|Visitor Online/);
     expect(page.text).toContain(
       '<a href="https://shop.example.com/saddle" target="_blank" rel="noopener noreferrer nofollow ugc">https://shop.example.com/saddle</a>.',
     );
+    expect(await read(id)).toMatchObject({ unreadCount: 1, agentReadSeq: 0 });
+    expect(page.text).toContain('Mark as read');
+    expectRedirect(await post(id, 'read', { seq: '1' }), `${pathOf(id, shop.orgId)}#end`);
     expect(await read(id)).toMatchObject({ unreadCount: 0, agentReadSeq: 1 });
+    expect((await inbox.get(pathOf(id, shop.orgId))).text).not.toContain('Mark as read');
     const answer = await post(id, 'messages', { text: 'It fits.', kind: 'reply', echoId: 'one' });
     expectRedirect(answer, `${pathOf(id, shop.orgId, '&done=sent')}#end`);
     expect((await visitor.read()).data.map(({ text }) => text)).toEqual([
@@ -90,6 +94,19 @@ describe('the inbox, without scripts', () => {
       'It fits.',
     ]);
     expectPage(await inbox.get(pathOf(id, shop.orgId, '&done=sent')), 200, /Message sent\..*It fits\./);
+  });
+
+  test('shows that no website has signed the name of a visitor, in the list and beside the name', async () => {
+    const { visitor, id } = await begin('Send me the invoices.');
+    await visitor.send('POST', '/v1/widget/messages', {
+      text: 'It is me.',
+      echoId: 'me',
+      name: 'The managing director',
+    });
+    const page = await inbox.get(pathOf(id, shop.orgId));
+    const tagged = '<bdi>The managing director</bdi> <span class="tag">not verified</span>';
+    expect(page.text).toContain(`<h1 id="customer">${tagged}`);
+    expect(page.text).toContain('<bdi class="name">The managing director</bdi> <span class="tag">not verified</span>');
   });
 
   test('adds what was sent twice once', async () => {
@@ -158,7 +175,7 @@ describe('the inbox, without scripts', () => {
     const page = await inbox.get(pathOf(id, shop.orgId));
     expect(wordsOf(page)).toContain(title);
     expectPage(page, 200, /Jean Bartik/);
-    expect(wordsOf(page)).not.toMatch(/not verified/);
+    expect(page.text).not.toMatch(/Jean Bartik<\/bdi> <span/);
   });
 
   test('of a member who is no agent says how to become one', async () => {

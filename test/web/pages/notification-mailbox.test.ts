@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { mailboxToken } from '../../support/mailbox.ts';
 import { connect, newTemplate, untilStatus } from '../../support/notifications.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { newUserAgent } from '../../support/user-agent.ts';
 
@@ -17,7 +19,7 @@ test('the mailbox for development shows notifications of the provider mailbox, w
   });
   await untilStatus(client, notificationId, 'sent');
   const agent = newUserAgent(client.url);
-  const mails = await agent.open('/dev/mailbox');
+  const mails = await agent.open(`/dev/mailbox?token=${mailboxToken(await sharedPlatform())}`);
   expect(mails.text).toContain('href="/dev/mailbox/notifications"');
   const list = await agent.open('/dev/mailbox/notifications');
   expect(list.text).toContain(`Order ${client.orgId}`);

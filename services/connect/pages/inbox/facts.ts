@@ -4,6 +4,7 @@ import { allows } from '../../../../lib/permissions.ts';
 import { flowField } from '../../../../web/flow.ts';
 import { type Content, type Html, html } from '../../../../web/html.ts';
 import { showTime } from '../../../../web/time.ts';
+import { unnamed } from '../../visitors/visitors.ts';
 import type { Agent } from '../people.ts';
 import { texts } from '../texts.ts';
 import { type InboxVisit, inboxHref } from './inbox-page.ts';
@@ -46,12 +47,21 @@ export function showFacts({ conversation, story, sites }: FactsParts): Html {
 ${story ? html`<p><strong>${story.title}</strong></p><p>${story.summary}</p>` : html`<p class="hint">${customerId === null ? t.story.anonymous : t.story.none}</p>`}`;
 }
 
-export type ActParts = { conversation: Conversation; agents: Agent[]; flow: string };
+/** Marks a name that the visitor has typed and no website has signed: it may be another person's. */
+export function showUnverified({
+  customerId,
+  customerName,
+}: Pick<Conversation, 'customerId' | 'customerName'>): Content {
+  if (customerId !== null || customerName === unnamed) return null;
+  return html` <span class="tag">${texts().inbox.facts.unverified}</span>`;
+}
+
+export type ActParts = { conversation: Conversation; agents: Agent[]; flow: string; lastSeq: number };
 
 /** The assignee and the status, each with the form that changes it. */
-export function showActs(visit: InboxVisit, { conversation, agents, flow }: ActParts): Html {
+export function showActs(visit: InboxVisit, { conversation, agents, flow, lastSeq }: ActParts): Html {
   const t = texts().inbox;
-  const { conversationId, assigneeId, status } = conversation;
+  const { conversationId, assigneeId, status, unreadCount } = conversation;
   const action = inboxHref(visit, conversationId, {}, '/change');
   const hidden = html`${flowField(flow)}<input type="hidden" name="orgId" value="${visit.orgId}">`;
   const option = (value: string, name: string) =>
@@ -61,6 +71,7 @@ export function showActs(visit: InboxVisit, { conversation, agents, flow }: ActP
 <label for="assigneeId" class="spoken">${t.assign.label}</label>
 <select id="assigneeId" name="assigneeId">${option('none', t.assign.none)}${agents.map(({ userId, name }) => option(userId, name))}</select>
 <button class="quiet">${t.assign.submit}</button></form>
+${unreadCount > 0 && lastSeq > 0 && html`<form method="post" action="${inboxHref(visit, conversationId, {}, '/read')}" data-live>${hidden}<input type="hidden" name="seq" value="${lastSeq}"><button class="quiet">${t.acts.read}</button></form>`}
 <form method="post" action="${action}" class="acts" data-live>${hidden}
 ${isAgent && assigneeId !== visit.user.id && html`<button class="quiet" name="assigneeId" value="${visit.user.id}">${t.assign.me}</button>`}
 ${status === 'open' && html`<button class="quiet" name="status" value="pending">${t.acts.pend}</button>`}

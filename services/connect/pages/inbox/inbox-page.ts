@@ -59,7 +59,7 @@ export function inboxHref(
   visit: InboxVisit,
   conversationId: string | null,
   more: Record<string, string> = {},
-  form: '' | '/messages' | '/change' = '',
+  form: '' | '/messages' | '/change' | '/read' = '',
 ): string {
   const { status, assignee, siteId } = visit.filters;
   const path = conversationId === null ? inboxPath : `${inboxPath}/${encodeURIComponent(conversationId)}${form}`;

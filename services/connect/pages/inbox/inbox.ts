@@ -11,7 +11,7 @@ import { noticeOf, openUserFlow, refuseStale, showNavigation } from '../../../..
 import { agentsOf } from '../people.ts';
 import { texts } from '../texts.ts';
 import { showComposer, type Typed } from './composer.ts';
-import { type Conversation, readStory, showActs, showFacts } from './facts.ts';
+import { type Conversation, readStory, showActs, showFacts, showUnverified } from './facts.ts';
 import { type InboxVisit, inboxArea, inboxHref, inboxPage, inboxPath } from './inbox-page.ts';
 import { readList, showListPane, unreadOf } from './list.ts';
 import { type Messages, readThread, showThread } from './thread.ts';
@@ -37,6 +37,11 @@ export const inboxPages = {
     rest: `POST ${inboxPath}/:id/change`,
     summary: 'Change the status or the assignee of a conversation on its page',
     handler: change,
+  }),
+  'pages.inbox.read': inboxPage({
+    rest: `POST ${inboxPath}/:id/read`,
+    summary: 'Mark a conversation as read on its page',
+    handler: markRead,
   }),
   'pages.inbox.download': inboxPage({
     rest: `GET ${inboxPath}/:id/files/:attachmentId`,
@@ -90,16 +95,21 @@ async function showConversation(visit: InboxVisit, refused?: Refused): Promise<P
   const id = visit.path.id ?? '';
   const conversation = await call(visit.ctx, 'connect.conversations.read', { path: { id } });
   const messages = await readThread(visit, id);
-  const isLatest = visit.query.after === undefined && visit.query.before === undefined;
-  if (isLatest && conversation.unreadCount > 0) await markRead(visit, id, messages.lastSeq);
   return await showInbox(visit, { conversation, messages, refused });
 }
 
-/** The page shows the messages either way. */
-async function markRead({ ctx }: InboxVisit, id: string, seq: number): Promise<void> {
-  await call(ctx, 'connect.conversations.read-up-to', { path: { id }, body: { seq } }).catch((error: unknown) =>
-    ctx.broker.logger.warn('A conversation could not be marked as read', { error }),
-  );
+/** Marks the conversation as read up to the message that the page showed. */
+async function markRead(visit: InboxVisit): Promise<PageAnswer> {
+  const { ctx, form, path } = visit;
+  const id = path.id ?? '';
+  const { seq } = pick(form, 'orgId', 'seq');
+  const refusal =
+    refuseStale(visit, inboxPath) ??
+    (await refusalOf([], () =>
+      call(ctx, 'connect.conversations.read-up-to', { path: { id }, body: { seq: Number(seq) } }),
+    ));
+  if (refusal) return showConversation(visit, { refusal, typed: { text: '', kind: '' } });
+  return redirectTo(`${inboxHref(visit, id)}#end`);
 }
 
 type Opened = { conversation: Conversation; messages: Messages; refused: Refused | undefined };
@@ -150,8 +160,8 @@ function showOpened(visit: InboxVisit, opened: Opened, { agents, flow, facts }: 
   const presence: Content = visitor.online ? html`<span class="online">${t.online}</span>` : t.offline;
   return html`<section class="pane thread" aria-labelledby="customer">
 <div class="pane-head"><a class="back" href="${inboxHref(visit, null)}">${t.back}</a>
-<div id="head" data-part><h1 id="customer"><bdi>${customerName}</bdi></h1><p class="hint presence">${presence}</p>
-${showActs(visit, { conversation, agents, flow })}</div>
+<div id="head" data-part><h1 id="customer"><bdi>${customerName}</bdi>${showUnverified(conversation)}</h1><p class="hint presence">${presence}</p>
+${showActs(visit, { conversation, agents, flow, lastSeq: messages.lastSeq })}</div>
 ${showNotice(refused ? null : noticeOf(visit, t.notices))}${refused && showProblems([refused.refusal.problem], refused.refusal.errors)}</div>
 ${showThread(visit, conversationId, { messages, agents, visitor: conversation })}
 <p id="status" role="status" class="hint live"></p>

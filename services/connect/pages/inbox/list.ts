@@ -6,6 +6,7 @@ import { showShortTime } from '../../../../web/time.ts';
 import type { Agent } from '../people.ts';
 import { texts } from '../texts.ts';
 import { websitesPath } from '../websites/websites-page.ts';
+import { showUnverified } from './facts.ts';
 import { type InboxVisit, inboxHref, inboxPath } from './inbox-page.ts';
 
 type Conversations = CallOutput<'connect.conversations.list'>;
@@ -97,7 +98,7 @@ function showEntry(visit: InboxVisit, conversation: Conversation, { names, isCho
   const { conversationId, customerName, lastMessage, lastMessageAt, unreadCount, assigneeId, status } = conversation;
   const assignee = assigneeId === null ? t.unassigned : (names.get(assigneeId) ?? assigneeId);
   return html`<li><a href="${inboxHref(visit, conversationId)}#end"${isChosen && html` aria-current="true"`}${unreadCount > 0 && html` class="unread"`}>
-<span class="line"><bdi class="name">${customerName}</bdi>${showShortTime(lastMessageAt)}</span>
+<span class="line"><bdi class="name">${customerName}</bdi>${showUnverified(conversation)}${showShortTime(lastMessageAt)}</span>
 <span class="line"><bdi class="preview">${lastMessage.replace(/\s+/g, ' ').slice(0, 140)}</bdi>${
     unreadCount > 0 &&
     html`<span class="count"><span aria-hidden="true">${Math.min(unreadCount, 99)}</span><span class="spoken">${t.unread(unreadCount)}</span></span>`

@@ -24,7 +24,11 @@ export function readThread({ ctx, query }: InboxVisit, id: string): Promise<Mess
   return call(ctx, 'connect.messages.list', { path: { id }, query: range });
 }
 
-type Parts = { messages: Messages; agents: Agent[]; visitor: { visitorId: string; customerName: string } };
+type Parts = {
+  messages: Messages;
+  agents: Agent[];
+  visitor: { visitorId: string; customerName: string; agentReadSeq: number };
+};
 
 /** The messages of a conversation, each with its number, which the page's script continues. */
 export function showThread(visit: InboxVisit, id: string, { messages, agents, visitor }: Parts): Html {
@@ -36,7 +40,7 @@ export function showThread(visit: InboxVisit, id: string, { messages, agents, vi
   names.set(visitor.visitorId, visitor.customerName);
   const lastOfTeam = data.findLast(({ type, author }) => type === 'message' && author.type !== 'visitor');
   const isSeen = lastOfTeam !== undefined && lastOfTeam.seq <= visitorReadSeq;
-  return html`<div id="thread" role="log" aria-label="${t.thread}" tabindex="0" data-last-seq="${lastSeq}" data-read-seq="${visitorReadSeq}">
+  return html`<div id="thread" role="log" aria-label="${t.thread}" tabindex="0" data-last-seq="${lastSeq}" data-read-seq="${visitorReadSeq}" data-agent-seq="${visitor.agentReadSeq}">
 ${first && hasMore && visit.query.after === undefined && html`<p class="earlier"><a href="${inboxHref(visit, id, { before: String(first.seq) })}">${t.earlier}</a></p>`}
 ${data.map((message) => showMessage(visit, message, names))}
 <div id="end"></div></div>

@@ -68,7 +68,7 @@ export const inbox = {
   },
   details: 'Details',
   assign: { label: 'Assignee', submit: 'Assign', me: 'Assign to me', none: 'Unassigned' },
-  acts: { close: 'Close', reopen: 'Reopen', pend: 'Set to pending' },
+  acts: { close: 'Close', reopen: 'Reopen', pend: 'Set to pending', read: 'Mark as read' },
   facts: {
     name: 'Name',
     email: 'Email address',

@@ -1,0 +1,49 @@
+import type { Action } from '../lib/action.ts';
+import { fail } from '../lib/errors.ts';
+import { settings } from '../lib/settings.ts';
+import { isSigned, sign } from '../lib/signature.ts';
+import { publicPage, type Visit } from './define-page.ts';
+import { html } from './html.ts';
+import { type PageAnswer, showPage } from './page.ts';
+import { texts } from './texts.ts';
+
+const purpose = 'web.mailbox';
+const text = 'token';
+
+/** The address of the mailbox for development with its token, for the operator who started the platform. */
+export function mailboxLink(): string {
+  return `${settings.PUBLIC_URL}/dev/mailbox?${new URLSearchParams({ token: sign(purpose, text) })}`;
+}
+
+type MailboxPage = {
+  rest: `GET /dev/mailbox${string}`;
+  summary: string;
+  /** Whether anything is kept there; absent means yes. */
+  exists?: () => boolean;
+  handler: (visit: Visit) => Promise<PageAnswer>;
+};
+
+/**
+ * A page of the mailbox for development, for requests from this machine with the token of {@link mailboxLink}: other
+ * users and programs of the machine must not read the links in the mails of others. The browser keeps the token.
+ */
+export function mailboxPage({ rest, summary, exists = () => true, handler }: MailboxPage): Action {
+  return publicPage({
+    rest,
+    summary,
+    thisMachineOnly: true,
+    handler: (visit) => {
+      if (!exists()) throw fail('NOT_FOUND');
+      const { browser, query } = visit;
+      const { token } = query;
+      const isOpened = typeof token === 'string' && isSigned(purpose, text, token);
+      if (isOpened) browser.keepMailboxToken(token);
+      return isOpened || isSigned(purpose, text, browser.mailboxToken ?? '') ? handler(visit) : showRefusal();
+    },
+  });
+}
+
+function showRefusal(): PageAnswer {
+  const { title, advice } = texts().mailboxClosed;
+  return showPage({ title, status: 403, body: html`<h1>${title}</h1>\n<p>${advice}</p>` });
+}
