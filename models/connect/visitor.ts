@@ -12,6 +12,7 @@ export type VisitorDocument = {
   userId: string | null;
   /** Unverified unless `userId` is set. */
   name: string | null;
+  /** In lower case: an erasure finds an anonymous visitor by it. */
   email: string | null;
   /** Keys of business context (`id:…`, `email:…`) of a signed identity. */
   identifiers: string[];
@@ -45,5 +46,6 @@ schema.index({ orgId: 1, _id: 1 });
 schema.index({ orgId: 1, userId: 1, lastSeenAt: -1 });
 schema.index({ orgId: 1, identifiers: 1 });
 schema.index({ orgId: 1, lastSeenAt: 1 });
+schema.index({ orgId: 1, email: 1 });
 
 export const VisitorModel = model('ConnectVisitor', schema);

@@ -25,7 +25,7 @@ export type NotificationDocument = ChargedFields & {
   recipientId: string;
   /** What the recipient may be called at a provider, the likeliest first: the identifiers of a customer, or one address. */
   addresses: string[];
-  /** `recipientId` and the addresses: by which the erasure of a customer finds it. */
+  /** The keys of `recipientId` and of the addresses (`recipientKeys`), by which the erasure of a customer finds it. */
   recipients: string[];
   templateId: string | null;
   templateVersion: number | null;

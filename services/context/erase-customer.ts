@@ -1,17 +1,19 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../lib/action.ts';
-import { isError } from '../../lib/errors.ts';
+import { fail } from '../../lib/errors.ts';
+import { settings } from '../../lib/settings.ts';
 import { CustomerModel } from '../../models/context/customer.ts';
 import { carryOut, eraseElsewhere, recordErasure } from './customer-erasures.ts';
 import { identifiersOfCustomer } from './customers.ts';
 import { eraseCustomer as erase } from './erasure.ts';
-import { customerPath, exampleStory, findOne } from './stories.ts';
-import { type Identifier, identifierKey } from './story/identifiers.ts';
+import { customerPath, exampleStory, findSettledCustomer } from './stories.ts';
+import { type Identifier, identifierKey, lookupIdentifiers } from './story/identifiers.ts';
 
 /**
  * DELETE /v1/story/customers/:customerId: erases a person, here and in the services that declare it; only the ids of the
- * events stay, for 30 days.
+ * events stay, for 30 days. In place of the id, the path may name an email address or a telephone number, by which a
+ * person without an id is known.
  */
 export const eraseCustomer = defineAction({
   rest: 'DELETE /v1/story/customers/:customerId',
@@ -23,9 +25,9 @@ export const eraseCustomer = defineAction({
   errors: ['STORY_NOT_FOUND'],
   example: { path: { customerId: exampleStory.customerId } },
   async handler({ path, caller: { orgId }, ctx }) {
-    const identifier = { type: 'id' as const, value: path.customerId.trim() };
+    const identifiers = lookupIdentifiers(path.customerId, settings.DEFAULT_COUNTRY);
     for (;;) {
-      const customer = await findUnlessElsewhere(ctx, orgId, identifier);
+      const customer = await findUnlessElsewhere(ctx, orgId, identifiers);
       if (customer === null) return;
       // Before the identifiers are gone, by which other services know the person.
       const erasure = await recordErasure(orgId, await identifiersOfPerson(orgId, customer));
@@ -36,19 +38,21 @@ export const eraseCustomer = defineAction({
   },
 });
 
-/** The customer; null for a person without a story who was known to other services, and is erased there. */
+/**
+ * The customer with the id, or else with the email address or telephone number; null for a person without a story who was
+ * known to other services, and is erased there.
+ */
 async function findUnlessElsewhere(
   ctx: Pick<Context, 'broker'>,
   orgId: string,
-  identifier: Identifier,
+  identifiers: Identifier[],
 ): Promise<string | null> {
-  try {
-    return await findOne(orgId, [identifier]);
-  } catch (error) {
-    if (!isError(error, 'STORY_NOT_FOUND')) throw error;
-    if (!(await eraseElsewhere(ctx, orgId, [identifierKey(identifier)]))) throw error;
-    return null;
+  for (const identifier of identifiers) {
+    const customer = await findSettledCustomer(orgId, identifier);
+    if (customer !== null) return customer;
   }
+  if (await eraseElsewhere(ctx, orgId, identifiers.map(identifierKey))) return null;
+  throw fail('STORY_NOT_FOUND');
 }
 
 /** The identifiers of a customer and of those merged into them. */

@@ -1,3 +1,4 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { idPattern } from '../../../lib/ids.ts';
@@ -16,6 +17,7 @@ import { removeConversation } from './remove.ts';
 /** The maximum of documents that one call removes. */
 const maxPerCall = 5000;
 const maxConversations = 50;
+const maxVisitors = 500;
 
 const orgId = z.string().regex(idPattern('org'));
 
@@ -43,8 +45,8 @@ export const eraseOrganization = defineAction({
 
 /**
  * `connect.customers.erase`, for the erasure of a customer: removes the conversations and the records of visitors whose
- * signed identity has one of the identifiers. `erased`: whether this call found any. Repeatable; called until it is
- * complete.
+ * signed identity has one of the identifiers, and of anonymous visitors who gave one of the email addresses. `erased`:
+ * whether this call found any. Repeatable; called until it is complete.
  */
 export const eraseCustomer = defineAction({
   summary: 'Remove the conversations of a customer',
@@ -53,21 +55,35 @@ export const eraseCustomer = defineAction({
   output: z.strictObject({ isComplete: z.boolean(), erased: z.boolean() }),
   limits: { milliseconds: 60_000 },
   async handler({ body: { orgId: organization, identifiers }, ctx }) {
-    const theirs = { orgId: organization, identifiers: { $in: identifiers } };
-    const conversations = await ConversationModel.find(theirs).limit(maxConversations).lean<ConversationDocument[]>();
-    let isComplete = conversations.length < maxConversations;
-    for (const conversation of conversations) isComplete = (await removeConversation(ctx, conversation)) && isComplete;
-    if (!isComplete) return { isComplete, erased: true };
-    // The records last: as long as there is one, its visitor may begin a conversation that is erased too.
-    const visitors = await VisitorModel.find(theirs).lean<VisitorDocument[]>();
-    for (const { _id } of visitors) {
-      while (!(await removeAttachmentsOf(ctx, organization, { folder: _id })));
-      await VisitorModel.deleteOne({ orgId: organization, _id });
+    const signed = { orgId: organization, identifiers: { $in: identifiers } };
+    const emails = identifiers.flatMap((key) => (key.startsWith('email:') ? [key.slice('email:'.length)] : []));
+    const anonymous = { orgId: organization, userId: null, email: { $in: emails } };
+    const visitors = [
+      ...(await VisitorModel.find(signed).limit(maxVisitors).lean<VisitorDocument[]>()),
+      ...(emails.length > 0 ? await VisitorModel.find(anonymous).limit(maxVisitors).lean<VisitorDocument[]>() : []),
+    ];
+    const visitorId = { $in: visitors.map(({ _id }) => _id) };
+    const filters = [signed, ...(visitors.length > 0 ? [{ orgId: organization, visitorId }] : [])];
+    let erased = visitors.length > 0;
+    for (const filter of filters) {
+      const conversations = await ConversationModel.find(filter).limit(maxConversations).lean<ConversationDocument[]>();
+      let isComplete = conversations.length < maxConversations;
+      for (const conversation of conversations)
+        isComplete = (await removeConversation(ctx, conversation)) && isComplete;
+      erased ||= conversations.length > 0;
+      if (!isComplete) return { isComplete, erased };
     }
-    const erased = conversations.length + visitors.length > 0;
-    return { isComplete: (await ConversationModel.exists(theirs)) === null, erased };
+    // The records last: as long as there is one, its visitor may begin a conversation that is erased too.
+    for (const { _id } of visitors) await removeVisitor(ctx, organization, _id);
+    const isLeft = (await ConversationModel.exists(signed)) !== null || visitors.length >= maxVisitors;
+    return { isComplete: !isLeft, erased };
   },
 });
+
+async function removeVisitor(ctx: Pick<Context, 'call'>, organization: string, visitorId: string): Promise<void> {
+  while (!(await removeAttachmentsOf(ctx, organization, { folder: visitorId })));
+  await VisitorModel.deleteOne({ orgId: organization, _id: visitorId });
+}
 
 declare module '../../../lib/calls.ts' {
   interface Calls {

@@ -28,8 +28,9 @@ export function hashOfNetwork(address: string): string {
 
 /** An anonymous visitor, stored with the first message. What is given later replaces what is stored. */
 export async function storeVisitor(visitorId: string, about: Found): Promise<VisitorDocument> {
-  const { orgId, name, email, locale, network } = about;
+  const { orgId, name, locale, network } = about;
   const fresh = newVisitor(visitorId, visitorId, about);
+  const { email } = fresh;
   const found = await VisitorModel.findOne({ orgId, _id: visitorId }).lean<VisitorDocument>();
   if (!found) {
     await insertUnlessThere<VisitorDocument>(VisitorModel, fresh);
@@ -57,9 +58,10 @@ export async function storeIdentified(
   about: Found & { userId: string; identifiers: string[] },
   id: string = newId('vis'),
 ): Promise<VisitorDocument> {
-  const { orgId, siteId, userId, identifiers, name, email, locale, network } = about;
+  const { orgId, siteId, userId, identifiers, name, locale, network } = about;
   const person = `user:${userId}`;
   const fresh: VisitorDocument = { ...newVisitor(id, person, about), userId, identifiers };
+  const { email } = fresh;
   if (await insertUnlessThere<VisitorDocument>(VisitorModel, fresh)) return fresh;
   const given = { ...(name && { name }), email, ...(locale && { locale }), ...(network && { network }), identifiers };
   const changed = await VisitorModel.findOneAndUpdate(
@@ -111,5 +113,14 @@ async function renameConversations(visitor: VisitorDocument): Promise<void> {
 
 function newVisitor(_id: string, person: string, about: Found): VisitorDocument {
   const at = now();
-  return { _id, person, ...about, userId: null, identifiers: [], createdAt: at, lastSeenAt: at };
+  return {
+    _id,
+    person,
+    ...about,
+    email: about.email?.toLowerCase() ?? null,
+    userId: null,
+    identifiers: [],
+    createdAt: at,
+    lastSeenAt: at,
+  };
 }

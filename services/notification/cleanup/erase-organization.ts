@@ -6,6 +6,7 @@ import { eraseTemplates } from '../../../messaging/templates/cleanup.ts';
 import { ConnectionModel } from '../../../models/notification/connection.ts';
 import { PaceModel } from '../../../models/notification/connection-pace.ts';
 import { NotificationModel } from '../../../models/notification/notification.ts';
+import { keysOfIdentifier } from '../sending/recipient.ts';
 import { templateKind } from '../templates/kind.ts';
 
 const maxPerCall = 5000;
@@ -40,10 +41,7 @@ export const eraseCustomer = defineAction({
   input: { body: z.strictObject({ orgId: org, identifiers: z.array(z.string()).min(1).max(1000) }) },
   output: output.extend({ erased: z.boolean() }),
   async handler({ body: { orgId, identifiers } }) {
-    const values = identifiers.map((identifier) => identifier.slice(identifier.indexOf(':') + 1));
-    // A request may have named a telephone number without its plus sign.
-    const digits = values.flatMap((value) => (/^\+\d+$/.test(value) ? [value.slice(1)] : []));
-    const recipients = { $in: [...values, ...digits] };
+    const recipients = { $in: [...new Set(identifiers.flatMap(keysOfIdentifier))] };
     const removed = await removeUpTo(NotificationModel, { orgId, recipients }, maxPerCall);
     return { isComplete: removed < maxPerCall, erased: removed > 0 };
   },

@@ -6,6 +6,7 @@ import { newDelivery } from '../../../messaging/delivery/documents.ts';
 import { type NotificationDocument, NotificationModel } from '../../../models/notification/notification.ts';
 import { type NotificationContent, sealContent } from './content.ts';
 import { capacity, wake } from './queue.ts';
+import { recipientKeys } from './recipient.ts';
 
 export type Accepted = Pick<
   NotificationDocument,
@@ -29,7 +30,7 @@ export async function accept(
     await insertUnlessThere<NotificationDocument>(NotificationModel, {
       ...accepted,
       ...newDelivery(at),
-      recipients: [...new Set([accepted.recipientId, ...accepted.addresses])],
+      recipients: recipientKeys([accepted.recipientId, ...accepted.addresses]),
       sealedContent: sealContent(content),
       onlyConnection: onlyConnection ?? null,
       connectionId: null,

@@ -1,6 +1,7 @@
 import type { Context } from 'moleculer';
 import { type CallOutput, call } from '../../../lib/calls.ts';
 import { failInput } from '../../../lib/errors.ts';
+import { parsePhoneNumber } from '../../../lib/phone-number.ts';
 import type { Channel, ConnectionDocument } from '../../../models/notification/connection.ts';
 import { providerOf } from '../providers/providers.ts';
 
@@ -16,6 +17,33 @@ const addressesOn: Record<Channel, (contact: Contact) => string[]> = {
   microblog: ({ ids }) => ids,
   web: ({ ids }) => ids,
 };
+
+/** Digits with the separators that people type. */
+const typedPhone = /^(?:tel:)?\+?[\d\s()./-]{5,40}$/i;
+
+/**
+ * The keys of recipients: each text as it was typed, an email address in lower case, and the digits of a telephone number
+ * without prefix. They are stored with a notification, so that an erasure finds it by a normalized identifier.
+ */
+export function recipientKeys(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((text) => [text, ...normalForms(text.trim())]))];
+}
+
+function normalForms(text: string): string[] {
+  if (text.includes('@')) return [text.toLowerCase()];
+  return typedPhone.test(text) ? [phoneKey(text.replace(/\D/g, '').replace(/^0+/, ''))] : [text];
+}
+
+const phoneKey = (digits: string): string => `tel:${digits}`;
+
+/** The keys by which a notification to the owner of a customer's identifier, such as `email:jean@example.com`, is found. */
+export function keysOfIdentifier(identifier: string): string[] {
+  const value = identifier.slice(identifier.indexOf(':') + 1);
+  if (!identifier.startsWith('phone:')) return recipientKeys([value]);
+  const national = parsePhoneNumber(value)?.nationalNumber;
+  // A number may be typed without its country code, and an old notification has it without its plus sign.
+  return [value, value.slice(1), phoneKey(value.slice(1)), ...(national ? [phoneKey(national)] : [])];
+}
 
 /**
  * The addresses of a recipient: those of the customer with this id, else the text itself.

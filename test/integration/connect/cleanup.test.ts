@@ -117,6 +117,27 @@ describe('retention', () => {
     expect(deleted).toHaveLength(4);
   });
 
+  test('removes visitors and files of an organization whose last conversation is gone', async () => {
+    const orgId = newId('org');
+    ago(31 * day);
+    await anonymous(orgId);
+    const record = {
+      _id: newId('obj'),
+      orgId,
+      folder: 'vis_1',
+      fileName: 'a',
+      usedAt: new Date(),
+      createdAt: new Date(),
+    };
+    await AttachmentModel.create({ ...record, createdAt: new Date(Date.now() - 31 * day) });
+    ago(29 * day);
+    const kept = await anonymous(orgId);
+    ago(0);
+    await sweep();
+    expect((await VisitorModel.find({ orgId }).lean()).map(({ _id }) => _id)).toEqual([kept._id]);
+    expect(await AttachmentModel.countDocuments({ orgId })).toBe(0);
+  });
+
   test('removes nothing while it is not known, or the plan has none', async () => {
     const orgId = newId('org');
     ago(400 * day);
@@ -169,6 +190,23 @@ describe('the erasure of a customer', () => {
     expect(deleted.filter((key) => theirs.some(({ _id }) => key.startsWith(_id)))).toHaveLength(4);
     expect(deleted).toHaveLength(4);
     expect(await erase(orgId, ['email:jean@example.com'])).toEqual({ isComplete: true, erased: false });
+  });
+
+  test('removes what anonymous visitors wrote who gave one of the addresses, in any case', async () => {
+    const orgId = newId('org');
+    const about = { orgId, siteId: newId('site'), name: 'Jean', locale: null, network: null };
+    const theirs = await storeVisitor(newId('vis'), { ...about, email: 'Jean@Example.com' });
+    const others = [
+      await storeVisitor(newId('vis'), { ...about, email: 'ada@example.com' }),
+      await storeVisitor(newId('vis'), { ...about, email: null }),
+    ];
+    for (const visitor of [theirs, ...others]) for (const text of ['1', '2']) await say(visitor, text, true);
+    for (const identifiers of [['id:C-1'], ['email:jean@example.com']]) {
+      const erased = identifiers[0] !== 'id:C-1';
+      expect(await erase(orgId, identifiers)).toEqual({ isComplete: true, erased });
+    }
+    expect(await counts(orgId)).toEqual([2, 2, 2]);
+    expect(deleted.every((key) => key.startsWith(theirs._id))).toBe(true);
   });
 
   test('is complete although the customer writes meanwhile', async () => {
