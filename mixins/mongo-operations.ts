@@ -36,9 +36,14 @@ export async function killDatabaseOperation(id: string): Promise<string> {
   if (!Number.isSafeInteger(op))
     throw fail('NOT_FOUND', { message: `"${id}" is not a number; db:ops lists operations.` });
   // At the same time: the operation must not get time to end between the two.
-  const [operations, { info }] = await Promise.all([databaseOperations(), admin().command({ killOp: 1, op })]);
-  if (operations.some(({ operation }) => operation === id)) return String(info);
-  throw fail('NOT_FOUND', { message: `There is no operation ${id}: it has ended, or db:ops lists others.` });
+  const looking = databaseOperations();
+  const killing = admin().command({ killOp: 1, op });
+  // Until it is awaited.
+  killing.catch(() => undefined);
+  if (!(await looking).some(({ operation }) => operation === id)) {
+    throw fail('NOT_FOUND', { message: `There is no operation ${id}: it has ended, or db:ops lists others.` });
+  }
+  return String((await killing).info);
 }
 
 export function hasDatabaseConnection(): boolean {
