@@ -39,6 +39,7 @@ export async function receiveUpload(request: IncomingMessage, limitBytes: number
     fileName: null,
     length: length === undefined ? null : Number(length),
     file,
+    fieldsSoFar: () => ({}),
     fields: async () => ({}),
   };
 }
@@ -82,7 +83,7 @@ async function receiveForm(request: IncomingMessage, limitBytes: number): Promis
         fileName: fileName || null,
         length: null,
       };
-      resolve({ ...upload, file: form.file, fields: () => complete.promise });
+      resolve({ ...upload, file: form.file, fieldsSoFar: () => form.fields, fields: () => complete.promise });
     });
     parser.on('finish', () => {
       if (form.file) complete.resolve(form.fields);

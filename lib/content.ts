@@ -86,6 +86,8 @@ export type RawUpload = {
   length: number | null;
   /** The bytes. The stream fails with an error of the catalogue when the client leaves, or sends too much. */
   file: Readable;
+  /** The other fields that have arrived, not checked yet. */
+  fieldsSoFar: () => Readonly<Record<string, string>>;
   /** The other fields of the form, before and after the file; settles when the body was read to its end. */
   fields: () => Promise<Record<string, string>>;
 };

@@ -51,6 +51,11 @@ export const storageVariables = {
     example: '4',
     schema: count.min(1, 'must be at least 1').max(64, 'must be at most 64').optional(),
   },
+  DISK_RESERVE_MIB: {
+    about: 'Free space of the disk of DATA_DIR that uploads leave for the database, in MiB; 0: none.',
+    example: '1024',
+    schema: count.default(256),
+  },
   MAX_FORM_UPLOAD_MIB: {
     about: 'Largest file that is uploaded by a form, in MiB.',
     example: '250',

@@ -6,6 +6,7 @@ import { isStartFailure } from '../embedded/mongo/start-failure.ts';
 import { ChurnSet } from '../lib/churn.ts';
 import { concurrently } from '../lib/concurrently.ts';
 import { isDatabaseUnreachable } from '../lib/database-errors.ts';
+import { mebibyte, watchDisk } from '../lib/disk-space.ts';
 import { fail } from '../lib/errors.ts';
 import { connectOptionsFor } from '../lib/mongo-url.ts';
 import { settings } from '../lib/settings.ts';
@@ -189,6 +190,7 @@ async function close(): Promise<void> {
 async function embeddedUrl(): Promise<string> {
   try {
     embedded = await embeddedServer(settings.DATA_DIR);
+    watchDisk(settings.DATA_DIR, settings.DISK_RESERVE_MIB * mebibyte);
     return embedded.url;
   } catch (error) {
     if (isStartFailure(error)) throw new StartError(error.message, { cause: error });

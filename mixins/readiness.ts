@@ -1,4 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
+import { isDiskFull } from '../lib/disk-space.ts';
 import { isAnnounced } from './announced-services.ts';
 import { isDatabaseConnected } from './mongo.ts';
 import { isNatsConnected } from './nats.ts';
@@ -30,7 +31,7 @@ export function beginDraining(broker: ServiceBroker): void {
 
 /**
  * The reasons why this node is not ready: `starting`, which lasts until the other nodes know its services, `stopping`,
- * `nats`, `database`, `pool`, and those that its services report; empty when it is ready.
+ * `nats`, `database`, `disk`, `pool`, and those that its services report; empty when it is ready.
  */
 export function unreadyReasons(broker: ServiceBroker): string[] {
   if (draining.has(broker)) return ['stopping'];
@@ -41,6 +42,7 @@ export function unreadyReasons(broker: ServiceBroker): string[] {
   return [
     ...(isNatsConnected(broker) ? [] : ['nats']),
     ...(isConnected ? [] : ['database']),
+    ...(isDiskFull() ? ['disk'] : []),
     ...(isConnected && isOutsidePool(broker) ? ['pool'] : []),
     ...services.flatMap((service) => service.lacks?.() ?? []),
   ];

@@ -15,7 +15,7 @@ import { readSignature, type SignedTransfer, signatureQuery } from '../transfers
 import { publish, refusedReplacement } from './change-object.ts';
 import { exampleObject, findObject, objectOutput, objectPath, requireNarrower, showObject } from './objects.ts';
 import { type Preconditions, preconditionHeaders, requirePreconditions } from './preconditions.ts';
-import { requireAccepted } from './requirements.ts';
+import { requireAccepted, requireSize } from './requirements.ts';
 import { mebibyte, storeMilliseconds } from './upload-object.ts';
 
 const yesOrNo = z.enum(['true', 'false'], 'Send true or false.').transform((text) => text === 'true');
@@ -75,6 +75,10 @@ export const putObject = defineAction({
         declared,
         fileName: fileNameOf(path.key),
         ...(grant.signature && { signature: grant.signature }),
+        checkSize(arrived) {
+          if (grant.size !== undefined && arrived > grant.size) throw otherSize(grant.size, arrived);
+          requireSize(bucket, arrived);
+        },
         check(type, size) {
           requireSigned(grant, type, size);
           requireAccepted(bucket, type, size);
@@ -139,11 +143,12 @@ function requireSigned(grant: Grant, type: string, size: number | null): void {
       { path: 'body.file', message: `The file is ${type}, and the address is signed for ${grant.type}.` },
     ]);
   }
-  if (grant.size !== undefined && size !== null && size !== grant.size) {
-    throw failInput([
-      { path: 'body.file', message: `It has ${size} bytes, and the address is signed for ${grant.size}.` },
-    ]);
-  }
+  if (grant.size !== undefined && size !== null && size !== grant.size) throw otherSize(grant.size, size);
+}
+
+function otherSize(signed: number, size: number): Error {
+  const message = `It has ${size} bytes, and the address is signed for ${signed}.`;
+  return failInput([{ path: 'body.file', message }]);
 }
 
 declare module '../../../lib/calls.ts' {

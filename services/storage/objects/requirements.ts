@@ -12,8 +12,11 @@ export function requireAccepted(
     const message = `The file is ${type}, and the bucket ${name} takes only ${allowedMimeTypes.join(', ')}.`;
     throw failInput([{ path: 'body.file', message }]);
   }
-  if (maxObjectBytes !== null && size !== null && size > maxObjectBytes) {
-    const message = `The bucket ${name} takes objects of at most ${maxObjectBytes} bytes.`;
-    throw fail('BODY_TOO_LARGE', { message });
-  }
+  if (size !== null) requireSize({ name, maxObjectBytes }, size);
+}
+
+/** Throws BODY_TOO_LARGE where a bucket takes no object with this many bytes, of which more may follow. */
+export function requireSize({ name, maxObjectBytes }: Pick<BucketDocument, 'name' | 'maxObjectBytes'>, bytes: number) {
+  if (maxObjectBytes === null || bytes <= maxObjectBytes) return;
+  throw fail('BODY_TOO_LARGE', { message: `The bucket ${name} takes objects of at most ${maxObjectBytes} bytes.` });
 }

@@ -11,7 +11,8 @@ import { receiveFile } from '../transfers/receive-file.ts';
 import { publish } from './change-object.ts';
 import { exampleObject, objectOutput, requireNarrower, showObject } from './objects.ts';
 import { preconditionHeaders } from './preconditions.ts';
-import { requireAccepted } from './requirements.ts';
+import { findUploadBucket } from './public-objects.ts';
+import { requireAccepted, requireSize } from './requirements.ts';
 
 /** How long the object store may take once all bytes have arrived, in milliseconds. */
 export const storeMilliseconds = 5 * 60_000;
@@ -24,7 +25,7 @@ const yesOrNo = z.enum(['true', 'false'], 'Send true or false.').transform((text
 
 /**
  * POST /v1/upload: stores the file of a form. The fields may come before or after it, so bucket and key are checked when
- * the whole form was read.
+ * the whole form was read; where the bucket came first, its size ends the upload.
  */
 export const uploadObject = defineAction({
   rest: 'POST /v1/upload',
@@ -52,9 +53,11 @@ export const uploadObject = defineAction({
   limits: { bodyBytes: settings.MAX_FORM_UPLOAD_MIB * mebibyte, milliseconds: storeMilliseconds },
   example: { headers: {}, output: exampleObject },
   async handler({ headers: preconditions, body, caller: { orgId, scopes }, ctx }) {
-    const { isForm, file, type, fileName, fields, length } = body;
+    const { isForm, file, type, fileName, fields, fieldsSoFar, length } = body;
     if (!isForm) throw fail('CONTENT_TYPE_UNSUPPORTED', { message: notAForm });
     const objectId = newId('obj');
+    const { bucket: early } = fieldsSoFar();
+    const named = early === undefined ? null : await findUploadBucket(orgId, early);
     const incoming = {
       orgId,
       objectId,
@@ -63,6 +66,7 @@ export const uploadObject = defineAction({
       declared: type,
       fileName,
       isForm,
+      checkSize: (arrived: number) => named && requireSize(named, arrived),
       check: () => undefined,
     };
     return await receiveFile(ctx, incoming, async (upload) => {

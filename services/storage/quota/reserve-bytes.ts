@@ -7,9 +7,14 @@ import type { Charge } from '../../../models/storage/object.ts';
 export const storageMeter = 'storage.storageGb';
 
 const mebibyte = 1024 * 1024;
-/** The first reservation for content of unknown size; each next one is twice the former. */
+/** The largest first reservation ahead of the bytes that have arrived; each next one is at most twice the previous. */
 const firstStep = mebibyte;
 const largestStep = 256 * mebibyte;
+/**
+ * At most this share of what is left is reserved ahead, so that near the limit other uploads have room for the bytes
+ * that they need.
+ */
+const shareAhead = 1 / 8;
 
 /** The bytes that an upload has reserved of its organization's quota. */
 export type ByteReservation = {
@@ -33,32 +38,38 @@ type Part = { receipt: Receipt; lease: Lease; from: number };
  * Reserves bytes for one version. The leases are renewed for as long as the upload takes, because the listener ends one
  * that does not move.
  *
- * @param size - in bytes; null where it is not known before. Then the bytes are reserved step by step, the last step
- * with what is left, so that exactly as many fit as the plan has.
+ * @param size - in bytes; null where it is not known before. Then the bytes are reserved step by step: those that have
+ * arrived and, while there is plenty, some ahead. So exactly as many fit as the plan has.
  */
 export function reserveBytes(ctx: QuotaCaller, orgId: string, version: string, size: number | null): ByteReservation {
   const parts: Part[] = [];
   let reserved = 0;
   let step = firstStep;
 
-  async function take(amount: number, isPartly: boolean): Promise<void> {
+  /** Bytes left before the limit when they were last reserved; 0 before. */
+  let left = 0;
+
+  /** Takes `amount` bytes, or the `needed` ones where others have taken the rest since it was last asked. */
+  async function take(needed: number, amount = needed): Promise<void> {
     const requestedAt = leaseInstant();
     const key = keyOf({ version, from: reserved, amount });
-    const { outcome, receipt } = await call(ctx.broker, 'billing.quota.take', {
-      body: { orgId, meter: storageMeter, amount, key, owner: 'storage', partly: isPartly, remember: false },
+    const { outcome, receipt, used, limit } = await call(ctx.broker, 'billing.quota.take', {
+      body: { orgId, meter: storageMeter, amount, key, owner: 'storage', remember: false },
     });
+    if (outcome === 'exceeded' && amount > needed) return await take(needed);
     if (outcome !== 'taken' || !receipt) throw quotaError(outcome as QuotaRefusal, orgId);
     parts.push({ receipt, lease: startLease(ctx, receipt, requestedAt, Number.POSITIVE_INFINITY), from: reserved });
     reserved += receipt.amount;
+    left = limit === null ? 0 : Math.max(0, limit - used);
   }
 
   return {
     async cover(bytes) {
-      if (size !== null && reserved === 0 && size > 0) await take(size, false);
-      while (reserved < bytes) {
-        await take(step, true);
-        step = Math.min(step * 2, largestStep);
-      }
+      if (size !== null && reserved === 0 && size > 0) await take(size);
+      if (reserved >= bytes) return;
+      const ahead = Math.floor(Math.min(step, left * shareAhead));
+      if (left > 0) step = Math.min(step * 2, largestStep);
+      await take(bytes - reserved, Math.max(bytes - reserved, ahead));
     },
     isHeld: () => parts.every(({ lease }) => lease.isHeld()),
     chargesFor: (bytes) =>

@@ -4,6 +4,7 @@ import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm, unlin
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { day, hour } from '../../../lib/clock.ts';
+import { createDiskRoom, type DiskRoom } from '../../../lib/disk-space.ts';
 import { fail } from '../../../lib/errors.ts';
 import { makeFolder, moveTo, type Places, removeEmptyFolders } from './disk-folders.ts';
 import {
@@ -31,10 +32,12 @@ const noSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 /**
  * Keeps files in a folder, which has to exist and to belong to the platform alone. A file is written beside the others,
  * synchronized with the disk and moved to its place, so that a name has a whole file or none, also after a crash. A backup
- * in progress has a folder in `held`, which receives the files that are removed until the backup has saved them.
+ * in progress has a folder in `held`, which receives the files that are removed until the backup has saved them. Files leave `reserve`
+ * bytes of the disk free.
  */
-export function createDiskStore(folder: string): ObjectStore {
+export function createDiskStore(folder: string, reserve = 0): ObjectStore {
   const root = realpathSync(folder);
+  const room = createDiskRoom(root, reserve);
   const [files, unfinished, held] = [join(root, 'files'), join(root, 'unfinished'), join(root, 'held')];
   const pathOf = (name: string): string => join(files, ...requireName(name).split('/'));
 
@@ -43,7 +46,8 @@ export function createDiskStore(folder: string): ObjectStore {
       const path = pathOf(name);
       const temporary = join(unfinished, randomUUID());
       try {
-        return await putFile({ path, temporary, root }, source, options);
+        await room.require(options.size ?? 0);
+        return await putFile({ path, temporary, root }, withRoom(source, room), options);
       } catch (error) {
         await unlinkIfThere(temporary);
         await removeEmptyFolders(dirname(path), files);
@@ -82,6 +86,19 @@ export function createDiskStore(folder: string): ObjectStore {
     },
     close: () => undefined,
   };
+}
+
+/** Ends with STORE_FULL where the next bytes would not leave the reserve. Asks once for what is written together. */
+async function* withRoom(source: AsyncIterable<Uint8Array>, room: DiskRoom): AsyncGenerator<Uint8Array> {
+  let taken = 0;
+  for await (const chunk of source) {
+    if (taken < chunk.length) {
+      await room.take(writtenTogether);
+      taken += writtenTogether;
+    }
+    taken -= chunk.length;
+    yield chunk;
+  }
 }
 
 /** The folder is made, and its parents are synchronized, while bytes arrive. */

@@ -21,6 +21,8 @@ export type Incoming = {
   isForm?: boolean;
   /** Of a signed URL, which is used once. */
   signature?: { id: string; until: Date };
+  /** Throws once more bytes have arrived than may be stored. */
+  checkSize?: (arrived: number) => void;
   /** Called with the type as soon as it is known, and with the size once that is; throws to refuse it. */
   check: (type: string, size: number | null) => void;
 };
@@ -49,7 +51,8 @@ export async function receiveFile<T>(
   );
   let isKeeping = false;
   try {
-    const bytes = metered(source.all(), { admission, reservation, isLengthKnown: length !== null });
+    const { checkSize } = incoming;
+    const bytes = metered(source.all(), { admission, reservation, checkSize, isLengthKnown: length !== null });
     const stored = await store(file, bytes, length, admission);
     incoming.check(type, stored.size);
     const record = await admission.record();
@@ -136,16 +139,21 @@ async function store(file: string, source: AsyncGenerator<Buffer>, length: numbe
   return stored;
 }
 
-type Meter = { admission: Admission; reservation: ByteReservation; isLengthKnown: boolean };
+type Meter = Pick<Incoming, 'checkSize'> & {
+  admission: Admission;
+  reservation: ByteReservation;
+  isLengthKnown: boolean;
+};
 
 /** The bytes of an upload for as long as it is admitted. They end when it is. */
 async function* metered(
   source: AsyncIterable<Buffer>,
-  { admission, reservation, isLengthKnown }: Meter,
+  { admission, reservation, checkSize, isLengthKnown }: Meter,
 ): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of source) {
     size += chunk.length;
+    checkSize?.(size);
     admission.check();
     if (size > firstBytes || !isLengthKnown) await admission.record();
     // The first bytes are covered by the admission.

@@ -52,7 +52,7 @@ async function open(): Promise<ObjectStore> {
   if (S3_URL === undefined || S3_ACCESS_KEY === undefined || S3_SECRET_KEY === undefined) {
     const folder = join(DATA_DIR, 'objects');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return createDiskStore(folder);
+    return createDiskStore(folder, settings.DISK_RESERVE_MIB * mebibyte);
   }
   // Its client is loaded where it is used: it takes memory and time to start.
   const { createS3Store } = await import('../store/s3-store.ts');

@@ -1,14 +1,61 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clientOf } from '../../support/client.ts';
-import { type Platform, startPlatform } from '../../support/platform.ts';
+import { freePort } from '../../support/free-port.ts';
+import { send } from '../../support/http.ts';
+import { type Platform, startNode, startPlatform } from '../../support/platform.ts';
 import { storageOf } from '../../support/storage-client.ts';
 import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
 
 const mebibyte = 1024 * 1024;
+
+const freeMebibytes = (): number => {
+  const { bavail, bsize } = statfsSync(tmpdir());
+  return Math.ceil((bavail * bsize) / mebibyte);
+};
+
+describe('a disk with less room than the reserve', () => {
+  test('refuses uploads and nothing else', async () => {
+    const platform = await startPlatform({ env: { DISK_RESERVE_MIB: `${2 * freeMebibytes()}` } });
+    try {
+      const tenant = await createTenant(await databaseUrlOf(platform));
+      const client = clientOf({ url: platform.url, ...tenant });
+      const storage = await storageOf(client);
+      const refusal = { status: 507, body: { error: 'STORE_FULL' } };
+      expect(await storage.put(tenant.orgId, 'a.txt', 'x')).toMatchObject(refusal);
+      expect(await storage.upload([['file', { name: 'a.txt', bytes: 'x' }]])).toMatchObject(refusal);
+      const name = tenant.orgId.replace('_', '-');
+      expect(await client.call('storage.buckets.create', { body: { name } })).toMatchObject({ name });
+      const usage = await client.call('storage.usage.read', { query: {} });
+      expect(usage.storage.usedGb).toBe(0);
+      expect((await send(platform.url, { path: '/health/ready' })).status).toBe(200);
+    } finally {
+      await platform.stop();
+    }
+  });
+
+  test('is not ready once there is too little for the database too, and says so', async () => {
+    const port = freePort();
+    const env = {
+      PORT: `${port}`,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      DISK_RESERVE_MIB: `${16 * freeMebibytes()}`,
+    };
+    const node = startNode({ env });
+    try {
+      await eventually(async () => {
+        const { status, body } = await send<{ missing: string[] }>(env.PUBLIC_URL, { path: '/health/ready' });
+        expect({ status, missing: body.missing }).toEqual({ status: 503, missing: ['disk'] });
+      }, 30_000);
+    } finally {
+      await node.stop();
+    }
+  });
+});
 
 describe('a disk without room', () => {
   let platform: Platform;

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -33,6 +34,17 @@ afterAll(() => {
 describeStore('a disk', async () => createDiskStore(newFolder()));
 
 describe('a folder of objects', () => {
+  test('takes no file that would leave less than the reserve of its disk, whether its size is known or not', async () => {
+    const folder = newFolder();
+    const { bavail, bsize } = statfsSync(folder);
+    const store = createDiskStore(folder, bavail * bsize * 2);
+    for (const size of [null, 10]) {
+      const stored = store.put(newName(), inChunks(testBytes(1, 10)), { size });
+      await expect(stored).rejects.toMatchObject({ type: 'STORE_FULL' });
+    }
+    expect(readdirSync(folder).filter((name) => readdirSync(join(folder, name)).length > 0)).toEqual([]);
+  });
+
   test('has nothing left over after uploads that failed, and no folder after the last file of one', async () => {
     const folder = newFolder();
     const store = createDiskStore(folder);

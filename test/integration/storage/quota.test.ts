@@ -1,4 +1,4 @@
-import { get, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, get as openRequest } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { sharedPlatform } from '../../support/shared-platform.ts';
 import { type FormFile, storageOf } from '../../support/storage-client.ts';
@@ -68,6 +68,23 @@ describe('the quota of stored bytes', () => {
     await eventually(async () => expect(await usedOf(orgId)).toMatchObject({ used: gigabyte, held: 0 }));
     const { data } = await client.call('storage.objects.list', { path: { bucketName: orgId }, query: {} });
     expect(data.map(({ size }) => size).sort()).toEqual([1, 5000]);
+  });
+
+  test('lets uploads of unknown length in where there is room for them, however many come at once', async () => {
+    const { storage, orgId } = await newAlmostFull(16_000);
+    const names = Array.from({ length: 16 }, (_, index) => `${index}.txt`);
+    const sizes = (size: number) =>
+      Promise.all(
+        names.map((name) =>
+          storage.upload([
+            ['key', name],
+            ['file', file(size)],
+          ]),
+        ),
+      );
+    expect((await sizes(1000)).map(({ status }) => status)).toEqual(names.map(() => 200));
+    await eventually(async () => expect(await usedOf(orgId)).toMatchObject({ used: gigabyte, held: 0 }));
+    expect((await storage.upload([['file', file(1)]])).status).toBe(402);
   });
 
   test('stays exact while objects are replaced and deleted at the same time', async () => {
@@ -181,7 +198,7 @@ const bandwidthOf = async (orgId: string): Promise<number> =>
 /** Asks for a file and reads nothing after the first bytes. */
 function openAndStop(url: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    get(url, { agent: false }, (response) => {
+    openRequest(url, { agent: false }, (response) => {
       response.once('error', () => undefined).pause();
       resolve(response);
     }).once('error', reject);

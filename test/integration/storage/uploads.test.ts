@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { encodeKey } from '../../../services/storage/content/object-key.ts';
 import type { Client } from '../../support/client.ts';
 import type { Answer } from '../../support/http.ts';
+import { openConnection } from '../../support/raw-http.ts';
 import { type StorageClient, storageOf } from '../../support/storage-client.ts';
 import { newTenantClient } from '../../support/tenant-client.ts';
 import { eventually } from '../../support/until.ts';
@@ -175,6 +176,34 @@ describe('an upload', () => {
       expect(meter.usedGb).toBeGreaterThan(0);
     });
     socket.destroy();
+    await expectNothing(party);
+  });
+
+  test('of unknown length ends at the first byte that is too many, and not at its own end', async () => {
+    const party = await newParty({ maxObjectBytes: 1000 });
+    const { client, storage, bucket } = party;
+    const signed = await client.call('storage.presign.upload', {
+      body: { bucket, key: 'b.txt', mimeType: 'application/octet-stream', size: 500 },
+    });
+    const { pathname, search } = new URL(signed.uploadUrl);
+    const own = [`Authorization: Bearer ${client.apiKey}`, `x-tenant-id: ${client.orgId}`];
+    const form = ['--b', 'Content-Disposition: form-data; name="bucket"', '', bucket, '--b'];
+    const part = [...form, 'Content-Disposition: form-data; name="file"; filename="a"', '', 'x'.repeat(100_000)];
+    const begun: [status: number, lines: string[], body: string][] = [
+      [413, [`PUT /v1/objects/${bucket}/a.txt HTTP/1.1`, ...own, 'Content-Type: text/plain'], 'x'.repeat(100_000)],
+      [400, [`PUT ${pathname}${search} HTTP/1.1`, 'Content-Type: application/octet-stream'], 'x'.repeat(100_000)],
+      [413, ['POST /v1/upload HTTP/1.1', ...own, 'Content-Type: multipart/form-data; boundary=b'], part.join('\r\n')],
+    ];
+    for (const [status, lines, body] of begun) {
+      const head = [...lines, 'Host: storage', 'Transfer-Encoding: chunked', '', ''].join('\r\n');
+      const socket = await openConnection(storage.url, `${head}${body.length.toString(16)}\r\n${body}\r\n`);
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      await eventually(() => expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `)));
+      socket.destroy();
+    }
     await expectNothing(party);
   });
 

@@ -1,0 +1,81 @@
+import { statfs } from 'node:fs/promises';
+import { second } from './clock.ts';
+import { fail } from './errors.ts';
+
+export const mebibyte = 1024 * 1024;
+
+/** The bytes that this process can still write to the disk of a folder; Infinity where the system does not say. */
+export async function freeBytesOf(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+const watchInterval = second;
+let isFull = false;
+let watching: NodeJS.Timeout | undefined;
+
+/**
+ * Watches the disk of the embedded database for as long as the process runs. `reserve`: the bytes that uploads leave for
+ * it; with less than an eighth of them it may fail with its next write.
+ */
+export function watchDisk(folder: string, reserve: number): void {
+  if (watching) return;
+  const look = async () => {
+    isFull = (await freeBytesOf(folder)) < Math.max(mebibyte, reserve / 8);
+  };
+  void look();
+  watching = setInterval(() => void look(), watchInterval).unref();
+}
+
+/** Whether the disk of the embedded database has too little room for it; false in a process without that database. */
+export const isDiskFull = (): boolean => isFull;
+
+/** Free space is read again after this time, in milliseconds, or when the estimate comes near the reserve. */
+const trustedFor = 200;
+const nearReserve = 64 * mebibyte;
+
+export type DiskRoom = {
+  /** Throws STORE_FULL unless this many bytes can be written and the reserve remains. */
+  require: (bytes: number) => Promise<void>;
+  /** Accounts for bytes that are written now. Throws STORE_FULL like {@link DiskRoom.require}. */
+  take: (bytes: number) => Promise<void>;
+};
+
+/** The room for files in a folder, of which `reserve` bytes stay free. 0 turns the check off. */
+export function createDiskRoom(folder: string, reserve: number, read = freeBytesOf): DiskRoom {
+  let estimate = 0;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
+
+  async function refresh(): Promise<void> {
+    reading ??= read(folder).then((free) => {
+      [estimate, readAt, reading] = [free, performance.now(), null];
+    });
+    await reading;
+  }
+
+  async function require(bytes: number): Promise<void> {
+    if (reserve === 0) return;
+    const isOld = performance.now() - readAt > trustedFor;
+    if (isOld || estimate - bytes < reserve + nearReserve) await refresh();
+    if (estimate - bytes < reserve) throw fail('STORE_FULL');
+  }
+
+  return {
+    require,
+    async take(bytes) {
+      await require(bytes);
+      estimate -= bytes;
+    },
+  };
+}
+
+/** Whether an error says that a disk is full, in one of the words of the system and of SQLite. */
+export function saysDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /\bENOSPC\b|\bEDQUOT\b|database or disk is full/.test(error.message) || saysDiskFull(error.cause);
+}
