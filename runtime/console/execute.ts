@@ -3,6 +3,7 @@ import type { ServiceBroker } from 'moleculer';
 import { call } from '../../lib/calls.ts';
 import { second } from '../../lib/clock.ts';
 import { registeredServices } from '../../lib/declarations.ts';
+import { idPattern } from '../../lib/ids.ts';
 import { type Arguments, type Command, caller, commands, nameOf, type Output } from './commands.ts';
 
 /** `as`: the operator, by their email address or id; null for the system user. */
@@ -15,6 +16,8 @@ export type ConsoleReply =
 
 /** Runs a command line for a terminal or a script, in this process or in the one that serves. */
 export type Execute = (request: ConsoleRequest) => Promise<ConsoleReply>;
+
+const organizationId = idPattern('org');
 
 /** How long a command waits for a service of the pool of which a node that has just joined does not know yet. */
 const discoveryTime = 5 * second;
@@ -115,7 +118,7 @@ async function record(
   broker.getLogger('console').warn(`${name} ${text}`, { operator: as ?? 'system' });
   try {
     await requireService(broker, 'identity');
-    const orgId = args.organization ?? null;
+    const orgId = Object.values(args).find((value) => organizationId.test(value)) ?? null;
     await call(caller(broker), 'identity.console.record', { body: { command: name, arguments: text, as, orgId } });
   } catch (error) {
     if (!command.isRepair || (error as { type?: string }).type === 'NOT_FOUND') throw error;

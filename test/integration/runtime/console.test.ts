@@ -118,6 +118,10 @@ describe("-c 'command' on a platform that runs", () => {
     const { orgId, adminEmail } = platform.firstRun;
     expect(await run(`identity:trust ${orgId}`, '--yes', '--as', adminEmail)).toMatchObject({ code: 0 });
     expect(await run(`billing:give ${orgId} pro --yes`)).toMatchObject({ code: 0 });
+    expect(await run(`mail:redrive ${orgId} --yes`)).toMatchObject({
+      code: 0,
+      output: 'There is no such dead letter.',
+    });
     const target = (id: string) => ({ type: 'command', id });
     expect(await auditRecordsOf(orgId)).toMatchObject([
       {
@@ -126,6 +130,7 @@ describe("-c 'command' on a platform that runs", () => {
         after: { arguments: orgId },
       },
       { actor: { type: 'system' }, target: target('billing:give'), after: { arguments: `${orgId} pro` } },
+      { actor: { type: 'system' }, target: target('mail:redrive'), after: { arguments: orgId } },
     ]);
     expect((await run(`audit ${orgId}`)).output).toContain(`operator.command  billing:give ${orgId} pro`);
   });
