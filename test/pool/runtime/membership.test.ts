@@ -7,6 +7,7 @@ import { plansInCommon } from '../../../services/billing/plans/plans.ts';
 import { send } from '../../support/http.ts';
 import { absentStoryRequest, startLoad, statusesOf } from '../../support/load.ts';
 import { type NodeProcess, type Pool, serverVariable, startNode, startPool, urlOf } from '../../support/platform.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 
@@ -77,6 +78,21 @@ describe('a node that joins a pool', () => {
     await node.logged(({ message }) => message === 'ready');
     expect(await missing(await urlOf(node))).toEqual([]);
     expect(await node.stop()).toBe(0);
+  });
+
+  test('as a gateway while the database is away answers 503, and serves once it can check the database', async () => {
+    const way = await startTcpProxy(serverVariable('TEST_MONGO_URL'));
+    await way.cut();
+    const MONGO_URL = `mongodb://127.0.0.1:${way.port}${new URL(pool.databaseUrl).pathname}`;
+    const node = startNode({ services: ['gateway'], env: { ...pool.env, MONGO_URL, PORT: '0' } });
+    const url = await urlOf(node);
+    await until(async () => (await missing(url))?.includes('database') === true);
+    expect((await send(url, { path: '/health/alive' })).status).toBe(200);
+    await way.mend();
+    await until(async () => (await missing(url))?.length === 0);
+    expect((await send(url, absentStoryRequest(pool.firstRun))).status).toBe(404);
+    expect(await node.stop()).toBe(0);
+    await way.close();
   });
 
   test('unseen by the others, with another database, is not ready and serves no call once they meet', async () => {
