@@ -29,10 +29,11 @@ export async function serveMetrics(broker: ServiceBroker): Promise<Server | null
   return listener.server.unref();
 }
 
-async function answer(broker: ServiceBroker, { url }: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (url === '/health/alive') return sendAlive(response);
-  if (url === '/health/ready') return sendReadiness(response, nodeReadiness(broker));
-  if (url !== '/metrics') {
+async function answer(broker: ServiceBroker, { url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [path] = url.split('?');
+  if (path === '/health/alive') return sendAlive(response);
+  if (path === '/health/ready') return sendReadiness(response, nodeReadiness(broker));
+  if (path !== '/metrics') {
     response.writeHead(404).end();
     return;
   }
