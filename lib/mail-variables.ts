@@ -25,10 +25,27 @@ export const mailVariables = {
       .regex(/^(?:[^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an address, or a name and <address>')
       .default('Platform <no-reply@localhost>'),
   },
+  MAIL_TENANT_FROM: {
+    about:
+      "Address that organizations' mail is sent from, as “Acme via” your BRAND_NAME; never that of MAIL_FROM. Best in a " +
+      'domain of its own, with SPF and DKIM. Unset: messages@ in the domain of MAIL_FROM.',
+    example: 'messages@mail.example.com',
+    schema: z
+      .string()
+      .regex(/^[^\s<>@]+@[^\s<>@]+$/, 'must be an address')
+      .optional(),
+  },
+  MAIL_RECIPIENT_LIMIT: {
+    about:
+      'Mails an hour that one address gets from all organizations together; more are refused with 429. 0: no limit.',
+    example: '100',
+    schema: count.default(100),
+  },
   MAIL_SENDER_DOMAINS: {
     about:
-      'Domains that organizations may choose as their sender, separated by commas. Unset: all send from MAIL_FROM.',
-    example: 'mail.example.com',
+      'Domains that organizations may send from, separated by commas, each verified by SPF and DKIM; <domain>=<id of an ' +
+      'organization> for one of that organization alone. Unset: all send from MAIL_TENANT_FROM.',
+    example: 'mail.example.com,acme.example=org_01jz6y6k7v8w9x0y1z2a3b4c5d',
     schema: list.transform((domains) => domains.map((domain) => domain.toLowerCase())).default([]),
   },
   MAIL_DKIM_DOMAIN: {

@@ -4,6 +4,7 @@ import { operatorActions } from '../../messaging/delivery/operator.ts';
 import { cron, everyMinutes, sweeping } from '../../mixins/cron.ts';
 import { mongo } from '../../mixins/mongo.ts';
 import { MessageModel } from '../../models/mail/message.ts';
+import { RecipientCountModel } from '../../models/mail/recipient-count.ts';
 import { SenderSettingsModel } from '../../models/mail/sender-settings.ts';
 import { SuppressionModel } from '../../models/mail/suppression.ts';
 import { TemplateModel, TemplateVersionModel } from '../../models/mail/template.ts';
@@ -41,7 +42,14 @@ const mail: ServiceSchema<Record<string, unknown>, object, object, Mail> = {
       { name: 'mail.retention', period: everyMinutes(60), run: (_period, signal) => sweepMessages(signal) },
       sweeping('mail.refunds', everyMinutes(1), mailRefunds.sweep),
     ),
-    mongo(MessageModel, TemplateModel, TemplateVersionModel, SuppressionModel, SenderSettingsModel),
+    mongo(
+      MessageModel,
+      TemplateModel,
+      TemplateVersionModel,
+      SuppressionModel,
+      SenderSettingsModel,
+      RecipientCountModel,
+    ),
   ],
   actions: {
     'messages.send': sendMail,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { newId } from '../../../lib/ids.ts';
+import { personName } from '../../../lib/public-names.ts';
 import { requireMail } from '../../../lib/require-mail.ts';
-import { lineOfText } from '../../../lib/text.ts';
 import { mailLink } from './account-mails.ts';
 import { emailInput } from './email.ts';
 import { takeMailOfNetwork, takeMailTurn } from './mail-allowance.ts';
@@ -28,8 +28,8 @@ export const register = defineAction({
     body: z.strictObject({
       email: emailInput,
       password: newPasswordTyped,
-      firstName: lineOfText(maxNameLength).optional(),
-      lastName: lineOfText(maxNameLength).optional(),
+      firstName: personName(maxNameLength).optional(),
+      lastName: personName(maxNameLength).optional(),
       browserHash: browserHashInput,
       returnTo: z.string().nullable(),
     }),

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
-import { lineOfText, linesOrNothing } from '../../../lib/text.ts';
+import { publicName } from '../../../lib/public-names.ts';
+import { linesOrNothing } from '../../../lib/text.ts';
 import { type ApplicationDocument, ApplicationModel } from '../../../models/identity/application.ts';
 
 /** Any text is accepted in the path: one that names no application of the organization is 404, never 400. */
 export const applicationPath = z.strictObject({ id: z.string() });
 export const applicationSlugPath = z.strictObject({ slug: z.string() });
 
-export const applicationName = lineOfText(100);
+export const applicationName = publicName(100);
 /** May have several lines; null or nothing clears it. */
 export const applicationDescription = linesOrNothing(1000)
   .nullable()

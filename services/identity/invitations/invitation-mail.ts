@@ -18,12 +18,12 @@ const fromUser = perHour(100);
 const fromNetwork = perHour(100);
 const fromRange = perHour(400);
 const toAddress = perHour(5);
+const toAddressOfAll = perHour(10);
 
 /**
  * Counts a mail before it is sent, so that the platform cannot be abused for bulk mail: 100 an hour for an
  * organization, for a user across organizations, and for the users' network, which may have many accounts there; 400
- * for the range of that network; 5 an
- * hour from an organization to one address.
+ * for the range of that network; 5 an hour from an organization to one address, and 10 from all organizations together.
  *
  * @throws RATE_LIMITED with the seconds until the next may be sent.
  */
@@ -34,6 +34,7 @@ export async function takeInvitationMail(
 ): Promise<void> {
   const { orgId, id, type } = caller;
   await take(attemptsKey('invitation.address', orgId, email), toAddress);
+  await take(attemptsKey('invitation.recipient', email), toAddressOfAll);
   if (type === 'user') await take(attemptsKey('invitation.user', id), fromUser);
   if (type === 'user' && settings.RATE_LIMIT_RPS > 0) {
     const network = networkOf(client?.address ?? '');

@@ -6,7 +6,7 @@ import type { RequestMeta } from '../../../lib/caller.ts';
 import { call } from '../../../lib/calls.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { timestamp } from '../../../lib/instant.ts';
-import { lineOfText } from '../../../lib/text.ts';
+import { personName } from '../../../lib/public-names.ts';
 import { type UserDocument, UserModel } from '../../../models/identity/user.ts';
 import { newUser } from '../accounts/new-user.ts';
 import { hashClientIn, hashPassword } from '../accounts/password.ts';
@@ -15,7 +15,7 @@ import { createSession } from '../sessions/sessions.ts';
 import { findByToken, invitationToken, isOpen } from './invitations.ts';
 import { claim, join, reopen } from './join.ts';
 
-const personName = lineOfText(100);
+const name = personName(100);
 
 /**
  * `identity.invitations.register-and-accept`, for the page behind the mailed link: creates an account with the invited
@@ -28,8 +28,8 @@ export const registerAndAccept = defineAction({
     body: z.strictObject({
       token: invitationToken,
       password: newPasswordTyped,
-      firstName: personName.optional(),
-      lastName: personName.optional(),
+      firstName: name.optional(),
+      lastName: name.optional(),
     }),
   },
   output: z.discriminatedUnion('outcome', [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
-import { lineOfText } from '../../../lib/text.ts';
+import { personName } from '../../../lib/public-names.ts';
 import { type Profile, profileFields, type UserDocument } from '../../../models/identity/user.ts';
 import { changeUser } from '../users/change-user.ts';
 import { exampleUser, showUser, userOutput } from './user-output.ts';
@@ -11,7 +11,7 @@ const maxNameLength = 100;
 const maxUrlLength = 2048;
 const earliestBirthDate = '1900-01-01';
 
-const name = lineOfText(maxNameLength).nullable();
+const name = personName(maxNameLength).nullable();
 
 const birthDate = z
   .string()

@@ -14,7 +14,13 @@ import { type OrganizationDocument, OrganizationModel } from '../../../models/id
 import { insertWithinLimit } from '../reservations.ts';
 import { newSlug } from '../slugs.ts';
 import { found } from './founding.ts';
-import { exampleOrganization, organizationName, organizationOutput, showOrganization } from './organizations.ts';
+import {
+  exampleOrganization,
+  organizationName,
+  organizationOutput,
+  refuseBrand,
+  showOrganization,
+} from './organizations.ts';
 
 /** The caller travels with every call inside the platform, with all their memberships. */
 const maxOrganizations = 100;
@@ -44,6 +50,7 @@ export const createOrganization = defineAction({
   },
   async handler({ body: { name, slug }, caller: { id: userId, memberships, granted }, operation, ctx }) {
     if (granted && !allows(granted, 'console.orgs.write')) throw fail('PERMISSION_DENIED');
+    refuseBrand(name);
     refuseTooMany(memberships);
     const organization = newOrganization({ _id: operation.newId('org'), name, slug, userId });
     await insertWithinUsersLimit(organization);

@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import type { Caller } from '../../../lib/caller.ts';
-import { fail } from '../../../lib/errors.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { brandProblem, holdsBrand, publicName } from '../../../lib/public-names.ts';
 import { type SystemRole, systemRoles } from '../../../lib/roles.ts';
-import { lineOfText } from '../../../lib/text.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 
 /** Any text is accepted in the path: one that names none of the caller's organizations is 404, never 400. */
 export const organizationPath = z.strictObject({ slug: z.string() });
 
-export const organizationName = lineOfText(100);
+export const organizationName = publicName(100);
+
+/** Throws INPUT_INVALID when an organization would have the platform's own name. */
+export function refuseBrand(name: string): void {
+  if (holdsBrand(name)) throw failInput([{ path: 'body.name', message: brandProblem }]);
+}
 
 /** An organization in API responses; `role` is the user's in it, and absent for an application. */
 export const organizationOutput = z.strictObject({

@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
+import { FirstRunModel } from '../../../models/identity/first-run.ts';
 import { type OrganizationDocument, OrganizationModel } from '../../../models/identity/organization.ts';
 import {
   exampleOrganization,
@@ -11,6 +12,7 @@ import {
   organizationOutput,
   organizationPath,
   orgIdOfSlug,
+  refuseBrand,
   roleOf,
   showOrganization,
 } from './organizations.ts';
@@ -33,6 +35,8 @@ export const updateOrganization = defineAction({
     const { orgId } = caller;
     const current = await findOrganization(orgId);
     if (name === undefined || name === current.name) return showOrganization(current, roleOf(caller));
+    // The operator's own organization may have the name of the operator's platform.
+    if (!(await FirstRunModel.exists({ orgId }))) refuseBrand(name);
     const before = await OrganizationModel.findOneAndUpdate(
       { _id: orgId, status: 'active' },
       { $set: { name, updatedAt: now() } },

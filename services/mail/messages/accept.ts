@@ -16,6 +16,7 @@ import { senderOf } from '../sender/sender-settings.ts';
 import { concerns } from '../suppressions/store.ts';
 import { isMailOff } from '../transports/choose-transport.ts';
 import { normalAddress } from './addresses.ts';
+import { takeMailTo } from './recipient-limit.ts';
 import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
 
 const meter = 'mail.sendsPerMonth';
@@ -55,11 +56,12 @@ export type Acceptance = {
 export async function acceptMessage(ctx: Context<unknown, RequestMeta>, acceptance: Acceptance): Promise<SendOutput> {
   if (isMailOff()) throw fail('MAIL_DISABLED');
   const { orgId, version, suppression } = acceptance;
-  const document = documentOf(acceptance, await senderOf(orgId));
+  const document = documentOf(acceptance, await senderOf(ctx, orgId));
   if (concerns(suppression, version.category)) {
     await insertMessage({ ...document, status: 'suppressed', sealedBody: null });
     return { messageId: document._id, status: 'suppressed' };
   }
+  await takeMailTo(acceptance.to);
   await capacity.add(orgId);
   const refused = await withQuotaAllocation(
     ctx,

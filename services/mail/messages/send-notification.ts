@@ -8,6 +8,7 @@ import { senderOf } from '../sender/sender-settings.ts';
 import { isSuppressed } from '../suppressions/store.ts';
 import { isMailOff } from '../transports/choose-transport.ts';
 import { mailAddress, normalAddress } from './addresses.ts';
+import { takeMailTo } from './recipient-limit.ts';
 import { insertMessage, mailWake, newMessage, sealBody } from './store.ts';
 
 /**
@@ -31,11 +32,12 @@ export const sendNotification = defineAction({
   },
   output: z.strictObject({ messageId: z.string(), status: z.enum(['queued', 'suppressed']) }),
   errors: ['MAIL_DISABLED'],
-  async handler({ body: { orgId, notificationId, to, category, subject, text, html } }) {
+  async handler({ body: { orgId, notificationId, to, category, subject, text, html }, ctx }) {
     if (isMailOff()) throw fail('MAIL_DISABLED');
     // Of the same instant and random part as the notification, so that a repetition finds it taken.
     const _id = notificationId.replace(/^ntf_/, 'msg_');
-    const [suppressed, sender] = await Promise.all([isSuppressed(orgId, to, category), senderOf(orgId)]);
+    const [suppressed, sender] = await Promise.all([isSuppressed(orgId, to, category), senderOf(ctx, orgId)]);
+    if (!suppressed && !(await MessageModel.exists({ orgId, _id }))) await takeMailTo(to);
     const status = suppressed ? ('suppressed' as const) : ('queued' as const);
     const document: MessageDocument = {
       ...newMessage(now()),

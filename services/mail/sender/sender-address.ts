@@ -2,6 +2,14 @@ import { settings } from '../../../lib/settings.ts';
 
 export type SenderAddress = { name: string; address: string };
 
+/** The address that organizations' mail is sent from: another than the platform's own mail has. */
+export function tenantAddress(own: string = senderAddress().address): string {
+  const chosen = settings.MAIL_TENANT_FROM;
+  if (chosen !== undefined && chosen.toLowerCase() !== own.toLowerCase()) return chosen;
+  const [, name = '', domain = ''] = /^(.*)@(.*)$/.exec(own) ?? [];
+  return `${name.toLowerCase() === 'messages' ? 'customers' : 'messages'}@${domain}`;
+}
+
 /** MAIL_FROM in its parts: `Example <no-reply@example.com>`, or the address alone. */
 export function senderAddress(text: string = settings.MAIL_FROM): SenderAddress {
   const [, name, address] = /^([^<>]+)<([^<>]+)>$/.exec(text) ?? [];

@@ -1,14 +1,16 @@
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
+import { call } from '../../../lib/calls.ts';
 import { now } from '../../../lib/clock.ts';
 import { failInput } from '../../../lib/errors.ts';
+import { brandProblem, holdsBrand, publicName, withoutLinks } from '../../../lib/public-names.ts';
 import { settings } from '../../../lib/settings.ts';
 import { createShortMemory } from '../../../lib/short-memory.ts';
-import { lineOfText } from '../../../lib/text.ts';
 import { type SenderSettingsDocument, SenderSettingsModel } from '../../../models/mail/sender-settings.ts';
 import { mailAddress } from '../messages/addresses.ts';
-import { type SenderAddress, senderAddress } from './sender-address.ts';
+import { type SenderAddress, senderAddress, tenantAddress } from './sender-address.ts';
 
 const output = z.strictObject({
   fromName: z.string(),
@@ -16,7 +18,7 @@ const output = z.strictObject({
   replyTo: z.string().nullable(),
 });
 
-const example = { fromName: 'Acme Bikes', from: 'no-reply@example.com', replyTo: 'service@acme-bikes.example' };
+const example = { fromName: 'Acme Bikes', from: 'messages@example.com', replyTo: 'service@acme-bikes.example' };
 
 /** GET /v1/mail/settings: how the organization's mail names its sender. */
 export const readSettings = defineAction({
@@ -27,12 +29,12 @@ export const readSettings = defineAction({
   input: {},
   output,
   example: { output: example },
-  handler: async ({ caller: { orgId } }) => show(await senderOf(orgId)),
+  handler: async ({ caller: { orgId }, ctx }) => show(await settingsOf(ctx, orgId)),
 });
 
 /**
- * PUT /v1/mail/settings: chooses it. The address stays the platform's, unless the operator allows its domain; what is
- * left out becomes the platform's again.
+ * PUT /v1/mail/settings: chooses it. The address stays the one that the platform has for organizations, unless the
+ * operator allows another's domain; the name is the organization's when it is left out.
  */
 export const writeSettings = defineAction({
   rest: 'PUT /v1/mail/settings',
@@ -41,7 +43,7 @@ export const writeSettings = defineAction({
   tenant: 'required',
   input: {
     body: z.strictObject({
-      fromName: lineOfText(100).nullable().default(null),
+      fromName: publicName(100).nullable().default(null),
       from: mailAddress.nullable().default(null),
       replyTo: mailAddress.nullable().default(null),
     }),
@@ -49,15 +51,12 @@ export const writeSettings = defineAction({
   output,
   example: { body: { fromName: 'Acme Bikes', replyTo: 'service@acme-bikes.example' }, output: example },
   async handler({ body, caller: { orgId }, ctx }) {
-    const from = body.from?.toLowerCase() === senderAddress().address.toLowerCase() ? null : body.from;
-    if (from !== null && !isAllowed(from)) {
-      const message = 'The operator of the platform does not allow this address; leave it out for the platform’s own.';
-      throw failInput([{ path: 'body.from', message }]);
-    }
+    await refuseSender(ctx, orgId, body);
+    const from = body.from?.toLowerCase() === tenantAddress().toLowerCase() ? null : body.from;
     const set = { fromName: body.fromName, from, replyTo: body.replyTo, updatedAt: now() };
     await SenderSettingsModel.updateOne({ orgId, _id: orgId }, { $set: set }, { upsert: true });
     senders.forget(orgId);
-    const after = show(await senderOf(orgId));
+    const after = show(await settingsOf(ctx, orgId));
     await recordAct(ctx, {
       action: 'mail-sender.updated',
       orgId,
@@ -68,24 +67,67 @@ export const writeSettings = defineAction({
   },
 });
 
-function isAllowed(address: string): boolean {
+type Chosen = { fromName: string | null; from: string | null };
+
+async function refuseSender(ctx: Context, orgId: string, { fromName, from }: Chosen): Promise<void> {
+  if (fromName !== null && holdsBrand(fromName) && !(await describe(ctx, orgId)).isFirst) {
+    throw failInput([{ path: 'body.fromName', message: brandProblem }]);
+  }
+  if (from === null || from.toLowerCase() === tenantAddress().toLowerCase() || isAllowed(orgId, from)) return;
+  const message = 'The operator of the platform does not allow this address; leave it out for the platform’s own.';
+  throw failInput([{ path: 'body.from', message }]);
+}
+
+/** Whether the operator allows an organization to send from an address. The platform's own is for its own mail alone. */
+function isAllowed(orgId: string, address: string): boolean {
+  if (address.toLowerCase() === senderAddress().address.toLowerCase()) return false;
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
-  return settings.MAIL_SENDER_DOMAINS.includes(domain);
+  return settings.MAIL_SENDER_DOMAINS.some((entry) => entry === domain || entry === `${domain}=${orgId}`);
 }
 
 export type Sender = { from: SenderAddress; replyTo: string | null };
 
+const organizations = createShortMemory<{ name: string; isFirst: boolean }>();
 const senders = createShortMemory<Sender>();
 
-/** The sender of an organization's mail; a change is in force within half a second on every node. */
-export const senderOf = (orgId: string): Promise<Sender> => senders.find(orgId, () => findSender(orgId));
+/**
+ * The sender of an organization's mail: “Acme via Platform” at an address of the platform, or the organization's name at
+ * an address of its own. A change is in force within half a second on every node.
+ */
+export async function senderOf(ctx: Context, orgId: string): Promise<Sender> {
+  return await senders.find(orgId, async () => {
+    const { from, replyTo } = await settingsOf(ctx, orgId);
+    if (from.address !== tenantAddress()) return { from, replyTo };
+    const { isFirst } = await describe(ctx, orgId);
+    return { from: { ...from, name: nameVia(withoutLinks(from.name), isFirst) }, replyTo };
+  });
+}
 
-async function findSender(orgId: string): Promise<Sender> {
+/** The operator's own organization alone may be named as the platform. */
+function nameVia(name: string, isFirst: boolean): string {
+  const { BRAND_NAME } = settings;
+  const isBrand = holdsBrand(name);
+  if (isBrand && isFirst) return name;
+  return name === '' || isBrand ? `A customer of ${BRAND_NAME}` : `${name} via ${BRAND_NAME}`;
+}
+
+/** What the organization has chosen, and the defaults of what it has not. */
+async function settingsOf(ctx: Context, orgId: string): Promise<Sender> {
   const stored = await SenderSettingsModel.findOne({ orgId, _id: orgId }).lean<SenderSettingsDocument>();
-  const own = senderAddress();
   // An address that the operator does not allow any more is not used any more.
-  const address = stored?.from && isAllowed(stored.from) ? stored.from : own.address;
-  return { from: { name: stored?.fromName ?? own.name, address }, replyTo: stored?.replyTo ?? null };
+  const address = stored?.from && isAllowed(orgId, stored.from) ? stored.from : tenantAddress();
+  const name = stored?.fromName ?? (await describe(ctx, orgId)).name;
+  return { from: { name, address }, replyTo: stored?.replyTo ?? null };
+}
+
+/** The organization's name; empty while identity cannot be asked, because mail does not wait for it. */
+async function describe(ctx: Context, orgId: string): Promise<{ name: string; isFirst: boolean }> {
+  const unknown = { name: '', isFirst: false };
+  const find = async () =>
+    await call(ctx, 'identity.organizations.describe', { body: { orgId } }).then(
+      ({ organization }) => organization ?? unknown,
+    );
+  return await organizations.find(orgId, find).catch(() => unknown);
 }
 
 function show({ from, replyTo }: Sender): z.output<typeof output> {

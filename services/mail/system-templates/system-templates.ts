@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idPattern } from '../../../lib/ids.ts';
+import { withoutLinks } from '../../../lib/public-names.ts';
 import { mailAddress } from '../messages/addresses.ts';
 import {
   paymentFailed,
@@ -35,10 +36,13 @@ const words = z
   .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'Send one line.')
   .transform((text) => text.replace(directionMarks, ''));
 
+/** A name that a tenant chose. */
+const name = words.transform(withoutLinks);
+
 const instant = z.iso.datetime();
 
 /** The organization, its plan, and where to change it. */
-const ofPlan = { organizationName: words, plan: words, billingLink: link };
+const ofPlan = { organizationName: name, plan: name, billingLink: link };
 
 const request = <T extends string, V extends z.ZodRawShape>(template: T, variables: V) =>
   z.strictObject({
@@ -57,7 +61,7 @@ export const systemMail = z.discriminatedUnion('template', [
   request('registration-existing', { loginLink: link, recoveryLink: link }),
   request('recovery', { link }),
   request('email-verification', { link }),
-  request('invitation', { link, organizationName: words, inviterName: words, role: words }),
+  request('invitation', { link, organizationName: name, inviterName: name, role: name }),
   request('password-changed', { recoveryLink: link }),
   request('login-email-changed', { newEmail: words }),
   request('payment-failed', { ...ofPlan, graceUntil: instant }),
@@ -65,7 +69,7 @@ export const systemMail = z.discriminatedUnion('template', [
   request('subscription-ended', ofPlan),
   request('subscription-expired', { ...ofPlan, freeFrom: instant }),
   request('quota-warning', {
-    organizationName: words,
+    organizationName: name,
     what: words,
     percent: words,
     used: words,

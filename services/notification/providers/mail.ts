@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { call } from '../../../lib/calls.ts';
 import { errorCatalogue, errorCode } from '../../../lib/errors.ts';
-import { defineProvider, type ProviderContext, ProviderError } from './provider.ts';
+import { boundedRetryAfter, defineProvider, type ProviderContext, ProviderError } from './provider.ts';
 
 const address = /^[^\s\p{C}<>()[\]\\,;:"@]+@[^\s\p{C}<>()[\]\\,;:"@]+$/u;
 const maxAddressLength = 254;
+/** In seconds. */
+const tooManyPause = 900;
 
 /** The platform's own mail service. Its queue takes the mail over, and a bounce is seen there. */
 export const mail = defineProvider({
@@ -31,6 +33,10 @@ async function ofMail<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     const code = errorCode(cause);
+    if (code === 'RATE_LIMITED') {
+      const message = 'Mail: the address gets too many mails within an hour.';
+      throw new ProviderError('deferred', message, { retryAfter: boundedRetryAfter(tooManyPause), cause });
+    }
     const isRefusal = code !== null && errorCatalogue[code].status < 500;
     if (isRefusal) throw new ProviderError('refused', `Mail: ${errorCatalogue[code].message}`, { cause });
     throw new ProviderError('unreachable', 'The mail service cannot be reached right now.', { cause });

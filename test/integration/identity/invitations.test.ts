@@ -178,6 +178,22 @@ describe('POST /organizations/:slug/invitations', () => {
     expect(outcome(await invite(email))).toBe('429 RATE_LIMITED');
     expect(await tokensMailedTo(email, 5)).toHaveLength(5);
   });
+
+  test('mails no more than ten in an hour to one address, of all organizations together', async () => {
+    const email = newEmail();
+    const outcomes: string[] = [];
+    for (let count = 0; count < 12; count += 1) {
+      const { orgId } = await newTenantClient();
+      const other = await newUserClient({ orgId });
+      outcomes.push(
+        outcome(
+          await other.send('POST', `/organizations/${orgId.replace('_', '-')}/invitations`, { email, role: 'member' }),
+        ),
+      );
+    }
+    expect(outcomes.filter((one) => one === '201')).toHaveLength(10);
+    expect(outcomes.slice(10)).toEqual(['429 RATE_LIMITED', '429 RATE_LIMITED']);
+  });
 });
 
 describe('POST /organizations/invitations/:token/accept', () => {

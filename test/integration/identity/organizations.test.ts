@@ -35,6 +35,22 @@ async function list(client: Client): Promise<Organization[]> {
 }
 
 describe('POST /organizations', () => {
+  test.each([
+    'https://evil.example',
+    'Win at evil.example',
+    'Platform',
+    'PLATFORM Support',
+    'Рlatfоrm',
+    'P-l-a-t-f-o-r-m',
+  ])('and PATCH refuse the name %s, which is a link or the name of the platform', async (name) => {
+    const user = await newUserClient();
+    const { status, body } = await create(user, { name, slug: newSlug() });
+    expect([status, body.details?.[0]?.path]).toEqual([400, 'body.name']);
+    expect(await list(user)).toEqual([]);
+    const changed = await owner.send<ErrorBody>('PATCH', `/organizations/${slug}`, { name });
+    expect([changed.status, changed.body.details?.[0]?.path]).toEqual([400, 'body.name']);
+  });
+
   test('makes an organization that the user owns from the next request on', async () => {
     const user = await newUserClient();
     const given = { name: ' Mugs & Co ', slug: newSlug() };

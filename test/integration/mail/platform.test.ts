@@ -44,6 +44,8 @@ describe('a platform with a mail server', () => {
         SMTP_URL: server.url,
         METRICS_PORT: String(metricsPort),
         DEV_MAILBOX: 'yes',
+        MAIL_RECIPIENT_LIMIT: '40',
+        MAIL_SENDER_DOMAINS: 'shared.example,acme.example=org_01m8fpw7c97teamq3z020hcsw2',
         MAIL_POSTMARK_CREDENTIALS: credentials,
       },
     });
@@ -97,7 +99,7 @@ describe('a platform with a mail server', () => {
     const { messageId } = await client.call('mail.messages.send', { body });
     await until(() => server.mails.some(({ headers }) => headers.includes(messageId)));
     const { headers, text } = server.mails.find((mail) => mail.headers.includes(messageId))!;
-    expect(headers).toMatch(/^From: "Acme, \\"Bikes\\"" <no-reply@localhost>$/m);
+    expect(headers).toMatch(/^From: "Acme, \\"Bikes\\" via Platform" <messages@localhost>$/m);
     expect(headers).toMatch(/^Reply-To: desk@acme\.example$/m);
     expect(headers).toMatch(/^Subject: Neues von A Bcc: eve@example\.com$/m);
     expect(headers).not.toMatch(/^(?:Bcc|Auto-Submitted):/im);
@@ -116,6 +118,67 @@ describe('a platform with a mail server', () => {
     });
     expect(posted.status).toBe(200);
     expect(await client.call('mail.messages.send', { body: send202 })).toMatchObject({ status: 'suppressed' });
+  });
+
+  test('names its sender so that no organization looks like the platform', async () => {
+    const tenant = await newTenant();
+    const { id: templateId } = await tenant.call('mail.templates.create', {
+      body: { name: 'Order', subject: 'Order', text: 'It is on its way.' },
+    });
+    const sender = async () => {
+      const { messageId } = await tenant.call('mail.messages.send', { body: { to: 'ann@example.com', templateId } });
+      return (await tenant.call('mail.messages.read', { path: { messageId } })).from;
+    };
+    const { name } = await tenant.call('identity.organizations.read', {
+      path: { slug: tenant.orgId.replace('_', '-') },
+    });
+    expect(await tenant.call('mail.settings.read', {})).toEqual({
+      fromName: name,
+      from: 'messages@localhost',
+      replyTo: null,
+    });
+    expect(await sender()).toEqual({ name: `${name} via Platform`, address: 'messages@localhost' });
+    const put = async (body: object) => {
+      const answer = await tenant.send<{ details?: { path: string }[] }>('PUT', '/v1/mail/settings', body);
+      return [answer.status, answer.body.details?.[0]?.path];
+    };
+    for (const fromName of [
+      'Platform',
+      'PLATFORM support',
+      'Рlаtfоrm',
+      'P.l.a.t.f.o.r.m',
+      'evil.example',
+      'https://evil',
+    ]) {
+      expect([fromName, await put({ fromName })]).toEqual([fromName, [400, 'body.fromName']]);
+    }
+    for (const from of ['no-reply@localhost', 'mail@acme.example', 'mail@other.example']) {
+      expect([from, await put({ from })]).toEqual([from, [400, 'body.from']]);
+    }
+    expect(await put({ fromName: 'Acme', from: 'messages@localhost' })).toEqual([200, undefined]);
+    expect(await sender()).toEqual({ name: 'Acme via Platform', address: 'messages@localhost' });
+    expect(await put({ fromName: 'Acme', from: 'acme@shared.example' })).toEqual([200, undefined]);
+    expect(await sender()).toEqual({ name: 'Acme', address: 'acme@shared.example' });
+  });
+
+  test('sends no more than so many mails an hour of all organizations together to one address', async () => {
+    const to = `stranger+${Date.now()}@example.com`;
+    const outcomes = await Promise.all(
+      [await newTenant(), await newTenant(), await newTenant()].map(async (tenant) => {
+        const body = { name: 'Order', subject: 'Order', text: 'It is on its way.' };
+        const { id: templateId } = await tenant.call('mail.templates.create', { body });
+        const answers = [];
+        for (let count = 0; count < 20; count += 1) {
+          answers.push(await tenant.send('POST', '/v1/mail/send', { to, templateId }));
+        }
+        const other = { to: `x${to}`, templateId };
+        expect((await tenant.send('POST', '/v1/mail/send', other)).status).toBe(202);
+        return answers.map(({ status }) => status);
+      }),
+    );
+    const statuses = outcomes.flat();
+    expect(statuses.filter((status) => status === 202)).toHaveLength(40);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
   });
 
   test('sends no more what waits for an address when the address is suppressed', async () => {

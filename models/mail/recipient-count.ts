@@ -1,0 +1,17 @@
+import { model, Schema } from 'mongoose';
+
+/** How many mails of organizations an address got within an hour, on the whole platform. */
+export type RecipientCountDocument = {
+  /** A keyed hash of the address and the hour, so that it reveals no personal data. */
+  _id: string;
+  count: number;
+  expiresAt: Date;
+};
+
+const schema = new Schema<RecipientCountDocument>(
+  { _id: String, count: { type: Number, required: true }, expiresAt: { type: Date, required: true } },
+  { collection: 'mail_recipient_counts', versionKey: false },
+);
+schema.index({ expiresAt: 1 });
+
+export const RecipientCountModel = model('MailRecipientCount', schema);

@@ -1,0 +1,54 @@
+import { hour, now, second } from '../../../lib/clock.ts';
+import { isDuplicateKey } from '../../../lib/database-errors.ts';
+import { fail } from '../../../lib/errors.ts';
+import { settings } from '../../../lib/settings.ts';
+import { sign } from '../../../lib/signature.ts';
+import { RecipientCountModel } from '../../../models/mail/recipient-count.ts';
+import { normalAddress } from './addresses.ts';
+
+/** A process counts the first mails of an hour to an address in memory, because most addresses get no more. */
+const countedInMemory = 5;
+const maxAddresses = 50_000;
+
+let counted = { hour: 0, byAddress: new Map<string, number>() };
+
+/**
+ * Counts a mail of an organization to an address. All organizations share the limit of an hour, so that several of them
+ * cannot flood a stranger. Every process may exceed it by the five that it counts in memory.
+ *
+ * @throws RATE_LIMITED with the seconds until the hour ends.
+ */
+export async function takeMailTo(address: string): Promise<void> {
+  const limit = settings.MAIL_RECIPIENT_LIMIT;
+  if (limit === 0) return;
+  const recipient = normalAddress(address);
+  const present = Math.floor(now().getTime() / hour);
+  if (counted.hour !== present || counted.byAddress.size >= maxAddresses)
+    counted = { hour: present, byAddress: new Map() };
+  const own = (counted.byAddress.get(recipient) ?? 0) + 1;
+  counted.byAddress.set(recipient, own);
+  if (own <= Math.min(countedInMemory, limit)) return;
+  if (limit > countedInMemory && (await countShared(recipient, present, limit - countedInMemory))) return;
+  const message = 'This address gets too many mails within an hour; send to it later.';
+  const seconds = Math.ceil(((present + 1) * hour - now().getTime()) / second);
+  throw fail('RATE_LIMITED', { message, headers: { 'Retry-After': String(Math.max(1, seconds)) } });
+}
+
+/** Counts one more of all processes; false when there are as many as the limit. */
+async function countShared(recipient: string, present: number, limit: number): Promise<boolean> {
+  const _id = sign('mail.recipient', JSON.stringify([recipient, present]));
+  const expiresAt = new Date((present + 1) * hour);
+  try {
+    const below = { _id, count: { $lt: limit } };
+    await RecipientCountModel.updateOne(below, { $inc: { count: 1 }, $setOnInsert: { expiresAt } }, { upsert: true });
+    return true;
+  } catch (error) {
+    // The document is there, and not below the limit; or a concurrent request has inserted it first.
+    if (!isDuplicateKey(error)) throw error;
+    const { matchedCount } = await RecipientCountModel.updateOne(
+      { _id, count: { $lt: limit } },
+      { $inc: { count: 1 } },
+    );
+    return matchedCount === 1;
+  }
+}
