@@ -96,7 +96,7 @@ function openStream(
   input: object,
   request: HttpRequest,
   response: HttpResponse,
-  { channels, credential }: z.output<typeof eventsOutput>,
+  { channels, credential, limits }: z.output<typeof eventsOutput>,
 ): void {
   const { caller = null } = request.ctx.meta;
   const stream: EventStream = {
@@ -104,6 +104,7 @@ function openStream(
     caller,
     tokenHash: tokenHashOf(credentialsOf(tools, request, contract)),
     credential: credential ?? (caller ? credentialId(caller) : clientNetwork(request)),
+    limits: limits ?? [],
     channels,
     async check() {
       const ctx = newContext(request.ctx.broker, request.requestId, { client: clientOf(request) });

@@ -17,6 +17,8 @@ const ticksPerRound = 15;
 const minRetry = 500;
 const maxRetry = 5000;
 const checksAtOnce = 50;
+/** When a client may try again whose network or website has too many open streams. */
+const retrySeconds = 30;
 
 const openStreams = new Gauge({ name: 'http_event_streams', help: 'Open server-sent event streams of clients.' });
 
@@ -26,7 +28,7 @@ export type EventStreams = {
    * Sends the head of a stream, and keeps it open. With the id of the last event that the client has, the hints since
    * then follow, or the event `reset` where some are not known any more: the client then reads everything again.
    *
-   * @throws RATE_LIMITED when the credential has 20 open streams
+   * @throws RATE_LIMITED when the credential has 20 open streams, or a limit of the stream is reached
    */
   open: (request: HttpRequest, stream: EventStream, lastId: string | null) => void;
   /** Sends a hint to the streams of its channel. */
@@ -114,10 +116,15 @@ function startRounds(streams: StreamIndex): () => void {
   return () => clearInterval(ticks);
 }
 
-function refuseTooMany(streams: StreamIndex, { credential }: EventStream): void {
-  if (streams.countOf(credential) < maxPerCredential) return;
-  const message = `This credential has ${maxPerCredential} open event streams already; close one first.`;
-  throw fail('RATE_LIMITED', { message });
+function refuseTooMany(streams: StreamIndex, stream: EventStream): void {
+  if (streams.countOf(stream.credential) >= maxPerCredential) {
+    const message = `This credential has ${maxPerCredential} open event streams already; close one first.`;
+    throw fail('RATE_LIMITED', { message });
+  }
+  const reached = streams.reachedLimit(stream);
+  if (!reached) return;
+  const message = `Your network or this website has ${reached.maximum} open event streams already; try again later.`;
+  throw fail('RATE_LIMITED', { message, headers: { 'Retry-After': String(retrySeconds) } });
 }
 
 async function checkAll(streams: StreamIndex, chosen: EventStream[]): Promise<void> {

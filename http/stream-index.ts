@@ -9,6 +9,8 @@ export type EventStream = {
   tokenHash: string | null;
   /** What the limit of open streams counts by. */
   credential: string;
+  /** Groups of streams, such as the streams of a network, with the maximum of each. */
+  limits: readonly { key: string; maximum: number }[];
   channels: readonly string[];
   /** The channels that the client may listen to now; throws what a new request would be answered. */
   check: () => Promise<readonly string[]>;
@@ -23,6 +25,8 @@ export type StreamIndex = {
   move: (stream: EventStream, channels: readonly string[]) => void;
   onChannel: (channel: string) => ReadonlySet<EventStream>;
   countOf: (credential: string) => number;
+  /** The first limit of a stream that other streams have reached. */
+  reachedLimit: (stream: EventStream) => { maximum: number } | undefined;
 };
 
 const none: ReadonlySet<EventStream> = new Set();
@@ -31,16 +35,19 @@ export function createStreamIndex(): StreamIndex {
   const all = new Set<EventStream>();
   const byChannel = new Map<string, Set<EventStream>>();
   const byCredential = new Map<string, Set<EventStream>>();
+  const byLimit = new Map<string, Set<EventStream>>();
   return {
     all,
     add(stream) {
       all.add(stream);
       addTo(byCredential, stream.credential, stream);
+      for (const { key } of stream.limits) addTo(byLimit, key, stream);
       for (const channel of stream.channels) addTo(byChannel, channel, stream);
     },
     remove(stream) {
       all.delete(stream);
       removeFrom(byCredential, stream.credential, stream);
+      for (const { key } of stream.limits) removeFrom(byLimit, key, stream);
       for (const channel of stream.channels) removeFrom(byChannel, channel, stream);
     },
     move(stream, channels) {
@@ -50,6 +57,7 @@ export function createStreamIndex(): StreamIndex {
     },
     onChannel: (channel) => byChannel.get(channel) ?? none,
     countOf: (credential) => byCredential.get(credential)?.size ?? 0,
+    reachedLimit: ({ limits }) => limits.find(({ key, maximum }) => (byLimit.get(key)?.size ?? 0) >= maximum),
   };
 }
 

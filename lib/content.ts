@@ -117,11 +117,16 @@ function parseFields<F extends z.ZodType>(schema: F, given: Record<string, strin
 
 /**
  * The answer of `answers: 'events'`: the channels whose hints the client gets; a channel names its organization.
- * `credential` is what the limit of open streams counts by where the action takes no credential of the platform.
+ * `credential` is what the limit of open streams counts by where the action takes no credential of the platform. `limits`:
+ * groups of streams with a maximum of their own, on each gateway.
  */
 export const eventsOutput = z.strictObject({
   channels: z.array(z.string().min(1).max(200)).min(1).max(100),
   credential: z.string().max(200).optional(),
+  limits: z
+    .array(z.strictObject({ key: z.string().max(200), maximum: z.int().min(1) }))
+    .max(10)
+    .optional(),
 });
 
 /** The answer of `answers: 'redirect'`: where the browser goes. The handler has checked the address. */

@@ -8,8 +8,12 @@ export type AttachmentDocument = {
   /** The conversation of an agent's file, or the visitor whose file it is. */
   folder: string;
   fileName: string;
-  /** When a message has named it; a file that none names is removed a day later. */
+  /** Whether a visitor has it; a stranger's unused file is removed sooner. */
+  byVisitor: boolean;
+  /** When a message has named it. */
   usedAt: Date | null;
+  /** When the sweep has claimed it: from then on no message may name it. */
+  claimedAt: Date | null;
   createdAt: Date;
 };
 
@@ -19,7 +23,9 @@ const schema = new Schema<AttachmentDocument>(
     orgId: { type: String, required: true },
     folder: { type: String, required: true },
     fileName: { type: String, required: true },
+    byVisitor: { type: Boolean, default: false },
     usedAt: { type: Date, default: null },
+    claimedAt: { type: Date, default: null },
     createdAt: { type: Date, required: true },
   },
   { collection: 'connect_attachments', versionKey: false },
@@ -28,5 +34,6 @@ schema.plugin(tenantGuard);
 schema.index({ orgId: 1, folder: 1 });
 schema.index({ orgId: 1, createdAt: 1 });
 schema.index({ usedAt: 1, createdAt: 1, _id: 1 });
+schema.index({ byVisitor: 1, usedAt: 1, createdAt: 1, _id: 1 });
 
 export const AttachmentModel = model('ConnectAttachment', schema);

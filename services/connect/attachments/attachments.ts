@@ -1,7 +1,7 @@
 import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { call } from '../../../lib/calls.ts';
-import { day, fromNow, minute, now, second } from '../../../lib/clock.ts';
+import { day, fromNow, hour, minute, now, second } from '../../../lib/clock.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -21,9 +21,10 @@ const uploadSeconds = (15 * minute) / second;
 const downloadSeconds = (5 * minute) / second;
 /** Of one file. */
 export const maxBytes = 10 * 1024 * 1024;
-const unusedFor = day;
+/** An agent may write an answer for long; a visitor's file is uploaded with the message. */
+const unusedFor = { agent: day, visitor: hour };
 const batch = 200;
-const removedAtOnce = 4;
+const removedAtOnce = 8;
 
 export const attachmentIds = z
   .array(z.string().max(100))
@@ -65,11 +66,12 @@ export const exampleDownload = { url: signedUrl, expiresAt: exampleInstant };
 /** Signs an address for a file of a conversation or a visitor. */
 export async function openUpload(
   ctx: Asking,
-  { orgId, folder }: { orgId: string; folder: string },
+  { orgId, folder, byVisitor }: Pick<AttachmentDocument, 'orgId' | 'folder' | 'byVisitor'>,
   { fileName, mimeType, size }: z.output<typeof newAttachment>,
 ): Promise<z.output<typeof uploadOutput>> {
   const attachmentId = newId('obj');
-  const record = { _id: attachmentId, orgId, folder, fileName, usedAt: null, createdAt: now() };
+  const unused = { usedAt: null, claimedAt: null };
+  const record = { _id: attachmentId, orgId, folder, byVisitor, fileName, ...unused, createdAt: now() };
   // First, so that the sweep knows of every file.
   await nativeCollection<AttachmentDocument>(AttachmentModel).insertOne(record);
   const body = { orgId, owner, key: keyOf(record), mimeType, size, expiresIn: uploadSeconds } as const;
@@ -85,7 +87,8 @@ export async function takeAttachments(
   ids: string[],
 ): Promise<Attachment[]> {
   if (ids.length === 0) return [];
-  const records = await AttachmentModel.find({ orgId, folder, _id: { $in: ids } }).lean<AttachmentDocument[]>();
+  const unclaimed = { orgId, folder, _id: { $in: ids }, claimedAt: null };
+  const records = await AttachmentModel.find(unclaimed).lean<AttachmentDocument[]>();
   const found = new Map(records.map((record) => [record._id, record]));
   const keys = records.map(keyOf);
   const { objects } =
@@ -94,15 +97,19 @@ export async function takeAttachments(
     const record = found.get(id);
     const object = record && objects.find(({ key }) => key === keyOf(record));
     if (!record || !object) {
-      const message = 'There is no such file; PUT it to its uploadUrl first.';
-      throw failInput([{ path: `body.attachments.${place}`, message }]);
+      throw noSuchFile(place);
     }
     return { ...object, fileName: record.fileName };
   });
-  // Before the message names them, so that the sweep spares them.
-  await AttachmentModel.updateMany({ orgId, _id: { $in: ids } }, { $set: { usedAt: now() } });
+  // Before the message names them, so that the sweep claims none of them. One that it has claimed since is gone.
+  await AttachmentModel.updateMany(unclaimed, { $set: { usedAt: now() } });
+  const claimed = await AttachmentModel.findOne({ ...unclaimed, claimedAt: { $ne: null } }, { _id: 1 }).lean();
+  if (claimed) throw noSuchFile(ids.indexOf(claimed._id));
   return attachments;
 }
+
+const noSuchFile = (place: number) =>
+  failInput([{ path: `body.attachments.${place}`, message: 'There is no such file; PUT it to its uploadUrl first.' }]);
 
 /**
  * Signs an address for a file of a conversation's message, which browsers save under its name and never show.
@@ -145,11 +152,26 @@ export async function removeAttachmentsOf(ctx: Asking, orgId: string, filter: ob
   return records.length < batch;
 }
 
-/** Removes the files that no message has named within a day. */
+/** Removes the files of visitors that no message has named within an hour, and of agents within a day. */
 export async function sweepUnusedAttachments(ctx: Asking, sweep: Sweep): Promise<void> {
-  const unused = { field: 'createdAt' as const, until: fromNow(-unusedFor), filter: { usedAt: null } };
-  const pages = pagesByInstant<AttachmentDocument>(AttachmentModel, unused, batch);
-  await sweepItems(sweep, pages, removedAtOnce, (record) => removeAttachments(ctx, record.orgId, [keyOf(record)]));
+  const rules = [
+    { filter: { byVisitor: true, usedAt: null }, until: fromNow(-unusedFor.visitor) },
+    { filter: { usedAt: null }, until: fromNow(-unusedFor.agent) },
+  ];
+  for (const rule of rules) {
+    const pages = pagesByInstant<AttachmentDocument>(AttachmentModel, { field: 'createdAt', ...rule }, batch);
+    await sweepItems(sweep, pages, removedAtOnce, (record) => removeUnused(ctx, record));
+  }
+}
+
+/** Claims a file before it is removed, so that no message names it between the two. A claim is repeated after a crash. */
+async function removeUnused(ctx: Asking, record: AttachmentDocument): Promise<void> {
+  const { orgId, _id } = record;
+  const { matchedCount } = await AttachmentModel.updateOne(
+    { orgId, _id, usedAt: null },
+    { $set: { claimedAt: now() } },
+  );
+  if (matchedCount === 1) await removeAttachments(ctx, orgId, [keyOf(record)]);
 }
 
 const keyOf = ({ folder, _id }: Pick<AttachmentDocument, 'folder' | '_id'>): string => `${folder}/${_id}`;

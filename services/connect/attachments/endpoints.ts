@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
+import { call } from '../../../lib/calls.ts';
 import { fail } from '../../../lib/errors.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { requireAgent } from '../agents/agents.ts';
 import { conversationPath, exampleConversation, findConversation } from '../conversations/conversations.ts';
-import { countAgainst } from '../visitors/rate-limits.ts';
+import { countVisitor, visitorBytesOf } from '../visitors/rate-limits.ts';
 import { requireVisit, visitErrors, visitHeaders } from '../visitors/visit.ts';
 import {
   downloadOutput,
@@ -34,7 +35,7 @@ export const createAttachment = defineAction({
   async handler({ path, body, caller, ctx }) {
     await requireAgent(caller);
     const { orgId, _id: folder } = await findConversation(caller.orgId, path.id);
-    return await openUpload(ctx, { orgId, folder }, body);
+    return await openUpload(ctx, { orgId, folder, byVisitor: false }, body);
   },
 });
 
@@ -67,8 +68,12 @@ export const createWidgetAttachment = defineAction({
   example: { headers: exampleHeaders, body: file, output: exampleUpload },
   async handler({ body, headers: sent, ctx }) {
     const { orgId, visitorId } = await requireVisit(ctx, sent);
-    await countAgainst(orgId, 'filesOfVisitor', visitorId);
-    return await openUpload(ctx, { orgId, folder: visitorId }, body);
+    await countVisitor(ctx, 'files', { orgId, visitorId });
+    const { entitlements } = await call(ctx, 'billing.entitlements.describe', { body: { orgId } });
+    const storage = entitlements?.storage;
+    const mostOfOrganization = visitorBytesOf(storage?.enabled ? storage.storageGb : null);
+    await countVisitor(ctx, 'bytes', { orgId, visitorId, amount: body.size, mostOfOrganization });
+    return await openUpload(ctx, { orgId, folder: visitorId, byVisitor: true }, body);
   },
 });
 

@@ -1,34 +1,99 @@
-import { minute, now, second } from '../../../lib/clock.ts';
+import type { Context } from 'moleculer';
+import type { RequestMeta } from '../../../lib/caller.ts';
+import { day, minute, now, second } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { fail } from '../../../lib/errors.ts';
 import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { settings } from '../../../lib/settings.ts';
 import { type RateWindowDocument, RateWindowModel } from '../../../models/connect/rate-window.ts';
+import { networkHashes } from './visitors.ts';
 
-/** How often something may be done within a window of time. The gateway limits all requests of an address beside. */
+const mebibyte = 1024 * 1024;
+
+/** How often something may be done within a window of time. The gateway limits all requests of an address as well. */
 const limits = {
   messagesOfVisitor: { most: 30, window: minute },
   messagesFromNetwork: { most: 120, window: minute },
+  messagesFromRange: { most: 480, window: minute },
   messagesToOrganization: { most: 1200, window: minute },
   sessionsFromNetwork: { most: 60, window: minute },
-  sessionsOfOrganization: { most: 3000, window: minute },
+  sessionsFromRange: { most: 240, window: minute },
+  sessionsToOrganization: { most: 3000, window: minute },
   filesOfVisitor: { most: 20, window: 10 * minute },
+  filesFromNetwork: { most: 100, window: 10 * minute },
+  filesFromRange: { most: 400, window: 10 * minute },
+  filesToOrganization: { most: 2000, window: 10 * minute },
+  bytesOfVisitor: { most: 100 * mebibyte, window: day },
+  bytesFromNetwork: { most: 200 * mebibyte, window: day },
+  bytesFromRange: { most: 800 * mebibyte, window: day },
+  /** Where the plan has less storage, visitors have a part of it: {@link visitorBytesOf}. */
+  bytesToOrganization: { most: 20 * 1024 * mebibyte, window: day },
 } as const;
 
 export type LimitName = keyof typeof limits;
 
+/** The open event streams of visitors on one gateway. A visitor has at most 20. */
+const maxStreams = { network: 100, range: 400, organization: 5000 };
+
+/** The maximum number of bytes that visitors send in a day to an organization: a tenth of the storage of its plan. */
+export function visitorBytesOf(storageGb: number | null): number {
+  const tenth = storageGb === null ? Number.POSITIVE_INFINITY : (storageGb * 1024 * mebibyte) / 10;
+  return Math.min(tenth, limits.bytesToOrganization.most);
+}
+
+type Client = Context<unknown, RequestMeta>;
+type Act = { orgId: string; visitorId: string | null; amount?: number; mostOfOrganization?: number };
+
 /**
- * Counts something against a limit, by all nodes together. Without a key it passes: the request comes from inside.
+ * Counts an act of a visitor against the limits of the visitor, of the network, of the network's range and of the
+ * organization, the narrowest first: a refused act takes nothing from the visitors of other networks.
  *
  * @throws RATE_LIMITED with the time until the window ends.
  */
-export async function countAgainst(orgId: string, name: LimitName, key: string | null): Promise<void> {
+export async function countVisitor(
+  ctx: Client,
+  what: 'messages' | 'sessions' | 'files' | 'bytes',
+  { orgId, visitorId, amount = 1, mostOfOrganization }: Act,
+): Promise<void> {
+  const { network, range } = networkHashes(ctx);
+  if (what !== 'sessions') await countAgainst(orgId, `${what}OfVisitor`, visitorId, amount);
+  await countAgainst(orgId, `${what}FromNetwork`, network, amount);
+  await countAgainst(orgId, `${what}FromRange`, range, amount);
+  await countAgainst(orgId, `${what}ToOrganization`, 'all', amount, mostOfOrganization);
+}
+
+/** The limits of a visitor's event stream. */
+export function streamLimits(ctx: Client, orgId: string): { key: string; maximum: number }[] {
+  if (settings.RATE_LIMIT_RPS === 0) return [];
+  const { network, range } = networkHashes(ctx);
+  return [
+    ...(network === null ? [] : [{ key: `connect.network:${network}`, maximum: maxStreams.network }]),
+    ...(range === null ? [] : [{ key: `connect.range:${range}`, maximum: maxStreams.range }]),
+    { key: `connect.organization:${orgId}`, maximum: maxStreams.organization },
+  ];
+}
+
+/**
+ * Counts something against a limit, by all nodes together. Without a key it passes: the request comes from inside. What
+ * is refused is not counted, so that a smaller amount may still pass.
+ *
+ * @throws RATE_LIMITED with the time until the window ends.
+ */
+export async function countAgainst(
+  orgId: string,
+  name: LimitName,
+  key: string | null,
+  amount = 1,
+  most: number = limits[name].most,
+): Promise<void> {
   if (key === null || settings.RATE_LIMIT_RPS === 0) return;
-  const { most, window } = limits[name];
+  const { window } = limits[name];
   const at = now().getTime();
   const start = at - (at % window);
-  const count = await increment(orgId, `${orgId}:${name}:${key}:${start}`, new Date(start + window));
+  const _id = `${orgId}:${name}:${key}:${start}`;
+  const count = await increment(orgId, _id, amount, new Date(start + window));
   if (count <= most) return;
+  await RateWindowModel.updateOne({ _id, orgId }, { $inc: { count: -amount } });
   const seconds = Math.max(1, Math.ceil((start + window - at) / second));
   throw fail('RATE_LIMITED', { headers: { 'Retry-After': String(seconds) } });
 }
@@ -38,17 +103,17 @@ export async function sweepRateWindows(signal: AbortSignal): Promise<void> {
   await removeAcrossTenants(RateWindowModel, { expiresAt: { $lte: now() } }, signal);
 }
 
-async function increment(orgId: string, _id: string, expiresAt: Date): Promise<number> {
+async function increment(orgId: string, _id: string, amount: number, expiresAt: Date): Promise<number> {
   try {
     const counted = await RateWindowModel.findOneAndUpdate(
       { _id, orgId },
-      { $inc: { count: 1 }, $set: { expiresAt } },
+      { $inc: { count: amount }, $set: { expiresAt } },
       { upsert: true, returnDocument: 'after' },
     ).lean<RateWindowDocument>();
-    return counted?.count ?? 1;
+    return counted?.count ?? amount;
   } catch (error) {
     // Two requests began the window at once.
-    if (isDuplicateKey(error)) return await increment(orgId, _id, expiresAt);
+    if (isDuplicateKey(error)) return await increment(orgId, _id, amount, expiresAt);
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { now } from '../../../lib/clock.ts';
 import { isDuplicateKey } from '../../../lib/database-errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
-import { networkOf } from '../../../lib/network.ts';
+import { networkOf, rangeOf } from '../../../lib/network.ts';
 import { sign } from '../../../lib/signature.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
@@ -20,6 +20,13 @@ export const nameOf = ({ name, userId }: Pick<VisitorDocument, 'name' | 'userId'
 /** A keyed hash of the network of a request, so that the address itself is not stored; null inside the platform. */
 export function networkHash({ meta: { client } }: Context<unknown, RequestMeta>): string | null {
   return client ? hashOfNetwork(client.address) : null;
+}
+
+/** Keyed hashes of the network of a request and of the range that the network is in; null inside the platform. */
+export function networkHashes(ctx: Context<unknown, RequestMeta>): { network: string | null; range: string | null } {
+  const { client } = ctx.meta;
+  const range = client ? sign('connect.network', rangeOf(networkOf(client.address))) : null;
+  return { network: networkHash(ctx), range };
 }
 
 export function hashOfNetwork(address: string): string {

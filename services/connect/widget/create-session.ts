@@ -16,7 +16,7 @@ import { findPresent } from '../conversations/conversations.ts';
 import { exampleSite, findFirstSite } from '../sites/sites.ts';
 import { identifiersOf, linkCustomer } from '../visitors/customers.ts';
 import { requireIdentity, type SignedIdentity, userHashInput, userInput } from '../visitors/identity.ts';
-import { countAgainst } from '../visitors/rate-limits.ts';
+import { countVisitor } from '../visitors/rate-limits.ts';
 import { presentSite } from '../visitors/site-memory.ts';
 import { issueToken, readToken, type VisitorClaims } from '../visitors/token.ts';
 import { requireNotErased, requireOpen, visitErrors, visitHeaders } from '../visitors/visit.ts';
@@ -92,8 +92,7 @@ export const createSession = defineAction({
     const site = await findOpenSite(ctx, body, headers.origin);
     const { orgId, _id: siteId } = site;
     const network = networkHash(ctx);
-    await countAgainst(orgId, 'sessionsFromNetwork', network);
-    await countAgainst(orgId, 'sessionsOfOrganization', 'all');
+    await countVisitor(ctx, 'sessions', { orgId, visitorId: null });
     const former = formerClaims(site, headers.authorization);
     const identity = identityOf(body);
     if (identity) requireIdentity(site, identity);

@@ -16,7 +16,7 @@ import { postOfVisitor } from '../conversations/post-to-visitor.ts';
 import { requireContent } from '../conversations/reply.ts';
 import { identifiersOf } from '../visitors/customers.ts';
 import { visitorEmail, visitorName } from '../visitors/identity.ts';
-import { countAgainst } from '../visitors/rate-limits.ts';
+import { countVisitor } from '../visitors/rate-limits.ts';
 import { requireNotErased, requireVisit, type Visit, visitErrors, visitHeaders } from '../visitors/visit.ts';
 import { networkHash, storeIdentified, storeVisitor } from '../visitors/visitors.ts';
 import {
@@ -125,9 +125,7 @@ export const createWidgetMessage = defineAction({
     const { orgId, visitorId } = visit;
     const { text = '', attachments: ids = [], echoId } = body;
     requireContent(text, ids);
-    await countAgainst(orgId, 'messagesOfVisitor', visitorId);
-    await countAgainst(orgId, 'messagesFromNetwork', networkHash(ctx));
-    await countAgainst(orgId, 'messagesToOrganization', 'all');
+    await countVisitor(ctx, 'messages', { orgId, visitorId });
     const attachments = await takeAttachments(ctx, orgId, visitorId, ids);
     const visitor = await storeSender(ctx, visit, body);
     const message = { id: newId('cmsg'), echoKey: `visitor:${visitorId}:${echoId}`, text, attachments };

@@ -5,6 +5,7 @@ import { noteAgentSeen, requireAgent } from '../agents/agents.ts';
 import { blockChannel, blockIdsOf } from '../blocks/blocked.ts';
 import { agentsChannel, siteChannel, visitorChannel } from '../conversations/hints.ts';
 import { noteVisitorSeen } from '../visitors/presence.ts';
+import { streamLimits } from '../visitors/rate-limits.ts';
 import { requireVisit, visitErrors, visitHeaders } from '../visitors/visit.ts';
 
 /**
@@ -29,7 +30,7 @@ export const widgetStream = defineAction({
     await noteVisitorSeen(ctx, orgId, visitorId);
     const blocks = blockIdsOf(orgId, person).map(blockChannel);
     const channels = [visitorChannel(orgId, visitorId), siteChannel(orgId, site._id), ...blocks];
-    return { channels, credential: visitorId };
+    return { channels, credential: visitorId, limits: streamLimits(ctx, orgId) };
   },
 });
 

@@ -1,24 +1,29 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
 import { call } from '../../../lib/calls.ts';
-import { day, setClock } from '../../../lib/clock.ts';
+import { day, hour, setClock } from '../../../lib/clock.ts';
 import { isError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { AttachmentModel } from '../../../models/connect/attachment.ts';
+import { type AttachmentDocument, AttachmentModel } from '../../../models/connect/attachment.ts';
 import { BlockModel } from '../../../models/connect/block.ts';
 import { ConversationModel } from '../../../models/connect/conversation.ts';
 import { MessageModel } from '../../../models/connect/message.ts';
 import { RateWindowModel } from '../../../models/connect/rate-window.ts';
 import { SiteModel } from '../../../models/connect/site.ts';
 import { VisitorModel } from '../../../models/connect/visitor.ts';
-import { sweepUnusedAttachments } from '../../../services/connect/attachments/attachments.ts';
+import { sweepUnusedAttachments, takeAttachments } from '../../../services/connect/attachments/attachments.ts';
 import { eraseCustomer } from '../../../services/connect/cleanup/erase.ts';
 import { sweepRetention } from '../../../services/connect/cleanup/retention.ts';
 import { findPresent } from '../../../services/connect/conversations/conversations.ts';
 import { notify } from '../../../services/connect/conversations/notify.ts';
 import { postOfVisitor } from '../../../services/connect/conversations/post-to-visitor.ts';
 import { firstSite } from '../../../services/connect/sites/make-site.ts';
-import { countAgainst, sweepRateWindows } from '../../../services/connect/visitors/rate-limits.ts';
+import {
+  countAgainst,
+  countVisitor,
+  sweepRateWindows,
+  visitorBytesOf,
+} from '../../../services/connect/visitors/rate-limits.ts';
 import { storeIdentified, storeVisitor } from '../../../services/connect/visitors/visitors.ts';
 import { connectOwnDatabase, type OwnDatabase } from '../../support/own-database.ts';
 import { sweepOf } from '../../support/quiet-logger.ts';
@@ -41,6 +46,9 @@ broker.createService({ name: 'identity', actions: { 'organizations.describe': ()
 broker.createService({
   name: 'storage',
   actions: {
+    'system.describe': ({ params }: { params: { body: { keys: string[] } } }) => ({
+      objects: params.body.keys.map((key) => ({ key, size: 1, mimeType: 'b/c' })),
+    }),
     'system.delete': ({ params }: { params: { body: { keys: string[] } } }) => void deleted.push(...params.body.keys),
   },
 });
@@ -148,22 +156,55 @@ describe('retention', () => {
     expect(await counts(orgId)).toEqual([1, 0, 1]);
   });
 
-  test('removes files that no message names after a day', async () => {
+  const sweepFiles = () => sweepUnusedAttachments(broker, sweepOf('connect.attachments'));
+  const fileOf = (orgId: string, about: Partial<AttachmentDocument>, age: number): AttachmentDocument => {
+    const unused = { byVisitor: false, usedAt: null, claimedAt: null };
+    const createdAt = new Date(Date.now() - age);
+    return { _id: newId('obj'), orgId, folder: 'vis_1', fileName: 'a', ...unused, createdAt, ...about };
+  };
+  const leftOf = async (orgId: string) =>
+    (await AttachmentModel.find({ orgId }, { _id: 1 }).lean()).map(({ _id }) => _id).sort();
+
+  test('removes files that no message names: of a visitor after an hour, of an agent after a day', async () => {
     const orgId = newId('org');
-    const record = (usedAt: Date | null, age: number) => ({
-      _id: newId('obj'),
-      orgId,
-      folder: 'vis_1',
-      fileName: 'a',
-      usedAt,
-      createdAt: new Date(Date.now() - age),
+    const gone = [
+      fileOf(orgId, { byVisitor: true }, hour + 1000),
+      fileOf(orgId, {}, day + 1000),
+      fileOf(orgId, { byVisitor: true, claimedAt: new Date() }, 2 * day),
+    ];
+    const kept = [
+      fileOf(orgId, { byVisitor: true }, hour - 60_000),
+      fileOf(orgId, {}, day - 60_000),
+      fileOf(orgId, { byVisitor: true, usedAt: new Date() }, 2 * day),
+    ];
+    await AttachmentModel.create([...gone, ...kept]);
+    await sweepFiles();
+    expect(deleted.sort()).toEqual(gone.map(({ _id }) => `vis_1/${_id}`).sort());
+    expect(await leftOf(orgId)).toEqual(kept.map(({ _id }) => _id).sort());
+  });
+
+  test('removes all unused files in one run, however many there are', async () => {
+    const orgId = newId('org');
+    const files = Array.from({ length: 450 }, () => fileOf(orgId, { byVisitor: true }, 2 * hour));
+    await AttachmentModel.insertMany(files);
+    await sweepFiles();
+    expect(await leftOf(orgId)).toEqual([]);
+  });
+
+  test('removes no file that a message has named since the sweep read it, and none that is removed can be named', async () => {
+    const orgId = newId('org');
+    const files = Array.from({ length: 20 }, () => fileOf(orgId, { byVisitor: true }, 2 * hour));
+    await AttachmentModel.insertMany(files);
+    const taking = files.map(({ _id }) => takeAttachments(broker, orgId, 'vis_1', [_id]));
+    const [outcomes] = await Promise.all([Promise.allSettled(taking), sweepFiles()]);
+    const taken = files.flatMap(({ _id }, at) => (outcomes[at]?.status === 'fulfilled' ? [_id] : []));
+    expect(await leftOf(orgId)).toEqual(taken.sort());
+    expect(deleted.filter((key) => taken.some((id) => key.endsWith(id)))).toEqual([]);
+    const [claimed] = [fileOf(orgId, { byVisitor: true, claimedAt: new Date() }, 2 * hour)];
+    await AttachmentModel.create(claimed);
+    await expect(takeAttachments(broker, orgId, 'vis_1', [claimed._id])).rejects.toMatchObject({
+      type: 'INPUT_INVALID',
     });
-    const [old, used, fresh] = [record(null, day + 1000), record(new Date(), 2 * day), record(null, 1000)];
-    await AttachmentModel.create([old, used, fresh]);
-    await sweepUnusedAttachments(broker, sweepOf('connect.attachments'));
-    expect(deleted).toEqual([`vis_1/${old._id}`]);
-    const left = await AttachmentModel.find({ orgId }, { _id: 1 }).lean();
-    expect(left.map(({ _id }) => _id).sort()).toEqual([used._id, fresh._id].sort());
   });
 });
 
@@ -276,6 +317,36 @@ describe('a notification', () => {
 });
 
 describe('the limits of visitors', () => {
+  const from = (address: string) => ({ meta: { client: { address } } }) as never;
+
+  test('count an act for the network, its range and the organization, and a refused one for none', async () => {
+    const orgId = newId('org');
+    const mebibyte = 1024 * 1024;
+    const send = (address: string, visitorId: string, amount = 10 * mebibyte) =>
+      countVisitor(from(address), 'bytes', { orgId, visitorId, amount, mostOfOrganization: 1200 * mebibyte });
+    const sendMany = async (address: string, count: number) => {
+      const sent = Array.from({ length: count }, (_, at) => send(address, `${address}-${at}`));
+      return (await Promise.allSettled(sent)).filter(({ status }) => status === 'fulfilled').length;
+    };
+    // One visitor, then one network, then one range, then all.
+    const own = Array.from({ length: 12 }, () => send('10.0.0.1', 'vis_1'));
+    expect((await Promise.allSettled(own)).filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    expect(await sendMany('10.0.0.1', 15)).toBe(10);
+    await expect(send('10.0.0.1', 'vis_2', 1)).rejects.toMatchObject({ type: 'RATE_LIMITED' });
+    let inRange = 20;
+    for (const host of [2, 3, 4, 5, 6]) inRange += await sendMany(`10.0.0.${host}`, 20);
+    expect(inRange).toBe(80);
+    expect(await sendMany('10.0.1.1', 20)).toBe(20);
+    expect(await sendMany('10.0.2.1', 20)).toBe(20);
+    expect(await sendMany('10.0.3.1', 20)).toBe(0);
+  });
+
+  test('give visitors a tenth of the storage of a plan in a day', () => {
+    expect(visitorBytesOf(1)).toBe(1024 ** 3 / 10);
+    expect(visitorBytesOf(2000)).toBe(20 * 1024 ** 3);
+    expect(visitorBytesOf(null)).toBe(20 * 1024 ** 3);
+  });
+
   test('refuse what is beyond them in a window, for each key, and say when it ends', async () => {
     const at = new Date('2026-03-02T09:30:20.000Z');
     putBack = setClock(() => at);

@@ -48,6 +48,7 @@ function open(
   channels = ['a'],
   credential = 'one',
   lastId: string | null = null,
+  limits: { key: string; maximum: number }[] = [],
 ): Opened {
   const response = new Response();
   const check = jest.fn(() => Promise.resolve(channels as readonly string[]));
@@ -56,6 +57,7 @@ function open(
     caller,
     tokenHash: null,
     credential,
+    limits,
     channels,
     check,
   };
@@ -154,4 +156,16 @@ test('a credential has twenty streams, and another one its own', () => {
   open(null, ['a'], 'two');
   opened[0]?.response.destroy();
   open();
+});
+
+test('a network and an organization have a maximum of open streams of their own', () => {
+  const ofNetwork = { key: 'network:a', maximum: 2 };
+  const organization = { key: 'organization:a', maximum: 3 };
+  const opened = ['one', 'two'].map((name) => open(null, ['a'], name, null, [ofNetwork, organization]));
+  expect(() => open(null, ['a'], 'three', null, [ofNetwork, organization])).toThrow(/2 open event streams/);
+  const other = { key: 'network:b', maximum: 2 };
+  open(null, ['a'], 'three', null, [other, organization]);
+  expect(() => open(null, ['a'], 'four', null, [other, organization])).toThrow(/3 open event streams/);
+  opened[0]!.response.destroy();
+  open(null, ['a'], 'four', null, [ofNetwork, organization]);
 });
