@@ -8,6 +8,7 @@ import { isDuplicateKey } from './database-errors.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { errorCatalogue, errorCode, fail } from './errors.ts';
 import { newOperation, type Operation, operationOf, operationSeedBytes } from './operation.ts';
+import { removeAcrossTenants } from './remove-up-to.ts';
 
 /** How the work of an action is run, and recovered after a run whose outcome is unknown. */
 export type Work = {
@@ -213,9 +214,8 @@ async function release(record: IdempotencyRecord): Promise<void> {
 export const idempotencyIndexes = { createIndexes: () => records().createIndex({ expiresAt: 1 }) };
 
 /** Removes expired records and returns how many; for the scheduled sweep. */
-export async function sweepIdempotencyRecords(): Promise<number> {
-  const { deletedCount } = await records().deleteMany({ expiresAt: { $lte: now() } });
-  return deletedCount;
+export function sweepIdempotencyRecords(_period?: Date, signal?: AbortSignal): Promise<number> {
+  return removeAcrossTenants({ collection: records() }, { expiresAt: { $lte: now() } }, signal);
 }
 
 function records(): mongoose.mongo.Collection<IdempotencyRecord> {

@@ -23,6 +23,7 @@ const limitWords = {
   notificationTemplates: 'notification templates',
   channels: 'channel connections',
   sites: 'websites',
+  blocks: 'blocked visitors, customers and addresses',
 } as const;
 
 export type LimitName = keyof typeof limitWords;

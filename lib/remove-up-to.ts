@@ -13,11 +13,11 @@ export const maxStatement = 500;
 export async function removeAcrossTenants(
   model: { collection: unknown },
   filter: Record<string, unknown>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<number> {
   const documents = nativeCollection<{ _id: never }>(model);
   let removed = 0;
-  while (!signal.aborted) {
+  while (!signal?.aborted) {
     const batch = await documents
       .find(filter, { projection: { _id: 1 } })
       .limit(maxStatement)

@@ -84,6 +84,23 @@ export function problemsOfStorage({ S3_URL, S3_ACCESS_KEY, S3_SECRET_KEY }: Stor
   ];
 }
 
+type Addresses = Record<'PUBLIC_URL' | 'STORAGE_URL' | 'CDN_URL', string>;
+
+/**
+ * Addresses of files on the origin of the pages, one sentence each: there, a stored file could act in the name of the
+ * user who opens it.
+ */
+export function problemsOfOrigins({ PUBLIC_URL, ...addresses }: Addresses): string[] {
+  const { origin, port: publicPort } = new URL(PUBLIC_URL);
+  return (['STORAGE_URL', 'CDN_URL'] as const)
+    .filter((name) => new URL(addresses[name]).origin === origin && publicPort !== '0')
+    .map(
+      (name) =>
+        `${name} must have another host or port than PUBLIC_URL, so that a stored file has no access to the pages of ` +
+        `the platform; for example ${name}=${storageVariables[name].example}`,
+    );
+}
+
 /** The addresses of the storage API and of public objects. */
 export function storageAddresses({
   STORAGE_URL,

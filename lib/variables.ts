@@ -11,7 +11,7 @@ import { paymentVariables, problemsOfPayment } from './payment-variables.ts';
 import { Secret } from './secret.ts';
 import { sellerVariables } from './seller-variables.ts';
 import { count, httpUrl, list, natsUrls, origins, port, secret } from './setting-schemas.ts';
-import { problemsOfStorage, storageAddresses, storageVariables } from './storage-variables.ts';
+import { problemsOfOrigins, problemsOfStorage, storageAddresses, storageVariables } from './storage-variables.ts';
 
 /** One environment variable: its description, a valid example, and its schema over the raw text. */
 type Variable<T extends z.ZodType = z.ZodType> = { about: string; example: string; schema: T };
@@ -189,7 +189,10 @@ export function parseSettings(environment: Record<string, string | undefined>): 
     );
   }
   problems.push(...problemsOfStorage(parsed), ...problemsOfDkim(parsed));
-  if (problems.length === 0) problems.push(...problemsOfPayment(parsed), ...problemsOfDevelopment(parsed as Parsed));
+  if (problems.length === 0) {
+    const development = problemsOfDevelopment(parsed as Parsed);
+    problems.push(...problemsOfPayment(parsed), ...development, ...problemsOfOrigins(complete(parsed as Parsed)));
+  }
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   return Object.freeze(complete(parsed as Parsed));
 }

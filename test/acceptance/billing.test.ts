@@ -23,6 +23,7 @@ const limited = [
   'notificationTemplates',
   'channels',
   'sites',
+  'blocks',
 ];
 const limits = Object.fromEntries(limited.map((name) => [name, expect.any(Number)]));
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

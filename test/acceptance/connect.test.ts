@@ -260,7 +260,7 @@ async function withAgent(own: Client, userId: string, work: () => Promise<void>)
 covers('connect.agents', async ({ own, owner }) => {
   const { id: userId } = await owner.call('identity.me.read', {});
   await withAgent(own, userId, async () => {
-    const { data } = await own.call('connect.agents.list', {});
+    const { data } = await own.call('connect.agents.list', { query: {} });
     expect(data).toContainEqual({ userId, displayName: 'Grace', online: expect.any(Boolean), createdAt: timestamp });
   });
 });

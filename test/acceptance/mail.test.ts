@@ -88,7 +88,11 @@ covers('mail.template-create', async ({ own }) => {
 });
 
 covers('mail.template-starters', async ({ own }) => {
-  const { data } = await own.call('mail.templates.starters', {});
+  const { data, nextCursor } = await own.call('mail.templates.starters', { query: {} });
+  expect(nextCursor).toBeNull();
+  const first = await own.call('mail.templates.starters', { query: { limit: '2' } });
+  const rest = await own.call('mail.templates.starters', { query: { cursor: first.nextCursor! } });
+  expect([...first.data, ...rest.data]).toEqual(data);
   expect(data.length).toBeGreaterThanOrEqual(6);
   for (const { starter, variables: of } of data) {
     const created = await own.call('mail.templates.create', { body: { starter } });

@@ -180,7 +180,7 @@ covers('notification.template-create', async ({ own }) => {
 });
 
 covers('notification.template-starters', async ({ own }) => {
-  const { data } = await own.call('notification.templates.starters', {});
+  const { data } = await own.call('notification.templates.starters', { query: {} });
   expect(data).not.toEqual([]);
   for (const { starter } of data) {
     const { id } = await own.call('notification.templates.create', { body: { starter } });

@@ -18,6 +18,7 @@ const plenty: PlanLimits = {
   notificationTemplates: 100_000,
   channels: 100_000,
   sites: 100_000,
+  blocks: 100_000,
 };
 
 /** Billing as far as services ask it for limits, where a test runs some services without it. */

@@ -95,14 +95,28 @@ export function listStarters(kind: TemplateKind) {
     summary: `List ready-made ${kind.service} templates`,
     permission: kind.permissions.read,
     tenant: 'required',
-    input: {},
-    output: z.strictObject({ data: z.array(starter) }),
-    example: { output: { data: [shown] } },
-    handler: () => ({
-      data: Object.entries(kind.starters).map(([key, one]) => {
-        const { name, description, category, variables: of, ...said } = one;
-        return { starter: key, name, description, category, variables: of, content: said };
-      }),
-    }),
+    input: { query: z.strictObject(pageQuery) },
+    output: pageOf(starter),
+    errors: ['CURSOR_INVALID'],
+    example: { query: { limit: '20' }, output: { data: [shown], nextCursor: null } },
+    handler({ query: { limit, cursor } }) {
+      const [after = ''] = decodeCursor(cursor, 1) ?? [];
+      const later = Object.entries(kind.starters)
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .filter(([key]) => key > after);
+      return toPage(
+        later.slice(0, limit + 1),
+        limit,
+        ([key]) => [key],
+        ([key, { name, description, category, variables: of, ...parts }]) => ({
+          starter: key,
+          name,
+          description,
+          category,
+          variables: of,
+          content: parts,
+        }),
+      );
+    },
   });
 }

@@ -1,5 +1,5 @@
 import { addMonths } from '../../../lib/clock.ts';
-import { removeUpTo } from '../../../lib/remove-up-to.ts';
+import { removeAcrossTenants, removeUpTo } from '../../../lib/remove-up-to.ts';
 import { UsagePeriodModel } from '../../../models/billing/usage-period.ts';
 import { now } from '../clock.ts';
 
@@ -8,7 +8,7 @@ const keptMonths = 13;
 
 /** Removes what was archived of periods that ended more than 13 months ago, of every organization. */
 export async function sweepUsageHistory(): Promise<void> {
-  await UsagePeriodModel.deleteMany({ periodEnd: { $lte: addMonths(now(), -keptMonths) } }, { acrossTenants: true });
+  await removeAcrossTenants(UsagePeriodModel, { periodEnd: { $lte: addMonths(now(), -keptMonths) } });
 }
 
 /** Removes up to `most` archived periods of an organization and returns how many. May be repeated. */

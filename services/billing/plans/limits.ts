@@ -29,6 +29,7 @@ const limits: Record<PlanName, PlanLimits> = {
     notificationTemplates: 50,
     channels: 10,
     sites: 3,
+    blocks: 1000,
   },
   pro: {
     permissions: 5000,
@@ -46,6 +47,7 @@ const limits: Record<PlanName, PlanLimits> = {
     notificationTemplates: 500,
     channels: 50,
     sites: 20,
+    blocks: 10_000,
   },
   scale: {
     permissions: 10_000,
@@ -63,6 +65,7 @@ const limits: Record<PlanName, PlanLimits> = {
     notificationTemplates: 5000,
     channels: 500,
     sites: 200,
+    blocks: 100_000,
   },
 };
 

@@ -1,5 +1,6 @@
 import { day, hour, second } from '../../../lib/clock.ts';
 import { inParts } from '../../../lib/in-parts.ts';
+import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import type { CounterDocument, Overdue, Reservation } from '../../../models/billing/counter.ts';
 import type { Meter } from './meters.ts';
 import type { Records } from './records.ts';
@@ -31,7 +32,7 @@ export async function sweepReservations(store: Store, records: Records, log: Log
     if (signal?.aborted) return;
     await sweepCounter(store, records, counter, log).catch((error) => log(`${counter._id} was not swept`, error));
   }
-  await store.takes.deleteMany({ expiresAt: { $lte: store.now() } });
+  await removeAcrossTenants({ collection: store.takes }, { expiresAt: { $lte: store.now() } }, signal);
 }
 
 async function sweepCounter(store: Store, records: Records, counter: Due, log: Log): Promise<void> {

@@ -3,6 +3,7 @@ import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { fail, failInput } from '../../../lib/errors.ts';
 import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import type { QuotaCaller } from '../../../lib/quota-commits.ts';
 import { lineOfText } from '../../../lib/text.ts';
 import { type AgentDocument, AgentModel, agentKey } from '../../../models/connect/agent.ts';
@@ -20,12 +21,18 @@ export const listAgents = defineAction({
   summary: 'List the agents',
   permission: 'connect.read',
   tenant: 'required',
-  input: {},
-  output: z.strictObject({ data: z.array(agentOutput) }),
-  example: { output: { data: [exampleAgent] } },
-  async handler({ caller: { orgId } }) {
-    const agents = await AgentModel.find({ orgId, state: 'active' }).sort({ userId: 1 }).lean<AgentDocument[]>();
-    return { data: agents.map(showAgent) };
+  input: { query: z.strictObject(pageQuery) },
+  output: pageOf(agentOutput),
+  errors: ['CURSOR_INVALID'],
+  example: { query: { limit: '20' }, output: { data: [exampleAgent], nextCursor: null } },
+  async handler({ query: { limit, cursor }, caller: { orgId } }) {
+    const [after] = decodeCursor(cursor, 1) ?? [];
+    const later = after === undefined ? {} : { userId: { $gt: after } };
+    const agents = await AgentModel.find({ orgId, state: 'active', ...later })
+      .sort({ userId: 1 })
+      .limit(limit + 1)
+      .lean<AgentDocument[]>();
+    return toPage(agents, limit, ({ userId }) => [userId], showAgent);
   },
 });
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Context } from 'moleculer';
 import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
@@ -7,7 +8,9 @@ import { fail, failInput } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import { afterInstant, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
+import { limitsOf, requireRoom } from '../../../lib/plan-limits.ts';
 import { lineOrNothing } from '../../../lib/text.ts';
 import { type BlockDocument, BlockModel, blockTypes } from '../../../models/connect/block.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
@@ -15,7 +18,8 @@ import { endStreamsOf } from '../conversations/hints.ts';
 import { hashOfNetwork } from '../visitors/visitors.ts';
 import { blockChannel, blockId } from './blocked.ts';
 
-const maxBlocks = 10_000;
+/** Within this process; another node may add as many blocks beyond the limit as it is asked for at the same time. */
+const runExclusive = oneAtATime();
 
 const address = z.string().refine((text) => isIP(text) !== 0, 'Send an IP address.');
 const visitorId = z.string().min(1).max(100);
@@ -79,7 +83,7 @@ export const createBlock = defineAction({
   },
   output: z.strictObject({ data: z.array(blockOutput) }),
   status: 201,
-  errors: ['LIMIT_REACHED'],
+  errors: ['PLAN_LIMIT_EXCEEDED'],
   // A block's id is made of the input.
   idempotent: { recover: 'rerun' },
   example: { body: { visitorId: exampleBlock.value, reason: 'Spam' }, output: { data: [exampleBlock] } },
@@ -88,11 +92,10 @@ export const createBlock = defineAction({
     if (body.withAddress && type !== 'visitor') {
       throw failInput([{ path: 'body.withAddress', message: 'Send it with a visitorId only.' }]);
     }
-    if ((await BlockModel.countDocuments({ orgId })) >= maxBlocks) throw fail('LIMIT_REACHED');
     const shared = { orgId, reason: body.reason, createdAt: now() };
     const blocks = [{ _id: idOf(orgId, { type, value }), type, value, visitorId: null, ...shared } as BlockDocument];
     if (body.withAddress) blocks.push(...(await blockOfNetwork(orgId, value, shared)));
-    for (const block of blocks) await insertUnlessThere<BlockDocument>(BlockModel, block);
+    await runExclusive(orgId, () => insertBlocks(ctx, orgId, blocks));
     for (const { _id } of blocks) await endStreamsOf(ctx, blockChannel(_id));
     const target = { type: `blocked-${type}`, id: value };
     await recordAct(ctx, { id: operation.newId('aud'), action: 'block.created', orgId, target });
@@ -137,6 +140,19 @@ function personOf(given: Given, part: 'body' | 'query'): Person {
 
 const idOf = (orgId: string, { type, value }: Person): string =>
   blockId(orgId, type, type === 'address' ? hashOfNetwork(value) : value);
+
+/** Inserts the blocks that are not there, if the plan has room for them. */
+async function insertBlocks(ctx: Pick<Context, 'call'>, orgId: string, blocks: BlockDocument[]): Promise<void> {
+  const ids = blocks.map(({ _id }) => _id);
+  const present = new Set(
+    (await BlockModel.find({ orgId, _id: { $in: ids } }, { _id: 1 }).lean()).map(({ _id }) => _id),
+  );
+  const added = blocks.filter(({ _id }) => !present.has(_id));
+  if (added.length === 0) return;
+  const total = await BlockModel.countDocuments({ orgId });
+  requireRoom(await limitsOf(ctx, orgId), { orgId, name: 'blocks', present: total, added: added.length });
+  for (const block of added) await insertUnlessThere<BlockDocument>(BlockModel, block);
+}
 
 async function blockOfNetwork(
   orgId: string,

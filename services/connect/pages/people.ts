@@ -1,4 +1,4 @@
-import { call } from '../../../lib/calls.ts';
+import { type CallOutput, call } from '../../../lib/calls.ts';
 import type { OrganizationVisit } from '../../../web/organization-page.ts';
 
 /** A member of the organization, by the name that other members know. */
@@ -17,9 +17,23 @@ export async function membersOf({ ctx, orgId }: OrganizationVisit): Promise<Pers
 
 export type Agent = Person & { displayName: string | null; online: boolean };
 
+type ListedAgent = CallOutput<'connect.agents.list'>['data'][number];
+
+/** The plan's seats bound their number. */
+async function allAgents({ ctx }: OrganizationVisit): Promise<ListedAgent[]> {
+  const agents: ListedAgent[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = { limit: '100', ...(cursor !== undefined && { cursor }) };
+    const page: CallOutput<'connect.agents.list'> = await call(ctx, 'connect.agents.list', { query });
+    agents.push(...page.data);
+    cursor = page.nextCursor;
+  }
+  return agents;
+}
+
 /** The agents of the organization. */
 export async function agentsOf(visit: OrganizationVisit): Promise<Agent[]> {
-  const [{ data }, members] = await Promise.all([call(visit.ctx, 'connect.agents.list', {}), membersOf(visit)]);
+  const [data, members] = await Promise.all([allAgents(visit), membersOf(visit)]);
   const names = new Map(members.map(({ userId, name }) => [userId, name]));
   return data.map(({ userId, displayName, online }) => {
     return { userId, displayName, online, name: displayName ?? names.get(userId) ?? userId };

@@ -4,6 +4,7 @@ import { defineAction } from '../../../lib/action.ts';
 import type { RequestMeta } from '../../../lib/caller.ts';
 import { fail } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
+import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type ConversationDocument, ConversationModel } from '../../../models/connect/conversation.ts';
 import { MessageModel } from '../../../models/connect/message.ts';
 import { type VisitorDocument, VisitorModel } from '../../../models/connect/visitor.ts';
@@ -37,18 +38,25 @@ export const listWidgetConversations = defineAction({
   rest: 'GET /v1/widget/conversations',
   summary: "List the visitor's conversations",
   permission: 'public',
-  input: { headers },
-  output: z.strictObject({ data: z.array(widgetConversation) }),
-  errors: [...visitErrors],
+  input: { headers, query: z.strictObject(pageQuery) },
+  output: pageOf(widgetConversation),
+  errors: [...visitErrors, 'CURSOR_INVALID'],
   exposure: { cors: 'own' },
-  example: { headers: exampleHeaders, output: { data: [exampleWidgetConversation] } },
-  async handler({ headers: sent, ctx }) {
+  example: {
+    headers: exampleHeaders,
+    query: { limit: '20' },
+    output: { data: [exampleWidgetConversation], nextCursor: null },
+  },
+  async handler({ headers: sent, query: { limit, cursor }, ctx }) {
     const { orgId, visitorId } = await requireVisit(ctx, sent);
-    const conversations = await ConversationModel.find({ orgId, visitorId })
+    const [before] = decodeCursor(cursor, 1) ?? [];
+    if (before !== undefined && !/^\d{1,9}$/.test(before)) throw fail('CURSOR_INVALID');
+    const earlier = before === undefined ? {} : { ordinal: { $lt: Number(before) } };
+    const conversations = await ConversationModel.find({ orgId, visitorId, ...earlier })
       .sort({ ordinal: -1 })
-      .limit(20)
+      .limit(limit + 1)
       .lean<ConversationDocument[]>();
-    return { data: conversations.map(showToVisitor) };
+    return toPage(conversations, limit, ({ ordinal }) => [String(ordinal)], showToVisitor);
   },
 });
 

@@ -2,6 +2,7 @@ import { now, second } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { oneAtATime } from '../../../lib/one-at-a-time.ts';
+import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { sign } from '../../../lib/signature.ts';
 import { type AttemptsDocument, AttemptsModel } from '../../../models/identity/attempts.ts';
 
@@ -94,8 +95,7 @@ export async function forgetAttempts(key: string): Promise<void> {
 
 /** Removes expired records and returns how many; for the scheduled sweep. */
 export async function sweepAttempts(): Promise<number> {
-  const { deletedCount } = await AttemptsModel.deleteMany({ expiresAt: { $lte: now() } });
-  return deletedCount;
+  return await removeAcrossTenants(AttemptsModel, { expiresAt: { $lte: now() } });
 }
 
 const never = new Date(0);

@@ -5,6 +5,7 @@ import { day, fromNow, hour, leaseFromNow, leaseNow, minute, now, second } from 
 import { decrypt, encrypt } from '../../../lib/encryption.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import type { Operation } from '../../../lib/operation.ts';
+import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { sign } from '../../../lib/signature.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import {
@@ -115,6 +116,5 @@ export async function dropMailedTokens(kind: MailedTokenKind, email: string): Pr
 
 /** Removes expired links and returns how many; for the scheduled sweep. */
 export async function sweepMailedTokens(): Promise<number> {
-  const { deletedCount } = await MailedTokenModel.deleteMany({ expiresAt: { $lte: now() } });
-  return deletedCount;
+  return await removeAcrossTenants(MailedTokenModel, { expiresAt: { $lte: now() } });
 }

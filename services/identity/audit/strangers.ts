@@ -2,6 +2,7 @@ import { hour, now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { insertUnlessThere } from '../../../lib/insert-unless-there.ts';
 import { networkOf } from '../../../lib/network.ts';
+import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { sign } from '../../../lib/signature.ts';
 import { type AuditRecordDocument, AuditRecordModel } from '../../../models/identity/audit-record.ts';
 import { type AuditWindowDocument, AuditWindowModel } from '../../../models/identity/audit-window.ts';
@@ -35,8 +36,7 @@ export async function recordStranger(act: Act): Promise<void> {
 
 /** Removes past windows and returns how many; for the scheduled sweep. */
 export async function sweepAuditWindows(): Promise<number> {
-  const { deletedCount } = await AuditWindowModel.deleteMany({ expiresAt: { $lte: now() } });
-  return deletedCount;
+  return await removeAcrossTenants(AuditWindowModel, { expiresAt: { $lte: now() } });
 }
 
 /** Reserves a place for one more record; false when there is none left. */

@@ -3,6 +3,7 @@ import { day, fromNow, now } from '../../../lib/clock.ts';
 import { fail } from '../../../lib/errors.ts';
 import { exampleId, exampleInstant } from '../../../lib/examples.ts';
 import { timestamp } from '../../../lib/instant.ts';
+import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { systemRoles } from '../../../lib/roles.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
 import { type InvitationDocument, InvitationModel } from '../../../models/identity/invitation.ts';
@@ -77,5 +78,5 @@ export async function findByToken(token: string): Promise<InvitationDocument | n
 /** Removes invitations that ended long ago. */
 export async function sweepInvitations(): Promise<void> {
   const old = { expiresAt: { $lte: fromNow(-kept) } };
-  await InvitationModel.deleteMany(old).setOptions({ acrossTenants: true });
+  await removeAcrossTenants(InvitationModel, old);
 }

@@ -1,4 +1,5 @@
 import { now } from '../../../lib/clock.ts';
+import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { OAuthArtifactModel } from '../../../models/identity/oauth-artifact.ts';
 import { OAuthConsentModel } from '../../../models/identity/oauth-consent.ts';
 import { OAuthRevokedTokenModel } from '../../../models/identity/oauth-revoked-token.ts';
@@ -40,9 +41,9 @@ export const oauthActions = {
 export const oauthModels = [OAuthArtifactModel, OAuthConsentModel, OAuthRevokedTokenModel, SigningKeyModel];
 
 /** Removes what has expired; for the scheduled sweep. */
-export async function sweepOAuth(): Promise<void> {
+export async function sweepOAuth(_period: Date, signal: AbortSignal): Promise<void> {
   const expired = { expiresAt: { $lte: now() } };
-  await OAuthArtifactModel.deleteMany(expired);
-  await OAuthRevokedTokenModel.deleteMany(expired);
+  await removeAcrossTenants(OAuthArtifactModel, expired, signal);
+  await removeAcrossTenants(OAuthRevokedTokenModel, expired, signal);
   await sweepSigningKeys();
 }

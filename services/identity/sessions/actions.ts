@@ -1,4 +1,5 @@
 import { now } from '../../../lib/clock.ts';
+import { removeAcrossTenants } from '../../../lib/remove-up-to.ts';
 import { SessionModel } from '../../../models/identity/session.ts';
 import { endSession } from './end-session.ts';
 import { listSessions } from './list-sessions.ts';
@@ -16,6 +17,5 @@ export const sessionActions = {
 
 /** Removes the sessions that have expired, and says how many; for the scheduled sweep. */
 export async function sweepSessions(): Promise<number> {
-  const { deletedCount } = await SessionModel.deleteMany({ expiresAt: { $lte: now() } });
-  return deletedCount;
+  return await removeAcrossTenants(SessionModel, { expiresAt: { $lte: now() } });
 }

@@ -5,6 +5,7 @@ import { call } from '../../../lib/calls.ts';
 import { decodeCursor, pageOf, pageQuery, toPage } from '../../../lib/page.ts';
 import { type BucketDocument, BucketModel } from '../../../models/storage/bucket.ts';
 import { exampleBucket } from '../buckets/buckets.ts';
+import { systemPlaces } from '../buckets/system-names.ts';
 
 const gigabyte = 1_000_000_000;
 
@@ -35,7 +36,7 @@ export const readUsage = defineAction({
   async handler({ query: { limit, cursor }, caller: { orgId }, ctx }) {
     const [after] = decodeCursor(cursor, 1) ?? [];
     const later = after === undefined ? {} : { _id: { $gt: after } };
-    const buckets = await BucketModel.find({ orgId, deletedAt: null, ...later })
+    const buckets = await BucketModel.find({ orgId, deletedAt: null, place: { $nin: systemPlaces }, ...later })
       .sort({ _id: 1 })
       .limit(limit + 1)
       .lean<BucketDocument[]>();

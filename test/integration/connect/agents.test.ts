@@ -23,7 +23,7 @@ const add = (client: Client, { userId }: Pick<User, 'userId'>) =>
   client.attempt('connect.agents.add', { body: { userId } });
 
 async function agentsOf(tenant: Client): Promise<string[]> {
-  const { data } = await tenant.call('connect.agents.list', {});
+  const { data } = await tenant.call('connect.agents.list', { query: {} });
   return data.map(({ userId }) => userId);
 }
 
@@ -50,7 +50,12 @@ describe('the seats of agents', () => {
       error: 'PLAN_LIMIT_EXCEEDED',
       upgradeUrl: expect.stringContaining(tenant.orgId),
     });
-    expect(await agentsOf(tenant)).toHaveLength(5);
+    const all = await agentsOf(tenant);
+    expect(all).toHaveLength(5);
+    const first = await tenant.call('connect.agents.list', { query: { limit: '3' } });
+    const second = await tenant.call('connect.agents.list', { query: { limit: '3', cursor: first.nextCursor! } });
+    expect([...first.data, ...second.data].map(({ userId }) => userId)).toEqual(all);
+    expect(second.nextCursor).toBeNull();
   });
 
   test('are taken once for a member, however often the member is named', async () => {

@@ -190,6 +190,13 @@ describe('a conversation', () => {
     expect(former.data.map(({ text }) => text)).toEqual(['1', '2', 'One more thing']);
     const { data } = (await person.send<{ data: object[] }>('GET', '/v1/widget/conversations')).body;
     expect(data).toMatchObject([{ conversationId: next.conversationId }, { conversationId }]);
+    type Page = { data: { conversationId: string }[]; nextCursor: string | null };
+    const list = (query: string) => person.send<Page>('GET', `/v1/widget/conversations?limit=1${query}`);
+    const first = (await list('')).body;
+    expect(first).toMatchObject({ data: [{ conversationId: next.conversationId }], nextCursor: expect.any(String) });
+    const second = (await list(`&cursor=${first.nextCursor}`)).body;
+    expect(second).toMatchObject({ data: [{ conversationId }], nextCursor: null });
+    expect((await list('&cursor=x')).status).toBe(400);
   });
 });
 

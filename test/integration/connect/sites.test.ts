@@ -91,6 +91,24 @@ describe('the sites', () => {
   });
 });
 
+describe('too many blocks', () => {
+  test('are 402, and one that is there already is not', async () => {
+    const own = await newTenantClient();
+    const { orgId } = own;
+    await own.call('connect.blocks.create', { body: { customerId: 'C-1' } });
+    await withDatabase(await databaseUrlOf(await sharedPlatform()), async (database) => {
+      const blocks = Array.from({ length: 999 }, (_, index) => ({ _id: `${orgId}:${index}` as never, orgId }));
+      await database.collection('connect_blocks').insertMany(blocks);
+    });
+    const block = (customerId: string) => own.attempt('connect.blocks.create', { body: { customerId } });
+    expect(await block('C-2')).toMatchObject({
+      status: 402,
+      body: { error: 'PLAN_LIMIT_EXCEEDED', upgradeUrl: expect.stringContaining(orgId) },
+    });
+    expect((await block('C-1')).status).toBe(201);
+  });
+});
+
 describe('blocks', () => {
   let shop: Client & Tenant & { siteId: string };
 

@@ -44,6 +44,14 @@ describe('the settings', () => {
 describe('a start', () => {
   test.each([
     [{ PORT: 'http' }, /^PORT .*; for example PORT=3000\n$/],
+    [
+      { PUBLIC_URL: 'http://127.0.0.1:4000', STORAGE_URL: 'http://127.0.0.1:4000/files' },
+      /^STORAGE_URL must have another host or port than PUBLIC_URL, .* STORAGE_URL=.*\nCDN_URL must .* CDN_URL=.*\n$/,
+    ],
+    [
+      { PUBLIC_URL: 'http://127.0.0.1:4000', CDN_URL: 'http://127.0.0.1:4000/cdn' },
+      /^CDN_URL must have another host or port than PUBLIC_URL, .*; for example CDN_URL=https:.*\n$/,
+    ],
     [{ MONGO_URL: 'localhost' }, /^MONGO_URL must be a mongodb:\/\/ or .*; for example MONGO_URL=mongodb:/],
     [
       { MONGO_URL: 'mongodb://db/x?readPreference=nearest' },

@@ -73,6 +73,17 @@ describe('names of buckets', () => {
   });
 });
 
+describe('the bucket of a service', () => {
+  test('is neither listed nor in the usage', async () => {
+    const client = await newTenantClient();
+    const { orgId } = client;
+    const hidden = { _id: `bkt_${orgId}`, orgId, name: `${orgId}_connect`, place: 'system:connect', deletedAt: null };
+    await insert('storage_buckets', [{ ...hidden, objectCount: 1, usedBytes: 5 } as Named]);
+    expect((await client.call('storage.usage.read', { query: {} })).data).toEqual([]);
+    expect((await client.call('storage.buckets.list', { query: {} })).data).toEqual([]);
+  });
+});
+
 describe('deleted buckets', () => {
   test('count as buckets until their objects are removed', async () => {
     const client = await newTenantClient();

@@ -1,5 +1,6 @@
 import type { Context } from 'moleculer';
 import { day, fromNow, hour, minute, now } from '../../../../lib/clock.ts';
+import { removeAcrossTenants } from '../../../../lib/remove-up-to.ts';
 import { type CheckoutDocument, CheckoutModel } from '../../../../models/billing/checkout.ts';
 import { closeAtProvider, giveUp } from './opening.ts';
 import { isPriceRight } from './price-right.ts';
@@ -21,7 +22,7 @@ export async function sweepCheckouts(ctx: Sweeping, signal: AbortSignal): Promis
   });
   await closeWhatWasLeft(ctx, signal);
   const ended = { status: { $ne: 'open' as const }, updatedAt: { $lt: fromNow(-kept) } };
-  await CheckoutModel.deleteMany(ended, { acrossTenants: true });
+  await removeAcrossTenants(CheckoutModel, ended, signal);
 }
 
 const firstPause = minute;

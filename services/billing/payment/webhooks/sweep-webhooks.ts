@@ -1,6 +1,7 @@
 import type { Context } from 'moleculer';
 import type { RequestMeta } from '../../../../lib/caller.ts';
 import { now } from '../../../../lib/clock.ts';
+import { removeAcrossTenants } from '../../../../lib/remove-up-to.ts';
 import { type WebhookDocument, WebhookModel } from '../../../../models/billing/webhook.ts';
 import { claimWebhook, tryWebhook } from './webhooks.ts';
 
@@ -11,7 +12,7 @@ const atOnce = 100;
  * may run it at any time.
  */
 export async function sweepWebhooks(ctx: Context<unknown, RequestMeta>, signal: AbortSignal): Promise<void> {
-  await forgetOld(ctx);
+  await forgetOld(ctx, signal);
   for (;;) {
     const due = await WebhookModel.find({ isDone: false, nextAttemptAt: { $lte: now() } })
       .sort({ nextAttemptAt: 1 })
@@ -27,11 +28,13 @@ export async function sweepWebhooks(ctx: Context<unknown, RequestMeta>, signal: 
 }
 
 /** A webhook that expires unprocessed is logged as an error: a customer may have paid for nothing. */
-async function forgetOld({ broker: { logger } }: Context): Promise<void> {
+async function forgetOld({ broker: { logger } }: Context, signal: AbortSignal): Promise<void> {
   const old = { expiresAt: { $lte: now() } };
-  const lost = await WebhookModel.find({ ...old, isDone: false }).lean<WebhookDocument[]>();
-  for (const { _id, type, payload, lastError } of lost) {
+  for await (const lost of WebhookModel.find({ ...old, isDone: false })
+    .lean<WebhookDocument[]>()
+    .cursor()) {
+    const { _id, type, payload, lastError } = lost as WebhookDocument;
     logger.error('A webhook was given up after 30 days', { _id, type, payload, lastError });
   }
-  await WebhookModel.deleteMany(old);
+  await removeAcrossTenants(WebhookModel, old, signal);
 }
