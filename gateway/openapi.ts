@@ -62,7 +62,7 @@ function operation(name: string, { method, fullPath }: Rest, contract: Contract)
       ...parameters('path', contract, fullPath),
       ...parameters('query', contract, fullPath),
       ...parameters('header', contract, fullPath),
-      ...(contract.tenant === 'required' ? [tenantParameter] : []),
+      ...(contract.tenant === 'required' ? [{ ...tenantParameter, required: !contract.mayBeOpen }] : []),
       ...(contract.idempotent ? [idempotencyParameter] : []),
     ],
     ...(body && { requestBody: body }),

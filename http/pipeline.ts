@@ -92,15 +92,19 @@ async function identify(tools: Tools, request: HttpRequest, contract: Contract):
     meta.caller = inTenant(request, contract, caller);
   } catch (error) {
     const code = errorCode(error);
-    const isRefusal = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID' || code === 'TENANT_MISMATCH';
-    if (!isRefusal) throw error;
-    if (code !== 'TENANT_MISMATCH') await countAnonymous(tools, request, contract);
+    const isOfCredential = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID';
+    // An open call needs no organization either, and whether it is open is not known yet.
+    const isOfTenant = code === 'TENANT_MISMATCH' || (contract.mayBeOpen && isWithoutTenant(code));
+    if (!(isOfCredential || isOfTenant) || code === null) throw error;
+    if (isOfCredential) await countAnonymous(tools, request, contract);
     else if (contract.takes === 'form') refuseForeignPage(request, contract);
     if (contract.permission === 'public') return;
     if (!contract.shapeFirst) throw error;
     meta.refusal = { code, message: (error as Error).message };
   }
 }
+
+const isWithoutTenant = (code: ErrorCode | null) => code === 'TENANT_REQUIRED' || code === 'TENANT_INVALID';
 
 /** Counts a request without a credential against its rate limit. */
 export async function countAnonymous({ limit }: Tools, request: HttpRequest, contract: Contract): Promise<void> {

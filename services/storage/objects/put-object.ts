@@ -28,6 +28,7 @@ export const putObject = defineAction({
   rest: 'PUT /v1/objects/:bucket/*key',
   summary: 'Upload an object',
   permission: 'storage.upload',
+  tenant: 'required',
   takes: 'stream',
   input: {
     path: objectPath,

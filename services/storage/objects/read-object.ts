@@ -13,6 +13,7 @@ export const readObject = defineAction({
   rest: 'GET /v1/objects/:bucket/*key',
   summary: 'Read an object',
   permission: 'storage.read',
+  tenant: 'required',
   answers: 'stream',
   input: {
     path: objectPath,
