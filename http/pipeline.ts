@@ -9,7 +9,14 @@ import { clientAddress, clientNetwork } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import type { EventStreams } from './event-streams.ts';
 import { continueBody, type HttpRequest } from './exchange.ts';
-import { limitAddress, type RateLimit, type RateLimiter, rateLimitHeaders, refuseBeyond } from './rate-limit.ts';
+import {
+  countInOrganization,
+  limitAddress,
+  type RateLimit,
+  type RateLimiter,
+  rateLimitHeaders,
+  refuseBeyond,
+} from './rate-limit.ts';
 import { readBytes, readJsonBody, readTextBody } from './read-body.ts';
 import { readForm } from './read-form.ts';
 import { browserMetaOf } from './send-page.ts';
@@ -89,7 +96,9 @@ async function identify(tools: Tools, request: HttpRequest, contract: Contract):
     if (contract.takes === 'form') await countRequest(request, limitAddress(limit, clientNetwork(request)));
     else await countRequest(request, limit('credential', credentialId(caller)));
     refuseForeignPage(request, contract);
-    meta.caller = inTenant(request, contract, caller);
+    const inside = inTenant(request, contract, caller);
+    if (inside.orgId !== null) await countInOrganization(limit, inside.orgId, request.answerHeaders);
+    meta.caller = inside;
   } catch (error) {
     const code = errorCode(error);
     const isOfCredential = code === 'CREDENTIAL_REQUIRED' || code === 'CREDENTIAL_INVALID';

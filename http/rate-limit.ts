@@ -8,6 +8,8 @@ const addressRequestsPerSecond = 20;
 /** The limit of a range of networks, in multiples of one network's. */
 const networksOfRange = 5;
 const guessesPerSecond = 5;
+/** The limit of an organization, in multiples of the limit of one credential. */
+const credentialsOfOrganization = 4;
 /** Buckets of each kind; about 10 MB. */
 const maxUsualBuckets = 50_000;
 const commonBuckets = 1024;
@@ -24,10 +26,10 @@ export const burstSeconds = 2;
 export type RateLimit = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
 /**
- * Requests of a credential, requests of an address or of its range without one, and guesses at the secret of an OAuth
- * client.
+ * Requests of a credential, requests of all credentials in an organization, requests of an address or of its range
+ * without one, and guesses at the secret of an OAuth client.
  */
-export type Kind = 'credential' | 'address' | 'range' | 'guess';
+export type Kind = 'credential' | 'organization' | 'address' | 'range' | 'guess';
 
 /** Counts one request; null when limits are off. */
 export type RateLimiter = (kind: Kind, key: string) => RateLimit | null | Promise<RateLimit | null>;
@@ -55,6 +57,7 @@ type Bucket = { tokens: number; at: number };
 /** The refill rate of a bucket in requests per second; 0 when limits are off. */
 export function rateOf(kind: Kind, requestsPerSecond: number = settings.RATE_LIMIT_RPS): number {
   if (kind === 'range') return networksOfRange * rateOf('address', requestsPerSecond);
+  if (kind === 'organization') return credentialsOfOrganization * requestsPerSecond;
   const rates = { credential: requestsPerSecond, address: addressRequestsPerSecond, guess: guessesPerSecond };
   return Math.min(rates[kind], requestsPerSecond);
 }
@@ -68,6 +71,14 @@ export async function limitAddress(limit: RateLimiter, network: string): Promise
   if (state?.allowed !== true) return state;
   const range = await limit('range', rangeOf(network));
   return range?.allowed === false ? range : state;
+}
+
+/** Counts a request in an organization. Only a refusal tells the limit: otherwise the client has that of its credential. */
+export async function countInOrganization(limit: RateLimiter, orgId: string, headers: AnswerHeaders): Promise<void> {
+  const state = await limit('organization', orgId);
+  if (state?.allowed !== false) return;
+  Object.assign(headers, rateLimitHeaders(state));
+  refuseBeyond(state);
 }
 
 /** The state of a bucket after a request was counted or refused. */
@@ -86,8 +97,8 @@ export type LocalLimits = {
 };
 
 /**
- * Token buckets in this process: a credential has RATE_LIMIT_RPS a second and twice that in a burst, an address
- * without a credential 20, its range 100.
+ * Token buckets in this process: a credential has RATE_LIMIT_RPS a second and twice that in a burst, an organization
+ * four times as many, an address without a credential 20, its range 100.
  */
 export function createRateLimiter(limits: LocalLimits = {}): LocalRateLimiter {
   const { requestsPerSecond = settings.RATE_LIMIT_RPS, read = () => performance.now() } = limits;

@@ -120,7 +120,7 @@ export const variables = {
   ),
   ...accountVariables,
   RATE_LIMIT_RPS: variable(
-    'Requests a second for a credential (burst twice that); an address without one has 20, but for webhooks. 0 turns ' +
+    'Requests a second for a credential (burst twice that), and four times that for an organization; an address without one has 20, but for webhooks. 0 turns ' +
       'limits off, and with them those of failed passwords and of mails by address.',
     '500',
     count.default(500),

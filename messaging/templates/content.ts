@@ -33,6 +33,8 @@ export const limits = {
   variables: 50,
   sample: 2000,
   locales: 20,
+  /** Of one template. Messages that were accepted still use any of them. */
+  versions: 500,
   /** Of a value that is sent. */
   value: 10_000,
   /** Of all values together. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../../lib/action.ts';
 import { recordAct } from '../../../lib/audit.ts';
 import { now } from '../../../lib/clock.ts';
-import { fail } from '../../../lib/errors.ts';
+import { fail, failInput } from '../../../lib/errors.ts';
 import { exampleId } from '../../../lib/examples.ts';
 import { limits } from '../content.ts';
 import type { TemplateDocument, TemplateVersionDocument } from '../documents.ts';
@@ -22,7 +22,7 @@ export function updateTemplate(kind: TemplateKind) {
     tenant: 'required',
     input: { path, body },
     output,
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'LIMIT_REACHED'],
     limits: { bodyBytes: limits.bodyBytes },
     example: {
       path: { templateId: exampleId('tpl', kind.service) },
@@ -48,6 +48,16 @@ export function updateTemplate(kind: TemplateKind) {
   });
 }
 
+function tooManyVersions(): Error {
+  const message = `The template has ${limits.versions} versions. Create another template to go on.`;
+  return fail('LIMIT_REACHED', { message });
+}
+
+function tooManyLocales(count: number): Error {
+  const message = `The template would have ${count} locales, and it can have ${limits.locales}. Remove some with null.`;
+  return failInput([{ path: 'body.locales', message }]);
+}
+
 type Numbers = Partial<Pick<TemplateDocument, 'latestVersion' | 'liveVersion'>>;
 
 /** Stores the changed draft under the next number. A number that a crash left without its template is skipped. */
@@ -57,6 +67,7 @@ async function addVersion(
   template: TemplateDocument,
   changes: ChangeBody,
 ): Promise<Numbers> {
+  if (template.latestVersion >= limits.versions) throw tooManyVersions();
   const draft = changedDraft(draftOf(await findVersion(kind, template)), changes);
   const contents = await compileDraft(kind, turn, draft);
   for (let version = template.latestVersion + 1; ; version += 1) {
@@ -75,6 +86,7 @@ function changedDraft(
   const merged = Object.entries({ ...draft.locales, ...locales }).flatMap(([locale, content]) =>
     content === null ? [] : [[locale, content] as const],
   );
+  if (merged.length > limits.locales) throw tooManyLocales(merged.length);
   return {
     category: category ?? draft.category,
     variables: variables ?? draft.variables,

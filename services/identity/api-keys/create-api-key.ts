@@ -105,6 +105,23 @@ async function insertApiKey(key: ApiKeyDocument, limits: LimitsNow): Promise<voi
     },
     remove: () => ApiKeyModel.deleteOne({ orgId, _id }),
   });
+  await removeOldestEnded(orgId);
+}
+
+/** Ended keys of an organization that remain as a record; the audit log has the others. */
+const maxEnded = 1000;
+const removedTogether = 100;
+
+/** Keys that have ended count against no plan, so their number has a bound of its own. */
+async function removeOldestEnded(orgId: string): Promise<void> {
+  const ended = { orgId, $or: [{ revokedAt: { $ne: null } }, { expiresAt: { $ne: null, $lte: now() } }] };
+  const count = await ApiKeyModel.countDocuments(ended);
+  if (count <= maxEnded) return;
+  const oldest = await ApiKeyModel.find(ended, { _id: 1 })
+    .sort({ _id: 1 })
+    .limit(Math.max(removedTogether, count - maxEnded))
+    .lean();
+  await ApiKeyModel.deleteMany({ orgId, _id: { $in: oldest.map(({ _id }) => _id) } });
 }
 
 /** Keys that are revoked or have expired are only a record. */

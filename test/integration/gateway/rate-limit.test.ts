@@ -1,18 +1,23 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { newApiKeyToken } from '../../../lib/api-key.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
+import { toApiKeyDocument } from '../../../services/identity/api-keys/api-keys.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventOf, newCustomerId } from '../../support/events.ts';
 import { send } from '../../support/http.ts';
-import { startPlatform } from '../../support/platform.ts';
-import { createTenant, databaseUrlOf } from '../../support/tenants.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { eventually } from '../../support/until.ts';
 
 const requestsPerSecond = 5;
 const burst = 2 * requestsPerSecond;
 const origin = 'https://app.example.com';
 let clients: Client[];
+let platform: Platform;
 
 beforeAll(async () => {
-  const platform = await startPlatform({ env: { RATE_LIMIT_RPS: String(requestsPerSecond), CORS_ORIGINS: origin } });
+  platform = await startPlatform({ env: { RATE_LIMIT_RPS: String(requestsPerSecond), CORS_ORIGINS: origin } });
   const databaseUrl = await databaseUrlOf(platform);
   const tenants = await Promise.all(Array.from({ length: 3 }, () => createTenant(databaseUrl)));
   clients = tenants.map((tenant) => clientOf({ url: platform.url, ...tenant }));
@@ -24,6 +29,31 @@ const backSince = (began: number) => ((performance.now() - began) / 1000) * requ
 /** So many requests at once. */
 const readMe = (client: Client, times: number, headers: Record<string, string | null> = {}) =>
   Promise.all(Array.from({ length: times }, () => client.attempt('identity.me.read', {}, headers)));
+
+describe('the limit of an organization', () => {
+  test('bounds the requests of all its credentials together, and of no other organization', async () => {
+    const databaseUrl = await databaseUrlOf(platform);
+    const tenant = await createTenant(databaseUrl);
+    const keys = Array.from({ length: 8 }, () => ({ _id: newId('key'), token: newApiKeyToken() }));
+    await withDatabase(databaseUrl, async (database) => {
+      const { orgId, applicationId } = tenant;
+      const about = { orgId, applicationId, name: 'One of many', scopes: ['svc:admin'] };
+      const documents = keys.map(({ _id, token }) => toApiKeyDocument({ _id, token, ...about }));
+      await database.collection<ApiKeyDocument>('identity_api_keys').insertMany(documents);
+    });
+    const many = keys.map(({ token: apiKey }) => clientOf({ url: platform.url, ...tenant, apiKey }));
+    const began = performance.now();
+    const answers = (await Promise.all(many.map((client) => readMe(client, burst)))).flat();
+    const admitted = answers.filter(({ status }) => status === 200).length;
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(admitted).toBeLessThanOrEqual(4 * burst + 4 * backSince(began));
+    expect(admitted).toBeGreaterThanOrEqual(4 * burst);
+    expect(admitted + refused.length).toBe(answers.length);
+    expect(refused.at(-1)!.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-limit': String(4 * burst) });
+    const other = clientOf({ url: platform.url, ...(await createTenant(databaseUrl)) });
+    expect((await readMe(other, 1))[0]!.status).toBe(200);
+  });
+});
 
 describe('the limit of a credential', () => {
   test('admits a burst of twice its rate and refuses what is beyond with 429 and Retry-After', async () => {

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isApiKeyToken, newApiKeyToken } from '../../../lib/api-key.ts';
-import { idPattern } from '../../../lib/ids.ts';
+import { idPattern, newId } from '../../../lib/ids.ts';
 import { hashToken } from '../../../lib/token-hash.ts';
+import type { ApiKeyDocument } from '../../../models/identity/api-key.ts';
+import { toApiKeyDocument } from '../../../services/identity/api-keys/api-keys.ts';
 import type { Client, Headers } from '../../support/client.ts';
-import { changeApiKey, createTenant } from '../../support/tenants.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
+import { changeApiKey, createTenant, databaseUrlOf, withDatabase } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { instantFromNow, makeSetting, type Setting, storedKeys, withKey } from './setting.ts';
 
@@ -48,6 +51,34 @@ describe('POST /applications/:id/api-keys', () => {
       updatedAt: answer.body.createdAt,
     });
     expect(isApiKeyToken(answer.body.token)).toBe(true);
+  });
+
+  test('keeps a thousand keys that have ended, without the oldest', async () => {
+    const own = await makeSetting();
+    const { orgId, applicationId } = own.tenant;
+    const ended = Array.from({ length: 1001 }, (_, at) => ({
+      ...toApiKeyDocument({
+        _id: newId('key'),
+        orgId,
+        applicationId,
+        name: `${at}`,
+        scopes: [],
+        token: newApiKeyToken(),
+      }),
+      ...(at % 2 === 0 ? { revokedAt: new Date(0) } : { expiresAt: new Date(0) }),
+    }));
+    await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
+      database.collection<ApiKeyDocument>('identity_api_keys').insertMany(ended),
+    );
+    const answer = await own.client.send('POST', `/applications/${applicationId}/api-keys`, body);
+    expect(answer.status).toBe(201);
+    const stored = await withDatabase(await databaseUrlOf(await sharedPlatform()), (database) =>
+      database.collection<ApiKeyDocument>('identity_api_keys').find({ orgId }).toArray(),
+    );
+    const names = new Set(stored.map(({ name }) => name));
+    expect([names.has('0'), names.has('1000'), names.has('Shop backend')]).toEqual([false, true, true]);
+    expect(stored.filter(({ revokedAt, expiresAt }) => revokedAt ?? expiresAt).length).toBeLessThanOrEqual(1000);
+    expect(await own.client.send('GET', '/identity/me')).toMatchObject({ status: 200 });
   });
 
   test('makes a key that works at once, with its scopes and no others', async () => {
