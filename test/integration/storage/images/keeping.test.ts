@@ -137,7 +137,7 @@ describe('transformed images', () => {
     await eventually(async () => expect(await make(14)).not.toBe(firstMade));
     const left = await expectStored(13);
     await change('storage_derivative_usage', { orgId }, { bytes: maximum, countedAt: past });
-    await sweep('storage.derivatives');
+    await sweep('storage.derivative-usage');
     expect((await usage())?.bytes).toBe(left);
   });
 
