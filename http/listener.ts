@@ -6,6 +6,7 @@ import { callTimeout } from '../lib/calls.ts';
 import { ChurnSet } from '../lib/churn.ts';
 import { http } from '../lib/node-http.ts';
 import { StartError } from '../lib/start-error.ts';
+import { connectionLimit } from './connections.ts';
 import type { HttpRequest } from './exchange.ts';
 import { observeConnections } from './observe-request.ts';
 import { refuseUnparsed } from './refuse-unparsed.ts';
@@ -50,7 +51,7 @@ export type Listener = {
 export function createListener(firstHandler: RequestListener, logger: Logger): Listener {
   let serve = firstHandler;
   const server = http.createServer({ connectionsCheckingInterval }, (request, response) => serve(request, response));
-  // The whole of a request has no deadline: `watchTransfers` ends those that send too slowly.
+  // The whole request has no deadline: `watchTransfers` ends those that send too slowly.
   Object.assign(server, { headersTimeout, requestTimeout: 0, keepAliveTimeout });
   // A body is asked for where it is read: what is refused before is not sent in vain.
   server.on('checkContinue', (request: HttpRequest, response) => {
@@ -58,8 +59,8 @@ export function createListener(firstHandler: RequestListener, logger: Logger): L
     serve(request, response);
   });
   server.on('clientError', refuseUnparsed(logger));
-  observeConnections(server);
   const inFlight = new ChurnSet<ServerResponse>();
+  watchConnections(server, inFlight);
   let stopWatching = (): void => undefined;
 
   function close(): Promise<void> {
@@ -101,6 +102,11 @@ export function createListener(firstHandler: RequestListener, logger: Logger): L
     },
     close,
   };
+}
+
+function watchConnections(server: Server, inFlight: ChurnSet<ServerResponse>): void {
+  observeConnections(server);
+  connectionLimit.watch(server, inFlight);
 }
 
 function closeAfter(response: ServerResponse): void {

@@ -1,7 +1,7 @@
 import { callerIn } from '../lib/authorize.ts';
 import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/caller.ts';
 import { type Contract, dataOf } from '../lib/contract.ts';
-import { errorCode, fail, failInput, unknownFields } from '../lib/errors.ts';
+import { type ErrorCode, errorCode, fail, failInput, isError, unknownFields } from '../lib/errors.ts';
 import { idPattern } from '../lib/ids.ts';
 import { ownOrigin } from '../lib/settings.ts';
 import type { Authenticator, Credentials } from './authenticate.ts';
@@ -17,7 +17,7 @@ import {
   rateLimitHeaders,
   refuseBeyond,
 } from './rate-limit.ts';
-import { readBytes, readJsonBody, readTextBody } from './read-body.ts';
+import { createByteBudget, lengthOf, readBytes, readJsonBody, readTextBody } from './read-body.ts';
 import { readForm } from './read-form.ts';
 import { browserMetaOf } from './send-page.ts';
 import { receiveUpload } from './upload.ts';
@@ -41,13 +41,38 @@ export async function prepare(tools: Tools, contract: Contract, request: HttpReq
   if (contract.answers === 'html') request.ctx.meta.browser = browserMetaOf(request);
   await identify(tools, request, contract);
   request.ctx.meta.idempotencyKey = readIdempotencyKey(request, contract);
-  const body = contract.input.body ? await readBody(request, contract) : await refuseBody(request, contract);
+  const limitBytes = bodyLimitOf(request, contract);
+  const reading = contract.input.body ? readBody(request, contract, limitBytes) : refuseBody(request, limitBytes);
+  const body = await reading.catch((error: unknown) => refuseUnread(request, error));
   if (contract.answers === 'events') takeLastEventId(request);
   const { query, parameters: path, headers } = request;
   return inputOf(contract, { body, query, path, headers });
 }
 
-function readBody(request: HttpRequest, { takes, bodyLimitBytes }: Contract): Promise<unknown> {
+/** The largest body that is read for a client that has proved nothing: bodies in memory are an attack by themselves. */
+const anonymousBodyBytes = 16 * 1024;
+
+/** Webhooks prove their sender by a signature over the body, so they are read whole, but few at a time. */
+const webhookBytes = createByteBudget(16 * 1024 * 1024);
+
+function bodyLimitOf({ ctx, headers }: HttpRequest, { permission, fromServers, bodyLimitBytes }: Contract): number {
+  const isCredentialElsewhere = permission === 'public' && (fromServers || headers.authorization !== undefined);
+  if (ctx.meta.caller || isCredentialElsewhere) return bodyLimitBytes;
+  return Math.min(bodyLimitBytes, anonymousBodyBytes);
+}
+
+/** Throws the refusal of a credential in place of that of a body that only its lack has made too large. */
+function refuseUnread({ ctx: { meta } }: HttpRequest, error: unknown): never {
+  if (!meta.refusal || !isError(error, 'BODY_TOO_LARGE')) throw error;
+  throw fail(meta.refusal.code as ErrorCode, { headers: { Connection: 'close' } });
+}
+
+async function readBody(request: HttpRequest, contract: Contract, limitBytes: number): Promise<unknown> {
+  if (!contract.fromServers) return await readContent(request, contract, limitBytes);
+  return await webhookBytes(lengthOf(request, limitBytes), () => readContent(request, contract, limitBytes));
+}
+
+function readContent(request: HttpRequest, { takes }: Contract, bodyLimitBytes: number): Promise<unknown> {
   continueBody(request);
   switch (takes) {
     case 'json':
@@ -67,7 +92,7 @@ function readBody(request: HttpRequest, { takes, bodyLimitBytes }: Contract): Pr
  * Refuses a body when the action takes none, because it would be ignored silently. An empty object counts as no body.
  * With GET and DELETE a body has no meaning (RFC 9110, section 9.3) and is not read.
  */
-async function refuseBody(request: HttpRequest, { bodyLimitBytes }: Contract): Promise<void> {
+async function refuseBody(request: HttpRequest, bodyLimitBytes: number): Promise<void> {
   if (request.method !== 'POST') return;
   continueBody(request);
   const body = await readJsonBody(request, bodyLimitBytes);

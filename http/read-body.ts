@@ -82,6 +82,30 @@ export function readBytes(request: IncomingMessage, limitBytes: number): Promise
   });
 }
 
+/** The length of a body: the declared one, or the limit of a chunked body. */
+export function lengthOf({ headers }: IncomingMessage, limitBytes: number): number {
+  if (headers['transfer-encoding'] !== undefined) return limitBytes;
+  return Math.min(limitBytes, Number(headers['content-length'] ?? 0));
+}
+
+/**
+ * Runs work that keeps bytes in memory, up to a total of concurrent work.
+ *
+ * @throws UNAVAILABLE beyond it; senders of webhooks try again.
+ */
+export function createByteBudget(maxBytes: number) {
+  let used = 0;
+  return async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
+    if (used + bytes > maxBytes) throw fail('UNAVAILABLE', { headers: { 'Retry-After': '5', Connection: 'close' } });
+    used += bytes;
+    try {
+      return await work();
+    } finally {
+      used -= bytes;
+    }
+  };
+}
+
 /** Refuses a body whose declared length is beyond a limit. A chunked body declares none. Throws BODY_TOO_LARGE. */
 export function refuseLarger({ headers }: IncomingMessage, limitBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);

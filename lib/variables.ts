@@ -125,6 +125,12 @@ export const variables = {
     '500',
     count.default(500),
   ),
+  MAX_CONNECTIONS: variable(
+    'HTTP connections that a process has open; one address has an eighth of them, unless TRUSTED_PROXIES is set. 0: ' +
+      'three quarters of the files that it may open, 10000 at most.',
+    '2000',
+    count.default(0),
+  ),
   CORS_ORIGINS: variable(
     'Origins whose pages may call the APIs, separated by commas. Unset: none.',
     'https://app.example.com',

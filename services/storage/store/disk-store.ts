@@ -27,6 +27,7 @@ const maxChunksTogether = 256;
 const maxIdle = hour;
 const maxBackupTime = 2 * day;
 const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+const tooManyFiles = new Set(['EMFILE', 'ENFILE']);
 const noSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
@@ -51,6 +52,7 @@ export function createDiskStore(folder: string, reserve = 0): ObjectStore {
       } catch (error) {
         await unlinkIfThere(temporary);
         await removeEmptyFolders(dirname(path), files);
+        if (tooManyFiles.has(codeOf(error))) throw fail('UNAVAILABLE', { cause: error });
         throw noSpace.has(codeOf(error)) ? fail('STORE_FULL', { cause: error }) : error;
       }
     },

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, clientOf } from '../../support/client.ts';
 import { eventOf } from '../../support/events.ts';
@@ -136,5 +137,104 @@ describe('clients that send slowly', () => {
       for (const socket of slow) socket.destroy();
     }
     await eventually(async () => expect(await openConnections()).toBeLessThanOrEqual(before + 1));
+  });
+});
+
+describe('connections without requests', () => {
+  let limited: Platform;
+  beforeAll(async () => {
+    limited = await startPlatform({ env: { MAX_CONNECTIONS: '80' } });
+  });
+
+  /** The status of a request from an address of this machine, on a connection of its own. */
+  const statusFrom = (localAddress: string, path = '/health/alive'): Promise<number | undefined> =>
+    new Promise((resolve, reject) =>
+      request(`${limited.url}${path}`, { localAddress, agent: false }, (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode));
+      })
+        .once('error', reject)
+        .end(),
+    );
+
+  /** Connections from an address, and how many of them are open still. */
+  async function openFrom(localAddress: string, count: number) {
+    const { hostname: host, port } = new URL(limited.url);
+    const sockets = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = connect({ host, port: Number(port), localAddress });
+        socket.on('error', () => undefined).resume();
+        await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+        return socket;
+      }),
+    );
+    return {
+      open: () => sockets.filter(({ closed }) => !closed).length,
+      end: () => {
+        for (const one of sockets) one.destroy();
+      },
+    };
+  }
+
+  test('of one address are an eighth, and the oldest make room for requests from there', async () => {
+    const own = await openFrom('127.0.0.1', 40);
+    await eventually(async () => expect(own.open()).toBeLessThanOrEqual(10));
+    expect(await statusFrom('127.0.0.1')).toBe(200);
+    expect(await statusFrom('127.0.0.2')).toBe(200);
+    own.end();
+  });
+
+  test('of many addresses are no more than the maximum, and make room for requests of others', async () => {
+    const others = await Promise.all(Array.from({ length: 12 }, (_none, host) => openFrom(`127.0.1.${host + 1}`, 10)));
+    const openOnes = () => others.reduce((sum, { open }) => sum + open(), 0);
+    await eventually(async () => expect(openOnes()).toBeLessThanOrEqual(80));
+    expect(openOnes()).toBeGreaterThan(60);
+    for (let count = 0; count < 5; count += 1) expect(await statusFrom('127.0.0.3')).toBe(200);
+    for (const { end } of others) end();
+  });
+
+  test('do not take the place of a request in flight', async () => {
+    const { hostname: host, port } = new URL(limited.url);
+    const socket = connect({ host, port: Number(port), localAddress: '127.0.2.1' });
+    const { apiKey, orgId } = limited.firstRun;
+    socket.write(`POST /events HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\n`);
+    socket.write(`x-tenant-id: ${orgId}\r\n`);
+    socket.write('Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+    const received = (): Promise<string> =>
+      new Promise((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())));
+    expect(await received()).toMatch(/^HTTP\/1\.1 100 /);
+    const own = await openFrom('127.0.2.1', 40);
+    await eventually(async () => expect(own.open()).toBeLessThanOrEqual(10));
+    const answered = received();
+    socket.write('{}');
+    expect(await answered).toMatch(/^HTTP\/1\.1 4\d\d /);
+    own.end();
+  });
+});
+
+describe('a body without a credential', () => {
+  /** The first line of the answer to a head whose body does not come. */
+  async function answerTo(lines: string[]): Promise<string> {
+    const socket = await openConnection(
+      platform.url,
+      `${['POST /events HTTP/1.1', 'Host: x', ...lines].join('\r\n')}\r\n\r\n{`,
+    );
+    const bytes = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
+    socket.destroy();
+    return bytes.toString().split('\r\n')[0]!;
+  }
+
+  test.each([
+    ['without one', [], 401],
+    ['with one that is unknown', ['Authorization: Bearer svc_live_000000000000000000000000000000000000'], 401],
+  ])('is not waited for beyond 16 KiB %s', async (_what, headers, status) => {
+    const lines = ['Content-Type: application/json', `Content-Length: ${20 * 1024}`, ...headers];
+    expect(await answerTo(lines)).toContain(` ${status} `);
+  });
+
+  test('is read up to 16 KiB, so that its shape is refused first', async () => {
+    const answer = await own.send('POST', '/events', { wrong: 'x'.repeat(10_000) }, { authorization: null });
+    expect(answer.status).toBe(400);
+    const larger = await own.send('POST', '/events', { wrong: 'x'.repeat(20_000) }, { authorization: null });
+    expect(larger.status).toBe(401);
   });
 });
