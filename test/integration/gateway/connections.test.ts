@@ -56,7 +56,7 @@ describe('the access log', () => {
     ['a success', 'POST', '/events', 201],
     ['a refusal', 'PUT', '/events', 405],
     ['an unknown path', 'GET', '/svc_live_secret', 404],
-    ['HEAD', 'HEAD', '/health/alive', 200],
+    ['HEAD', 'HEAD', '/openapi.json', 200],
   ])('tells of %s', async (what, method, path, status) => {
     const id = `log-${what.replaceAll(' ', '-')}`;
     await own.send(method, path, eventOf(own.orgId), { 'x-request-id': id });
