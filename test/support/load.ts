@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, type ErrorBody, type Sent, send } from './http.ts';
 import type { Tenant } from './tenants.ts';
 
@@ -11,8 +12,11 @@ export type Load = {
   stop: () => Promise<void>;
 };
 
-/** Sends requests over so many kept-alive connections at once, on each one after the other, until it is told to stop. */
-export function startLoad(url: string, connections: number, next: () => Sent): Load {
+/**
+ * Sends requests over so many kept-alive connections at once, on each one after the other, until it is told to stop.
+ * `pauseMilliseconds` between two requests of a connection leave the processor to what the load accompanies.
+ */
+export function startLoad(url: string, connections: number, next: () => Sent, pauseMilliseconds = 0): Load {
   const answers: Load['answers'] = [];
   const lost: Error[] = [];
   let going = true;
@@ -20,6 +24,7 @@ export function startLoad(url: string, connections: number, next: () => Sent): L
     while (going) {
       try {
         answers.push(await send<ErrorBody>(url, next()));
+        if (pauseMilliseconds > 0) await wait(pauseMilliseconds);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return;
         lost.push(error as Error);

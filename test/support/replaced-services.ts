@@ -10,8 +10,9 @@ import { type Load, newEventRequest, startLoad } from './load.ts';
 import { type FirstRun, type NodeOptions, type Pool, startPool } from './platform.ts';
 import { until } from './until.ts';
 
-/** Few, so that the load does not take the processor from what it accompanies. */
+/** Few requests, so that the load does not take the processor from what it accompanies. */
 const connections = 1;
+const pauseMilliseconds = 20;
 /** Answers to wait for after an operation, so that the load covers its consequences. */
 const answersAfter = 24;
 
@@ -95,7 +96,7 @@ export function describeReplacedServices(runtime: NonNullable<NodeOptions['runti
     async function underLoad(targets: Target[], work: () => Promise<unknown>): Promise<void> {
       const loads = targets.map(({ url, requests }) => {
         let next = 0;
-        return startLoad(url, connections, () => requests[next++ % requests.length]!());
+        return startLoad(url, connections, () => requests[next++ % requests.length]!(), pauseMilliseconds);
       });
       try {
         await answered(loads, 8);
