@@ -96,15 +96,16 @@ export async function takeAttachments(
   const attachments = ids.map((id, place): Attachment => {
     const record = found.get(id);
     const object = record && objects.find(({ key }) => key === keyOf(record));
-    if (!record || !object) {
-      throw noSuchFile(place);
-    }
+    if (!record || !object) throw noSuchFile(place);
     return { ...object, fileName: record.fileName };
   });
-  // Before the message names them, so that the sweep claims none of them. One that it has claimed since is gone.
-  await AttachmentModel.updateMany(unclaimed, { $set: { usedAt: now() } });
-  const claimed = await AttachmentModel.findOne({ ...unclaimed, claimedAt: { $ne: null } }, { _id: 1 }).lean();
-  if (claimed) throw noSuchFile(ids.indexOf(claimed._id));
+  // Before the message names them, so that the sweep claims none of them.
+  const { matchedCount } = await AttachmentModel.updateMany(unclaimed, { $set: { usedAt: now() } });
+  if (matchedCount < ids.length) {
+    // The sweep has claimed one since, and may have removed it.
+    const kept = new Set((await AttachmentModel.find(unclaimed, { _id: 1 }).lean()).map(({ _id }) => _id));
+    throw noSuchFile(ids.findIndex((id) => !kept.has(id)));
+  }
   return attachments;
 }
 

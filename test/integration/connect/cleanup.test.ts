@@ -37,6 +37,7 @@ const models = [SiteModel, VisitorModel, ConversationModel, MessageModel, Attach
 const broker = new ServiceBroker({ logger: false });
 let database: OwnDatabase;
 let deleted: string[] = [];
+let whileDescribed = async (): Promise<void> => undefined;
 let days: number | null = 30;
 let putBack = (): void => undefined;
 
@@ -46,9 +47,10 @@ broker.createService({ name: 'identity', actions: { 'organizations.describe': ()
 broker.createService({
   name: 'storage',
   actions: {
-    'system.describe': ({ params }: { params: { body: { keys: string[] } } }) => ({
-      objects: params.body.keys.map((key) => ({ key, size: 1, mimeType: 'b/c' })),
-    }),
+    'system.describe': async ({ params }: { params: { body: { keys: string[] } } }) => {
+      await whileDescribed();
+      return { objects: params.body.keys.map((key) => ({ key, size: 1, mimeType: 'b/c' })) };
+    },
     'system.delete': ({ params }: { params: { body: { keys: string[] } } }) => void deleted.push(...params.body.keys),
   },
 });
@@ -66,6 +68,7 @@ afterAll(async () => {
 afterEach(() => {
   putBack();
   deleted = [];
+  whileDescribed = async () => undefined;
   days = 30;
 });
 
@@ -189,6 +192,18 @@ describe('retention', () => {
     await AttachmentModel.insertMany(files);
     await sweepFiles();
     expect(await leftOf(orgId)).toEqual([]);
+  });
+
+  test('refuses a message whose file is removed while it is looked up, naming that file', async () => {
+    const orgId = newId('org');
+    const files = [fileOf(orgId, { byVisitor: true }, 1000), fileOf(orgId, { byVisitor: true }, 2 * hour)];
+    await AttachmentModel.insertMany(files);
+    whileDescribed = sweepFiles;
+    const ids = files.map(({ _id }) => _id);
+    await expect(takeAttachments(broker, orgId, 'vis_1', ids)).rejects.toMatchObject({
+      data: { details: [expect.objectContaining({ path: 'body.attachments.1' })] },
+    });
+    expect(await leftOf(orgId)).toEqual([ids[0]]);
   });
 
   test('removes no file that a message has named since the sweep read it, and none that is removed can be named', async () => {
