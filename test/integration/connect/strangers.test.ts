@@ -72,7 +72,7 @@ describe('strangers at one address', () => {
     expect(signed).toBeGreaterThanOrEqual(10);
     expect(signed).toBeLessThanOrEqual(20);
     expect(statuses.at(-1)).toBe(429);
-    const storage = await storageOf(shop);
+    const storage = await eventually(() => storageOf(shop));
     expect((await storage.put(shop.orgId, 'own.bin', Buffer.alloc(size))).status).toBe(200);
   }, 60_000);
 });
