@@ -55,8 +55,12 @@ const anonymousBodyBytes = 16 * 1024;
 /** Webhooks prove their sender by a signature over the body, so they are read whole, but few at a time. */
 const webhookBytes = createByteBudget(16 * 1024 * 1024);
 
-function bodyLimitOf({ ctx, headers }: HttpRequest, { permission, fromServers, bodyLimitBytes }: Contract): number {
-  const isCredentialElsewhere = permission === 'public' && (fromServers || headers.authorization !== undefined);
+function bodyLimitOf({ ctx, headers }: HttpRequest, contract: Contract): number {
+  const { permission, fromServers, bodyLimitBytes, mayBeOpen, takes } = contract;
+  // The action checks a signed address before it reads the stream, which is not kept in memory.
+  const isSigned = mayBeOpen && takes === 'stream';
+  const isCredentialElsewhere =
+    isSigned || (permission === 'public' && (fromServers || headers.authorization !== undefined));
   if (ctx.meta.caller || isCredentialElsewhere) return bodyLimitBytes;
   return Math.min(bodyLimitBytes, anonymousBodyBytes);
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { renewMilliseconds } from '../../../http/credential-memory.ts';
 import { newApiKeyToken } from '../../../lib/api-key.ts';
@@ -25,7 +27,8 @@ beforeAll(async () => {
   const env = { METRICS_PORT: String(port), RATE_LIMIT_RPS: String(requestsPerSecond), LOG_LEVEL: 'trace' };
   platform = await startPlatform({ env });
   const databaseUrl = await databaseUrlOf(platform);
-  deaf = await startPlatform({ env: { MONGO_URL: withName(databaseUrl), DEV_MAILBOX: 'yes' } });
+  const SECRET_KEY = readFileSync(join(platform.dataDir, 'secret-key'), 'utf8').trim();
+  deaf = await startPlatform({ env: { MONGO_URL: withName(databaseUrl), SECRET_KEY, DEV_MAILBOX: 'yes' } });
   tenant = await createTenant(databaseUrl, { plan: 'scale' });
   client = clientOf({ url: platform.url, ...tenant });
   path = `/applications/${tenant.applicationId}/api-keys`;
