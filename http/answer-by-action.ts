@@ -37,9 +37,7 @@ export async function answerByAction(
     await countAnonymous(tools, request, contract);
     return sendUnchanged(request, response, known);
   }
-  const input = await prepare(tools, contract, request);
-  // Use the contract of the chosen node, because another node may run another version.
-  const data = await request.ctx.call<unknown, object>(endpoint as never, input);
+  const { input, data } = await callAction(tools, chosen, request).finally(() => request.release?.());
   const status = request.ctx.meta.$statusCode ?? contract.status;
   switch (contract.answers) {
     case 'json':
@@ -55,6 +53,12 @@ export async function answerByAction(
     case 'html':
       return answerPage(request, response, data as PageAnswer);
   }
+}
+
+async function callAction(tools: Tools, { endpoint, contract }: Chosen, request: HttpRequest) {
+  const input = await prepare(tools, contract, request);
+  // Use the contract of the chosen node, because another node may run another version.
+  return { input, data: await request.ctx.call<unknown, object>(endpoint as never, input) };
 }
 
 /** The contract of a route's action; null where there is none now. */

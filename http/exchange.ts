@@ -27,6 +27,8 @@ export type HttpRequest = IncomingMessage & {
   route?: { fullPath: string };
   /** The contract of the route's action. */
   contract?: Contract;
+  /** Ends the admission of a costly request. */
+  release?: () => void;
   /** To call services with. */
   ctx: Context<unknown, RequestMeta>;
   /** The values of the route's path parameters. */

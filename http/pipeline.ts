@@ -4,6 +4,7 @@ import { type Contract, dataOf } from '../lib/contract.ts';
 import { type ErrorCode, errorCode, fail, failInput, isError, unknownFields } from '../lib/errors.ts';
 import { idPattern } from '../lib/ids.ts';
 import { ownOrigin } from '../lib/settings.ts';
+import { admitCostly, hasLargeBody } from './admission.ts';
 import type { Authenticator, Credentials } from './authenticate.ts';
 import { clientAddress, clientNetwork } from './client-address.ts';
 import { readCookie } from './cookies.ts';
@@ -41,12 +42,20 @@ export async function prepare(tools: Tools, contract: Contract, request: HttpReq
   if (contract.answers === 'html') request.ctx.meta.browser = browserMetaOf(request);
   await identify(tools, request, contract);
   request.ctx.meta.idempotencyKey = readIdempotencyKey(request, contract);
+  await admit(request, contract);
   const limitBytes = bodyLimitOf(request, contract);
   const reading = contract.input.body ? readBody(request, contract, limitBytes) : refuseBody(request, limitBytes);
   const body = await reading.catch((error: unknown) => refuseUnread(request, error));
   if (contract.answers === 'events') takeLastEventId(request);
   const { query, parameters: path, headers } = request;
   return inputOf(contract, { body, query, path, headers });
+}
+
+/** Waits for a turn of the organization, where the body is large. A stream is not kept in memory. */
+async function admit(request: HttpRequest, { takes }: Contract): Promise<void> {
+  const { caller } = request.ctx.meta;
+  if (!caller || takes === 'stream' || !hasLargeBody(request.headers)) return;
+  request.release = await admitCostly(caller.orgId ?? caller.id);
 }
 
 /** The largest body that is read for a client that has proved nothing: bodies in memory are an attack by themselves. */

@@ -23,6 +23,22 @@ const occurredAt = z.iso
     'Send an instant at most 5 minutes ahead.',
   );
 
+const maxKeys = 5000;
+
+/** Whether the objects in a payload have more keys than the maximum. Their number decides what an event costs. */
+function hasTooManyKeys(payload: object): boolean {
+  const open: unknown[] = [payload];
+  for (let keys = 0; open.length > 0; ) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const values = Object.values(value);
+    if (!Array.isArray(value)) keys += values.length;
+    if (keys > maxKeys) return true;
+    for (const one of values) if (typeof one === 'object') open.push(one);
+  }
+  return false;
+}
+
 /** A business event as clients send it. */
 export const eventInput = z.strictObject({
   schemaVersion: z.string().regex(/^1\.\d{1,3}$/, 'Send "1.0", the version of this shape.'),
@@ -32,7 +48,9 @@ export const eventInput = z.strictObject({
   occurredAt,
   actor: z.strictObject({ type: text(64), id: text(256) }),
   source: z.strictObject({ system: text(128), channel: text(128) }),
-  payload: z.record(z.string(), z.unknown(), 'Send a JSON object.'),
+  payload: z
+    .record(z.string(), z.unknown(), 'Send a JSON object.')
+    .refine((payload) => !hasTooManyKeys(payload), `Send at most ${maxKeys} keys, those of nested objects included.`),
 });
 
 export type EventInput = z.output<typeof eventInput>;

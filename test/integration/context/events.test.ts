@@ -109,6 +109,17 @@ describe('a payload', () => {
     const { status } = await own.attempt('context.story.events', { path: { customerId: event.actor.id } });
     expect(status).toBe(200);
   });
+
+  test('has at most 5,000 keys, those of nested objects included', async () => {
+    const withKeys = (objects: number) => ({ items: Array.from({ length: objects }, () => ({ a: 1, b: 2, c: [3] })) });
+    const before = await countStored();
+    const event = eventOf(own.orgId, { payload: withKeys(1667) });
+    const { status, body } = await own.attempt('context.events.create', { body: event });
+    expect({ status, paths: body.details?.map(({ path }) => path) }).toEqual({ status: 400, paths: ['body.payload'] });
+    expect(await countStored()).toBe(before);
+    const allowed = eventOf(own.orgId, { payload: withKeys(1666) });
+    expect((await own.attempt('context.events.create', { body: allowed })).status).toBe(201);
+  });
 });
 
 describe('a batch', () => {

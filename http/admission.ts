@@ -1,0 +1,61 @@
+import { fail } from '../lib/errors.ts';
+
+/** A larger body takes noticeable time of the main thread to parse, validate and store. */
+const largeBodyBytes = 32 * 1024;
+
+export type AdmissionLimits = {
+  /** Costly requests of an organization that run concurrently. */
+  maxConcurrent: number;
+  /** Costly requests of an organization that wait. */
+  maxQueued: number;
+};
+
+type Organization = { running: number; queue: (() => void)[] };
+
+/** Waits until a costly request of the organization may run. Returns what ends it. Throws RATE_LIMITED when too many wait. */
+export type Admission = (orgId: string) => Promise<() => void>;
+
+/**
+ * Admits the costly requests of each organization a few at a time, in their order, before their bodies are read. So the
+ * requests of other organizations run between them, and waiting ones hold no body in memory.
+ */
+export function createAdmission({ maxConcurrent, maxQueued }: AdmissionLimits): Admission {
+  const organizations = new Map<string, Organization>();
+
+  function end(orgId: string, organization: Organization): void {
+    const next = organization.queue.shift();
+    // The next request takes the place over.
+    if (next) next();
+    else organization.running -= 1;
+    if (organization.running === 0) organizations.delete(orgId);
+  }
+
+  return async (orgId) => {
+    const organization = organizations.get(orgId) ?? { running: 0, queue: [] };
+    organizations.set(orgId, organization);
+    if (organization.running < maxConcurrent) organization.running += 1;
+    else if (organization.queue.length < maxQueued) await new Promise<void>((run) => organization.queue.push(run));
+    else throw tooMany();
+    let hasEnded = false;
+    return () => {
+      if (!hasEnded) end(orgId, organization);
+      hasEnded = true;
+    };
+  };
+}
+
+function tooMany(): Error {
+  const message = 'Too many large requests of your organization wait already; send fewer concurrently.';
+  return fail('RATE_LIMITED', { message, headers: { 'Retry-After': '1' } });
+}
+
+/** The admission of this process. */
+export const admitCostly = createAdmission({ maxConcurrent: 2, maxQueued: 100 });
+
+/** Whether a request may have a large body. A chunked body declares no length. */
+export function hasLargeBody(headers: {
+  'content-length'?: string | undefined;
+  'transfer-encoding'?: string | undefined;
+}) {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > largeBodyBytes;
+}
