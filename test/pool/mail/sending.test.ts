@@ -59,11 +59,11 @@ describe('two nodes that send mail', () => {
     const release = server.hold();
     const addresses = Array.from({ length: 30 }, (_, count) => `ada+${String(count).padStart(2, '0')}@example.com`);
     for (const to of addresses) await ask(to);
-    // As many as both have places for: none is with both.
+    // As many as both have places for; more are claimed and prepared. None is with both.
     await until(() => server.texts() === 10);
     const held = await messages((collection) => collection.find({ status: 'sending' }).toArray());
-    expect(held).toHaveLength(10);
-    // A node may have claimed its five by several leases, which it numbers.
+    expect(held.length).toBeGreaterThanOrEqual(10);
+    // A node may have claimed its mails by several leases, which it numbers.
     expect(new Set(held.map(({ leaseOwner }) => leaseOwner?.replace(/-\d+$/, ''))).size).toBe(2);
     release();
     await until(() => server.mails.length === addresses.length);
