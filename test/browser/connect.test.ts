@@ -334,7 +334,7 @@ ConnectWidget.onMessage(({ text }) => got.push(text));</script>
         await inbox.fill('#text', attack);
         await inbox.press('#text', 'Enter');
         await eventually(async () => expect(await textsIn(inbox, '.note')).toEqual([attack]));
-        expect(await inbox.locator('#customer').textContent()).toBe(attack);
+        expect(await inbox.locator('#customer').textContent()).toBe(`${attack} not verified`);
         expect(await frame.locator('.message:not(.mine) .author').first().textContent()).toBe(attack);
         for (const seen of [page, frame, inbox]) {
           expect(await seen.evaluate('window.ran')).toBeUndefined();

@@ -43,8 +43,15 @@ beforeEach(() => {
   agent = newUserAgent(client.url);
 });
 
+/** Of an organization that the operator trusts, so that errors lead back to it without a click. */
 async function newClient(databaseUrl: string) {
-  return createOAuthClient(databaseUrl, await createTenant(databaseUrl), {
+  const tenant = await createTenant(databaseUrl);
+  await withDatabase(databaseUrl, (database) =>
+    database
+      .collection<{ _id: string }>('identity_organizations')
+      .updateOne({ _id: tenant.orgId }, { $set: { isTrusted: true } }),
+  );
+  return createOAuthClient(databaseUrl, tenant, {
     redirectUris: [redirectUri],
     scopes: ['openid', 'profile', 'email', 'offline_access'],
   });
