@@ -1,3 +1,0 @@
-import { describeReplacedServices } from '../support/replaced-services.ts';
-
-describeReplacedServices('deno');
