@@ -10,6 +10,7 @@ import { measureIdentity } from './figures/identity.ts';
 import { measureIndexBuild } from './figures/index-build.ts';
 import { measureMail } from './figures/mail.ts';
 import { measureFairness } from './figures/mail-fairness.ts';
+import { measureNeighbours } from './figures/neighbours.ts';
 import { measureQuota } from './figures/quota.ts';
 import { measureRevocation } from './figures/revocation.ts';
 import { measureSize } from './figures/size.ts';
@@ -37,6 +38,7 @@ const measurements: Record<FigureName, (options: Options) => Promise<Figure[]>> 
   connect: async (options) => [...measureWidgetSizes(), ...(await measureConnect(options))],
   storage: measureStorage,
   mail: async (options) => [...(await measureMail(options)), await measureFairness(options)],
+  neighbours: measureNeighbours,
   database: measureDatabase,
   indexes: measureIndexBuild,
   start: measureStart,

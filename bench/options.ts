@@ -16,6 +16,7 @@ export const figureNames = [
   'connect',
   'storage',
   'mail',
+  'neighbours',
   'database',
   'indexes',
   'start',

@@ -1,0 +1,141 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import type { HostileRequest } from '../load/hostile-load.ts';
+import type { MailServer } from '../servers/mail-server.ts';
+import { headersOf, type Platform } from '../servers/platform.ts';
+import { askJson } from './mail.ts';
+
+const kibibyte = 1024;
+
+/** The platform, the organization that attacks, and the mail server. The first organization is the one that is measured. */
+export type Scene = { platform: Platform; attacker: { orgId: string; apiKey: string }; server: MailServer };
+
+export type Attack = {
+  name: string;
+  lanes: number;
+  requests: (scene: Scene) => Promise<HostileRequest[]> | HostileRequest[];
+};
+
+export const attacks: Attack[] = [
+  {
+    name: '64 overwrites of one key at a time',
+    lanes: 64,
+    requests: (scene) => [{ ...uploadOf(scene, 'same.txt'), body: 'content <n>' }],
+  },
+  {
+    name: 'buckets that are made and deleted',
+    lanes: 8,
+    requests: (scene) => {
+      const { platform, attacker } = scene;
+      const name = `b-${randomBytes(6).toString('hex')}-<n>`;
+      const url = `${platform.storageUrl}/v1/buckets`;
+      return [
+        { method: 'POST', url, headers: jsonHeaders(attacker), body: JSON.stringify({ name }) },
+        { method: 'DELETE', url: `${url}/${name}`, headers: headersOf(attacker) },
+      ];
+    },
+  },
+  {
+    name: 'anonymous images of a large picture, each new',
+    lanes: 40,
+    requests: async (scene) => {
+      const { platform, attacker } = scene;
+      const picture = await newPicture();
+      const headers = { ...headersOf(attacker), 'Content-Type': 'image/jpeg' };
+      const url = `${platform.storageUrl}/v1/objects/${attacker.orgId}/picture.jpg`;
+      await fetch(url, { method: 'PUT', headers, body: picture });
+      const image = `${platform.storageUrl}/cdn/${attacker.orgId}/picture.jpg`;
+      return Array.from({ length: 400 }, (_none, index) => ({
+        method: 'GET',
+        url: `${image}?w=${400 + index * 4}&q=${60 + (index % 40)}`,
+        headers: {},
+      }));
+    },
+  },
+  {
+    name: 'mails whose attachments cannot be read',
+    lanes: 8,
+    requests: async (scene) => {
+      const { platform, attacker } = scene;
+      const upload = uploadOf(scene, 'gone.txt');
+      await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: 'gone' });
+      const templateId = await createTemplate(scene, 'Hello.');
+      const attachments = [{ bucket: attacker.orgId, key: 'gone.txt' }];
+      const body = JSON.stringify({ to: 'to-<n>@example.com', templateId, variables: {}, attachments });
+      const url = `${addressOf(platform)}/v1/mail/send`;
+      const remove = { method: 'DELETE', url: upload.url, headers: headersOf(attacker) };
+      return [...Array(20).fill({ method: 'POST', url, headers: jsonHeaders(attacker), body }), remove, upload];
+    },
+  },
+  {
+    name: 'previews of a template that is slow',
+    lanes: 8,
+    requests: async (scene) => {
+      const { platform, attacker } = scene;
+      const text = '{% for a in (1..100) %}{% for b in (1..100) %}{{ a | times: b }}{% endfor %}{% endfor %}';
+      const templateId = await createTemplate(scene, text);
+      const url = `${addressOf(platform)}/v1/mail/templates/${templateId}/preview`;
+      return [{ method: 'POST', url, headers: jsonHeaders(attacker), body: '{}' }];
+    },
+  },
+  {
+    name: 'bodies of 786 KB without a credential',
+    lanes: 100,
+    requests: ({ platform }) => {
+      const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': '<address>' };
+      const url = `${addressOf(platform)}/events/batch`;
+      return [{ method: 'POST', url, headers, body: '{"events":"', paddingBytes: 786 * kibibyte }];
+    },
+  },
+  {
+    name: 'batches of 500 events on 8 connections',
+    lanes: 8,
+    requests: ({ platform, attacker }) => {
+      const url = `${addressOf(platform)}/events/batch`;
+      return Array.from({ length: 20 }, () => {
+        const events = Array.from({ length: 500 }, () => eventOf(attacker.orgId));
+        return { method: 'POST', url, headers: jsonHeaders(attacker), body: JSON.stringify({ events }) };
+      });
+    },
+  },
+];
+
+export const addressOf = ({ port }: Platform): string => `http://127.0.0.1:${port}`;
+
+export const jsonHeaders = (party: { orgId: string; apiKey: string }) => ({
+  ...headersOf(party),
+  'Content-Type': 'application/json',
+});
+
+function uploadOf({ platform, attacker }: Scene, key: string): HostileRequest {
+  const url = `${platform.storageUrl}/v1/objects/${attacker.orgId}/${key}`;
+  return { method: 'PUT', url, headers: { ...headersOf(attacker), 'Content-Type': 'text/plain' } };
+}
+
+async function createTemplate({ platform, attacker }: Scene, text: string): Promise<string> {
+  const body = JSON.stringify({ name: `Template ${randomUUID()}`, subject: 'Hello', text, variables: [] });
+  return (
+    await askJson<{ id: string }>(platform.port, { path: '/v1/mail/templates', headers: headersOf(attacker), body })
+  ).id;
+}
+
+export const eventOf = (tenantId: string) => ({
+  schemaVersion: '1.0',
+  tenantId,
+  eventId: randomUUID(),
+  eventName: 'order.created',
+  occurredAt: new Date().toISOString(),
+  actor: { type: 'customer', id: `customer-${Math.floor(Math.random() * 1000)}` },
+  source: { system: 'shop', channel: 'web' },
+  payload: { orderId: randomUUID(), total: 10, currency: 'EUR' },
+});
+
+/** A photograph of three megapixels, as noisy as compressed images come. */
+async function newPicture(): Promise<Buffer<ArrayBuffer>> {
+  const create = { width: 2000, height: 1500, channels: 3 as const, background: '#888' };
+  const noise = { type: 'gaussian' as const, mean: 128, sigma: 30 };
+  const bytes = await sharp({ create: { ...create, noise } })
+    .jpeg()
+    .toBuffer();
+  return Buffer.from(new Uint8Array(bytes));
+}
