@@ -74,8 +74,8 @@ async function closeStore({ database }: Store, log: LogSync, checkpoints: Checkp
   await checkpoints.end();
   // A data file that has the whole log may be changed by other programs; what the log had is not asked of it.
   if (emptyLog(database)) log.clearRecord();
-  log.close();
   database.close();
+  log.close();
   checkpoints.close();
 }
 

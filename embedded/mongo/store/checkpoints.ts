@@ -89,6 +89,7 @@ function createCopier(database: DatabaseSync, log: LogSync, path: string, syncFi
     syncFile(descriptor, (error) => {
       // Thrown, it ends the process, as with the log.
       if (error) throw error;
+      log.noteCopy();
       done();
     });
   };

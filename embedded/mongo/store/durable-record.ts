@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -17,9 +18,19 @@ import { flushFile, flushFolder } from './flush.ts';
 
 /**
  * The end of a transaction in the log: the salt of the log, its number of frames, and the page of the last frame with its
- * checksum. By the page the data file shows that it has the whole log. A position without frames requires nothing.
+ * checksum. A position without frames requires nothing.
  */
 export type LogPosition = { salt: Buffer; frames: number; page: number; pageSum: number };
+
+/**
+ * What the data file had when the position was recorded: the checksums of the position's page and of the first page. A file
+ * that still has both has not received the log. Any other content is newer: a program that copies the log also copies
+ * transactions that were committed after the recorded one, and these may have changed its page again.
+ */
+type FileState = { pageSum: number; firstPageSum: number };
+
+/** The state is missing where an earlier version wrote the record. */
+export type RecordedPosition = LogPosition & { file?: FileState | undefined };
 
 /** A file next to the database that names the last transaction that was acknowledged. */
 export type DurableRecord = {
@@ -27,8 +38,11 @@ export type DurableRecord = {
   write: (position: LogPosition) => void;
   /** Writes a position and syncs it. */
   writeNow: (position: LogPosition) => void;
+  /** Writes the last position again, with what the data file has after a copy of the log. */
+  noteCopy: () => void;
   /** Calls `listener` when the position that was written last before the call, or a later one, is on disk. */
   whenSynced: (listener: () => void) => void;
+  /** To be called when the database is closed: before, it would take SQLite's locks on the file away. */
   close: () => void;
 };
 
@@ -39,7 +53,9 @@ export const logHeaderBytes = 32;
 export const frameHeaderBytes = 24;
 
 const magic = Buffer.from('EMGODUR1');
-const recordBytes = 40;
+/** The position with its checksum, which is all that earlier versions wrote, and the state of the file with one of both. */
+const positionBytes = 40;
+const recordBytes = 52;
 const slotBytes = 4096;
 /** One slot is on disk, one is being synced, and one is free. */
 const slots = 3;
@@ -47,7 +63,7 @@ const slots = 3;
 export const recordPath = (databasePath: string): string => `${databasePath}-durable`;
 
 /** Returns undefined for a database without a record. Throws DATABASE_DAMAGED when no slot can be read. */
-export function readDurableRecord(databasePath: string): LogPosition | undefined {
+export function readDurableRecord(databasePath: string): RecordedPosition | undefined {
   const path = recordPath(databasePath);
   if (!existsSync(path)) return undefined;
   const latest = latestSlot(path);
@@ -60,6 +76,8 @@ export function openDurableRecord(databasePath: string, start: LogPosition, sync
   const path = recordPath(databasePath);
   if (!existsSync(path)) createRecord(path, start);
   const descriptor = openSync(path, 'r+');
+  const dataFile = openSync(databasePath, 'r');
+  let last = start;
   let { sequence = 0n, slot: written = 0 } = latestSlot(path) ?? {};
   let synced = { slot: written, sequence };
   let inFlight: { slot: number; sequence: bigint } | undefined;
@@ -67,9 +85,16 @@ export function openDurableRecord(databasePath: string, start: LogPosition, sync
   let waiting: { sequence: bigint; listener: () => void }[] = [];
 
   const put = (position: LogPosition) => {
+    last = position;
     sequence += 1n;
     written = [0, 1, 2].find((slot) => slot !== synced.slot && slot !== inFlight?.slot) ?? 0;
-    writeSync(descriptor, encode(sequence, position), 0, recordBytes, written * slotBytes);
+    writeSync(
+      descriptor,
+      encode(sequence, position, fileState(dataFile, position.page)),
+      0,
+      recordBytes,
+      written * slotBytes,
+    );
   };
   const begin = () => {
     const current = { slot: written, sequence };
@@ -91,19 +116,22 @@ export function openDurableRecord(databasePath: string, start: LogPosition, sync
     fdatasyncSync(descriptor);
     if (!inFlight) synced = { slot: written, sequence };
   };
+  const write = (position: LogPosition) => {
+    put(position);
+    if (!inFlight) begin();
+  };
   writeNow(start);
   return {
-    write: (position) => {
-      put(position);
-      if (!inFlight) begin();
-    },
+    write,
     writeNow,
+    noteCopy: () => write(last),
     whenSynced: (listener) => {
       if (sequence <= synced.sequence) listener();
       else waiting.push({ sequence, listener });
     },
     close: () => {
       isClosed = true;
+      closeSync(dataFile);
       // A sync in flight uses the descriptor.
       if (!inFlight) closeSync(descriptor);
     },
@@ -115,14 +143,14 @@ function createRecord(path: string, start: LogPosition): void {
   rmSync(unfinished, { force: true });
   const descriptor = openSync(unfinished, 'wx', 0o600);
   writeSync(descriptor, Buffer.alloc(slots * slotBytes));
-  writeSync(descriptor, encode(0n, start), 0, recordBytes, 0);
+  writeSync(descriptor, encode(0n, start, { pageSum: 0, firstPageSum: 0 }), 0, recordBytes, 0);
   closeSync(descriptor);
   flushFile(unfinished);
   renameSync(unfinished, path);
   flushFolder(dirname(path));
 }
 
-function encode(sequence: bigint, { salt, frames, page, pageSum }: LogPosition): Buffer {
+function encode(sequence: bigint, { salt, frames, page, pageSum }: LogPosition, file: FileState): Buffer {
   const bytes = Buffer.alloc(recordBytes);
   magic.copy(bytes);
   bytes.writeBigUInt64BE(sequence, 8);
@@ -131,24 +159,31 @@ function encode(sequence: bigint, { salt, frames, page, pageSum }: LogPosition):
   bytes.writeUInt32BE(page, 28);
   bytes.writeUInt32BE(pageSum, 32);
   bytes.writeUInt32BE(crc32(bytes.subarray(0, 36)), 36);
+  bytes.writeUInt32BE(file.pageSum, 40);
+  bytes.writeUInt32BE(file.firstPageSum, 44);
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, 48)), 48);
   return bytes;
 }
 
-type Slot = { slot: number; sequence: bigint; position: LogPosition };
+type Slot = { slot: number; sequence: bigint; position: RecordedPosition };
 
 function latestSlot(path: string): Slot | undefined {
-  const found = Array.from({ length: slots }, (_, slot) => decode(slot, readAt(path, slot * slotBytes, recordBytes)));
+  const found = withFile(path, (descriptor) =>
+    Array.from({ length: slots }, (_, slot) => decode(slot, readAt(descriptor, slot * slotBytes, recordBytes))),
+  );
   return found.reduce((latest, slot) => (!latest || (slot && slot.sequence > latest.sequence) ? slot : latest));
 }
 
 function decode(slot: number, bytes: Buffer): Slot | undefined {
-  if (bytes.length < recordBytes || !bytes.subarray(0, 8).equals(magic)) return undefined;
+  if (bytes.length < positionBytes || !bytes.subarray(0, 8).equals(magic)) return undefined;
   if (crc32(bytes.subarray(0, 36)) !== bytes.readUInt32BE(36)) return undefined;
+  const hasFileState = bytes.length === recordBytes && crc32(bytes.subarray(0, 48)) === bytes.readUInt32BE(48);
   const position = {
     salt: bytes.subarray(16, 24),
     frames: bytes.readUInt32BE(24),
     page: bytes.readUInt32BE(28),
     pageSum: bytes.readUInt32BE(32),
+    file: hasFileState ? { pageSum: bytes.readUInt32BE(40), firstPageSum: bytes.readUInt32BE(44) } : undefined,
   };
   return { slot, sequence: bytes.readBigUInt64BE(8), position };
 }
@@ -163,29 +198,48 @@ export function createPositionReader(database: DatabaseSync, logDescriptor: numb
     if (frames === 0) return nothingRequired;
     const frame = Buffer.allocUnsafe(frameBytes);
     readSync(logDescriptor, frame, 0, frameBytes, logHeaderBytes + (frames - 1) * frameBytes);
-    const pageSum = crc32(frame.subarray(frameHeaderBytes));
+    const pageSum = sumOf(frame.subarray(frameHeaderBytes));
     return { salt: frame.subarray(8, 16), frames, page: frame.readUInt32BE(0), pageSum };
   };
 }
 
 export const nothingRequired: LogPosition = { salt: Buffer.alloc(8), frames: 0, page: 0, pageSum: 0 };
 
-/** Whether the data file has the page as the last frame at `position` has it: SQLite had copied the log. */
-export function isInDataFile(databasePath: string, { page, pageSum }: LogPosition): boolean {
-  const head = readAt(databasePath, 16, 2);
+/**
+ * Whether the data file is as it was when a position was recorded whose page it did not have: it has not received the log.
+ * Without a recorded state of the file nothing is proved.
+ */
+export function isFileBehind(databasePath: string, { page, pageSum, file }: RecordedPosition): boolean {
+  if (!file || file.pageSum === pageSum) return false;
+  const current = withFile(databasePath, (descriptor) => fileState(descriptor, page));
+  return current.pageSum === file.pageSum && current.firstPageSum === file.firstPageSum;
+}
+
+/** A page behind the end of the file is empty. */
+function fileState(descriptor: number, page: number): FileState {
+  const head = readAt(descriptor, 16, 2);
   const pageBytes = head.length === 2 ? head.readUInt16BE(0) : 0;
   // The format has 1 for 65,536, which does not fit.
   const size = pageBytes === 1 ? 65_536 : pageBytes;
-  const bytes = readAt(databasePath, (page - 1) * size, size);
-  return bytes.length === size && crc32(bytes) === pageSum;
+  const sumAt = (one: number) => sumOf(readAt(descriptor, (one - 1) * size, size));
+  return { pageSum: page === 0 ? 0 : sumAt(page), firstPageSum: sumAt(1) };
+}
+
+/** Not a CRC: documents are stored with theirs, and the CRC of a page is the same with each content of them. */
+function sumOf(page: Buffer): number {
+  return createHash('sha256').update(page).digest().readUInt32BE(0);
 }
 
 /** Returns fewer bytes where the file ends. */
-function readAt(path: string, position: number, length: number): Buffer {
+function readAt(descriptor: number, position: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, position));
+}
+
+function withFile<T>(path: string, read: (descriptor: number) => T): T {
   const descriptor = openSync(path, 'r');
   try {
-    const bytes = Buffer.alloc(length);
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, position));
+    return read(descriptor);
   } finally {
     closeSync(descriptor);
   }

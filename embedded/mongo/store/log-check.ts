@@ -3,9 +3,9 @@ import { endianness } from 'node:os';
 import { damagedFile, shortenedLog } from './damage.ts';
 import {
   frameHeaderBytes,
-  isInDataFile,
-  type LogPosition,
+  isFileBehind,
   logHeaderBytes,
+  type RecordedPosition,
   readDurableRecord,
 } from './durable-record.ts';
 
@@ -45,11 +45,14 @@ export function requireSoundLog(path: string): void {
   }
 }
 
-/** SQLite ignores a log with another salt or without a sound header; the data file must then have all of `required`. */
-function hasAcknowledged(path: string, required: LogPosition, log: Log | undefined, end: number): boolean {
+/**
+ * SQLite ignores a log with another salt or without a sound header. It was copied then, or it is lost, which a data file shows
+ * that is unchanged since.
+ */
+function hasAcknowledged(path: string, required: RecordedPosition, log: Log | undefined, end: number): boolean {
   if (required.frames === 0) return true;
   if (log && isHeaderSound(log) && log.header.subarray(16, 24).equals(required.salt)) return end >= required.frames;
-  return isInDataFile(path, required);
+  return !isFileBehind(path, required);
 }
 
 function openLog(path: string): Log | undefined {

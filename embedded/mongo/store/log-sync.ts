@@ -25,8 +25,11 @@ export type LogSync = {
   whenDurable: (collection: string | null, work: () => void) => void;
   /** Runs `work` when all commits are on disk and so is the record of the last one, as a log that begins again requires. */
   whenRecorded: (work: () => void) => void;
+  /** To be called when a part of the log, or all of it, was copied into the data file and is on disk there. */
+  noteCopy: () => void;
   /** Removes the requirement on the log. To be called when the data file has all of it, and no commit follows. */
   clearRecord: () => void;
+  /** To be called when the database is closed: before, it would take SQLite's locks on the file away. */
   close: () => void;
 };
 
@@ -69,6 +72,7 @@ export function createLogSync(
     },
     whenDurable: state.whenDurable,
     whenRecorded: (work) => state.whenDurable(null, () => record.whenSynced(work)),
+    noteCopy: record.noteCopy,
     clearRecord: () => record.writeNow(nothingRequired),
     close: () => {
       closeSync(descriptor);

@@ -272,3 +272,84 @@ describe('a server whose acknowledged transactions are recorded next to the log'
     expect(await withServer(dir, ({ items }) => items.countDocuments())).toBe(inserts);
   });
 });
+
+const lastWrite = 10;
+type Items = {
+  insertOne(document: object): Promise<unknown>;
+  updateOne(filter: object, change: object): Promise<unknown>;
+};
+const writes: [string, (items: Items, round: number) => Promise<unknown>][] = [
+  ['inserts', (items, round) => items.insertOne({ _id: round, round })],
+  ['updates of one document', (items, round) => items.updateOne({ _id: 0 }, { $set: { round } })],
+];
+
+describe.each(writes)('a log of %s, of which the last was not acknowledged before a kill', (_, write) => {
+  const state: Record<string, Buffer> = {};
+
+  /** Each transaction writes the page of the one before again, of which the file has an older content. */
+  beforeAll(async () => {
+    const dir = temporaryFolder();
+    await withServer(dir, ({ items }) => items.insertOne({ _id: 0 as never, round: 0 }));
+    const program = runProgram('serve.ts', [dir]);
+    const url = await program.printed((line) => line.startsWith('mongodb:'));
+    await withClient(url, async (client) => {
+      const items = client.db('test').collection('items') as unknown as Items;
+      for (let round = 1; round < lastWrite; round += 1) await write(items, round);
+      state['data.db-durable'] = readFileSync(join(dir, 'data.db-durable'));
+      await write(items, lastWrite);
+      await program.kill('SIGKILL');
+    });
+    for (const name of ['data.db', 'data.db-wal']) state[name] = readFileSync(join(dir, name));
+  });
+
+  function folder(changed: Record<string, Buffer> = {}): string {
+    const dir = temporaryFolder();
+    for (const [name, content] of Object.entries({ ...state, ...changed })) writeFileSync(join(dir, name), content);
+    return dir;
+  }
+
+  const lastRound = (dir: string) =>
+    withServer(dir, async ({ items }) => (await items.find().sort({ round: -1 }).limit(1).next())?.round);
+
+  /** What another program does with the log; a start of the server that is killed empties it too. */
+  const endings: [string, string][] = [
+    ['copied and removed the log', 'PRAGMA user_version'],
+    ['emptied the log', 'PRAGMA wal_checkpoint(TRUNCATE)'],
+    ['begun the log again', 'PRAGMA wal_checkpoint(RESTART); CREATE TABLE other (body BLOB)'],
+    ['written to the log', 'CREATE TABLE other (body BLOB)'],
+    ['vacuumed the file', 'VACUUM'],
+  ];
+
+  test.each(endings)('starts when another SQLite program has %s', async (_ending, sql) => {
+    const dir = folder();
+    const database = new DatabaseSync(join(dir, 'data.db'));
+    database.prepare('SELECT count(*) FROM collections').get();
+    database.exec(sql);
+    // The files before it closes them are those of a program that was killed.
+    const killedDir = temporaryFolder();
+    for (const name of Object.keys(state)) copyFileSync(join(dir, name), join(killedDir, name));
+    database.close();
+    expect(await lastRound(killedDir)).toBe(lastWrite);
+    expect(await lastRound(dir)).toBe(lastWrite);
+  });
+
+  test('does not start when the log was lost', async () => {
+    await expect(startEmbeddedMongo({ dir: folder({ 'data.db-wal': Buffer.alloc(0) }) })).rejects.toMatchObject({
+      code: 'DATABASE_DAMAGED',
+    });
+  });
+
+  test('starts with the record of an earlier version, which has no state of the file', async () => {
+    const record = Buffer.from(state['data.db-durable']!);
+    for (const slot of [0, 1, 2]) record.fill(0, slot * 4096 + 40, slot * 4096 + 52);
+    expect(await lastRound(folder({ 'data.db-durable': record }))).toBe(lastWrite);
+    const dir = folder({ 'data.db-durable': record });
+    const database = new DatabaseSync(join(dir, 'data.db'));
+    database.prepare('SELECT count(*) FROM collections').get();
+    database.close();
+    expect(await lastRound(dir)).toBe(lastWrite);
+    const cut = state['data.db-wal']!.subarray(0, headerBytes + 2 * frameBytes());
+    const cutDir = folder({ 'data.db-durable': record, 'data.db-wal': cut });
+    await expect(startEmbeddedMongo({ dir: cutDir })).rejects.toMatchObject({ code: 'DATABASE_DAMAGED' });
+  });
+});

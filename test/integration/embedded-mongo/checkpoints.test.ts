@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createStore } from '../../../embedded/mongo/store/catalog.ts';
 import { createCheckpoints } from '../../../embedded/mongo/store/checkpoints.ts';
 import type { Sync } from '../../../embedded/mongo/store/durable-record.ts';
+import { requireSoundLog } from '../../../embedded/mongo/store/log-check.ts';
 import { createLogSync } from '../../../embedded/mongo/store/log-sync.ts';
 import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
 import { until } from '../../support/until.ts';
@@ -125,6 +126,26 @@ describe('the log is copied beside the work', () => {
     expect(pagesOfLog()).toBeLessThan(100);
   });
 
+  test('the loss of a log is noticed while the file lacks a part of it', async () => {
+    let noticed = 0;
+    for (let round = 1; round <= 24; round += 1) {
+      await writeSome();
+      await until(() => scene.checkpoints.mayBegin());
+      const folder = temporaryFolder();
+      const path = join(folder, dataFileName);
+      for (const suffix of ['', '-durable']) copyFileSync(join(dir, `${dataFileName}${suffix}`), `${path}${suffix}`);
+      const size = scene.store.database.prepare('PRAGMA wal_checkpoint(NOOP)').get();
+      const check = expect(() => requireSoundLog(path));
+      if (size?.log === size?.checkpointed) {
+        check.not.toThrow();
+        continue;
+      }
+      check.toThrow('lacks transactions');
+      noticed += 1;
+    }
+    expect(noticed).toBeGreaterThan(10);
+  });
+
   test('what a reader keeps in the log is not tried at each commit, and copied when it is gone', async () => {
     const reader = new DatabaseSync(join(dir, dataFileName), { readOnly: true });
     reader.exec('BEGIN');
@@ -162,7 +183,33 @@ test('a sync of the data file that fails is thrown, and the log does not begin a
   expect(() => ends[0]!(failed)).toThrow(failed);
   commit();
   expect(logOf()).toEqual(header);
-  log.close();
   store.database.close();
+  log.close();
+  checkpoints.close();
+});
+
+test('a log that is lost after a part of it was copied is noticed before the next transaction', async () => {
+  const folder = temporaryFolder();
+  const store = createStore(openDatabase(folder));
+  const succeed: Sync = (_descriptor, done) => done(null);
+  const log = createLogSync(store.database, { syncLog: succeed, syncRecord: succeed });
+  const ends: (() => void)[] = [];
+  const checkpoints = createCheckpoints(store.database, log, (_descriptor, done) => ends.push(() => done(null)));
+  store.database.exec('CREATE TABLE large (body BLOB); INSERT INTO large VALUES (randomblob(6000000))');
+  store.database.exec('CREATE TABLE small (n INTEGER); INSERT INTO small VALUES (1)');
+  log.noteCommit([null]);
+  checkpoints.noteCommit();
+  // Between the snapshot and the copy of it.
+  await new Promise((resolve) => setImmediate(resolve));
+  store.database.exec('UPDATE small SET n = 2');
+  log.noteCommit([null]);
+  await until(() => ends.length === 1);
+  ends[0]!();
+  const lost = temporaryFolder();
+  for (const name of [dataFileName, `${dataFileName}-durable`]) copyFileSync(join(folder, name), join(lost, name));
+  expect(() => requireSoundLog(join(lost, dataFileName))).toThrow('lacks transactions');
+  await checkpoints.end();
+  store.database.close();
+  log.close();
   checkpoints.close();
 });

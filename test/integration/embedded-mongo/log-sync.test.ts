@@ -141,8 +141,8 @@ test('a collection is durable with the last commit that may have changed it', ()
   ends.shift()!();
   note('test.b', 'b when nothing is left');
   expect(durable.slice(2)).toEqual(['a by any', 'c by any', 'all', 'b when nothing is left']);
-  log.close();
   store.database.close();
+  log.close();
 });
 
 test('a sync that fails is thrown, and nothing is answered after it', () => {
@@ -159,8 +159,8 @@ test('a sync that fails is thrown, and nothing is answered after it', () => {
   expect(() => ends[0]!(failed)).toThrow(failed);
   expect(answers).toEqual([]);
   expect(log.mayBegin()).toBe(false);
-  log.close();
   store.database.close();
+  log.close();
 });
 
 test('a power cut at any moment leaves a log that has all that the record requires', async () => {

@@ -38,8 +38,8 @@ export async function startSyncedServer(
     await client.close();
     await server.close();
     await checkpoints.end();
-    log.close();
     store.database.close();
+    log.close();
     checkpoints.close();
   };
   return { store, log, checkpoints, server, client, items, close };
