@@ -4,6 +4,7 @@ import { createShortMemory } from '../../../lib/short-memory.ts';
 import { pagesByInstant, type Sweep, sweepItems } from '../../../lib/sweep.ts';
 import { noBucket, type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { removeDerivatives } from '../images/discard.ts';
+import { objectsInTurn } from '../objects/replaced-versions.ts';
 import { findRecounting } from '../quota/recount.ts';
 import { releaseVersions } from '../quota/release-versions.ts';
 import { objectStore } from '../transfers/running-store.ts';
@@ -50,5 +51,5 @@ export async function cleanUp(ctx: Caller, object: ObjectDocument, before: Date)
   // The revision stays, so that no change of the object that has read it is refused. A concurrent change keeps the
   // versions for the next run.
   const fields = { former, formerSince: former[0]?.endedAt ?? null, versions };
-  await ObjectModel.updateOne({ orgId, _id, revision }, { $set: fields });
+  await objectsInTurn(_id, () => ObjectModel.updateOne({ orgId, _id, revision }, { $set: fields }));
 }

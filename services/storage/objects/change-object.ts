@@ -12,13 +12,11 @@ import { noBucket, type ObjectDocument, ObjectModel, type Version } from '../../
 import { isExpired } from './objects.ts';
 import { needsObject, type Preconditions, requirePreconditions } from './preconditions.ts';
 import { announceObject } from './public-objects.ts';
-import { release, setAside, withReplaced } from './replaced-versions.ts';
+import { objectsInTurn, release, setAside, withReplaced } from './replaced-versions.ts';
 
 type Caller = Pick<Context, 'broker'>;
 
 const maxCounted = 500;
-/** Where an update is not quite atomic, those of one process still are. */
-const inTurn = oneAtATime();
 const ofKeyInTurn = oneAtATime();
 const insertObject = insertTogether<ObjectDocument>(ObjectModel);
 
@@ -173,7 +171,9 @@ const countTogether = batched(maxCounted, async (changes: Counted[], _id) => {
 export async function write({ orgId, _id, revision }: ObjectDocument, object: ObjectDocument): Promise<boolean> {
   const { _id: id, orgId: owner, ...fields } = object;
   const objects = nativeCollection<ObjectDocument>(ObjectModel);
-  const { matchedCount } = await inTurn(_id, () => objects.updateOne({ orgId, _id, revision }, { $set: fields }));
+  const { matchedCount } = await objectsInTurn(_id, () =>
+    objects.updateOne({ orgId, _id, revision }, { $set: fields }),
+  );
   return matchedCount === 1;
 }
 

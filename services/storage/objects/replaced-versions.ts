@@ -3,6 +3,7 @@ import { batched } from '../../../lib/batched.ts';
 import { now } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { nativeCollection } from '../../../lib/native-collection.ts';
+import { oneAtATime } from '../../../lib/one-at-a-time.ts';
 import { type FormerVersion, noBucket, type ObjectDocument, ObjectModel } from '../../../models/storage/object.ts';
 import { releaseVersions } from '../quota/release-versions.ts';
 
@@ -11,6 +12,9 @@ type Replaced = Pick<ObjectDocument, 'former' | 'formerSince' | 'revision' | 've
 
 /** The maximum number of replaced versions in an object's document, which each change writes whole. */
 export const maxReplaced = 50;
+
+/** Every update of an object takes its turn: where an update is not quite atomic, those of one process still are. */
+export const objectsInTurn = oneAtATime();
 
 /** The fields of an object whose present version ends now and joins the replaced ones. */
 export function withReplaced(present: ObjectDocument): Replaced {
@@ -80,7 +84,8 @@ const recordReleases = batched(maxReplaced, async (releases: Released[]) => {
   const object = await ObjectModel.findOne({ orgId, _id }).lean<ObjectDocument>();
   if (object?.former.some(({ version, isReleased }) => !isReleased && done.has(version))) {
     const former = object.former.map((one) => (done.has(one.version) ? asReleased(one) : one));
-    await ObjectModel.updateOne({ orgId, _id, revision: object.revision }, { $set: { former } });
+    const { revision } = object;
+    await objectsInTurn(_id, () => ObjectModel.updateOne({ orgId, _id, revision }, { $set: { former } }));
   }
   return releases.map(() => undefined);
 });
