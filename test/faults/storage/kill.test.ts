@@ -48,9 +48,11 @@ async function sweepAsLater(platform: Platform): Promise<void> {
   const past = new Date(0);
   await withDatabase(await databaseUrlOf(platform), async (database) => {
     await database.collection('storage_uploads').updateMany({}, { $set: { dueAt: past } });
-    await database
-      .collection('storage_objects')
-      .updateMany({ formerSince: { $ne: null } }, { $set: { formerSince: past } });
+    const objects = database.collection('storage_objects');
+    for (const { _id, former } of await objects.find({ formerSince: { $ne: null } }).toArray()) {
+      const ended = former.map((_version: object, at: number) => [`former.${at}.endedAt`, past]);
+      await objects.updateOne({ _id }, { $set: { ...Object.fromEntries(ended), formerSince: past } });
+    }
     const counters = database.collection<Counter & { _id: string }>('billing_counters');
     for (const { _id, open } of await counters.find({ held: { $gt: 0 } }).toArray()) {
       const expired = Object.keys(open).map((slot) => [`open.${slot}.until`, past]);

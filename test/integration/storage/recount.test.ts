@@ -14,6 +14,7 @@ describe('the recount of what is stored', () => {
   afterAll(() => platform.stop());
 
   type Document = { _id: string; orgId: string };
+  type Replaced = { former: { version: string }[] };
 
   const change = async (collection: string, filter: { orgId: string; [name: string]: unknown }, fields: object) =>
     await withDatabase(await databaseUrlOf(platform), (database) =>
@@ -151,6 +152,42 @@ describe('the recount of what is stored', () => {
     await change('storage_objects', { orgId, formerSince: { $ne: null } }, { 'former.0.isReleased': false });
     await change('storage_buckets', { orgId }, { isChanged: true });
     await recount();
+    await expectUsage(client);
+  });
+
+  test('releases what a crash has left out before it corrects a gauge, so that the sweep does not lower it again', async () => {
+    const { client, orgId } = await newParty();
+    const databaseUrl = await databaseUrlOf(platform);
+    const past = new Date(0);
+    const replaced = { orgId, formerSince: { $ne: null } };
+    // As if billing had never released the versions of 10 and 40 bytes, and the gauge was wrong by 1,000 as well.
+    await withDatabase(databaseUrl, async (database) => {
+      const objects = await database.collection<Document & Replaced>('storage_objects').find(replaced).toArray();
+      const keys = objects.map(({ former }) => `${orgId}:storage.storageGb:release:${former[0]!.version}`);
+      const { deletedCount } = await database.collection<Document>('billing_takes').deleteMany({ _id: { $in: keys } });
+      expect(deletedCount).toBe(2);
+      await database
+        .collection<Document>('billing_counters')
+        .updateOne({ _id: `${orgId}:storage.storageGb:gauge` }, { $inc: { used: 1050, revision: 1 } } as never);
+    });
+    await change('storage_objects', replaced, {
+      formerSince: past,
+      'former.0.endedAt': past,
+      'former.0.isReleased': false,
+    });
+    await change('storage_buckets', { orgId }, { isChanged: true });
+    await recount();
+    await expectUsage(client);
+    // The sweep trusts for half a second that a recount runs.
+    await eventually(async () => {
+      expect(await control(platform.url, 'node-1', 'run-job', { name: 'storage.cleanup' })).toMatchObject({
+        refused: false,
+      });
+      const remaining = await withDatabase(databaseUrl, (database) =>
+        database.collection<Document>('storage_objects').countDocuments({ orgId, formerSince: past } as never),
+      );
+      expect(remaining).toBe(0);
+    });
     await expectUsage(client);
   });
 
