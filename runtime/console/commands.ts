@@ -1,5 +1,5 @@
 import type { Context, ServiceBroker } from 'moleculer';
-import { call } from '../../lib/calls.ts';
+import { type CallInput, type CallOutput, type Calls, call } from '../../lib/calls.ts';
 import { describeAllVersions } from '../service-versions.ts';
 import { endDatabaseOperation, listDatabaseOperations } from './database.ts';
 import { describeJobsOfPool, runJobInPool } from './jobs.ts';
@@ -31,8 +31,24 @@ export function caller(broker: ServiceBroker): Pick<Context, 'call'> {
   return broker as unknown as Pick<Context, 'call'>;
 }
 
-async function say(answer: Promise<{ lines: string[] }>): Promise<string> {
-  return (await answer).lines.join('\n');
+/** The actions that answer commands in lines. */
+type ConsoleAction = {
+  [N in keyof Calls & string]: CallOutput<N> extends { lines: string[] } ? N : never;
+}[keyof Calls & string];
+
+/** A command that an action of a service answers. */
+function askService<N extends ConsoleAction>(
+  action: N,
+  inputOf: (args: Arguments) => CallInput<N>,
+): Pick<Command, 'service' | 'run'> {
+  const [service = ''] = action.split('.');
+  return {
+    service,
+    async run(broker, args) {
+      const { lines } = await call(caller(broker), action, inputOf(args));
+      return lines.join('\n');
+    },
+  };
 }
 
 const platformCommands: Command[] = [
@@ -85,138 +101,112 @@ const platformCommands: Command[] = [
   {
     usage: 'erasures',
     description: 'The services that erase organizations, and the deletions that wait for one of them',
-    service: 'identity',
-    run: (broker) => say(call(caller(broker), 'identity.console.erasures', { body: {} })),
+    ...askService('identity.console.erasures', () => ({ body: {} })),
   },
   {
     usage: 'erasures:forget <service>',
     description: 'Let deletions wait no longer for a service that is gone for good with all it kept',
-    service: 'identity',
     changes: true,
-    run: (broker, { service = '' }) =>
-      say(call(caller(broker), 'identity.console.forget-erasure', { body: { service } })),
+    ...askService('identity.console.forget-erasure', ({ service = '' }) => ({ body: { service } })),
   },
   {
     usage: 'access:who-can <key> <organization>',
     description: 'Who holds a permission in an organization (org_…)',
-    service: 'access',
-    run: (broker, { key = '', organization: orgId = '' }) =>
-      say(call(caller(broker), 'access.console.who-can', { body: { key, orgId } })),
+    ...askService('access.console.who-can', ({ key = '', organization: orgId = '' }) => ({ body: { key, orgId } })),
   },
   {
     usage: 'access:why <user> <key> <organization>',
     description: 'Why a user or an application (usr_…, app_…) holds a permission or does not',
-    service: 'access',
-    run: (broker, { user: subject = '', key = '', organization: orgId = '' }) =>
-      say(call(caller(broker), 'access.console.why', { body: { subject, key, orgId } })),
+    ...askService('access.console.why', ({ user: subject = '', key = '', organization: orgId = '' }) => ({
+      body: { subject, key, orgId },
+    })),
   },
   {
     usage: 'access:graph <organization>',
     description: "How large an organization's access is, and its roles",
-    service: 'access',
-    run: (broker, { organization: orgId = '' }) =>
-      say(call(caller(broker), 'access.console.graph', { body: { orgId } })),
+    ...askService('access.console.graph', ({ organization: orgId = '' }) => ({ body: { orgId } })),
   },
   {
     usage: 'identity:trust <organization>',
     description: 'Let browsers return to the OAuth clients of an organization (org_…) without asking their users',
-    service: 'identity',
     changes: true,
-    run: (broker, { organization: orgId = '' }) =>
-      say(call(caller(broker), 'identity.console.trust', { body: { orgId, isTrusted: true } })),
+    ...askService('identity.console.trust', ({ organization: orgId = '' }) => ({ body: { orgId, isTrusted: true } })),
   },
   {
     usage: 'identity:untrust <organization>',
     description: 'Ask people before a browser returns to the OAuth clients of an organization (org_…)',
-    service: 'identity',
     changes: true,
-    run: (broker, { organization: orgId = '' }) =>
-      say(call(caller(broker), 'identity.console.trust', { body: { orgId, isTrusted: false } })),
+    ...askService('identity.console.trust', ({ organization: orgId = '' }) => ({ body: { orgId, isTrusted: false } })),
   },
   {
     usage: 'identity:first-party <client>',
     description: "Mark an OAuth client (cli_…) as one of the platform's own: users are not asked for consent",
-    service: 'identity',
     changes: true,
-    run: (broker, { client: clientId = '' }) =>
-      say(call(caller(broker), 'identity.console.first-party', { body: { clientId } })),
+    ...askService('identity.console.first-party', ({ client: clientId = '' }) => ({ body: { clientId } })),
   },
   {
     usage: 'identity:third-party <client>',
     description: 'Take that mark away: users are asked for consent, and what the client holds ends',
-    service: 'identity',
     changes: true,
-    run: (broker, { client: clientId = '' }) =>
-      say(call(caller(broker), 'identity.console.third-party', { body: { clientId } })),
+    ...askService('identity.console.third-party', ({ client: clientId = '' }) => ({ body: { clientId } })),
   },
   {
     usage: 'notify:queue',
     description: 'What waits to be sent as a notification, and the newest dead letters',
-    service: 'notification',
-    run: (broker) => say(call(caller(broker), 'notification.console.queue', { body: {} })),
+    ...askService('notification.console.queue', () => ({ body: {} })),
   },
   {
     usage: 'notify:redrive <what>',
     description: 'Send dead letters again: one (ntf_…), those of an organization (org_…), or all',
-    service: 'notification',
     changes: true,
-    run: (broker, { what = '' }) => say(call(caller(broker), 'notification.console.redrive', { body: { what } })),
+    ...askService('notification.console.redrive', ({ what = '' }) => ({ body: { what } })),
   },
   {
     usage: 'billing:pay <id>',
     description: 'Note that a checkout or an invoice (chk_…, ivc_…) was paid by hand',
-    service: 'billing',
     changes: true,
-    run: (broker, { id = '' }) => say(call(caller(broker), 'billing.console.pay', { body: { id } })),
+    ...askService('billing.console.pay', ({ id = '' }) => ({ body: { id } })),
   },
   {
     usage: 'billing:decline <id>',
     description: 'Note that a checkout (chk_…) will not be paid by hand',
-    service: 'billing',
     changes: true,
-    run: (broker, { id = '' }) => say(call(caller(broker), 'billing.console.decline', { body: { id } })),
+    ...askService('billing.console.decline', ({ id = '' }) => ({ body: { id } })),
   },
   {
     usage: 'billing:give <organization> <plan>',
     description: 'Give an organization (org_…) a plan without payment',
-    service: 'billing',
     changes: true,
-    run: (broker, { organization: orgId = '', plan = '' }) =>
-      say(call(caller(broker), 'billing.console.give', { body: { orgId, plan } })),
+    ...askService('billing.console.give', ({ organization: orgId = '', plan = '' }) => ({ body: { orgId, plan } })),
   },
   {
     usage: 'billing:show <organization>',
     description: 'What an organization (org_…) has, owes, and is about to buy',
-    service: 'billing',
-    run: (broker, { organization: orgId = '' }) =>
-      say(call(caller(broker), 'billing.console.show', { body: { orgId } })),
+    ...askService('billing.console.show', ({ organization: orgId = '' }) => ({ body: { orgId } })),
   },
   {
     usage: 'billing:clock [change]',
     description: 'Move the clock of billing ahead (31d, 12h, 90m) or reset it; only with the test provider',
-    service: 'billing',
     changes: (_broker, { change = '' }) => change !== '',
-    run: (broker, { change = '' }) => say(call(caller(broker), 'billing.console.clock', { body: { change } })),
+    ...askService('billing.console.clock', ({ change = '' }) => ({ body: { change } })),
   },
   {
     usage: 'mail:queue',
     description: 'How much mail waits, for how long, and the newest dead letters',
-    service: 'mail',
-    run: (broker) => say(call(caller(broker), 'mail.console.queue', { body: {} })),
+    ...askService('mail.console.queue', () => ({ body: {} })),
   },
   {
     usage: 'mail:redrive <what>',
     description: 'Send dead letters again: one (msg_…), those of an organization (org_…), or all',
-    service: 'mail',
     changes: true,
-    run: (broker, { what = '' }) => say(call(caller(broker), 'mail.console.redrive', { body: { what } })),
+    ...askService('mail.console.redrive', ({ what = '' }) => ({ body: { what } })),
   },
   {
     usage: 'audit [organization]',
     description: "The newest acts in the audit log of an organization (org_…), or in the platform's own",
-    service: 'identity',
-    run: (broker, { organization: orgId = null }: { organization?: string | null }) =>
-      say(call(caller(broker), 'identity.console.audit', { body: { orgId } })),
+    ...askService('identity.console.audit', ({ organization: orgId = null }: { organization?: string | null }) => ({
+      body: { orgId },
+    })),
   },
 ];
 

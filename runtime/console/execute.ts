@@ -3,6 +3,7 @@ import type { ServiceBroker } from 'moleculer';
 import { call } from '../../lib/calls.ts';
 import { second } from '../../lib/clock.ts';
 import { registeredServices } from '../../lib/declarations.ts';
+import { isError } from '../../lib/errors.ts';
 import { idPattern } from '../../lib/ids.ts';
 import { type Arguments, type Command, caller, commands, nameOf, type Output } from './commands.ts';
 
@@ -121,7 +122,7 @@ async function record(
     const orgId = Object.values(args).find((value) => organizationId.test(value)) ?? null;
     await call(caller(broker), 'identity.console.record', { body: { command: name, arguments: text, as, orgId } });
   } catch (error) {
-    if (!command.isRepair || (error as { type?: string }).type === 'NOT_FOUND') throw error;
+    if (!command.isRepair || isError(error, 'NOT_FOUND')) throw error;
     broker.getLogger('console').warn('The command is not in the audit log.', { error });
   }
 }

@@ -1,12 +1,12 @@
 import type { ServiceBroker } from 'moleculer';
 import type { JobState } from '../../mixins/cron.ts';
+import { toTable } from './table.ts';
 
 const answersWithin = 5000;
 
 type Answer = { nodeID: string; jobs: JobState[]; error: string | null };
-type Row = Record<(typeof columns)[number], string>;
 
-const columns = ['NAME', 'LAST DONE', 'NEXT', 'RUNNING ON', 'ATTEMPTS', 'LAST ERROR'] as const;
+const head = ['NAME', 'LAST DONE', 'NEXT', 'RUNNING ON', 'ATTEMPTS', 'LAST ERROR'];
 
 /** The scheduled work of all services in the pool: a table, and a line for each node that did not answer. */
 export async function describeJobsOfPool(broker: ServiceBroker): Promise<{ text: string; data: JobState[] }> {
@@ -16,7 +16,7 @@ export async function describeJobsOfPool(broker: ServiceBroker): Promise<{ text:
   const data = [...jobs.values()].sort((one, other) => one.name.localeCompare(other.name));
   const rows = data.map(toRow);
   const silent = answers.flatMap(({ nodeID, error }) => (error === null ? [] : [`${nodeID}: ${error}`]));
-  const table = rows.length === 0 ? ['No node has scheduled work.'] : toTable(rows);
+  const table = rows.length === 0 ? ['No node has scheduled work.'] : toTable(head, rows);
   return { text: [...table, ...silent].join('\n'), data };
 }
 
@@ -39,25 +39,14 @@ async function askNodes(broker: ServiceBroker): Promise<Answer[]> {
   return await Promise.all(asked);
 }
 
-function toRow({ name, doneUpTo, doneAt, next, runningOn, attempts, lastError }: JobState): Row {
-  return {
-    NAME: name,
-    'LAST DONE': doneUpTo === null ? 'never' : `${doneUpTo} at ${doneAt}`,
-    NEXT: next ?? 'now',
-    'RUNNING ON': runningOn ?? '',
-    ATTEMPTS: String(attempts),
+function toRow({ name, doneUpTo, doneAt, next, runningOn, attempts, lastError }: JobState): string[] {
+  return [
+    name,
+    doneUpTo === null ? 'never' : `${doneUpTo} at ${doneAt}`,
+    next ?? 'now',
+    runningOn ?? '',
+    String(attempts),
     // Cut to one line of the table. The log has the full text.
-    'LAST ERROR': lastError?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 120) ?? '',
-  };
-}
-
-function toTable(rows: Row[]): string[] {
-  const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => row[column].length)));
-  const lines = [[...columns], ...rows.map((row) => columns.map((column) => row[column]))];
-  return lines.map((cells) =>
-    cells
-      .map((cell, place) => cell.padEnd(widths[place] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+    lastError?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 120) ?? '',
+  ];
 }

@@ -1,27 +1,34 @@
-import { createRequire } from 'node:module';
-import { format, stripVTControlCharacters } from 'node:util';
 import type { ServiceBroker } from 'moleculer';
 import { registeredServices } from '../../lib/declarations.ts';
 import { redactText } from '../../lib/redact.ts';
 import { Secret } from '../../lib/secret.ts';
 import { settings } from '../../lib/settings.ts';
 import { variables } from '../../lib/variables.ts';
-import type { Command } from './commands.ts';
-
-type View = { handler: (broker: ServiceBroker, args: { options: object }) => Promise<void> };
-
-const require = createRequire(import.meta.url);
+import type { Command, Output } from './commands.ts';
+import { toTable } from './table.ts';
 
 /** The commands that show the broker's registry, and those that call its actions. */
 export const registryCommands: Command[] = [
-  view('nodes', 'The nodes of the pool', ({ registry }) =>
-    registry.nodes.list({}).map(({ id, available, hostname }) => ({ node: id, isAvailable: available, hostname })),
-  ),
-  view('services', 'The services of the pool, and how many nodes run each', (broker) =>
-    registeredServices(broker).map(({ name, nodeID }) => ({ service: name, node: nodeID })),
-  ),
-  view('actions', 'The actions of the pool', ({ registry }) => namesIn(registry.getActionList({}))),
-  view('events', 'The events that services listen to', ({ registry }) => namesIn(registry.getEventList({}))),
+  {
+    usage: 'nodes',
+    description: 'The nodes of the pool',
+    run: describeNodes,
+  },
+  {
+    usage: 'services',
+    description: 'The services of the pool, and the nodes that run each',
+    run: describeServices,
+  },
+  {
+    usage: 'actions',
+    description: 'The actions of the pool, and how many nodes serve each',
+    run: describeActions,
+  },
+  {
+    usage: 'events',
+    description: 'The events that services listen to',
+    run: describeEvents,
+  },
   {
     usage: 'info',
     description: 'This node: its name, its versions, its services',
@@ -48,27 +55,54 @@ export const registryCommands: Command[] = [
   },
 ];
 
-function namesIn(listed: { name?: string }[]): string[] {
-  return [...new Set(listed.flatMap(({ name }) => name ?? []))].sort();
+/** A table in the order of its first column, and its data. */
+function tableOf(head: string[], rows: string[][], data: unknown): Output {
+  const sorted = rows.sort(([one = ''], [other = '']) => one.localeCompare(other));
+  return { text: toTable(head, sorted).join('\n'), data };
 }
 
-/** A command of Moleculer's console that only prints, and the same as data. */
-function view(name: string, description: string, dataOf: (broker: ServiceBroker) => unknown): Command {
-  return {
-    usage: name,
-    description,
-    async run(broker) {
-      const { handler } = require(`moleculer-repl/src/commands/${name}.js`) as View;
-      const lines: string[] = [];
-      const { log } = console;
-      console.log = (...texts: unknown[]) => lines.push(format(...texts));
-      // It prints before it returns its promise.
-      const printing = handler(broker, { options: {} });
-      console.log = log;
-      await printing;
-      return { text: stripVTControlCharacters(lines.join('\n')).trim(), data: dataOf(broker) };
-    },
-  };
+type Node = { id: string; available: boolean; hostname?: string; ipList?: string[]; cpu?: number | null };
+
+function describeNodes({ registry, nodeID }: ServiceBroker): Output {
+  const nodes = registry.nodes.list({}) as Node[];
+  const rows = nodes.map(({ id, available, hostname = '', ipList: [ip = ''] = [], cpu }) => [
+    id === nodeID ? `${id} (this node)` : id,
+    available ? 'online' : 'offline',
+    hostname,
+    ip,
+    typeof cpu === 'number' ? `${Math.round(cpu)} %` : '',
+  ]);
+  const data = nodes.map(({ id, available, hostname }) => ({ node: id, isAvailable: available, hostname }));
+  return tableOf(['Node', 'State', 'Host', 'IP', 'CPU'], rows, data);
+}
+
+function describeServices(broker: ServiceBroker): Output {
+  const data = registeredServices(broker).map(({ name, nodeID }) => ({ service: name, node: nodeID }));
+  const byName = Map.groupBy(data, ({ service }) => service);
+  const rows = [...byName].map(([name, on]) => [name, on.map(({ node }) => node).join(', ')]);
+  return tableOf(['Service', 'Nodes'], rows, data);
+}
+
+type Listed = { name: string; count: number; group?: string; action?: { rest?: { method: string; fullPath: string } } };
+
+function describeActions({ registry }: ServiceBroker): Output {
+  const actions = registry.getActionList({}) as unknown as Listed[];
+  const rows = actions.map(({ name, count, action: { rest } = {} }) => [
+    name,
+    String(count),
+    rest ? `${rest.method} ${rest.fullPath}` : '',
+  ]);
+  return tableOf(['Action', 'Nodes', 'Path'], rows, namesIn(actions));
+}
+
+function describeEvents({ registry }: ServiceBroker): Output {
+  const events = registry.getEventList({}) as unknown as Listed[];
+  const rows = events.map(({ name, group = '', count }) => [name, group, String(count)]);
+  return tableOf(['Event', 'Group', 'Nodes'], rows, namesIn(events));
+}
+
+function namesIn(listed: Listed[]): string[] {
+  return [...new Set(listed.map(({ name }) => name))].sort();
 }
 
 function describeNode(broker: ServiceBroker) {
@@ -104,11 +138,9 @@ function shownValue(name: string): string {
   return isSecret ? '***' : redactText(process.env[name] ?? '');
 }
 
-type Registered = { name: string; action?: { rest?: { method?: string } } };
-
 /** Whether an action answers GET requests, which change nothing. */
 function isRead(broker: ServiceBroker, name: string): boolean {
-  const registered = broker.registry.getActionList({}) as unknown as Registered[];
+  const registered = broker.registry.getActionList({}) as unknown as Listed[];
   return registered.some((one) => one.name === name && one.action?.rest?.method === 'GET');
 }
 

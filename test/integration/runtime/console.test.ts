@@ -51,11 +51,17 @@ describe("-c 'command' on a platform that runs", () => {
     expect(await dataOf('jobs')).toMatchObject({
       data: expect.arrayContaining([expect.objectContaining({ attempts: 0 })]),
     });
-    expect(await dataOf('nodes')).toMatchObject({ data: [{ node: data[0]!.node, isAvailable: true }] });
+    expect(await dataOf('nodes')).toMatchObject({
+      text: expect.stringMatching(/^Node +State +Host .+\n\S+ \(this node\) +online /),
+      data: [{ node: data[0]!.node, isAvailable: true }],
+    });
     expect(await dataOf('services')).toMatchObject({
       data: expect.arrayContaining([expect.objectContaining({ service: 'identity' })]),
     });
-    expect(await dataOf('actions')).toMatchObject({ data: expect.arrayContaining(['identity.me.read']) });
+    expect(await dataOf('actions')).toMatchObject({
+      text: expect.stringMatching(/^identity\.me\.read +1 +GET \/identity\/me$/m),
+      data: expect.arrayContaining(['identity.me.read']),
+    });
     expect(await dataOf('events')).toMatchObject({ text: expect.stringContaining('Event') });
     expect(await dataOf('help jobs:run')).toMatchObject({
       text: expect.stringMatching(/^jobs:run <name> .+asks first/),
