@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { fail } from '../lib/errors.ts';
+import { lengthOf } from './read-body.ts';
 
 /** A larger body takes noticeable time of the main thread to parse, validate and store. */
 const largeBodyBytes = 32 * 1024;
@@ -52,10 +54,7 @@ function tooMany(): Error {
 /** The admission of this process. */
 export const admitCostly = createAdmission({ maxConcurrent: 2, maxQueued: 100 });
 
-/** Whether a request may have a large body. A chunked body declares no length. */
-export function hasLargeBody(headers: {
-  'content-length'?: string | undefined;
-  'transfer-encoding'?: string | undefined;
-}) {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > largeBodyBytes;
+/** Whether a request may have a large body. */
+export function hasLargeBody(request: Pick<IncomingMessage, 'headers'>): boolean {
+  return lengthOf(request, Number.POSITIVE_INFINITY) > largeBodyBytes;
 }

@@ -1,4 +1,5 @@
 import { callerIn } from '../lib/authorize.ts';
+import { mebibyte } from '../lib/bytes.ts';
 import { type Caller, type ClientMeta, credentialId, type RequestMeta } from '../lib/caller.ts';
 import { type Contract, dataOf } from '../lib/contract.ts';
 import { type ErrorCode, errorCode, fail, failInput, isError, unknownFields } from '../lib/errors.ts';
@@ -54,7 +55,7 @@ export async function prepare(tools: Tools, contract: Contract, request: HttpReq
 /** Waits for a turn of the organization, where the body is large. A stream is not kept in memory. */
 async function admit(request: HttpRequest, { takes }: Contract): Promise<void> {
   const { caller } = request.ctx.meta;
-  if (!caller || takes === 'stream' || !hasLargeBody(request.headers)) return;
+  if (!caller || takes === 'stream' || !hasLargeBody(request)) return;
   request.release = await admitCostly(caller.orgId ?? caller.id);
 }
 
@@ -62,7 +63,7 @@ async function admit(request: HttpRequest, { takes }: Contract): Promise<void> {
 const anonymousBodyBytes = 16 * 1024;
 
 /** Webhooks prove their sender by a signature over the body, so they are read whole, but few at a time. */
-const webhookBytes = createByteBudget(16 * 1024 * 1024);
+const webhookBytes = createByteBudget(16 * mebibyte);
 
 function bodyLimitOf({ ctx, headers }: HttpRequest, contract: Contract): number {
   const { permission, fromServers, bodyLimitBytes, mayBeOpen, takes } = contract;

@@ -83,7 +83,7 @@ export function readBytes(request: IncomingMessage, limitBytes: number): Promise
 }
 
 /** The length of a body: the declared one, or the limit of a chunked body. */
-export function lengthOf({ headers }: IncomingMessage, limitBytes: number): number {
+export function lengthOf({ headers }: Pick<IncomingMessage, 'headers'>, limitBytes: number): number {
   if (headers['transfer-encoding'] !== undefined) return limitBytes;
   return Math.min(limitBytes, Number(headers['content-length'] ?? 0));
 }

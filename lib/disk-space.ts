@@ -1,8 +1,7 @@
 import { statfs } from 'node:fs/promises';
+import { mebibyte } from './bytes.ts';
 import { second } from './clock.ts';
 import { fail } from './errors.ts';
-
-export const mebibyte = 1024 * 1024;
 
 /** The bytes that this process can still write to the disk of a folder; Infinity where the system does not say. */
 export async function freeBytesOf(folder: string): Promise<number> {
@@ -58,17 +57,26 @@ export function createDiskRoom(folder: string, reserve: number, read = freeBytes
     await reading;
   }
 
-  async function require(bytes: number): Promise<void> {
-    if (reserve === 0) return;
+  async function refreshFor(bytes: number): Promise<void> {
     const isOld = performance.now() - readAt > trustedFor;
     if (isOld || estimate - bytes < reserve + nearReserve) await refresh();
+  }
+
+  function requireReserve(bytes: number): void {
     if (estimate - bytes < reserve) throw fail('STORE_FULL');
   }
 
   return {
-    require,
+    async require(bytes) {
+      if (reserve === 0) return;
+      await refreshFor(bytes);
+      requireReserve(bytes);
+    },
     async take(bytes) {
-      await require(bytes);
+      if (reserve === 0) return;
+      await refreshFor(bytes);
+      // Checked in the same turn as the subtraction, because others may have waited for the same refresh.
+      requireReserve(bytes);
       estimate -= bytes;
     },
   };

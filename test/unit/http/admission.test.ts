@@ -39,6 +39,6 @@ describe('the admission of costly requests', () => {
     [{ 'content-length': '32769' }, true],
     [{ 'transfer-encoding': 'chunked' }, true],
   ])('takes %j for a large body: %s', (headers, isLarge) => {
-    expect(hasLargeBody(headers)).toBe(isLarge);
+    expect(hasLargeBody({ headers })).toBe(isLarge);
   });
 });

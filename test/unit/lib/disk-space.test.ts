@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { mebibyte } from '../../../lib/bytes.ts';
 import { createDiskRoom } from '../../../lib/disk-space.ts';
-
-const mebibyte = 1024 * 1024;
 
 /** A disk with this many bytes free, and how often it was asked. */
 function newDisk(free: number) {
@@ -21,8 +20,11 @@ describe('the room of a disk', () => {
       disk.free -= mebibyte;
     });
     const outcomes = await Promise.allSettled(takes);
-    expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(4);
-    await expect(room.take(disk.free - 10 * mebibyte + 1)).rejects.toMatchObject({ type: 'STORE_FULL' });
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refusals).toEqual(Array(3).fill(expect.objectContaining({ type: 'STORE_FULL' })));
+    expect(disk.free).toBe(10 * mebibyte);
+    await expect(room.take(1)).rejects.toMatchObject({ type: 'STORE_FULL' });
     disk.free += mebibyte;
     await room.take(disk.free - 10 * mebibyte);
   });
