@@ -37,8 +37,7 @@ export function removeAbsentNodes(broker: ServiceBroker, presence: Presence): ()
   };
   const probe = async (nodeID: string, suspect: Suspect) => {
     suspect.isProbed = true;
-    const state = await presence.probe(nodeID);
-    suspect.gone = state === 'gone' ? suspect.gone + 1 : 0;
+    suspect.gone = (await presence.isGone(nodeID)) ? suspect.gone + 1 : 0;
     Object.assign(suspect, { isProbed: false, unanswered: 0 });
     if (suspect.gone >= looksUntilGone) remove(nodeID, 'is gone');
   };

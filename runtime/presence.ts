@@ -23,10 +23,10 @@ export type Presence = {
    */
   declare: (values: PoolValues) => void;
   /**
-   * Whether the process with that name answers: `gone` when NATS knows that no process has the name, `silent` after
-   * seconds without an answer.
+   * Whether NATS knows that no process has that name. Resolves when the process answers, or after seconds without an
+   * answer.
    */
-  probe: (nodeID: string) => Promise<'there' | 'gone' | 'silent'>;
+  isGone: (nodeID: string) => Promise<boolean>;
   release: () => Promise<void>;
 };
 
@@ -65,7 +65,7 @@ export async function claimNodeId({ url, namespace, nodeID, values }: Candidate,
     throw error;
   }
   claim.settled = true;
-  return { declare, probe: (id) => probe(nats, subjectOf(id)), release: () => nats.close() };
+  return { declare, isGone: (id) => hasNoHolder(nats, subjectOf(id)), release: () => nats.close() };
 }
 
 /** The claims that were made before a node's own. Of two nodes that start at once, the one with the lower token is first. */
@@ -85,12 +85,12 @@ function requireAgreement(own: PoolValues, members: Claim[]): void {
   }
 }
 
-async function probe(nats: NatsConnection, subject: string): Promise<'there' | 'gone' | 'silent'> {
+async function hasNoHolder(nats: NatsConnection, subject: string): Promise<boolean> {
   try {
     await nats.request(subject, undefined, { timeout: probeTimeout });
-    return 'there';
+    return false;
   } catch (error) {
-    return error instanceof NatsError && error.code === ErrorCode.NoResponders ? 'gone' : 'silent';
+    return error instanceof NatsError && error.code === ErrorCode.NoResponders;
   }
 }
 

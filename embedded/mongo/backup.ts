@@ -5,7 +5,8 @@ import { lockFolder } from './lock.ts';
 import { isStartFailure, startFailure } from './start-failure.ts';
 import { isDamage } from './store/damage.ts';
 import { flushFile, flushFolder } from './store/flush.ts';
-import { dataFileName, requireOurFile, requireSound, restoringSuffix } from './store/open.ts';
+import { requireOurFile, requireSound } from './store/open.ts';
+import { dataFileName, restoringSuffix } from './store/schema.ts';
 import { requireConsistentDocuments } from './store/verify.ts';
 
 /**

@@ -10,7 +10,8 @@ import { createStore, type Store } from './store/catalog.ts';
 import { type Checkpoints, createCheckpoints } from './store/checkpoints.ts';
 import { damagedFile, isDamage } from './store/damage.ts';
 import { createLogSync, type LogSync } from './store/log-sync.ts';
-import { checkIntegrity, dataFileName, emptyLog, openDatabase } from './store/open.ts';
+import { checkIntegrity, emptyLog, openDatabase } from './store/open.ts';
+import { dataFileName } from './store/schema.ts';
 
 export type WorkerOptions = { dir: string; port?: number | undefined };
 export type WorkerMessage =
@@ -72,7 +73,7 @@ function openStore(dir: string): Store {
 
 async function closeStore({ database }: Store, log: LogSync, checkpoints: Checkpoints): Promise<void> {
   await checkpoints.end();
-  // A data file that has the whole log may be changed by other programs; what the log had is not asked of it.
+  // Other programs may change a data file that has the whole log, so the record must require nothing of it.
   if (emptyLog(database)) log.clearRecord();
   database.close();
   log.close();

@@ -9,8 +9,6 @@ import { flushFile, flushFolder } from './flush.ts';
 import { requireSoundLog } from './log-check.ts';
 import { dataFileName, restoringSuffix, schemaVersion, schemaVersionWithBuilds } from './schema.ts';
 
-export { dataFileName, restoringSuffix };
-
 /** "EMGO" as SQLite's application_id: a file without it is not ours. */
 const applicationId = 0x454d474f;
 const busyMilliseconds = 5000;

@@ -7,7 +7,8 @@ import { createCheckpoints } from '../../../embedded/mongo/store/checkpoints.ts'
 import type { Sync } from '../../../embedded/mongo/store/durable-record.ts';
 import { requireSoundLog } from '../../../embedded/mongo/store/log-check.ts';
 import { createLogSync } from '../../../embedded/mongo/store/log-sync.ts';
-import { dataFileName, openDatabase } from '../../../embedded/mongo/store/open.ts';
+import { openDatabase } from '../../../embedded/mongo/store/open.ts';
+import { dataFileName } from '../../../embedded/mongo/store/schema.ts';
 import { until } from '../../support/until.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { withServer } from './support/server.ts';
